@@ -1,14 +1,16 @@
 # make demo   a small fleet of virtual phones carries out a batch of goals
 # make test   the tests that need nothing but Python 3.11+, pip and make
-# make test-slow  the tests that play whole fleets or kill whole runs, which make test leaves out: 12 to 16 minutes
+# make test-slow  the tests that play whole fleets or kill whole runs, which make test leaves out: 20 to 25 minutes
 # make test-vllm  the tests on a real vLLM with tiny random models: Linux x86-64, Python 3.11, 8 GiB of memory
 # make test-paddle  the tests on a real PaddleOCR, which reads with the models of RapidOCR's wheel
 # make test-yolo  the tests that both icon engines, onnxruntime and Ultralytics, find the same boxes
+# make test-dino  the tests on a real Grounding DINO of transformers, tiny and with random weights
 # make test-edge  the tests of an environment with only what a machine with phones needs: no Ray, no OCR
 # make test-mqtt  the tests on a real mosquitto, which it installs by apt-get where it is root
 # make test-cluster  the tests of ray_cluster.yaml on machines made of namespaces, as root: sshd and rsync, by apt-get
 # make test-wheel  the tests of the wheel, built and installed into a fresh environment outside the checkout
 # make test-browser  the tests of the judging page in a real headless Chromium, by keyboard
+# make pictures  makes README's pictures of a run's report and of its live display anew: Chromium, three minutes
 # make icon-screens  renders the labelled screens that icons are learned from: Chromium, npm, an hour of two CPU cores
 # make test-icon-screens  the tests of that rendering
 # make reading-screens  renders the pages that reading is measured on: Chromium, npm, half an hour of two CPU cores
@@ -19,8 +21,10 @@
 # make train-signs  learns to tell icons from letters, from these sets and open fonts: about an hour of one CPU core, npm
 # make settings  writes anew what is made from the settings' declarations: tables of docs/settings.md, keywords of Fleet
 # make suites  writes anew what docs/suites.md has from the papers' instructions
+# make metrics  writes anew the rows of docs/metrics.md from the metrics' declarations
+# make docs  does all three
 # make check  the tests, lints and types        make clean  removes every environment and all that was built
-# Each installs what it needs first, into .venv, .venv-vllm, .venv-paddle, .venv-yolo, .venv-edge, .venv-names,
+# Each installs what it needs first, into .venv, .venv-vllm, .venv-paddle, .venv-yolo, .venv-dino, .venv-edge, .venv-names,
 # .venv-screens, .venv-detector and .venv-browser.
 
 PYTHON ?= python3
@@ -28,7 +32,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites check install lock clean help
+.PHONY: demo pictures test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics docs check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -133,6 +137,20 @@ $(YOLO)/.installed: tests/yolo/requirements.txt $(BIN)/python
 test-yolo: $(YOLO)/.installed
 	OMP_NUM_THREADS=1 PYTHONPATH=. $(YOLO)/bin/python -m pytest --confcutdir=tests/yolo tests/yolo
 
+DINO := .venv-dino
+
+# rapidocr asks for opencv-python, which needs a display's libraries; the headless build takes its place.
+$(DINO)/.installed: tests/dino/requirements.txt $(BIN)/python
+	@echo "Installing transformers and PyTorch for the CPU into $(DINO): a minute or two, 1.5 GB"
+	$(BIN)/python -m venv $(DINO)
+	$(DINO)/bin/python -m pip install --quiet --disable-pip-version-check -r tests/dino/requirements.txt
+	$(DINO)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps rapidocr==3.10.0
+	@touch $@
+
+# The fixtures of the other tests need libraries that are not there.
+test-dino: $(DINO)/.installed
+	OMP_NUM_THREADS=1 PYTHONPATH=. $(DINO)/bin/python -m pytest --confcutdir=tests/dino tests/dino
+
 EDGE := .venv-edge
 
 # The lock's versions of what the extra `edge` asks for, which are few of the lock's packages.
@@ -199,6 +217,11 @@ test-browser: install $(BROWSER)/.installed
 test-browser-if-possible:
 	@if test -x $(CHROMIUM); then $(MAKE) --no-print-directory test-browser; \
 	  else echo "SKIPPED: the tests in a real browser were not run; $(CHROMIUM) is missing"; fi
+
+# A run of the demo's tasks on virtual phones with the rehearsed model.
+pictures: install
+	@$(CHROMIUM_IS_THERE)
+	$(BIN)/python docs/images/run_pictures.py $(CHROMIUM)
 
 RENDERING := .venv-screens
 
@@ -279,13 +302,18 @@ lint: install
 types: install
 	$(BIN)/mypy
 	$(BIN)/mypy --strict $(EXAMPLES)
-	$(BIN)/pyright --pythonpath $(BIN)/python $(EXAMPLES) manyhands/__init__.py manyhands/__main__.py actors/seams.py
+	$(BIN)/pyright --pythonpath $(BIN)/python $(EXAMPLES) manyhands/__init__.py manyhands/__main__.py actors/interfaces.py
 
 settings: install
 	$(BIN)/python -m manyhands.deploy.settings.reference
 
 suites: install
 	$(BIN)/python -m manyhands.evaluation.suites.page
+
+metrics: install
+	$(BIN)/python -m manyhands.evaluation.metrics.page
+
+docs: settings suites metrics
 
 check: test test-slow lint types
 
@@ -296,4 +324,4 @@ lock: $(BIN)/python
 	  --python-version 3.11 --no-emit-index-url --no-annotate --no-header --generate-hashes -o requirements.lock
 
 clean:
-	rm -rf $(VENV) $(VLLM) $(PADDLE) $(NAMES) $(YOLO) $(EDGE) $(DETECTOR) $(RENDERING) $(BROWSER) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info
+	rm -rf $(VENV) $(VLLM) $(PADDLE) $(NAMES) $(YOLO) $(DINO) $(EDGE) $(DETECTOR) $(RENDERING) $(BROWSER) .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info

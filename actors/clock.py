@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from types import TracebackType
 from typing import Protocol
 
 from manyhands.protocol.errors import DeadlinePassed
+from manyhands.protocol.host_clock import HOST_CLOCK
 
 
 class Clock(Protocol):
@@ -21,10 +21,10 @@ class Clock(Protocol):
 
 
 class RealClock:
-    """Give Unix time."""
+    """Give the Unix time of this host, which no step of the machine's clock moves (``protocol.host_clock``)."""
 
     def now(self) -> float:
-        return time.time()
+        return HOST_CLOCK.now()
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
@@ -40,7 +40,7 @@ class LoopClock:
         await asyncio.sleep(seconds)
 
 
-class until:
+class time_limit:
     """Cancel the body at ``deadline`` (Unix seconds). Raises DeadlinePassed, which names ``what``."""
 
     def __init__(self, clock: Clock, deadline: float, what: str) -> None:

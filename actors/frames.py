@@ -1,4 +1,7 @@
-"""Pixels as they travel beside messages, and the one place where they are encoded and decoded."""
+"""Pixels as they travel beside messages, and the one place where they are encoded and decoded.
+
+Pictures that are made of a screenshot (``protocol.crops``) are made here: equal JPEGs give equal ones, byte for byte.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,9 @@ import numpy as np
 from blake3 import blake3
 from numpy.typing import NDArray
 
+from manyhands.protocol.crops import Crop, PromptPicture
 from manyhands.protocol.errors import CaptureFailed
-from manyhands.protocol.geometry import LONGEST_SIDE
+from manyhands.protocol.geometry import LONGEST_SIDE, Size
 
 Rgb = NDArray[np.uint8]
 MAX_PIXELS = 6144 * 4096
@@ -36,6 +40,10 @@ plain colours are smaller, those with photographs up to a third larger. From Ope
 _DECODING: int = getattr(cv2, "IMREAD_COLOR_RGB", cv2.IMREAD_COLOR)
 """To RGB at once from OpenCV 4.11 on; before it to BGR, which is then turned."""
 _FAST_PNG = (cv2.IMWRITE_PNG_COMPRESSION, 1, *_NO_FILTER)
+RED = (220, 0, 0)
+WHITE = (255, 255, 255)
+LINE_SHARE, LETTER_SHARE = 240, 12
+"""A crop's shorter side is so many lines wide, and so many letters high."""
 
 
 Form = Literal["png", "jpeg", "rgb"]
@@ -158,3 +166,39 @@ def encode_jpeg(rgb: Rgb) -> bytes:
     if not done:
         raise CaptureFailed(f"cannot encode a picture of shape {rgb.shape}")
     return bytes(data.tobytes())
+
+
+# ---------------------------------------------------------------------------- pictures made of a screenshot
+def make_image(image: ModelImage, shown: PromptPicture) -> ModelImage:
+    """Return the picture that ``shown`` names, made of its screenshot's. Blocks. Raises CaptureFailed."""
+    if shown.content_id == shown.source:
+        return image
+    return ModelImage(shown.content_id, make_jpeg(image.jpeg, shown))
+
+
+def make_jpeg(jpeg: bytes, shown: PromptPicture) -> bytes:
+    """Return the JPEG of what ``shown`` names, from that of its screenshot. Blocks. Raises CaptureFailed."""
+    rgb = decode_jpeg(jpeg)
+    height, width = rgb.shape[:2]
+    if shown.crop is not None:
+        return encode_jpeg(_cropped(rgb, shown.crop))
+    size = shown.size(Size(width=width, height=height))
+    return encode_jpeg(np.asarray(cv2.resize(rgb, (size.width, size.height), interpolation=cv2.INTER_AREA), np.uint8))
+
+
+def _cropped(rgb: Rgb, crop: Crop) -> Rgb:
+    """Return the part with the box drawn, and the number in white on red in its left top corner."""
+    part, marked = crop.part, crop.marked
+    cut = np.ascontiguousarray(rgb[part.y1 : part.y2, part.x1 : part.x2])
+    if cut.size == 0:
+        raise CaptureFailed(f"there are no pixels at {part.x1, part.y1, part.x2, part.y2}")
+    line = max(2, min(cut.shape[:2]) // LINE_SHARE)
+    corners = (marked.x1 - part.x1, marked.y1 - part.y1), (marked.x2 - part.x1 - 1, marked.y2 - part.y1 - 1)
+    cv2.rectangle(cut, *corners, RED, line)
+    letter = max(12, min(cut.shape[:2]) // LETTER_SHARE)
+    scale = cv2.getFontScaleFromHeight(cv2.FONT_HERSHEY_SIMPLEX, letter, 2 * line)
+    (wide, high), below = cv2.getTextSize(str(crop.number), cv2.FONT_HERSHEY_SIMPLEX, scale, 2 * line)
+    cv2.rectangle(cut, (0, 0), (wide + letter, high + below + letter // 2), RED, cv2.FILLED)
+    at = letter // 2, high + below // 2
+    cv2.putText(cut, str(crop.number), at, cv2.FONT_HERSHEY_SIMPLEX, scale, WHITE, 2 * line, cv2.LINE_AA)
+    return cut

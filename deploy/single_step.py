@@ -15,27 +15,44 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from manyhands.actors.clock import RealClock
-from manyhands.actors.episode.context import Collaborators, EpisodeContext, Picture
-from manyhands.actors.episode.journal import Journal, ScreenKeeper
-from manyhands.actors.episode.patience import Patience
+from manyhands.actors.episode.pictures import Picture
 from manyhands.actors.episode.profile import ACT, CAPTURE, Profile, Stage
+from manyhands.actors.episode.runtime import Collaborators, EpisodeRuntime
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import fold
 from manyhands.actors.frames import Frame, ModelImage, encode_jpeg
+from manyhands.actors.interfaces import Ref
 from manyhands.actors.memory import initial_memory
 from manyhands.actors.profiles import profile_of
-from manyhands.actors.seams import Handle
-from manyhands.deploy.fleet.companions import companions_of
-from manyhands.deploy.fleet.models import RoleModels, checked, role_models, source
+from manyhands.deploy.fleet.given_parts import open_sidecars
+from manyhands.deploy.fleet.models import RoleModels, check_models, model_source, role_models
 from manyhands.deploy.perception.reader import PictureRead, PictureReader
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.evaluation.single_step import Answer, LabelledStep, LabelledTask, Labels, SingleSteps, is_right, shares
+from manyhands.evaluation.single_step import (
+    LabelledStep,
+    LabelledTask,
+    Labels,
+    SingleSteps,
+    StepPrediction,
+    is_right,
+    shares,
+)
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import BadInput, ReplyUnusable
 from manyhands.protocol.messages import CallContext, ModelCall
 from manyhands.protocol.phones import Lease
-from manyhands.protocol.records import Acted, Captured, Decided, EpisodeStarted, Perceived, Record, Reflected, Span
-from manyhands.protocol.roles import Decision, Reflection, Role
+from manyhands.protocol.records import (
+    Acted,
+    ActionDecided,
+    EpisodeStarted,
+    Perceived,
+    Record,
+    Reflected,
+    ScreenCaptured,
+    Span,
+)
+from manyhands.protocol.requests import Decision, Reflection
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeOrder
 from manyhands.protocol.screens import Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec
@@ -51,7 +68,7 @@ class NoStore:
 
     async def append(self, episode: str, records: Sequence[Record], first: int, epoch: int) -> None: ...
 
-    async def put_screens(self, content_ids: Sequence[str], *frames: Handle) -> None: ...
+    async def put_screens(self, content_ids: Sequence[str], *frames: Ref[Frame]) -> None: ...
 
 
 class NoPhone:
@@ -62,7 +79,7 @@ class NoPhone:
 
 
 @dataclass(frozen=True)
-class Seen:
+class SeenScreen:
     """Hold a labelled screen as an episode would have it."""
 
     screenshot: Screenshot
@@ -88,17 +105,17 @@ class SingleStepper:
             await agent.start()
             stack.push_async_callback(agent.stop)
 
-    async def answers(self, folder: Path, task: LabelledTask) -> AsyncIterator[Answer]:
+    async def answers(self, folder: Path, task: LabelledTask) -> AsyncIterator[StepPrediction]:
         """Yield an answer for each step of a task.
 
         Raises ManyhandsError for a picture that cannot be read, and where a model does not answer.
         """
-        before: list[Seen] = []
+        before: list[SeenScreen] = []
         for number, label in enumerate(task.steps):
-            before.append(await self._seen(folder, label))
+            before.append(await self._perceive(folder, label))
             decision = await self._decided(task, before)
             action, problem = decision.action, decision.problem or ""
-            yield Answer(
+            yield StepPrediction(
                 task=task.id,
                 step=number,
                 operation=label.operation,
@@ -107,7 +124,7 @@ class SingleStepper:
                 right=is_right(label, action),
             )
 
-    async def _seen(self, folder: Path, label: LabelledStep) -> Seen:
+    async def _perceive(self, folder: Path, label: LabelledStep) -> SeenScreen:
         read: PictureRead = await self._reader.read(folder / label.file)
         if read.error is not None:
             raise read.error
@@ -123,31 +140,29 @@ class SingleStepper:
             keyboard=label.keyboard,
         )
         jpeg = await asyncio.to_thread(encode_jpeg, read.rgb)
-        return Seen(shot, screen, Picture(ModelImage(screen.content_id, jpeg), Frame("rgb", read.rgb)))
+        return SeenScreen(shot, screen, Picture(ModelImage(screen.content_id, jpeg), Frame("rgb", read.rgb)))
 
-    async def _decided(self, task: LabelledTask, seen: Sequence[Seen]) -> Decision:
+    async def _decided(self, task: LabelledTask, seen: Sequence[SeenScreen]) -> Decision:
         """Run the stages of the last step that lead to its decision."""
         step = len(seen) - 1
-        context = self._context(task, step)
+        runtime = self._runtime(task, step)
         for number, one in enumerate(seen):
-            context.show(number, one.picture)
-        for record in _past(context.order, self._profile.name, task, seen):
-            context.journal.state = fold(context.journal.state, record)
+            runtime.pictures.keep(number, one.picture)
+        for record in _past(runtime.order, self._profile.name, task, seen):
+            runtime.journal.state = fold(runtime.journal.state, record)
         for stage in _up_to_the_decision(self._profile.loop(self._settings).by_name):
             try:
-                records = await stage.run(StageContext(context, stage.name, step))
+                records = await stage.run(StageContext(runtime, stage.name, step))
             except ReplyUnusable as error:  # all else is no decision of the agent, right or wrong
                 return Decision(thought="", action=None, expectation="", problem=f"{stage.name}: {error}")
             for record in records:
-                context.journal.state = fold(context.journal.state, record)
-                if isinstance(record, Decided):
+                runtime.journal.state = fold(runtime.journal.state, record)
+                if isinstance(record, ActionDecided):
                     return record.decision
         return Decision(thought="", action=None, expectation="", problem="no stage decided anything")
 
-    def _context(self, task: LabelledTask, step: int) -> EpisodeContext:
+    def _runtime(self, task: LabelledTask, step: int) -> EpisodeRuntime:
         store: Any = NoStore()
-        clock = RealClock()
-        patience = Patience(clock, self._settings.disk_wait_s)
         phone: Any = NoPhone()
         name = f"{task.id}-{step}"
         order = EpisodeOrder(
@@ -159,25 +174,25 @@ class SingleStepper:
             memory=initial_memory(),
             settings=self._settings,
         )
-        return EpisodeContext(
+        return EpisodeRuntime(
             order,
-            Collaborators(agents=self._agents, perception=_Read(), gateway=phone, store=store),
-            clock,
-            Journal(store, name, 1, _AHEAD, patience),
-            ScreenKeeper(store, _AHEAD, patience),
-            self._profile.deadlines(self._settings),
+            Collaborators(agents=self._agents, perception=_ReadStep(), gateway=phone, store=store),
+            RealClock(),
+            deadlines=self._profile.deadlines(self._settings),
             images_kept=None,
+            records_ahead=_AHEAD,
+            screens_ahead=_AHEAD,
         )
 
 
-class _Read:
+class _ReadStep:
     """Perceive nothing more: the labelled screens have been read."""
 
     async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
         raise BadInput("a stage perceives a second time before it decides")
 
 
-def _past(order: EpisodeOrder, profile: str, task: LabelledTask, seen: Sequence[Seen]) -> list[Record]:
+def _past(order: EpisodeOrder, profile: str, task: LabelledTask, seen: Sequence[SeenScreen]) -> list[Record]:
     """Return what an episode would know before its decision on the last of the screens."""
     records: list[Record] = [
         EpisodeStarted(
@@ -194,7 +209,7 @@ def _past(order: EpisodeOrder, profile: str, task: LabelledTask, seen: Sequence[
         )
     ]
     for number, (one, label) in enumerate(zip(seen, task.steps, strict=False)):
-        records.append(Captured(step=number, span=NO_SPAN, screenshot=one.screenshot))
+        records.append(ScreenCaptured(step=number, span=NO_SPAN, screenshot=one.screenshot))
         records.append(Perceived(step=number, span=NO_SPAN, screen=one.screen))
         if number + 1 < len(seen):
             done = "; ".join(step.operation for step in task.steps[: number + 1])
@@ -203,7 +218,7 @@ def _past(order: EpisodeOrder, profile: str, task: LabelledTask, seen: Sequence[
             said = ModelCall(
                 role=Role.DECIDE, server="", request={}, reply=label.operation, started_at=0.0, latency_ms=0.0
             )  # a chat shows what its agent answered
-            records.append(Decided(step=number, span=NO_SPAN, decision=decision, calls=(said,)))
+            records.append(ActionDecided(step=number, span=NO_SPAN, decision=decision, calls=(said,)))
             records.append(Acted(step=number, span=NO_SPAN))
             records.append(Reflected(step=number, span=NO_SPAN, reflection=verdict))
     return records
@@ -227,13 +242,13 @@ def _up_to_the_decision(stages: Mapping[str, Stage]) -> list[Stage]:
 async def _models(settings: FleetSettings, stack: AsyncExitStack) -> RoleModels:
     """Start the rehearsed model if it is asked for, and return the models that are there. Raises BadInput."""
     folder = Path(stack.enter_context(TemporaryDirectory(prefix="manyhands-")))
-    for companion in companions_of(settings.model_copy(update={"phones": ()})):
-        settings = await stack.enter_async_context(companion(settings, folder))
-    return await checked(settings, role_models(settings))
+    without_phones = settings.model_copy(update={"phones": ()})
+    started = await stack.enter_async_context(open_sidecars(without_phones, (), folder))
+    return await check_models(started, role_models(started))
 
 
 async def decide_each(
-    settings: FleetSettings, labels: Labels, folder: Path, done: Callable[[Answer], None]
+    settings: FleetSettings, labels: Labels, folder: Path, done: Callable[[StepPrediction], None]
 ) -> SingleSteps:
     """Ask for one decision on each labelled screen, one after another. Raises BadInput, ManyhandsError."""
     async with AsyncExitStack() as stack:
@@ -242,7 +257,7 @@ async def decide_each(
         await stack.enter_async_context(reader)
         stepper = SingleStepper(settings, models, reader)
         await stepper.open(stack)
-        answers: list[Answer] = []
+        answers: list[StepPrediction] = []
         for task in labels.tasks:
             async for answer in stepper.answers(folder, task):
                 answers.append(answer)
@@ -250,7 +265,7 @@ async def decide_each(
         accuracy, by_tag, by_operation = shares(labels, answers)
         return SingleSteps(
             profile=settings.episode.profile,
-            model_source=source(models),
+            model_source=model_source(models),
             screens_source=labels.source,
             accuracy=accuracy,
             by_tag=by_tag,

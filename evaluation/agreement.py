@@ -11,16 +11,16 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TypeVar
 
-from manyhands.evaluation.intervals import percentiles
+from manyhands.evaluation.timing import percentiles
 from manyhands.protocol.actions import Action, points_of
+from manyhands.protocol.argument_types import Point
 from manyhands.protocol.base import Message
-from manyhands.protocol.marks import Point
-from manyhands.protocol.roles import Decision, Known, Notes, Plan, Reflection
+from manyhands.protocol.requests import Decision, Notes, Plan, Reflection, ReplyContext
 from manyhands.protocol.screens import Element
 from manyhands.protocol.usage import Percentiles
 
 V = TypeVar("V")
-Pairs = Iterable[tuple[V, V, Known]]
+Pairs = Iterable[tuple[V, V, ReplyContext]]
 Matrix = dict[str, dict[str, int]]
 """Counts by the recorded value, then by the new one."""
 

@@ -18,7 +18,7 @@ from manyhands.evaluation.episodes import start_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import StoreError, explain, store_error
-from manyhands.protocol.phones import CHECK_KEY, Receipt, reset_key
+from manyhands.protocol.phones import CHECK_KEY, Receipt, episode_of_key, reset_key
 from manyhands.protocol.records import ActionReceived, ActionSent, PhonePrepared, Record, Resumed
 
 Fate = Literal["done", "refused", "unknown", "unanswered"]
@@ -64,6 +64,8 @@ class AuditReport(Message):
     """Lines in the ledgers."""
     earlier: int = 0
     """Of these, lines with other runs' keys from before these runs: of phones that have been used longer."""
+    other_copies: int = 0
+    """Lines with keys of these runs' episodes that no journal here has: other copies of their folders went on, too."""
     unaudited: tuple[str, ...]
     """Phones that took part and left no ledger; their keys are not judged."""
     empty_ledgers: tuple[str, ...] = ()
@@ -86,6 +88,10 @@ class AuditReport(Message):
         lines = []
         if not self.ledgers:
             lines.append("no ledger at all: nothing says what the phones received")
+        if self.other_copies:
+            lines.append(
+                f"lines of another copy of this run folder: {self.other_copies}; audit it together with this one"
+            )
         if self.unaudited:
             lines.append(f"phones without a ledger: {', '.join(self.unaudited)}")
         if self.empty_ledgers:
@@ -93,6 +99,10 @@ class AuditReport(Message):
         if self.damaged:
             lines.append(f"damaged places in journals: {self.damaged}; keys may be missing there")
         return tuple(lines)
+
+
+_SURER: tuple[Fate, ...] = ("refused", "unanswered", "unknown", "done")
+"""Where copies of one run folder are audited together, both have a key: what the surer one says of it counts."""
 
 
 @dataclass(frozen=True)
@@ -122,7 +132,20 @@ def audit_folders(*folders: Path) -> AuditReport:
     damaged = sum(len(scan.damage) for scan in scans)
     began = min(float(run.asked.get("started_at", 0)) for run in runs)
     names = sorted(path.name for path in empty)
-    return audit([scan.records for scan in scans], list(ledgers.values()), damaged, names, began)
+    journals = [scan.records for scan in scans]
+    return audit(journals, list(ledgers.values()), damaged, names, began, _copied(runs))
+
+
+def _copied(runs: Iterable[RunFolder]) -> dict[str, float]:
+    """Return the episodes that other copies of these folders have, too, and from when on what they did is theirs."""
+    found: dict[str, float] = {}
+    for run in runs:
+        after = run.copied_after
+        for episode, scan in run.journals.items() if after is not None else ():
+            started = start_of(scan.records)
+            if started is not None and after is not None and started.at <= after:
+                found[episode] = after
+    return found
 
 
 def read_ledger(path: Path) -> Ledger:
@@ -141,21 +164,26 @@ def audit(
     damaged: int = 0,
     empty: Sequence[str] = (),
     began: float = 0,
+    copied: Mapping[str, float] | None = None,
 ) -> AuditReport:
     """Compare. Keys that are done must be there once, unknown or unanswered ones at most once, refused ones never.
 
     ``empty``: files of ledgers that hold nothing. ``damaged``: places at which the journals could not be read. A
     journal that does not say which episode it is of counts as one more, since its keys cannot be laid to a phone.
     ``began``: what phones received before, with keys that no journal knows, is not judged (Unix seconds).
+    ``copied``: episodes that another copy of their folder may have gone on with, from then on: lines with their keys
+    that no journal knows are counted, and not judged.
     """
     keys: dict[str, _Key] = {}
     for records in journals:
         found = _keys(records)
         if found is not None:
-            keys.update(found)
+            for name, key in found.items():
+                keys[name] = max(keys.get(name, key), key, key=lambda one: _SURER.index(one.fate))
         elif records:  # an empty journal is one whose host died before it could send anything
             damaged += 1
-    rows = {ledger.serial: [row for row in ledger.rows if not _is_earlier(row, keys, began)] for ledger in ledgers}
+    judged = {ledger.serial: [row for row in ledger.rows if not _is_earlier(row, keys, began)] for ledger in ledgers}
+    rows = {serial: [row for row in own if not _is_of_copy(row, keys, copied or {})] for serial, own in judged.items()}
     received = {serial: Counter(row.key for row in own) for serial, own in rows.items()}
     all_rows = sum(len(ledger.rows) for ledger in ledgers)
     violations = [
@@ -173,7 +201,8 @@ def audit(
         keys=dict(Counter(key.fate for key in keys.values())),
         ledgers=len(received),
         rows=all_rows,
-        earlier=all_rows - sum(map(len, rows.values())),
+        earlier=all_rows - sum(map(len, judged.values())),
+        other_copies=sum(map(len, judged.values())) - sum(map(len, rows.values())),
         unaudited=tuple(sorted({key.serial for key in keys.values()} - set(received))),
         empty_ledgers=tuple(empty),
         damaged=damaged,
@@ -183,6 +212,14 @@ def audit(
 
 def _is_earlier(row: LedgerRow, keys: Mapping[str, _Key], began: float) -> bool:
     return row.at is not None and row.at < began and row.key is not None and row.key not in keys
+
+
+def _is_of_copy(row: LedgerRow, keys: Mapping[str, _Key], copied: Mapping[str, float]) -> bool:
+    """Return whether another copy of a run folder sent it: its key is of an episode that both had, and not ours."""
+    if row.key is None or row.at is None or (row.key in keys and keys[row.key].fate != "refused"):
+        return False
+    after = copied.get(episode_of_key(row.key))
+    return after is not None and row.at >= after
 
 
 def _judge_row(serial: str, name: str | None, count: int, keys: Mapping[str, _Key]) -> Violation | None:

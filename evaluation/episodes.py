@@ -6,14 +6,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from manyhands.protocol.base import Ending
+from manyhands.protocol.effective_records import effective_records
 from manyhands.protocol.records import (
     Acted,
+    ActionDecided,
     ActionReceived,
     ActionSent,
-    Decided,
     EpisodeEnded,
     EpisodeStarted,
     Record,
@@ -21,12 +23,11 @@ from manyhands.protocol.records import (
     Resumed,
     StageRecord,
 )
-from manyhands.protocol.roles import Decision, Reflection
-from manyhands.protocol.standing import standing
+from manyhands.protocol.requests import Decision, Reflection
 
 
 @dataclass(frozen=True)
-class Episode:
+class RecordedEpisode:
     """Hold a journal that begins with what was started. Without an end, the process that ran it died."""
 
     started: EpisodeStarted
@@ -73,7 +74,7 @@ class Episode:
     @cached_property
     def decisions(self) -> Mapping[int, Decision]:
         """Return what was decided, by step. What was asked ahead of time and dropped is no decision."""
-        return {record.step: record.decision for record in self.records if isinstance(record, Decided)}
+        return {record.step: record.decision for record in self.records if isinstance(record, ActionDecided)}
 
     @cached_property
     def verdicts(self) -> Mapping[int, Reflection]:
@@ -98,13 +99,13 @@ def end_of(records: Iterable[Record]) -> EpisodeEnded | None:
     return marks[-1] if marks and isinstance(marks[-1], EpisodeEnded) else None
 
 
-def episode_of(records: Sequence[Record]) -> Episode | None:
+def episode_of(records: Sequence[Record]) -> RecordedEpisode | None:
     """Return the episode of a journal; None for one without a start."""
     started = start_of(records)
-    return None if started is None else Episode(started, end_of(records), standing(records))
+    return None if started is None else RecordedEpisode(started, end_of(records), effective_records(records))
 
 
-def episodes_of(journals: Iterable[Sequence[Record]]) -> list[Episode]:
+def episodes_of(journals: Iterable[Sequence[Record]]) -> list[RecordedEpisode]:
     """Return the episodes of journals, in their order; a journal without a start is none."""
     found = map(episode_of, journals)
     return [episode for episode in found if episode is not None]
@@ -119,42 +120,66 @@ class Attempted:
 
     asked: Mapping[str, Any]
     """The task as run.yaml has it; empty if only the journals know it."""
-    attempts: Sequence[Episode]
+    attempts: Sequence[RecordedEpisode]
     """Empty if the run ended before the task was started."""
 
 
-def attempted(asked: Sequence[Mapping[str, Any]], episodes: Iterable[Episode]) -> list[Attempted]:
+def attempted(asked: Mapping[str, Any], episodes: Iterable[RecordedEpisode]) -> list[Attempted]:
     """Return the tasks asked for, in that order, then those that only journals know. One asked twice is there twice.
 
-    Episodes of one place in one batch are of one task. Where batches have no names, a first attempt begins another one.
-    What decided comes last: the last turn that was on a phone, or that the task was given up after it.
+    ``asked`` is run.yaml. Episodes of one place in one batch are of one task, and of the one that run.yaml has there,
+    whatever it is called by now: people edit it. What no batch has is no task of the run. Where batches have no names,
+    tasks are found by id, and a first attempt begins another one. What decided comes last: the last turn that was on a
+    phone, or that the task was given up after it.
     """
-    attempts: dict[str, list[list[Episode]]] = defaultdict(list)
-    places: dict[tuple[str, int], list[Episode]] = {}
+    groups: dict[tuple[str, int], list[RecordedEpisode]] = {}
+    unnamed: dict[str, list[list[RecordedEpisode]]] = defaultdict(list)
     for episode in episodes:
         started = episode.started
-        of_task = attempts[started.task.id]
-        of_place = places.get((started.batch, started.place)) if started.batch else of_task[-1] if of_task else None
-        if of_place is None or (not started.batch and started.attempt == 1):
-            of_task.append(of_place := [])
-        places[started.batch, started.place] = of_place
-        of_place.append(episode)
-    for (batch, _), of_place in places.items():
-        if batch:
-            of_place[:] = _in_order(of_place)
-    found = []
-    for task in asked:
-        of_task = attempts.get(task["id"], [])
-        found.append(Attempted(task, of_task.pop(0) if of_task else ()))
-    return [*found, *(Attempted({}, group) for of_task in attempts.values() for group in of_task)]
+        if started.batch:
+            groups.setdefault((started.batch, started.place), []).append(episode)
+        else:
+            of_task = unnamed[started.task.id]
+            if not of_task or started.attempt == 1:
+                of_task.append([])
+            of_task[-1].append(episode)
+    of_place = {place: _in_order(group) for place, group in groups.items()}
+    found = [
+        (task, of_place.pop(place, None) or _first_of(task["id"], unnamed, {} if place[0] else of_place))
+        for task, place in _iterate_asked(asked)
+    ]
+    left = [*of_place.values(), *(group for of_task in unnamed.values() for group in of_task)]
+    return [*(Attempted(task, group or ()) for task, group in found), *(Attempted({}, group) for group in left)]
 
 
-def _in_order(episodes: Iterable[Episode]) -> list[Episode]:
+def _iterate_asked(asked: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], tuple[str, int]]]:
+    """Yield the tasks of run.yaml, each with its batch and place there; with the batch "" in runs of before batches."""
+    tasks = iter(asked.get("tasks") or ())
+    batches = asked.get("batches")
+    named: Sequence[Mapping[str, Any]] = [{"name": "", "tasks": None}] if batches is None else batches
+    for batch in named:
+        for place, task in enumerate(islice(tasks, batch["tasks"])):
+            yield task, (batch["name"], place)
+
+
+def _first_of(
+    task: str,
+    unnamed: Mapping[str, list[list[RecordedEpisode]]],
+    of_place: dict[tuple[str, int], list[RecordedEpisode]],
+) -> list[RecordedEpisode] | None:
+    """Take the first episodes of a task that are not taken yet; None where there are none."""
+    if unnamed.get(task):
+        return unnamed[task].pop(0)
+    place = next((place for place, group in of_place.items() if group[0].started.task.id == task), None)
+    return None if place is None else of_place.pop(place)
+
+
+def _in_order(episodes: Iterable[RecordedEpisode]) -> list[RecordedEpisode]:
     """Return the episodes of one task by turns. One that was given up and then gone on with ended by what came after.
 
     That it was given up counts by its time: where no phone had it, the turn is only the one that would have come.
     """
-    found = sorted(episodes, key=lambda episode: episode.started.turn)
+    found = sorted(episodes, key=lambda episode: episode.started.recency)
     on_phones = [episode for episode in found if episode.on_a_phone]
     given_up = [episode for episode in found if not episode.on_a_phone]
     last_at = on_phones[-1].last_at if on_phones else 0.0

@@ -14,17 +14,17 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, StrictBool, StrictInt, ValidationError
 
-from manyhands.evaluation.episodes import Episode, episode_of
+from manyhands.evaluation.episodes import RecordedEpisode, episode_of
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol import private
+from manyhands.protocol import secure_files
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.records import StageRecord
-from manyhands.protocol.written import Mistake, Written, mistakes_in
+from manyhands.protocol.yaml_document import YamlDocument, YamlProblem, find_problems
 
 FOLDER = "judgements"
 JudgeSource = Literal["person", "model"]
-JudgementKind = Literal["success", "rubrics", "actions", "reflections", "operations"]
+JudgementKind = Literal["success", "rubrics", "actions", "effects", "reflections", "operations"]
 """What is judged, by the field of ``EpisodeJudgement`` that holds it."""
 KINDS: tuple[JudgementKind, ...] = get_args(JudgementKind)
 JudgeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")]
@@ -41,6 +41,8 @@ class EpisodeJudgement(Input):
     """By the rubric's name the step whose action fulfilled it; None where no step did."""
     actions: dict[Number, StrictBool] = Field(default_factory=dict)
     """Whether the decision of a step was right."""
+    effects: dict[Number, StrictBool] = Field(default_factory=dict)
+    """Whether the wrong action of a step had an effect: true led to a wrong page, false changed nothing."""
     reflections: dict[Number, StrictBool] = Field(default_factory=dict)
     """Whether the verdict on the action of a step was right."""
     operations: dict[Number, StrictBool] = Field(default_factory=dict)
@@ -66,11 +68,13 @@ class Judgeable:
     steps: tuple[int, ...]
     actions: tuple[int, ...]
     """Steps with a decision, also one that was no action."""
+    effects: tuple[int, ...]
+    """Steps with an action, which may have had an effect."""
     reflections: tuple[int, ...]
     """Steps whose action has a verdict."""
 
 
-def judgeable(episode: Episode) -> Judgeable:
+def judgeable(episode: RecordedEpisode) -> Judgeable:
     """Return what there is to judge of an episode."""
     task = episode.started.task
     return Judgeable(
@@ -78,6 +82,7 @@ def judgeable(episode: Episode) -> Judgeable:
         operations=task.human_operations,
         steps=tuple(sorted({record.step for record in episode.records if isinstance(record, StageRecord)})),
         actions=tuple(sorted(episode.decisions)),
+        effects=tuple(sorted(step for step, one in episode.decisions.items() if one.action is not None)),
         reflections=tuple(sorted(episode.verdicts)),
     )
 
@@ -115,31 +120,32 @@ def read_judgements(path: Path, known: Mapping[str, Judgeable]) -> Judgements:
         data = json.loads(text, object_pairs_hook=lambda pairs: _once(pairs, repeated))
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path}: not JSON: {error}") from error
-    written = Written(data, str(path))
-    written.refuse([Mistake((), f"the key {key!r} stands twice in one object") for key in repeated])
+    written = YamlDocument(data, str(path))
+    written.refuse([YamlProblem((), f"the key {key!r} stands twice in one object") for key in repeated])
     try:
         judgements = Judgements.model_validate(data)
     except ValidationError as error:
-        written.refuse(mistakes_in(error, Judgements))
+        written.refuse(find_problems(error, Judgements))
         raise
     mistakes = unknown(judgements, known)
     if judgements.judge != path.stem:
-        mistakes.insert(0, Mistake(("judge",), f"judge: {judgements.judge!r} is not the name of the file"))
+        mistakes.insert(0, YamlProblem(("judge",), f"judge: {judgements.judge!r} is not the name of the file"))
     written.refuse(mistakes)
     return judgements
 
 
-def unknown(judgements: Judgements, known: Mapping[str, Judgeable]) -> list[Mistake]:
+def unknown(judgements: Judgements, known: Mapping[str, Judgeable]) -> list[YamlProblem]:
     """Return a mistake for each judgement of something that is not there to be judged."""
-    found: list[Mistake] = []
+    found: list[YamlProblem] = []
     for episode, one in judgements.episodes.items():
         at = ("episodes", episode)
         if episode not in known:
-            found.append(Mistake(at, f"episodes.{episode}: the run has no such episode; it has {_some(known)}"))
+            found.append(YamlProblem(at, f"episodes.{episode}: the run has no such episode; it has {_some(known)}"))
             continue
         there = known[episode]
         steps: dict[str, tuple[Iterable[int], Sequence[int], str]] = {
             "actions": (one.actions, there.actions, "has no decision in step"),
+            "effects": (one.effects, there.effects, "has no action in step"),
             "reflections": (one.reflections, there.reflections, "has no verdict on step"),
             "operations": (one.operations, range(len(there.operations)), "has no human operation"),
         }
@@ -149,15 +155,15 @@ def unknown(judgements: Judgements, known: Mapping[str, Judgeable]) -> list[Mist
                     mistake = (
                         f"episodes.{episode}.{name}.{number}: the episode {lacks} {number}; known are {_some(may)}"
                     )
-                    found.append(Mistake((*at, name, str(number)), mistake))
+                    found.append(YamlProblem((*at, name, str(number)), mistake))
         for rubric, step in one.rubrics.items():
             key = f"episodes.{episode}.rubrics.{rubric}"
             if rubric not in there.rubrics:
                 mistake = f"{key}: the task has no such rubric; known are {_some(there.rubrics)}"
-                found.append(Mistake((*at, "rubrics", rubric), mistake))
+                found.append(YamlProblem((*at, "rubrics", rubric), mistake))
             elif step is not None and step not in there.steps:
                 mistake = f"{key}: the episode has no step {step}; known are {_some(there.steps)}"
-                found.append(Mistake((*at, "rubrics", rubric), mistake))
+                found.append(YamlProblem((*at, "rubrics", rubric), mistake))
     return found
 
 
@@ -165,8 +171,8 @@ def write_judgements(run: RunFolder, judgements: Judgements) -> Path:
     """Write a judge's file in place of the one before, and return its path. Raises StoreError."""
     path = judgements_path(run, judgements.judge)
     try:
-        private.make_folder(path.parent)
-        private.replace_text(path, judgements.model_dump_json(indent=1) + "\n")
+        secure_files.make_folder(path.parent)
+        secure_files.replace_text(path, judgements.model_dump_json(indent=1) + "\n")
     except OSError as error:
         raise StoreError(f"{path}: cannot be written: {error}") from error
     return path

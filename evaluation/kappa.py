@@ -92,6 +92,8 @@ def _said(kind: JudgementKind, one: EpisodeJudgement) -> dict[Any, bool]:
             return {name: step is not None for name, step in one.rubrics.items()}
         case "actions":
             return dict(one.actions)
+        case "effects":
+            return dict(one.effects)
         case "reflections":
             return dict(one.reflections)
         case "operations":

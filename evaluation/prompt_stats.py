@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from manyhands.evaluation.intervals import percentiles
 from manyhands.evaluation.recorded_calls import RecordedCall
+from manyhands.evaluation.timing import percentiles
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size

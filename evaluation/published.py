@@ -69,7 +69,7 @@ class PublishedTable(Input):
         return tuple(found)
 
 
-class Size(Input):
+class SuiteSize(Input):
     tasks: int
     multi_app: int
     apps: int
@@ -81,7 +81,7 @@ class Published(Input):
     tables: tuple[PublishedTable, ...]
     instructions: dict[str, dict[str, tuple[float, float, float, float, float]]]
     """Mobile-Agent, table 2: by row and level whether it was done, PS, steps of agent and human, CR."""
-    sets: dict[str, Size]
+    sets: dict[str, SuiteSize]
     """Mobile-Agent-E, table 2."""
 
     def table(self, paper: str, number: int) -> PublishedTable:

@@ -9,12 +9,11 @@ from typing import Any
 
 from manyhands.evaluation.episodes import start_of
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.derived import shown_by
+from manyhands.protocol.crops import parse_content_id
 from manyhands.protocol.errors import StoreError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import (
-    Captured,
     EpisodeStarted,
     Learned,
     Perceived,
@@ -22,9 +21,11 @@ from manyhands.protocol.records import (
     Recalled,
     Record,
     Restored,
+    ScreenCaptured,
     StageRecord,
 )
-from manyhands.protocol.roles import Known, Plan, Role
+from manyhands.protocol.requests import Plan, ReplyContext
+from manyhands.protocol.roles import Role
 
 _MARK = "manyhands:"
 """Prefix of a content id in ``ModelCall.request``, in place of a picture's data."""
@@ -46,7 +47,7 @@ class RecordedCall:
     call: ModelCall
     shown: tuple[Size, ...]
     """The sizes of the pictures in the request, in its order."""
-    known: Known
+    known: ReplyContext
     """What the role knew beside the prompt, as far as it is recorded; its size and elements are those of the step."""
 
     @property
@@ -78,7 +79,7 @@ def _of_episode(records: Sequence[Record]) -> Iterator[RecordedCall]:
     started = start_of(records)
     if started is None:
         return
-    shots = [record for record in records if isinstance(record, Captured)]
+    shots = [record for record in records if isinstance(record, ScreenCaptured)]
     sizes = {shot.screenshot.content_id: shot.screenshot.size for shot in shots}
     of_step = {shot.step: shot.screenshot.content_id for shot in shots}
     for again in (record for record in records if isinstance(record, Restored)):
@@ -106,15 +107,15 @@ def _of_episode(records: Sequence[Record]) -> Iterator[RecordedCall]:
             if call.request:
                 where = f"episode {started.episode}, step {record.step}"
                 ids = shown_ids(call.request)
-                sources = [shown_by(content).source for content in ids]
+                sources = [parse_content_id(content).source for content in ids]
                 own = _own_screenshot(where, sources, of_step.get(record.step), sizes)
                 yield RecordedCall(
                     episode=started.episode,
                     step=record.step,
                     turn=turns[place],
                     call=call,
-                    shown=tuple(one.size(sizes[one.source]) for one in map(shown_by, ids)),
-                    known=Known(
+                    shown=tuple(one.size(sizes[one.source]) for one in map(parse_content_id, ids)),
+                    known=ReplyContext(
                         size=sizes[own],
                         elements=screens[own].elements if own in screens else (),
                         shortcuts=started.memory.shortcuts,
@@ -126,14 +127,14 @@ def _of_episode(records: Sequence[Record]) -> Iterator[RecordedCall]:
             previous = record.plan
 
 
-def _known_beside(started: EpisodeStarted, record: Recalled | Learned, sizes: Sequence[Size]) -> Known:
+def _known_beside(started: EpisodeStarted, record: Recalled | Learned, sizes: Sequence[Size]) -> ReplyContext:
     """Return what a retriever or a learner knew: the screen as it was first, and what the episode was told.
 
     What a retriever left out stands in its prompt only; there were as many tips as that at most.
     """
     told = started.memory
     left_out = record.left_out if isinstance(record, Recalled) else 0
-    return Known(size=sizes[0] if sizes else NO_SCREEN, shortcuts=told.shortcuts, tips=len(told.tips) + left_out)
+    return ReplyContext(size=sizes[0] if sizes else NO_SCREEN, shortcuts=told.shortcuts, tips=len(told.tips) + left_out)
 
 
 def _own_screenshot(where: str, shown: Sequence[str], of_step: str | None, sizes: Mapping[str, Size]) -> str:

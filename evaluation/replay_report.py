@@ -18,11 +18,12 @@ from manyhands.evaluation.agreement import (
     compare_plans,
     compare_reflections,
 )
-from manyhands.evaluation.intervals import percentiles
 from manyhands.evaluation.recorded_calls import RecordedCall
+from manyhands.evaluation.timing import percentiles
 from manyhands.protocol.base import Message
 from manyhands.protocol.messages import Usage
-from manyhands.protocol.roles import Decision, Known, Notes, Plan, Reflection, Role
+from manyhands.protocol.requests import Decision, Notes, Plan, Reflection, ReplyContext
+from manyhands.protocol.roles import Role
 from manyhands.protocol.usage import Percentiles
 
 Agreement = PlanAgreement | DecisionAgreement | ReflectionAgreement | NotesAgreement
@@ -141,7 +142,7 @@ def _tokens(answers: Sequence[ReadAnswer]) -> Tokens:
     )
 
 
-_COMPARED: Mapping[Role, tuple[type[Message], Callable[[Sequence[tuple[Any, Any, Known]]], Agreement]]] = {
+_COMPARED: Mapping[Role, tuple[type[Message], Callable[[Sequence[tuple[Any, Any, ReplyContext]]], Agreement]]] = {
     Role.PLAN: (Plan, compare_plans),
     Role.DECIDE: (Decision, compare_decisions),
     Role.REFLECT: (Reflection, compare_reflections),

@@ -1,16 +1,100 @@
-"""Reading a run folder: its journals, its screens, what was asked."""
+"""Files of a run folder: journals, screens, run.yaml, injected faults; and whether the run is complete."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from manyhands.evaluation.episodes import start_of
-from manyhands.protocol.errors import BadInput
+from pydantic import BaseModel, Field, NonNegativeInt, ValidationError
+
+from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted, episodes_of, start_of
+from manyhands.protocol import secure_files
+from manyhands.protocol.base import Message
+from manyhands.protocol.effective_records import is_open, last_failure, written_at
+from manyhands.protocol.errors import BadInput, StoreError
+from manyhands.protocol.frames import Damage
 from manyhands.protocol.journal import Scan, scan
-from manyhands.protocol.records import Record
-from manyhands.protocol.written import read_yaml
+from manyhands.protocol.journal_file import disagreement, read_journal
+from manyhands.protocol.records import Learned, Record
+from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.yaml_document import find_problems, read_yaml
+
+FAULTS_FILE = "faults.jsonl"
+
+
+class _AskedTask(BaseModel):
+    id: str
+    goal: str = ""
+    human_operations: list[Any] | None = None
+
+
+class _EpisodePart(BaseModel):
+    profile: str | None = None
+    paper_exact: bool | None = None
+    without: list[str] | None = None
+
+
+class _SettingsPart(BaseModel):
+    episode: _EpisodePart | None = None
+    models: dict[str, dict[str, Any] | None] | None = None
+
+
+class _Resumption(BaseModel):
+    at: float
+    folder: str | None = None
+
+
+class _AskedBatch(BaseModel):
+    name: str
+    tasks: NonNegativeInt
+
+
+class _RunYaml(BaseModel):
+    """Validate the parts of run.yaml that figures are made from; older runs may lack any of them."""
+
+    run_id: str | None = None
+    profile: str | None = None
+    schedule: str | None = None
+    started_at: float | None = None
+    folder: str | None = None
+    phones: list[str] | None = None
+    phones_left_out: dict[str, str] | None = None
+    tasks: list[_AskedTask] | None = None
+    batches: list[_AskedBatch] | None = None
+    resumed: list[_Resumption] | None = None
+    repeated: dict[str, Any] | None = None
+    models: dict[str, dict[str, Any]] | None = None
+    versions: dict[str, str] | None = None
+    settings: _SettingsPart | None = None
+    model_source: str | None = None
+    phones_source: str | None = None
+    perception_source: str | None = None
+
+
+class InjectedFault(Message):
+    """Hold a fault that a benchmark injected: its target, its time, and the episodes that it hit."""
+
+    kind: str
+    at: float
+    """Unix seconds."""
+    over: float
+    """When what was taken away was back; ``at`` for a kill, after which nobody brings anything back."""
+    hit: dict[str, str] = Field(default_factory=dict)
+    """The episodes that ran at that moment on the phones that it met, by the phone's serial."""
+    pair: tuple[str, ...] = ()
+    """The kinds of two faults that came at once; empty for a single one."""
+    clock_s: float = 0.0
+    """How far the clock of the run's processes was off meanwhile."""
+    note: str = ""
+    """What was killed, and anything that was not as it should be."""
+
+    @property
+    def seconds(self) -> float:
+        """Return for how long something was away."""
+        return self.over - self.at
 
 
 class RunFolder:
@@ -31,13 +115,32 @@ class RunFolder:
         read.refuse(())
         if not isinstance(read.data, dict):
             raise BadInput(f"{path}: not a mapping")
+        try:
+            _RunYaml.model_validate(read.data)
+        except ValidationError as error:
+            read.refuse(find_problems(error, _RunYaml))
         return read.data
 
     @cached_property
     def journals(self) -> dict[str, Scan]:
         """Return each episode's journal by the episode's id, in the order in which they started."""
-        scans = {path.parent.name: scan(path.read_bytes()) for path in self.path.glob("episodes/*/journal.mh")}
+        scans = {path.parent.name: _scan(path) for path in self.path.glob("episodes/*/journal.mh")}
         return dict(sorted(scans.items(), key=lambda item: (_started(item[1].records), item[0])))
+
+    @property
+    def copied_after(self) -> float | None:
+        """Return when the last record was written before the folder went on as a copy; None for no copy.
+
+        A folder that was moved to another file system counts as one. Times are Unix seconds.
+        """
+        known = self.asked.get("folder")
+        for again in self.asked.get("resumed") or ():
+            if None not in (known, again.get("folder")) and again["folder"] != known:
+                records = [record for scan in self.journals.values() for record in scan.records]
+                before = [at for record in records if (at := written_at(record)) < again["at"]]
+                return max(before, default=float(again["at"]))
+            known = again.get("folder", known)
+        return None
 
     def screen_path(self, content_id: str) -> Path:
         """Return where the PNG of a screenshot is, if it was written."""
@@ -49,6 +152,67 @@ class RunFolder:
         return path.read_bytes() if path.is_file() else None
 
 
+def _scan(path: Path) -> Scan:
+    """Read a journal. What another episode wrote is named as damage: the file was put into the wrong folder."""
+    data = read_journal(path)
+    found = scan(data)
+    differs = disagreement(path, data)
+    if differs is not None:
+        found = replace(found, damage=(Damage(0, 0, f"the journal {differs}"), *found.damage))
+    name = path.parent.name
+    others = {envelope.episode for envelope in found.envelopes if envelope.episode is not None} - {name}
+    if not others:
+        return found
+    reason = f"the folder of {name} holds records of {', '.join(sorted(others))}"
+    return replace(found, damage=(Damage(0, 0, reason), *found.damage))
+
+
 def _started(records: tuple[Record, ...]) -> float:
     started = start_of(records)
     return started.at if started is not None else 0.0
+
+
+def has_finished(folder: RunFolder, added: Sequence[TaskSpec], learns: bool = False) -> bool:
+    """Return whether every task is decided, so that ``resume`` would start none.
+
+    ``added``: tasks that the run was given while it went on. Where it ``learns``, all have taught what they did.
+    """
+    episodes = episodes_of(scan.records for scan in folder.journals.values())
+    begun = {episode.started.task.id for episode in episodes}
+    tasks = attempted(folder.asked, episodes)
+    decided = all(_is_decided(task, learns) for task in tasks)
+    return bool(tasks) and decided and all(spec.id in begun for spec in added)
+
+
+def _is_decided(task: Attempted, learns: bool) -> bool:
+    """Return whether a task is, as run.yaml has it now: one that was renamed there is another task to resume."""
+    last = task.attempts[-1] if task.attempts else None
+    same = last is not None and task.asked.get("id") in (None, last.started.task.id)
+    return last is not None and same and _decides(last, learns)
+
+
+def _decides(episode: RecordedEpisode, learns: bool) -> bool:
+    if episode.ended is None or episode.ended.afresh or is_open(episode.ending, last_failure(episode.records)):
+        return False
+    taught = any(isinstance(record, Learned) for record in episode.records)
+    return taught or not learns or not episode.steps
+
+
+def append_fault(path: Path, fault: InjectedFault) -> None:
+    """Append a fault to a file. Raises OSError."""
+    with secure_files.open_to_append(path) as file:
+        file.write(fault.model_dump_json().encode() + b"\n")
+
+
+def read_faults(folder: Path) -> Sequence[InjectedFault]:
+    """Return the injected faults of a run, often none. Raises StoreError."""
+    path = folder / FAULTS_FILE
+    if not path.is_file():
+        return ()
+    try:
+        whole, _, _ = path.read_bytes().rpartition(b"\n")  # whoever wrote the last line may have been killed in it
+        return [InjectedFault.model_validate_json(line) for line in whole.splitlines()]
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read: {error}") from error
+    except ValidationError as error:
+        raise StoreError(f"{path} holds a line that is no fault; remove the file, or that line of it") from error

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError, model_validator
 
-from manyhands.evaluation.metrics.figure import Figure, Missing, Part, figure
+from manyhands.evaluation.metrics.figure import Contribution, Figure, Missing, figure
 from manyhands.protocol.actions import (
     Action,
     ClickText,
@@ -30,7 +30,7 @@ from manyhands.protocol.actions import (
 from manyhands.protocol.base import Input, Message
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.screens import Keyboard
-from manyhands.protocol.written import mistakes_in, read_yaml
+from manyhands.protocol.yaml_document import find_problems, read_yaml
 
 
 class LabelledStep(Input):
@@ -74,7 +74,7 @@ class Labels(Input):
     tasks: tuple[LabelledTask, ...] = Field(min_length=1)
 
 
-class Answer(Message):
+class StepPrediction(Message):
     """Hold what an agent decided on one labelled screen."""
 
     task: str
@@ -97,7 +97,7 @@ class SingleSteps(Message):
     by_tag: dict[str, Figure]
     by_operation: dict[str, Figure]
     """By the right action's name."""
-    answers: tuple[Answer, ...]
+    answers: tuple[StepPrediction, ...]
 
 
 def read_labels(path: Path) -> Labels:
@@ -107,7 +107,7 @@ def read_labels(path: Path) -> Labels:
     try:
         labels = Labels.model_validate(written.data)
     except ValidationError as error:
-        written.refuse(mistakes_in(error, Labels))
+        written.refuse(find_problems(error, Labels))
         raise
     for task in labels.tasks:
         for step in task.steps:
@@ -159,10 +159,10 @@ def _same(said: str, wanted: str) -> bool:
     return said.strip().casefold() == wanted.strip().casefold()
 
 
-def shares(labels: Labels, answers: Sequence[Answer]) -> tuple[Figure, dict[str, Figure], dict[str, Figure]]:
+def shares(labels: Labels, answers: Sequence[StepPrediction]) -> tuple[Figure, dict[str, Figure], dict[str, Figure]]:
     """Return the share of right answers: of all, by the tasks' tags, by the right action's name."""
-    kinds: dict[str, list[Answer]] = defaultdict(list)
-    tagged: dict[str, list[Answer]] = defaultdict(list)
+    kinds: dict[str, list[StepPrediction]] = defaultdict(list)
+    tagged: dict[str, list[StepPrediction]] = defaultdict(list)
     tasks = {task.id: task for task in labels.tasks}
     for answer in answers:
         task = tasks[answer.task]
@@ -173,6 +173,6 @@ def shares(labels: Labels, answers: Sequence[Answer]) -> tuple[Figure, dict[str,
     return _share(answers), by_tag, by_operation
 
 
-def _share(answers: Sequence[Answer]) -> Figure:
-    parts: list[Part | Missing] = [Part(float(answer.right)) for answer in answers]
+def _share(answers: Sequence[StepPrediction]) -> Figure:
+    parts: list[Contribution | Missing] = [Contribution(float(answer.right)) for answer in answers]
     return figure(parts, pooled=True)

@@ -17,29 +17,30 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from manyhands.evaluation.episodes import Attempted, Episode, attempted, episodes_of
-from manyhands.evaluation.intervals import away_of, percentiles, union_length
+from pydantic import ValidationError
+
+from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted, episodes_of
 from manyhands.evaluation.learning.figures import learning_of
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.evaluation.steps import steps_of
+from manyhands.evaluation.timing import away_of, percentiles, steps_of, union_length
 from manyhands.evaluation.usage import calls_of, usage_by_role, usage_by_server
-from manyhands.protocol import private
+from manyhands.protocol import secure_files
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.errors import store_error
+from manyhands.protocol.effective_records import interruptions, written_at
+from manyhands.protocol.errors import BadInput, explain, store_error
 from manyhands.protocol.records import (
     STAGES_OF_E,
     ActionReceived,
-    Captured,
-    Dropped,
     Interval,
     Perceived,
     Record,
     Reflected,
+    ScreenCaptured,
+    StageDropped,
     StageFailed,
     StageRecord,
 )
-from manyhands.protocol.runs import Interruptions, RunSummary, Speculation, TaskRow
-from manyhands.protocol.standing import interruptions, written_at
+from manyhands.protocol.runs import IconNames, Interruptions, RunSummary, Speculation, TaskRow
 from manyhands.protocol.usage import Percentiles
 
 _log = logging.getLogger(__name__)
@@ -48,15 +49,19 @@ SETTLE, CAPTURE = "settle", "capture"
 """The time that a capture waits for the screen to come to rest is counted apart from the rest of it."""
 
 
-def summarise(folder: Path) -> RunSummary:
+def summarise(folder: Path, asked: Mapping[str, Any] | None = None) -> RunSummary:
     """Return the figures of a run folder, also written to its ``summary.json``. Raises BadInput for no run folder.
 
+    ``asked``: what stands in its run.yaml, where whoever calls has written that: people may have edited it since.
     Figures that cannot be written, because the disk is full say, are returned all the same.
     """
     run = RunFolder(folder)
-    summary = summary_of(run.asked, [scan.records for scan in run.journals.values()])
     try:
-        private.replace_text(folder / "summary.json", summary.model_dump_json(indent=2) + "\n")
+        summary = summary_of(asked or run.asked, [scan.records for scan in run.journals.values()])
+    except ValidationError as error:
+        raise BadInput(f"{folder / 'run.yaml'}: {explain(error, RunSummary)}") from error
+    try:
+        secure_files.replace_text(folder / "summary.json", summary.model_dump_json(indent=2) + "\n")
     except OSError as error:
         _log.warning("%s", store_error(error, f"{folder / 'summary.json'} is not as new as the journals"))
     return summary
@@ -67,8 +72,8 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
     episodes = episodes_of(journals)
     records = [record for episode in episodes for record in episode.records]
     calls = calls_of(records)
-    tasks = attempted(asked.get("tasks") or (), episodes)
-    rows = tuple(_row(task.attempts) if task.attempts else _unstarted(task.asked) for task in tasks)
+    tasks = attempted(asked, episodes)
+    rows = tuple(map(row_of, tasks))
     began = min((episode.started.at for episode in episodes), default=0.0)
     ended = max((episode.last_at for episode in episodes), default=0.0)
     wall_s = ended - began - union_length(_cut_off(asked, records), (began, ended))
@@ -83,6 +88,7 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
         tasks=len(rows),
         finished=dict(Counter(row.finished.value for row in rows)),
         verified=sum(row.verified is True for row in rows),
+        false_completes=sum(row.is_false_complete for row in rows),
         steps=sum(episode.steps for episode in episodes),
         wall_s=wall_s,
         episodes_per_hour=sum(map(_succeeded, rows)) * 3600 / wall_s if wall_s > 0 else 0.0,
@@ -107,25 +113,48 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
         phones_source=asked.get("phones_source") or "",
         phones_left_out=asked.get("phones_left_out") or {},
         perception_source=asked.get("perception_source") or "",
+        icons=_icons(records) if _episode_settings(asked).get("caption_all") else None,
         versions=asked.get("versions") or {},
         settings=asked.get("settings") or {},
     )
 
 
+def _episode_settings(asked: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what run.yaml has of the episodes' settings."""
+    return (asked.get("settings") or {}).get("episode") or {}
+
+
+def _icons(records: Iterable[Record]) -> IconNames:
+    """Count who named the icons of the screens that were read, each screen once."""
+    screens = [record.screen for record in records if isinstance(record, Perceived) and not record.screen.cached]
+    names = [one.content for screen in screens for one in screen.elements if one.kind == "icon"]
+    named, captioned = sum(map(bool, names)), sum(screen.captioned for screen in screens)
+    return IconNames(model=captioned, network=named - captioned, unnamed=len(names) - named)
+
+
 # ---------------------------------------------------------------------------- tasks
-def _row(attempts: Sequence[Episode]) -> TaskRow:
+def row_of(task: Attempted) -> TaskRow:
+    """Return what became of a task, by the episode that decided it."""
+    return _row(task.attempts) if task.attempts else _unstarted(task.asked)
+
+
+def _row(attempts: Sequence[RecordedEpisode]) -> TaskRow:
     last = attempts[-1]
     task, ended = last.started.task, last.ended
+    left = [episode for episode in attempts if episode.on_a_phone and episode.ended is None]
+    ran = left[-1] if left and not last.on_a_phone else last  # given up while it ran, where it could write no end
     return TaskRow(
         id=task.id,
-        phone=last.started.serial or None,
+        phone=ran.started.serial or None,
         finished=last.ending,
         verified=ended.verified if ended else None,
         rubrics=ended.rubrics if ended else {},
-        steps=last.steps,
-        human_steps=len(task.human_operations),
+        steps=ran.steps,
+        human_steps=task.human_count,
         attempts=len({episode.started.attempt for episode in attempts if episode.on_a_phone}),
         reason=ended.reason if ended else "its journal has no end",
+        unmet=ended.unmet if ended else (),
+        rubrics_unmet=ended.rubrics_unmet if ended else {},
         answer=ended.answer if ended else None,
         has_check=task.check is not None,
     )
@@ -144,14 +173,14 @@ def _unstarted(task: Mapping[str, Any]) -> TaskRow:
         verified=None,
         rubrics={},
         steps=0,
-        human_steps=len(task.get("human_operations") or ()),
+        human_steps=task.get("human_steps") or len(task.get("human_operations") or ()),
         attempts=0,
         reason="the run ended before the task was started",
         has_check=task.get("check") is not None,
     )
 
 
-def _interruptions(episodes: Sequence[Episode], tasks: Sequence[Attempted]) -> Interruptions | None:
+def _interruptions(episodes: Sequence[RecordedEpisode], tasks: Sequence[Attempted]) -> Interruptions | None:
     """Return what interruptions there were, and what they cost; None where there were none."""
     causes = Counter(ending.value for episode in episodes for ending in episode.gone_on_from)
     anew = [(before, after) for task in tasks for before, after in pairwise(task.attempts) if after.started.restarts]
@@ -174,14 +203,14 @@ def _cut_off(asked: Mapping[str, Any], records: Sequence[Record]) -> list[Interv
     return [(moments[place - 1], moments[place]) for place in places if 0 < place < len(moments)]
 
 
-def _worked(episode: Episode) -> Iterable[StageRecord]:
+def _worked(episode: RecordedEpisode) -> Iterable[StageRecord]:
     """Yield what each stage found, unless it was there already: nothing was done and nothing waited for."""
     shots: set[tuple[str, float]] = set()
     for record in episode.records:
-        if not isinstance(record, StageRecord) or isinstance(record, StageFailed | Dropped):
+        if not isinstance(record, StageRecord) or isinstance(record, StageFailed | StageDropped):
             continue
         match record:
-            case Captured(screenshot=shot):
+            case ScreenCaptured(screenshot=shot):
                 known = (shot.content_id, shot.taken_at) in shots
                 shots.add((shot.content_id, shot.taken_at))
             case Perceived(screen=screen):
@@ -194,10 +223,10 @@ def _worked(episode: Episode) -> Iterable[StageRecord]:
             yield record
 
 
-def _stage_times(episode: Episode) -> Iterable[tuple[str, float]]:
+def _stage_times(episode: RecordedEpisode) -> Iterable[tuple[str, float]]:
     """Yield milliseconds of work. A stage that only waited for another's reading of the same pixels did none."""
     for record in _worked(episode):
-        settling = record.screenshot.settling if isinstance(record, Captured) else None
+        settling = record.screenshot.settling if isinstance(record, ScreenCaptured) else None
         if settling is not None:
             yield SETTLE, settling.ms
             yield record.stage, max(0.0, record.span.ms - settling.ms)
@@ -205,7 +234,7 @@ def _stage_times(episode: Episode) -> Iterable[tuple[str, float]]:
             yield record.stage, record.span.ms
 
 
-def _queue_times(episode: Episode) -> Iterable[tuple[str, float]]:
+def _queue_times(episode: RecordedEpisode) -> Iterable[tuple[str, float]]:
     for record in _worked(episode):
         yield record.stage, record.span.queue_ms
 
@@ -243,7 +272,7 @@ def speculation_of(records: Iterable[Record]) -> Speculation | None:
     wrong: Counter[str] = Counter()
     for record in records:
         match record:
-            case Dropped() if record.assumed:
+            case StageDropped() if record.assumed:
                 dropped[record.stage] += 1
                 wrong[_because(record)] += 1
             case StageRecord() if record.assumed and not isinstance(record, StageFailed):
@@ -254,7 +283,7 @@ def speculation_of(records: Iterable[Record]) -> Speculation | None:
     return Speculation(kept=dict(kept), dropped=dict(dropped), wrong=dict(wrong), kept_share=kept.total() / asked)
 
 
-def _because(record: Dropped) -> str:
+def _because(record: StageDropped) -> str:
     if record.wrong is None:
         return "ended"
     return "failed" if record.wrong == record.stage else record.wrong

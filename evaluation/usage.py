@@ -1,15 +1,24 @@
-"""The model's usage by role and by server, from the calls in the journals."""
+"""The model's usage by role, server and asker, from the calls in the journals."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from manyhands.evaluation.intervals import percentiles, union_length
+from manyhands.evaluation.timing import percentiles, union_length
+from manyhands.protocol.learning_figures import Asker
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import Learned, Recalled, Record, StageRecord
-from manyhands.protocol.roles import STEP_ROLES
+from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.usage import RoleUsage
+
+ASKERS: Mapping[Role, Asker] = {
+    Role.PERMIT: "verifier",
+    Role.RECALL: "retriever",
+    Role.LEARN_TIPS: "learners",
+    Role.LEARN_SHORTCUTS: "learners",
+}
+"""The askers beside the steps, by role; calls of all other roles are of steps."""
 
 
 def calls_of(records: Iterable[Record]) -> list[ModelCall]:
@@ -34,6 +43,14 @@ def usage_by_server(calls: Iterable[ModelCall]) -> dict[str, RoleUsage]:
     for call in calls:
         by_server[call.server].append(call)
     return {server: usage(by_server[server]) for server in sorted(by_server)}
+
+
+def calls_by_asker(records: Iterable[Record]) -> Mapping[Asker, list[ModelCall]]:
+    """Group calls by asker: the steps, the verifier, the retriever, the learners."""
+    found: dict[Asker, list[ModelCall]] = {"steps": [], "verifier": [], "retriever": [], "learners": []}
+    for call in calls_of(records):
+        found[ASKERS.get(call.role, "steps")].append(call)
+    return found
 
 
 def usage(calls: Sequence[ModelCall]) -> RoleUsage:

@@ -17,17 +17,12 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from manyhands.actors.seams import Phone as Phone, PhoneTransport as PhoneTransport
-    from manyhands.deploy.fleet.companions import Companion as Companion
+    from manyhands.actors.interfaces import Phone as Phone, PhoneTransport as PhoneTransport
     from manyhands.deploy.fleet.fleet import Fleet as Fleet
-    from manyhands.deploy.fleet.tasks import read_tasks as read_tasks
-    from manyhands.deploy.fleet.readers import Readers as Readers
-    from manyhands.deploy.settings.fleet import (
-        FleetSettings as FleetSettings,
-        RehearsalOptions as RehearsalOptions,
-        RoleModel as RoleModel,
-        VirtualOptions as VirtualOptions,
-    )
+    from manyhands.deploy.fleet.given_parts import ScreenReaders as ScreenReaders, Sidecar as Sidecar
+    from manyhands.deploy.settings.fleet import FleetSettings as FleetSettings
+    from manyhands.deploy.settings.phones import VirtualOptions as VirtualOptions
+    from manyhands.deploy.settings.models import RehearsalOptions as RehearsalOptions, RoleModel as RoleModel
     from manyhands.deploy.settings.loading import load_settings as load_settings
     from manyhands.protocol.base import Ending as Ending
     from manyhands.protocol.errors import (
@@ -39,24 +34,36 @@ if TYPE_CHECKING:
         PhoneError as PhoneError,
         StoreError as StoreError,
     )
-    from manyhands.protocol.predicates import AllOf as AllOf, AnyOf as AnyOf, Not as Not, Some as Some, Value as Value
+    from manyhands.protocol.predicates import (
+        AllOf as AllOf,
+        AnyOf as AnyOf,
+        Not as Not,
+        SomeItem as SomeItem,
+        Value as Value,
+    )
     from manyhands.protocol.progress import RunProgress as RunProgress
     from manyhands.protocol.runs import (
         EpisodeResult as EpisodeResult,
         EpisodeSettings as EpisodeSettings,
         RunSummary as RunSummary,
     )
-    from manyhands.protocol.tasks import Check as Check, Limits as Limits, Rubric as Rubric, TaskSpec as TaskSpec
+    from manyhands.protocol.limits import Limits as Limits
+    from manyhands.protocol.tasks import (
+        Check as Check,
+        Rubric as Rubric,
+        TaskSpec as TaskSpec,
+        read_tasks as read_tasks,
+    )
 
 _MODULES = {
     name: module
     for module, names in {
-        "manyhands.actors.seams": ("Phone", "PhoneTransport"),
-        "manyhands.deploy.fleet.companions": ("Companion",),
+        "manyhands.actors.interfaces": ("Phone", "PhoneTransport"),
         "manyhands.deploy.fleet.fleet": ("Fleet",),
-        "manyhands.deploy.fleet.tasks": ("read_tasks",),
-        "manyhands.deploy.fleet.readers": ("Readers",),
-        "manyhands.deploy.settings.fleet": ("FleetSettings", "RehearsalOptions", "RoleModel", "VirtualOptions"),
+        "manyhands.deploy.fleet.given_parts": ("ScreenReaders", "Sidecar"),
+        "manyhands.deploy.settings.fleet": ("FleetSettings",),
+        "manyhands.deploy.settings.models": ("RehearsalOptions", "RoleModel"),
+        "manyhands.deploy.settings.phones": ("VirtualOptions",),
         "manyhands.deploy.settings.loading": ("load_settings",),
         "manyhands.protocol.base": ("Ending",),
         "manyhands.protocol.errors": (
@@ -68,10 +75,11 @@ _MODULES = {
             "PhoneError",
             "StoreError",
         ),
-        "manyhands.protocol.predicates": ("AllOf", "AnyOf", "Not", "Some", "Value"),
+        "manyhands.protocol.predicates": ("AllOf", "AnyOf", "Not", "SomeItem", "Value"),
         "manyhands.protocol.progress": ("RunProgress",),
         "manyhands.protocol.runs": ("EpisodeResult", "EpisodeSettings", "RunSummary"),
-        "manyhands.protocol.tasks": ("Check", "Limits", "Rubric", "TaskSpec"),
+        "manyhands.protocol.limits": ("Limits",),
+        "manyhands.protocol.tasks": ("Check", "Rubric", "TaskSpec", "read_tasks"),
     }.items()
     for name in names
 }

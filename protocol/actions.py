@@ -1,10 +1,10 @@
 """Declare the actions: one class each (Mobile-Agent-E, table 8, and a few more), in pixels of the screenshot.
 
-An :data:`Atom` is one operation; an :data:`Action` is an atom, or the call of a shortcut or an operation in words
-(Mobile-Agent v1), which the episode turns into atoms before anything is sent. A class declares all that is known of an
-action: its name, its fields with a mark of what each is (``protocol.marks``), how prompts describe it, why it may
-change nothing, and whether it touches the phone. What models write, their prompts, the conversion of coordinates, the
-check of bounds, the history and the reports are made from that; how a phone carries an atom out is in
+An :data:`AtomicAction` is one operation; an :data:`Action` is an atom, or the call of a shortcut or an operation in
+words (Mobile-Agent v1), which the episode turns into atoms before anything is sent. A class declares all that is known
+of an action: its name, its fields with the type of each (``protocol.argument_types``), how prompts describe it, why it
+may change nothing, and whether it touches the phone. What models write, their prompts, the conversion of coordinates,
+the check of bounds, the history and the reports are made from that; how a phone carries an atom out is in
 ``actors/phones/adb/commands.py``.
 """
 
@@ -15,22 +15,22 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args
 
 from pydantic import Field, TypeAdapter
 
-from manyhands.protocol.base import Message
-from manyhands.protocol.marks import (
-    Axis,
-    Flag,
-    Mark,
-    Part,
+from manyhands.protocol.argument_types import (
+    ArgumentType,
+    AxisArgument,
+    FlagArgument,
+    NotWritten,
+    PartOfScreen,
     Point,
     Position,
-    Seconds,
-    Text,
-    Unwritten,
+    SecondsArgument,
+    TextArgument,
     X,
     Y,
     parameters,
     point_parameters,
 )
+from manyhands.protocol.base import Message
 
 MAX_TEXT = 4000
 
@@ -60,11 +60,11 @@ class WrittenAction(BaseAction):
         if cls.touches and not cls.no_effect:
             missing.append("no_effect")
         for name, field in cls.model_fields.items():
-            if name != "name" and not any(isinstance(mark, Mark | Unwritten) for mark in field.metadata):
+            if name != "name" and not any(isinstance(mark, ArgumentType | NotWritten) for mark in field.metadata):
                 missing.append(f"a mark of {name}")
         written = parameters(cls)
         missing += [f"an example of {one.name}" for one in written if one.example is None]
-        axes = [one.mark.name for one in written if isinstance(one.mark, Axis)]
+        axes = [one.mark.name for one in written if isinstance(one.mark, AxisArgument)]
         if axes != ["x", "y"] * (len(axes) // 2):
             missing.append("a y for each x, in pairs")
         if missing:
@@ -74,7 +74,7 @@ class WrittenAction(BaseAction):
 K = TypeVar("K", bound=WrittenAction)
 
 
-class BaseAtom(WrittenAction):
+class BaseAtomicAction(WrittenAction):
     """Be one operation of the phone, or of the episode."""
 
     @property
@@ -88,17 +88,17 @@ class BaseOperation(WrittenAction):
     """Say in words what is done; a profile finds the place and turns it into atoms (Mobile-Agent v1, section 2.2)."""
 
 
-class OpenApp(BaseAtom):
+class OpenApp(BaseAtomicAction):
     """Open an app by the label that people see."""
 
     name: Literal["Open_App"] = "Open_App"
-    app: Annotated[str, Text(label=True)] = Field(min_length=1, max_length=100)
+    app: Annotated[str, TextArgument(label=True)] = Field(min_length=1, max_length=100)
 
     description = "open an app by the name under its icon. Works from any screen."
     no_effect = "The app may be in front already."
 
 
-class Tap(BaseAtom):
+class Tap(BaseAtomicAction):
     name: Literal["Tap"] = "Tap"
     x: X
     y: Y
@@ -107,23 +107,23 @@ class Tap(BaseAtom):
     no_effect = "Nothing at that place may react to a tap, or it may need longer to react."
 
 
-class LongPress(BaseAtom):
+class LongPress(BaseAtomicAction):
     name: Literal["Long_Press"] = "Long_Press"
     x: X
     y: Y
-    ms: Annotated[int, Seconds(1, 5, units=1000)] = Field(default=800, ge=300, le=5000)
+    ms: Annotated[int, SecondsArgument(1, 5, units=1000)] = Field(default=800, ge=300, le=5000)
 
     description = "press the point (x, y) for that long, for example to get a menu."
     no_effect = "Nothing at that place may react to a long press."
 
 
-class Swipe(BaseAtom):
+class Swipe(BaseAtomicAction):
     name: Literal["Swipe"] = "Swipe"
     x1: X
     y1: Y
     x2: X
     y2: Y
-    ms: Annotated[int, Unwritten()] = Field(default=500, ge=50, le=5000)
+    ms: Annotated[int, NotWritten()] = Field(default=500, ge=50, le=5000)
 
     description = (
         "drag from (x1, y1) to (x2, y2). To see more of a list further down, drag upwards, for example from the middle "
@@ -134,12 +134,12 @@ class Swipe(BaseAtom):
     repeatable = True
 
 
-class Type(BaseAtom):
+class Type(BaseAtomicAction):
     """Type into the focused field; ``clear`` empties it first."""
 
     name: Literal["Type"] = "Type"
-    text: Annotated[str, Text(may_be_blank=True)] = Field(min_length=1, max_length=MAX_TEXT)
-    clear: Annotated[bool, Flag(says="Whether what the field holds is deleted first")] = False
+    text: Annotated[str, TextArgument(may_be_blank=True)] = Field(min_length=1, max_length=MAX_TEXT)
+    clear: Annotated[bool, FlagArgument(says="Whether what the field holds is deleted first")] = False
 
     description = (
         "type the text into the field that has the focus. Works only while the keyboard is shown; tap the field first. "
@@ -148,21 +148,21 @@ class Type(BaseAtom):
     no_effect = "No text field may have the focus, or the text was there already."
 
 
-class Enter(BaseAtom):
+class Enter(BaseAtomicAction):
     name: Literal["Enter"] = "Enter"
 
     description = "press Enter, for example to start a search after typing."
     no_effect = "No text field that takes Enter may have the focus."
 
 
-class SwitchApp(BaseAtom):
+class SwitchApp(BaseAtomicAction):
     name: Literal["Switch_App"] = "Switch_App"
 
     description = "show the apps that are open, to go back to one of them."
     no_effect = "The app switcher may be open already."
 
 
-class Back(BaseAtom):
+class Back(BaseAtomicAction):
     name: Literal["Back"] = "Back"
 
     description = "go back to the screen before."
@@ -170,32 +170,32 @@ class Back(BaseAtom):
     repeatable = True
 
 
-class Home(BaseAtom):
+class Home(BaseAtomicAction):
     name: Literal["Home"] = "Home"
 
     description = "go to the home screen."
     no_effect = "The home screen may be shown already."
 
 
-class Wait(BaseAtom):
+class Wait(BaseAtomicAction):
     name: Literal["Wait"] = "Wait"
-    seconds: Annotated[float, Seconds(1, 30)] = Field(default=3.0, ge=0.1, le=30.0)
+    seconds: Annotated[float, SecondsArgument(1, 30)] = Field(default=3.0, ge=0.1, le=30.0)
 
     description = "wait that long for a screen that is still loading, at most 30 seconds."
     touches = False
 
 
-class Answer(BaseAtom):
+class Answer(BaseAtomicAction):
     """Answer the user. Touches nothing; the episode goes on."""
 
     name: Literal["Answer"] = "Answer"
-    text: Annotated[str, Text()] = Field(min_length=1, max_length=MAX_TEXT)
+    text: Annotated[str, TextArgument()] = Field(min_length=1, max_length=MAX_TEXT)
 
     description = "tell the user something that the instruction asks for. It does not touch the phone."
     touches = False
 
 
-class Stop(BaseAtom):
+class Stop(BaseAtomicAction):
     """End the episode: the operator holds the goal for reached."""
 
     name: Literal["Stop"] = "Stop"
@@ -217,7 +217,7 @@ class RunShortcut(BaseAction):
 
 class ClickText(BaseOperation):
     name: Literal["Click_Text"] = "Click_Text"
-    text: Annotated[str, Text()] = Field(min_length=1, max_length=200)
+    text: Annotated[str, TextArgument()] = Field(min_length=1, max_length=200)
 
     description = "tap the place where this text stands on the screen, written as it is shown there."
     no_effect = "Nothing at that place may react to a tap, or it may need longer to react."
@@ -225,8 +225,8 @@ class ClickText(BaseOperation):
 
 class ClickIcon(BaseOperation):
     name: Literal["Click_Icon"] = "Click_Icon"
-    icon: Annotated[str, Text(written="description")] = Field(min_length=1, max_length=160)
-    position: Annotated[Position, Part()]
+    icon: Annotated[str, TextArgument(written="description")] = Field(min_length=1, max_length=160)
+    position: Annotated[Position, PartOfScreen()]
 
     description = (
         "tap the icon that looks so (its shape, its colour, what it shows) in that part of the screen: one or two of "
@@ -259,18 +259,18 @@ class Exit(BaseOperation):
 
 
 # ---------------------------------------------------------------------------- all of them
-Atom = Annotated[
+AtomicAction = Annotated[
     OpenApp | Tap | LongPress | Swipe | Type | Enter | SwitchApp | Back | Home | Wait | Answer | Stop,
     Field(discriminator="name"),
 ]
 Operation = Annotated[ClickText | ClickIcon | PageUp | PageDown | Exit, Field(discriminator="name")]
-Action = Annotated[Atom | RunShortcut | Operation, Field(discriminator="name")]
+Action = Annotated[AtomicAction | RunShortcut | Operation, Field(discriminator="name")]
 
-ATOM = TypeAdapter[Atom](Atom)
+ATOM = TypeAdapter[AtomicAction](AtomicAction)
 ACTION = TypeAdapter[Action](Action)
 
 
-def _declared(union: Any, base: type[K]) -> dict[str, type[K]]:
+def _actions_by_name(union: Any, base: type[K]) -> dict[str, type[K]]:
     """Return the actions of a union by name, in the order in which prompts list them.
 
     Raises TypeError for one that it lacks.
@@ -283,8 +283,8 @@ def _declared(union: Any, base: type[K]) -> dict[str, type[K]]:
     return {kind.model_fields["name"].default: kind for kind in listed}
 
 
-ATOMS = _declared(Atom, BaseAtom)
-OPERATIONS = _declared(Operation, BaseOperation)
+ATOMS = _actions_by_name(AtomicAction, BaseAtomicAction)
+OPERATIONS = _actions_by_name(Operation, BaseOperation)
 WRITTEN: Mapping[str, type[WrittenAction]] = {**ATOMS, **OPERATIONS}
 """Every action that models write by its own name."""
 

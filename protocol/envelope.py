@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from math import isfinite
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import msgpack
@@ -11,11 +12,17 @@ from pydantic import BaseModel, Field, ValidationError
 from manyhands.protocol import PROTOCOL_VERSION
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import UnknownKind, UnknownVersion, WireError
+from manyhands.protocol.validation_words import describe_error
 
 B = TypeVar("B", bound=BaseModel)
+V = TypeVar("V", list[Any], dict[Any, Any])
 
 _SURROGATES = "surrogatepass"
 """JSON may escape half a surrogate pair, so a model's reply may hold one; it is kept as it came."""
+
+
+MOST_VALUES = 100_000
+"""In an envelope: a megabyte of empty maps is a million of them, and blocks whoever reads it for a second."""
 
 
 class Envelope(Message, Generic[B]):
@@ -40,6 +47,8 @@ class Head(NamedTuple):
     kind: str | None
     seq: int | None
     epoch: int | None
+    sent_at: float | None = None
+    """Unix seconds."""
 
 
 _HEAD_BYTES = 512
@@ -58,11 +67,17 @@ class Codec(Generic[B]):
         return Envelope(kind=self._names[type(body)], sent_at=sent_at, body=body, **fields)
 
     def pack(self, envelope: Envelope[B]) -> bytes:
-        """Raises WireError for what JSON or msgpack cannot say: an int of more than 64 bits, an object in a request."""
+        """Return its bytes.
+
+        Raises WireError for what JSON or msgpack cannot say, an int of more than 64 bits, an object in a request; and
+        for more than ``MOST_VALUES``.
+        """
         try:
             fields = envelope.model_dump(mode="json", exclude={"body"}, exclude_none=True)
             fields["body"] = envelope.body.model_dump(mode="json", by_alias=True)
             packed: bytes = msgpack.packb(fields, unicode_errors=_SURROGATES)
+            if len(packed) > MOST_VALUES:
+                _unpacked(packed)  # nobody could read it
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
             raise WireError(f"envelope of kind {envelope.kind!r} cannot be packed: {error}") from error
         return packed
@@ -86,7 +101,7 @@ class Codec(Generic[B]):
     def unpack(self, data: bytes | memoryview) -> Envelope[B]:
         """Return the envelope. Raises WireError, UnknownVersion or UnknownKind; never anything else."""
         try:
-            fields = msgpack.unpackb(data, strict_map_key=True, unicode_errors=_SURROGATES)
+            fields = _unpacked(data)
         except (ValueError, TypeError, msgpack.exceptions.UnpackException) as error:
             raise WireError(f"{len(data)} bytes are not msgpack: {error}") from error
         if not isinstance(fields, dict):
@@ -103,11 +118,42 @@ class Codec(Generic[B]):
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"])
-            raise WireError(f"envelope of kind {kind!r}: {where}: {first['msg']}") from error
+            raise WireError(f"envelope of kind {kind!r}: {where}: {describe_error(first)}") from error
+
+
+class _Counter:
+    """Counts what msgpack makes, and refuses more than ``MOST_VALUES``."""
+
+    def __init__(self) -> None:
+        self._values = 0
+
+    def count(self, made: V) -> V:
+        """Count a list or a map and what is in it. Raises ValueError over the limit."""
+        self._values += 1 + len(made)
+        if self._values > MOST_VALUES:
+            raise ValueError(f"more than {MOST_VALUES} values")
+        return made
+
+
+def _unpacked(data: bytes | memoryview) -> Any:
+    """Return what msgpack says. Raises ValueError, TypeError or UnpackException."""
+    if len(data) <= MOST_VALUES:  # each value takes a byte at least
+        return msgpack.unpackb(data, strict_map_key=True, unicode_errors=_SURROGATES)
+    count = _Counter().count
+    return msgpack.unpackb(
+        data,
+        strict_map_key=True,
+        unicode_errors=_SURROGATES,
+        object_hook=count,
+        list_hook=count,
+        max_array_len=MOST_VALUES,
+        max_map_len=MOST_VALUES,
+    )
 
 
 def _head(data: bytes | memoryview) -> Head:
-    unpacker = msgpack.Unpacker(unicode_errors=_SURROGATES)
+    count = _Counter().count
+    unpacker = msgpack.Unpacker(unicode_errors=_SURROGATES, object_hook=count, list_hook=count)
     unpacker.feed(data)
     found: dict[str, Any] = {}
     for _ in range(unpacker.read_map_header()):
@@ -115,8 +161,13 @@ def _head(data: bytes | memoryview) -> Head:
         if name == "body":
             break
         found[name] = unpacker.unpack()
-    kind = found.get("kind")
-    return Head(kind if isinstance(kind, str) else None, _number(found.get("seq")), _number(found.get("epoch")))
+    kind, sent_at = found.get("kind"), found.get("sent_at")
+    return Head(
+        kind if isinstance(kind, str) else None,
+        _number(found.get("seq")),
+        _number(found.get("epoch")),
+        sent_at if isinstance(sent_at, float) and isfinite(sent_at) else None,
+    )
 
 
 def _number(value: Any) -> int | None:

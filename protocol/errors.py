@@ -6,12 +6,14 @@ attributes, and can be rebuilt from them.
 
 from __future__ import annotations
 
-import difflib
 import errno
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import BaseModel, ValidationError
+
+from manyhands.protocol.validation_words import describe_error, suggest
 
 if TYPE_CHECKING:
     from manyhands.protocol.messages import ModelCall
@@ -27,6 +29,12 @@ class BadInput(ManyhandsError):
     """Signal that the user gave something that cannot be used. Commands exit with 2."""
 
     code = "bad_input"
+
+
+class BadUsage(BadInput):
+    """Signal that a command line has a command, an option or a value that is none."""
+
+    code = "usage"
 
 
 class BadFile(BadInput):
@@ -106,20 +114,26 @@ class ActorLost(CallError):
     code = "actor_lost"
 
 
-class Overtaken(CallError):
-    """Signal that a gateway has heard a newer request under the same lease, and does not carry out this older one."""
+class RayLost(ManyhandsError):
+    """Signal that the Ray of a run has died, and that no other could take its place."""
+
+    code = "ray_lost"
+
+
+class Superseded(CallError):
+    """Signal that a site has received a newer request under the same lease, and does not execute this older one."""
 
     code = "overtaken"
 
 
 class LinkAway(CallError):
-    """Signal that there is no connection to the broker, or that it broke off: what was to be sent was not taken."""
+    """Signal that there is no connection to the broker, or that it broke before the broker accepted a message."""
 
     code = "link_away"
 
 
 class LinkForbidden(LinkAway):
-    """Signal that the broker does not let us send to a topic, or listen to one."""
+    """Signal that the broker refuses to let us publish or subscribe to a topic."""
 
     code = "link_forbidden"
 
@@ -185,6 +199,12 @@ class PhoneBusy(PhoneError):
     code = "phone_busy"
 
 
+class RunCopied(PhoneBusy):
+    """Signal that the same episode has the phone's lease, of another folder of its run: one is a copy of the other."""
+
+    code = "run_copied"
+
+
 class PhoneUnfit(PhoneError):
     """Signal that the phone answers and is in no state to be given a task: locked, nearly empty, hot, full."""
 
@@ -204,7 +224,7 @@ class CaptureFailed(PhoneError):
 
 
 class StateUnavailable(PhoneError):
-    """Signal that the content provider that a check names did not answer."""
+    """Signal that what a check names did not answer, or that its phone or transport has no such state."""
 
     code = "state_unavailable"
 
@@ -232,8 +252,14 @@ class StoreFull(StoreError):
     code = "store_full"
 
 
+class InvalidRecord(StoreError):
+    """Signal a record, or an id of an episode or a screen, that no run folder can hold: another try does not help."""
+
+    code = "invalid_record"
+
+
 class StoreLost(StoreError):
-    """Signal that the run folder was away, or its disk full, for too long. The task is not to blame."""
+    """Signal that the run folder could not be written or read for too long. The task is not to blame."""
 
     code = "store_lost"
 
@@ -273,17 +299,11 @@ def explain(error: ValidationError, model: type[BaseModel]) -> str:
     errors = error.errors()
     # A misspelt key is often also a missing one: the misspelling explains more.
     first = next((item for item in errors if item["type"] == "extra_forbidden"), errors[0])
-    where = ".".join(str(part) for part in first["loc"]) or "the value"
+    where = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
         key = str(first["loc"][-1])
-        near = difflib.get_close_matches(key, _known_keys(model, first["loc"]) - {key}, n=1)
-        return f"unknown key {where!r}" + (f"; did you mean {near[0]!r}?" if near else "")
-    if first["type"] == "union_tag_not_found":
-        return f"{where}: it has no {first['ctx']['discriminator']}"
-    if first["type"] == "union_tag_invalid":
-        known = first["ctx"]["expected_tags"].replace("'", "")
-        return f"{where}: {first['ctx']['tag'][:40]!r} is none of {known}"
-    return f"{where}: {first['msg']}"
+        return f"unknown key {where!r}" + suggest(key, _known_keys(model, first["loc"]) - {key})
+    return (f"{where}: " if where else "") + describe_error(first)
 
 
 def _known_keys(model: type[BaseModel], loc: tuple[int | str, ...]) -> set[str]:
@@ -304,3 +324,12 @@ def _models_in(annotation: Any) -> set[type[BaseModel]]:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return {annotation}
     return {found for argument in get_args(annotation) for found in _models_in(argument)}
+
+
+@contextmanager
+def first_error() -> Iterator[None]:
+    """Raise the first error of a task group by itself, so that commands can print it on a line."""
+    try:
+        yield
+    except ExceptionGroup as errors:
+        raise errors.exceptions[0] from errors.exceptions[0].__cause__

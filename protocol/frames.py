@@ -22,11 +22,15 @@ from manyhands.protocol.errors import JournalDamaged
 
 SYNC = b"\xf5MH\n"
 MAX_RECORD = 64 * 1024 * 1024
+MOST_DAMAGE = 20_000
+"""Pieces of damage after which a journal is not searched on."""
+MOST_SUMMED = 4
+"""How often a journal's length may be checked in vain, in frames whose checksum is wrong."""
 _HEADER = struct.Struct("<4sII")
 _SUM = struct.Struct("<I")
 
 
-class Frame(NamedTuple):
+class ByteFrame(NamedTuple):
     """Hold where a whole frame lies: at ``start``, and the next one at ``end``."""
 
     start: int
@@ -50,7 +54,7 @@ class Damage:
 class Walk:
     """Hold the frames of a journal, and what lies between them."""
 
-    frames: tuple[Frame, ...]
+    frames: tuple[ByteFrame, ...]
     damage: tuple[Damage, ...]
     torn_at: int | None
     """Where a frame begins that was cut off, and behind which there is no whole one; None without."""
@@ -58,6 +62,15 @@ class Walk:
 
 class _CutOff(JournalDamaged):
     """Signal the beginning of a frame whose end is not there."""
+
+
+class _WrongSum(JournalDamaged):
+    """Signal a frame with another checksum than its payload's."""
+
+    def __init__(self, text: str, length: int) -> None:
+        """Keep the payload's length in bytes."""
+        super().__init__(text)
+        self.length = length
 
 
 def frame(payload: bytes) -> bytes:
@@ -68,7 +81,7 @@ def frame(payload: bytes) -> bytes:
     return head + _SUM.pack(zlib.crc32(head)) + payload + _SUM.pack(zlib.crc32(payload))
 
 
-def frame_at(view: memoryview, offset: int) -> Frame:
+def frame_at(view: memoryview, offset: int) -> ByteFrame:
     """Return the frame at ``offset``. Raises JournalDamaged where there is no whole one."""
     left = len(view) - offset
     if left < _HEADER.size:
@@ -85,21 +98,32 @@ def frame_at(view: memoryview, offset: int) -> Frame:
     if end > len(view):
         raise _CutOff(f"offset {offset}: cut off {end - len(view)} bytes before its end")
     if _SUM.unpack_from(view, start + length)[0] != zlib.crc32(view[start : start + length]):
-        raise JournalDamaged(f"offset {offset}: wrong checksum")
-    return Frame(offset, end)
+        raise _WrongSum(f"offset {offset}: wrong checksum", length)
+    return ByteFrame(offset, end)
 
 
 def walk(data: bytes) -> Walk:
-    """Find every whole frame, skipping damage up to the next sync mark. Never raises, and decodes nothing."""
-    frames: list[Frame] = []
+    """Find every whole frame, skipping damage up to the next sync mark. Never raises, and decodes nothing.
+
+    What is written to take time, mark after mark without a record, is given up on: the rest is one piece of damage.
+    """
+    frames: list[ByteFrame] = []
     damage: list[Damage] = []
     torn_at: int | None = None
+    summed = 0
+    """Bytes whose checksum was wrong: each damaged frame may claim all that follows it."""
     with memoryview(data) as view:
         offset = 0
         while offset < len(view):
             try:
                 found = frame_at(view, offset)
             except JournalDamaged as error:
+                if len(damage) >= MOST_DAMAGE or summed > MOST_SUMMED * len(view):
+                    said = f"offset {offset}: not searched for records, after {len(damage)} pieces of damage"
+                    damage.append(Damage(offset, len(view), said))
+                    torn_at = None  # nobody knows what is behind it
+                    break
+                summed += error.length if isinstance(error, _WrongSum) else 0
                 if torn_at is None and isinstance(error, _CutOff):
                     torn_at = offset
                 following = data.find(SYNC, offset + 1)

@@ -36,7 +36,7 @@ class Box(Message):
         return self
 
     @classmethod
-    def around(cls, boxes: Iterable[Box]) -> Box:
+    def enclosing(cls, boxes: Iterable[Box]) -> Box:
         """Return the smallest box around ``boxes``, at least one."""
         corners = [(box.x1, box.y1, box.x2, box.y2) for box in boxes]
         left, top, right, bottom = zip(*corners, strict=True)

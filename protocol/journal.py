@@ -10,7 +10,8 @@ newer lease goes on at a place of its choice. So a reader takes each place once,
 
 from __future__ import annotations
 
-import time
+import math
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, get_args
@@ -19,7 +20,8 @@ from pydantic import BaseModel
 
 from manyhands.protocol.envelope import Codec, Envelope
 from manyhands.protocol.errors import WireError
-from manyhands.protocol.frames import Damage, Frame, frame, frame_at, walk
+from manyhands.protocol.frames import ByteFrame, Damage, frame, frame_at, walk
+from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.records import Record
 
 RECORD_TYPES: tuple[type[BaseModel], ...] = get_args(get_args(Record)[0])
@@ -59,7 +61,7 @@ def encode(
     record: Record, episode: str, step: int | None = None, seq: int | None = None, epoch: int | None = None
 ) -> bytes:
     """Return one framed record. Raises WireError for what a journal cannot hold."""
-    sealed = CODEC.seal(record, sent_at=time.time(), episode=episode, step=step, seq=seq, epoch=epoch)
+    sealed = CODEC.seal(record, sent_at=HOST_CLOCK.now(), episode=episode, step=step, seq=seq, epoch=epoch)
     return frame(CODEC.pack(sealed))
 
 
@@ -70,6 +72,18 @@ def decode(data: bytes | memoryview, offset: int = 0) -> tuple[Envelope[Any], in
     return CODEC.unpack(found.payload(view)), found.end
 
 
+def written_last(data: bytes) -> float:
+    """Return when the newest record was written (Unix seconds), whatever it is; 0 where none can be read."""
+    view = memoryview(data)
+    newest = 0.0
+    for found in walk(data).frames:
+        try:
+            newest = max(newest, CODEC.head(found.payload(view)).sent_at or 0.0)
+        except WireError:
+            continue
+    return newest
+
+
 def newest_of(places: Iterable[tuple[int | None, int | None]]) -> Newest:
     """Return which records count, of those with these places and epochs, in the order in which they were written.
 
@@ -77,26 +91,41 @@ def newest_of(places: Iterable[tuple[int | None, int | None]]) -> Newest:
     behind it nobody took up, and what it wrote later came too late: neither counts.
     """
     kept: dict[int, tuple[int, int]] = {}
-    newest, following = 0, 0
+    """Of each place, the epoch that wrote it and the record's index."""
+    begun: list[tuple[int, int]] = []
+    """Of each newer epoch, the index of its first record and the place of that."""
+    newest, following, count = 0, 0, 0
     for index, (place, written) in enumerate(places):
+        count = index + 1
         seq = following if place is None else place
         epoch = newest if written is None else written
         if epoch < newest:
             continue
         if epoch > newest:
-            for later in [other for other in kept if other >= seq]:
-                del kept[later]
+            begun.append((index, seq))
             newest, following = epoch, seq
         if seq not in kept or kept[seq][0] < epoch:
             kept[seq] = (epoch, index)
         following = max(following, seq + 1)
-    return Newest({seq: kept[seq][1] for seq in sorted(kept)}, newest)
+    taken_up = _first_places(begun, count)
+    return Newest({seq: kept[seq][1] for seq in sorted(kept) if seq < taken_up[kept[seq][1]]}, newest)
+
+
+def _first_places(begun: Sequence[tuple[int, int]], count: int) -> Sequence[float]:
+    """Return, for each of ``count`` records, the first place that a newer epoch took up behind it."""
+    at = dict(begun)
+    first: list[float] = [math.inf] * count
+    least = math.inf
+    for index in range(count - 1, -1, -1):
+        first[index] = least
+        least = min(least, at.get(index, math.inf))
+    return first
 
 
 def scan(data: bytes) -> Scan:
     """Read every record that counts, and name what is damaged or missing. Never raises."""
     walked = walk(data)
-    read: list[tuple[Frame, Envelope[Any] | None]] = []
+    read: list[tuple[ByteFrame, Envelope[Any] | None]] = []
     places: list[tuple[int | None, int | None]] = []
     damage = list(walked.damage)
     view = memoryview(data)
@@ -122,12 +151,15 @@ def scan(data: bytes) -> Scan:
     return Scan(envelopes, tuple(sorted(damage, key=lambda part: part.start)), newest.next_seq, newest.epoch)
 
 
-def _gaps(by_seq: dict[int, Frame], damage: Sequence[Damage]) -> list[Damage]:
+def _gaps(by_seq: dict[int, ByteFrame], damage: Sequence[Damage]) -> list[Damage]:
     """Name places of which nothing is there, unless damage lies where they would be."""
     gaps: list[Damage] = []
     expected, behind = 0, 0
+    ordered = sorted(damage, key=lambda part: part.start)  # no two of them overlap
+    starts = [part.start for part in ordered]
     for seq, found in by_seq.items():
-        lost = any(behind <= part.start and part.end <= found.start for part in damage)
+        next_part = bisect_left(starts, behind)
+        lost = next_part < len(ordered) and ordered[next_part].end <= found.start
         if seq > expected and not lost:
             which = f"record {expected} is" if seq == expected + 1 else f"records {expected} to {seq - 1} are"
             gaps.append(Damage(found.start, found.start, f"offset {found.start}: {which} missing"))

@@ -5,15 +5,17 @@ The headings, and the keys of a shortcut, are those of the authors' code.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from manyhands.protocol.base import Reply
-from manyhands.protocol.described import Described
+from manyhands.protocol.field_description import FieldDescription
 from manyhands.protocol.memory import LONGEST_TEXT, MOST_STEPS
 from manyhands.protocol.replies import Long, Medium
 
+MOST_NEW_SHORTCUTS = 5
+"""That one task may teach."""
 LONGEST_LIST = 60_000
 """The characters of all tips together."""
 Name = Annotated[str, Field(max_length=100)]
@@ -22,7 +24,9 @@ Value = Annotated[str, Field(max_length=200)]
 
 class LearnTipsReply(Reply):
     tips: Annotated[
-        str, Field(max_length=LONGEST_LIST), Described("Updated Tips", "the whole numbered list of tips, one a line")
+        str,
+        Field(max_length=LONGEST_LIST),
+        FieldDescription("Updated Tips", "the whole numbered list of tips, one a line"),
     ]
 
 
@@ -42,20 +46,32 @@ class ShortcutWritten(Reply):
 
 
 _FORM = (
-    '{"name": "...", "arguments": ["..."], "description": "...", "precondition": "...", "atomic_action_sequence": '
-    '[{"name": "Tap", "arguments_map": {"x": "x", "y": "y"}}, {"name": "Enter", "arguments_map": null}]}, or null'
+    '[{"name": "...", "arguments": ["..."], "description": "...", "precondition": "...", "atomic_action_sequence": '
+    '[{"name": "Tap", "arguments_map": {"x": "x", "y": "y"}}, {"name": "Enter", "arguments_map": null}]}], or []'
 )
 
 
 class LearnShortcutsReply(Reply):
-    shortcut: Annotated[ShortcutWritten | None, Described("New Shortcut", _FORM)]
+    shortcuts: Annotated[
+        list[ShortcutWritten], Field(max_length=MOST_NEW_SHORTCUTS), FieldDescription("New Shortcut", _FORM)
+    ]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_one(cls, written: Any) -> Any:
+        """Read a reply of one shortcut or none, as journals of before have it."""
+        if isinstance(written, dict) and written.keys() == {"shortcut"}:
+            return {"shortcuts": [] if written["shortcut"] is None else [written["shortcut"]]}
+        return written
 
 
 class RecallReply(Reply):
-    tips: Annotated[Long, Described("Selected Tips", "the numbers of the tips that help, with commas")]
-    shortcuts: Annotated[Long, Described("Selected Shortcuts", "the names of the shortcuts that help, with commas")]
+    tips: Annotated[Long, FieldDescription("Selected Tips", "the numbers of the tips that help, with commas")]
+    shortcuts: Annotated[
+        Long, FieldDescription("Selected Shortcuts", "the names of the shortcuts that help, with commas")
+    ]
 
 
 class PermitReply(Reply):
-    holds: Annotated[Literal["yes", "no"], Described("Holds")]
-    reason: Annotated[Medium, Described("Reason", "what on the screen shows it, in one sentence")]
+    holds: Annotated[Literal["yes", "no"], FieldDescription("Holds")]
+    reason: Annotated[Medium, FieldDescription("Reason", "what on the screen shows it, in one sentence")]

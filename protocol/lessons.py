@@ -49,7 +49,7 @@ class LearnedFrom(Message):
 
 
 class KnownTip(Message):
-    """Hold a tip as the keeper has it."""
+    """Hold a tip as the memory service has it."""
 
     id: str
     scope: Scope
@@ -63,7 +63,7 @@ class KnownTip(Message):
 
 
 class KnownShortcut(Message):
-    """Hold a shortcut in its newest version as the keeper has it."""
+    """Hold a shortcut in its newest version as the memory service has it."""
 
     id: str
     scope: Scope
@@ -93,7 +93,7 @@ class MemorySnapshot(Message):
     shortcuts: tuple[KnownShortcut, ...] = ()
     """Without what is put aside."""
 
-    def told(self) -> LongTermMemory:
+    def for_episode(self) -> LongTermMemory:
         """Return it as an episode is told it."""
         return LongTermMemory(
             tips=tuple(tip.text for tip in self.tips),
@@ -149,10 +149,12 @@ class Lesson(Message):
     """None where nothing was learned of them."""
     shortcuts: tuple[Shortcut, ...] = ()
     """New ones, and new versions of those whose names are known in the scope; they have passed the dry run."""
+    sources: tuple[LearnedFrom, ...] = ()
+    """Where each of these shortcuts was learned; empty where ``source`` says so of all."""
     replace_whole: bool = False
     """As the paper: the list of tips is replaced, shortcuts are added and never revised."""
     refused: tuple[Refusal, ...] = ()
-    """What was refused before it came to the keeper; the history keeps it."""
+    """What was refused before it came to the memory service; the history keeps it."""
     private: tuple[str, ...] = ()
     """Texts that were typed, and notes: what holds one of them is known to no scope wider than a run."""
 
@@ -219,8 +221,8 @@ class Permission(Message):
     reason: str = ""
 
 
-class Reported(Message):
-    """Say how a use went, and whether the keeper took it in: the data of the stage ``watch``."""
+class ShortcutUseReport(Message):
+    """Say how a use went, and whether the memory service took it in: the data of the stage ``watch``."""
 
     use: ShortcutUse
     taken_in: bool

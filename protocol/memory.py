@@ -44,8 +44,8 @@ class SeenOn(Message):
     """Texts that stood on the screen before its first action in every success so far."""
 
 
-class Offered(Message):
-    """Hold a shortcut that the keeper knows, as an episode is told it."""
+class OfferedShortcut(Message):
+    """Hold a shortcut that the memory service knows, as an episode is told it."""
 
     id: str
     """``ID@VERSION``."""
@@ -67,11 +67,11 @@ class LongTermMemory(Message):
     seen_on: tuple[SeenOn, ...] = ()
     """By the shortcuts' places; empty where nobody has seen them."""
 
-    def offered(self, name: str) -> Offered | None:
+    def offered(self, name: str) -> OfferedShortcut | None:
         """Return a shortcut that has an id, by its name; None for others."""
         names = [shortcut.name for shortcut in self.shortcuts]
         if name not in names or len(self.shortcut_ids) < len(names):
             return None
         place = names.index(name)
         seen_on = self.seen_on[place] if place < len(self.seen_on) else SeenOn()
-        return Offered(id=self.shortcut_ids[place], shortcut=self.shortcuts[place], seen_on=seen_on)
+        return OfferedShortcut(id=self.shortcut_ids[place], shortcut=self.shortcuts[place], seen_on=seen_on)

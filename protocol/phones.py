@@ -8,9 +8,12 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from manyhands.protocol.actions import Atom
+from manyhands.protocol.actions import AtomicAction
 from manyhands.protocol.base import Input, Message
 from manyhands.protocol.screens import Screenshot
+
+USABLE = "device"
+"""The state of a phone that can be used, whatever its transport: this word stands in messages and files."""
 
 
 class PhoneInfo(Message):
@@ -18,10 +21,40 @@ class PhoneInfo(Message):
 
     serial: str
     state: str
-    """``device`` when usable; otherwise adb's word (offline, unauthorized, ...)."""
+    """``USABLE``, or the transport's word for why it is not (offline, unauthorized, ...)."""
+    advice: str = ""
+    """What a person can do about a phone that is not usable, as its transport knows; empty where it does not."""
     model: str = ""
     product: str = ""
     """The name that its maker gave to this build; virtual phones' begin with ``manyhands_``."""
+
+    @property
+    def usable(self) -> bool:
+        return self.state == USABLE
+
+    @property
+    def explained_state(self) -> str:
+        """Return the state, and what to do about it where that is known."""
+        return f"{self.state}; {self.advice}" if self.advice else self.state
+
+
+class TransportStatus(Message):
+    """Tell what a transport reaches phones through, and whether that runs."""
+
+    name: str
+    """What it is, such as ``adb server``."""
+    address: str
+    running: bool
+
+
+def holder_name(episode: str, folder_id: str) -> str:
+    """Return who holds a lease for an episode: a copy of its run's folder has episodes of the same names."""
+    return episode if not folder_id or episode.endswith(f"@{folder_id}") else f"{episode}@{folder_id}"
+
+
+def episode_of(holder: str) -> str:
+    """Return the episode for which a holder has its lease."""
+    return holder.partition("@")[0]
 
 
 class Lease(Message):
@@ -69,14 +102,15 @@ class Perform(Message):
     """Order one atom to be carried out once. A key that was seen before gets its first receipt again."""
 
     key: str = Field(pattern=r"^[A-Za-z0-9_.:/-]{1,200}$")
-    action: Atom
+    action: AtomicAction
 
 
 class Receipt(Message):
     """Report what came of an action.
 
-    ``done``: sent whole. ``refused``: not sent at all, ``detail`` is the reason (an app that is not there, a
-    text that cannot be typed). ``unknown``: perhaps sent; whoever wants to know must look.
+    ``done``: sent whole. ``refused``: certainly not done, ``detail`` is the reason (an app that is not there, a
+    text that cannot be typed, an action that the phone does not know). ``unknown``: perhaps sent; whoever wants to
+    know must look.
     """
 
     key: str
@@ -144,6 +178,11 @@ def action_key(episode: str, step: int, attempt: int, atom: int, again: int = 0)
     """
     key = f"{episode}:{step}:{attempt}:{atom}"
     return f"{key}:{again}" if again else key
+
+
+def episode_of_key(key: str) -> str:
+    """Return the episode whose action or reset a key stands for."""
+    return key.partition(":")[0]
 
 
 def reset_key(episode: str, epoch: int | None = None) -> str:

@@ -15,13 +15,14 @@ read from where ``path`` is; one of the texts that it leads to is contained, wit
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Discriminator, Field, Tag, field_validator, model_validator
 
-from manyhands.protocol.base import Input
+from manyhands.protocol.base import Input, Message
 
 Json = Any
 _TESTS = ("equals", "contains", "contains_at", "matches", "at_least", "at_most", "count_at_least", "exists")
@@ -40,7 +41,7 @@ class Not(Input):
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
 
-class Some(Input):
+class SomeItem(Input):
     some: str = Field(min_length=1)
     holds: Predicate
 
@@ -91,7 +92,7 @@ Predicate = Annotated[
     Annotated[AllOf, Tag("all")]
     | Annotated[AnyOf, Tag("any")]
     | Annotated[Not, Tag("not")]
-    | Annotated[Some, Tag("some")]
+    | Annotated[SomeItem, Tag("some")]
     | Annotated[Value, Tag("path")],
     Discriminator(
         _form,
@@ -100,7 +101,7 @@ Predicate = Annotated[
     ),
 ]
 
-for _model in (AllOf, AnyOf, Not, Some):
+for _model in (AllOf, AnyOf, Not, SomeItem):
     _model.model_rebuild()
 
 
@@ -131,17 +132,19 @@ def holds(predicate: Predicate, state: Json) -> bool:
         return any(holds(part, state) for part in predicate.any)
     if isinstance(predicate, Not):
         return not holds(predicate.not_, state)
-    if isinstance(predicate, Some):
-        return any(
-            holds(predicate.holds, item)
-            for value in find(state, predicate.some)
-            for item in (value if isinstance(value, list) else [value])
-        )
+    if isinstance(predicate, SomeItem):
+        return any(holds(predicate.holds, item) for item in _items_of(predicate, state))
     found = list(find(state, predicate.path))
     if predicate.contains_at is not None:
         wanted = [text for text in find(state, predicate.contains_at) if isinstance(text, str) and text]
         return any(_stands_in(text, value) for text in wanted for value in found if isinstance(value, str))
     return _value_holds(predicate, found)
+
+
+def _items_of(predicate: SomeItem, state: Json) -> list[Json]:
+    """Return the items of the lists that its path leads to; a value that is no list is an item itself."""
+    values = find(state, predicate.some)
+    return [item for value in values for item in (value if isinstance(value, list) else [value])]
 
 
 def _stands_in(text: str, value: str) -> bool:
@@ -167,3 +170,102 @@ def _test_one(test: Value, value: Json) -> bool:
     if test.at_most is not None:
         return number and value <= test.at_most
     return type(value) is type(test.equals) and bool(value == test.equals)
+
+
+# ---------------------------------------------------------------------------- why one does not hold
+LONGEST_TEXT = 300
+"""Characters of what is expected or found that are kept."""
+_LONGEST_VALUE = 80
+_SHOWN = 3
+"""Values or items that are shown; of more their number."""
+
+
+class UnmetTest(Message):
+    """Say what a predicate that does not hold expected, in the task's own words, and what the phone's state had."""
+
+    expected: str = Field(max_length=LONGEST_TEXT)
+    found: str = Field(max_length=LONGEST_TEXT)
+
+    def __str__(self) -> str:
+        return f"expected {self.expected}; found {self.found}"
+
+
+def unmet_tests(predicate: Predicate, state: Json) -> tuple[UnmetTest, ...]:
+    """Return why ``predicate`` is not true of ``state``: one for each part that does not hold, none if all does."""
+    if holds(predicate, state):
+        return ()
+    if isinstance(predicate, AllOf):
+        return tuple(test for part in predicate.all for test in unmet_tests(part, state))
+    found = _found_instead(predicate, state)
+    return (UnmetTest(expected=_cut(describe(predicate), LONGEST_TEXT), found=_cut(found, LONGEST_TEXT)),)
+
+
+def describe(predicate: Predicate) -> str:
+    """Write a predicate in words, with its paths and values as the task has them."""
+    if isinstance(predicate, AllOf):
+        return " and ".join(_within(part, AnyOf) for part in predicate.all)
+    if isinstance(predicate, AnyOf):
+        return " or ".join(_within(part, AllOf) for part in predicate.any)
+    if isinstance(predicate, Not):
+        return f"not ({describe(predicate.not_)})"
+    if isinstance(predicate, SomeItem):
+        return f"an item of {predicate.some} with ({describe(predicate.holds)})"
+    return f"{predicate.path} {_describe_test(predicate)}"
+
+
+def _within(part: Predicate, grouped: type[Input]) -> str:
+    return f"({describe(part)})" if isinstance(part, grouped) else describe(part)
+
+
+def _describe_test(test: Value) -> str:
+    if test.contains is not None:
+        return f"contains {_quote(test.contains)}"
+    if test.contains_at is not None:
+        return f"contains what {test.contains_at} has"
+    if test.matches is not None:
+        return f"matches /{test.matches}/"
+    if test.at_least is not None:
+        return f"is at least {test.at_least:g}"
+    if test.at_most is not None:
+        return f"is at most {test.at_most:g}"
+    if test.count_at_least is not None:
+        return f"has at least {test.count_at_least} items"
+    if test.exists is not None:
+        return "exists" if test.exists else "does not exist"
+    return f"is {_quote(test.equals)}"
+
+
+def _found_instead(predicate: Predicate, state: Json) -> str:
+    """Return what ``state`` has where ``predicate``, which does not hold, looks."""
+    if isinstance(predicate, AllOf | AnyOf):
+        parts = predicate.all if isinstance(predicate, AllOf) else predicate.any
+        return "; ".join(_found_instead(part, state) for part in parts if not holds(part, state))
+    if isinstance(predicate, Not):
+        inner = predicate.not_
+        return _values_at(inner, state) if isinstance(inner, Value) else "that it holds"
+    if isinstance(predicate, SomeItem):
+        items = _items_of(predicate, state)
+        return _shown([_found_instead(predicate.holds, item) for item in items]) if items else "no item"
+    return _values_at(predicate, state)
+
+
+def _values_at(test: Value, state: Json) -> str:
+    values = list(find(state, test.path))
+    if test.count_at_least is not None:
+        counts = [str(len(value)) for value in values if isinstance(value, list | dict)]
+        return f"{_shown(counts)} items" if counts else "no list"
+    return _shown([_quote(value) for value in values]) if values else "nothing"
+
+
+def _shown(texts: list[str]) -> str:
+    more = [f"and {len(texts) - _SHOWN} more"] if len(texts) > _SHOWN else []
+    return ", ".join([*texts[:_SHOWN], *more])
+
+
+def _quote(value: Json) -> str:
+    return _cut(json.dumps(value, ensure_ascii=False), _LONGEST_VALUE)
+
+
+def _cut(text: str, most: int) -> str:
+    text = text.encode("utf-8", "backslashreplace").decode()  # a lone surrogate could not be written into a journal
+    return text if len(text) <= most else f"{text[: most - 1]}…"

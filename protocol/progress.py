@@ -35,6 +35,25 @@ class RunWait(Message):
     reason: str
 
 
+class RunHold(Message):
+    """Name what people hold by ``manyhands control``: a phone, a task or, without either, the whole run.
+
+    What runs goes on to its end.
+    """
+
+    since: float
+    """Unix seconds."""
+    phone: str = ""
+    task: str = ""
+    drained: bool = False
+    """It is given up where it waits, instead of waiting for ``go``."""
+
+    @property
+    def what(self) -> str:
+        """Return its name: ``the run``, ``phone p1``, ``task t1``."""
+        return f"phone {self.phone}" if self.phone else f"task {self.task}" if self.task else "the run"
+
+
 class TasksDone(Message):
     """Sum up the tasks that have ended: as long for thousands as for one."""
 
@@ -95,3 +114,7 @@ class RunProgress(Message):
     """What is missing without which no task is handed out; tasks that run go on."""
     away: tuple[RunWait, ...] = ()
     """Phones that cannot be used now; each is tried again and again."""
+    holds: tuple[RunHold, ...] = ()
+    """What people have paused or drained."""
+    phones: int = 0
+    """How many the run has."""

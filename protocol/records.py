@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AliasChoices, Field, JsonValue
+from pydantic import AliasChoices, Field, JsonValue, ValidationError
 
-from manyhands.protocol.actions import Atom
+from manyhands.protocol.actions import AtomicAction
 from manyhands.protocol.base import Ending, Message
 from manyhands.protocol.lessons import LessonTaken, Scope
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.phones import Receipt
-from manyhands.protocol.roles import Decision, Notes, Plan, Reflection
+from manyhands.protocol.predicates import UnmetTest
+from manyhands.protocol.requests import Decision, Notes, Plan, Reflection
 from manyhands.protocol.screens import Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec
+
+M = TypeVar("M", bound=Message)
 
 StageName = str
 """A stage of a profile's step (``actors.profiles``). Settling happens inside ``capture`` and is reported apart."""
@@ -70,7 +74,7 @@ class EpisodeStarted(Message):
         return self.serial != ""
 
     @property
-    def turn(self) -> tuple[int, int, float]:
+    def recency(self) -> tuple[int, int, float]:
         """Return what the episodes of one task are ordered by: the last one that was on a phone tells where it stands.
 
         When they ended tells nothing: a host that was frozen may write the end of an older one late.
@@ -97,7 +101,7 @@ class StageRecord(Message):
     """Stages that this one did not wait for: it began on assumptions about how they would end."""
 
 
-class Captured(StageRecord):
+class ScreenCaptured(StageRecord):
     kind: Literal["captured"] = "captured"
     stage: StageName = "capture"
     screenshot: Screenshot
@@ -115,7 +119,7 @@ class Planned(StageRecord):
     plan: Plan
 
 
-class Decided(StageRecord):
+class ActionDecided(StageRecord):
     kind: Literal["decided"] = "decided"
     stage: StageName = "decide"
     decision: Decision
@@ -128,7 +132,7 @@ class ActionSent(Message):
     at: float
     step: int
     key: str
-    action: Atom
+    action: AtomicAction
 
 
 class ActionReceived(Message):
@@ -158,7 +162,7 @@ class Reflected(StageRecord):
     reflection: Reflection
 
 
-class Noted(StageRecord):
+class NotesTaken(StageRecord):
     kind: Literal["noted"] = "noted"
     stage: StageName = "note"
     notes: Notes
@@ -176,11 +180,23 @@ class Restored(StageRecord):
     screen: Screen
 
 
+def read_stage_data(kind: type[M], data: Mapping[str, JsonValue]) -> M | None:
+    """Return the data of a ``StageResult`` as a message of a type; None where they are of another one."""
+    try:
+        return kind.model_validate(data)
+    except ValidationError:
+        return None
+
+
 class StageResult(StageRecord):
-    """Record what a stage found for which no other record is made: the profile alone knows what its data mean."""
+    """Record what a stage found for which no other record is made, as its profile declares it (``Stage.leaves``)."""
 
     kind: Literal["stage_result"] = "stage_result"
     data: dict[str, JsonValue]
+
+    def read(self, kind: type[M]) -> M | None:
+        """Return the data as a message of a type; None where they are of another one."""
+        return read_stage_data(kind, self.data)
 
 
 class StageFailed(StageRecord):
@@ -191,7 +207,7 @@ class StageFailed(StageRecord):
     error: str
 
 
-class Dropped(StageRecord):
+class StageDropped(StageRecord):
     """Record that a stage began on assumptions, of which one proved wrong. Nothing follows from it.
 
     A call that was cancelled is not among its ``calls``: only the server knows its tokens.
@@ -270,6 +286,10 @@ class EpisodeEnded(Message):
     """Whether the task's check holds; None without a check."""
     rubrics: dict[str, bool]
     """Whether each rubric ever held."""
+    unmet: tuple[UnmetTest, ...] = ()
+    """What of the check did not hold; none where it held or could not be asked."""
+    rubrics_unmet: dict[str, tuple[UnmetTest, ...]] = Field(default_factory=dict)
+    """What did not hold at the end, of each rubric that never held."""
     answer: str | None = None
     afresh: bool = False
     """The episode cannot be gone on with in place: whoever takes up its task again begins with a reset."""
@@ -278,19 +298,19 @@ class EpisodeEnded(Message):
 Record = Annotated[
     EpisodeStarted
     | PhonePrepared
-    | Captured
+    | ScreenCaptured
     | Perceived
     | Planned
-    | Decided
+    | ActionDecided
     | ActionSent
     | ActionReceived
     | Acted
     | Reflected
-    | Noted
+    | NotesTaken
     | Restored
     | StageResult
     | StageFailed
-    | Dropped
+    | StageDropped
     | RubricsChecked
     | Resumed
     | Recalled

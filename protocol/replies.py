@@ -28,9 +28,9 @@ from manyhands.protocol.actions import (
     Type,
     Wait,
 )
-from manyhands.protocol.base import Reply
-from manyhands.protocol.described import Described
-from manyhands.protocol.marks import LONGEST, Number, Parameter, parameters
+from manyhands.protocol.argument_types import LONGEST, NumberArgument, Parameter, parameters
+from manyhands.protocol.base import Outcome, Reply
+from manyhands.protocol.field_description import FieldDescription
 
 Place = Annotated[int, Field(ge=1, le=9999)]
 Short = Annotated[str, Field(max_length=200)]
@@ -39,7 +39,7 @@ Long = Annotated[str, Field(max_length=LONGEST)]
 
 
 # ---------------------------------------------------------------------------- actions
-class AtomReply(Reply):
+class AtomicActionReply(Reply):
     """Hold an atom as a model writes it: coordinates in its own space, times in whole seconds."""
 
     name: Short
@@ -49,7 +49,7 @@ class TapElementReply(Reply):
     """A tap at the centre of an element of the list that the prompt shows; the first one has number 1."""
 
     name: Literal["Tap_Element"]
-    number: Annotated[Place, Number()]
+    number: Annotated[Place, NumberArgument()]
 
     description: ClassVar[str] = "tap the centre of the element with that number in the list."
 
@@ -141,9 +141,9 @@ def _plain_as_one(specs: Mapping[str, ActionSpec]) -> Mapping[str, ActionSpec]:
     return {name: spec if spec.parameters else replace(spec, reply=reply) for name, spec in specs.items()}
 
 
-def _reply(name: str, actions: list[str], fields: dict[str, Any], doc: str | None = None) -> type[AtomReply]:
+def _reply(name: str, actions: list[str], fields: dict[str, Any], doc: str | None = None) -> type[AtomicActionReply]:
     named: Any = Literal[tuple(actions)]
-    return create_model(name, __base__=AtomReply, __module__=__name__, __doc__=doc, name=(named, ...), **fields)
+    return create_model(name, __base__=AtomicActionReply, __module__=__name__, __doc__=doc, name=(named, ...), **fields)
 
 
 OUR_ACTIONS = ActionSet.of(ATOMS.values())
@@ -162,7 +162,7 @@ PAPER_ACTIONS = ActionSet.of(
 """The nine of Mobile-Agent-E (table 8) as it has them, and Stop, which is offered where nobody else can end a task."""
 
 if TYPE_CHECKING:
-    ActionReply = AtomReply | TapElementReply | ShortcutReply
+    ActionReply = AtomicActionReply | TapElementReply | ShortcutReply
     PaperActionReply = ActionReply
 else:
     ActionReply = OUR_ACTIONS.reply
@@ -180,6 +180,13 @@ class ActingReply(Reply):
         action: ActionReply
 
 
+class VerdictReply(Reply):
+    """The reply of a role that judges an action: the letter under ``outcome``, beside it prose."""
+
+    if TYPE_CHECKING:
+        outcome: Outcome
+
+
 R = TypeVar("R", bound=Reply)
 
 
@@ -193,7 +200,7 @@ def without_actions(reply: type[R], names: frozenset[str]) -> type[R]:
 @cache
 def _without(reply: type[ActingReply], names: frozenset[str]) -> type[ActingReply]:
     offered = reply.actions.less(names)
-    kept: Any = Annotated[offered.reply, Described("Action", "ACTION")]
+    kept: Any = Annotated[offered.reply, FieldDescription("Action", "ACTION")]
     made = create_model(reply.__name__, __base__=reply, __module__=reply.__module__, action=(kept, ...))
     made.actions = offered
     return made

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from manyhands.protocol.base import Ending, Input, Message
-from manyhands.protocol.declared import Flag
 from manyhands.protocol.learning_figures import LearningFigures
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.phones import Lease, SettleSpec
+from manyhands.protocol.predicates import UnmetTest
+from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.records import EpisodeEnded, EpisodeStarted, Recalled, StageName
+from manyhands.protocol.setting_metadata import Flag
 from manyhands.protocol.tasks import TaskSpec
 from manyhands.protocol.usage import Percentiles, RoleUsage
-from manyhands.protocol.written import Mistaken, unknown_keys
+from manyhands.protocol.yaml_document import YamlInvalid, unknown_keys
 
 ProfileName = Annotated[str, Field(min_length=1, max_length=100)]
 """A loop that ``actors.profiles`` lists."""
@@ -64,6 +67,8 @@ class EpisodeSettings(Input):
     """Give profile `v2` the actions and initial tips of `e`, as section 4.4 of Mobile-Agent-E did to compare them."""
     captions: bool = False
     """Ask the model of the role `caption` what unnamed icons are, once for the whole fleet (docs/perception.md)."""
+    caption_all: bool = False
+    """With `captions`, have the model name all icons, also those that our own network names."""
     caption_wait_s: float = Field(default=0.0, ge=0, le=60)
     """Seconds that a screen waits for captions; those that come later appear on later screens."""
     settle: SettleSpec = SettleSpec()
@@ -89,7 +94,7 @@ class EpisodeSettings(Input):
     def _has_known_keys(cls, given: Any) -> Any:
         """Refuse unknown keys, which the message to a gateway, perhaps of a newer version, may have."""
         if isinstance(given, dict) and (mistakes := unknown_keys(given, tuple(SettleSpec.model_fields))):
-            raise Mistaken(mistakes)
+            raise YamlInvalid(mistakes)
         return given
 
     @model_validator(mode="after")
@@ -98,8 +103,10 @@ class EpisodeSettings(Input):
             raise ValueError("paper_exact: the paper's roles wait for verdict and plan; choose serial or overlap")
         if self.paper_exact and self.skip_planner:
             raise ValueError("paper_exact: the paper's planner is asked in every step; leave out skip_planner")
-        if self.like_e and self.profile != "v2":
-            raise ValueError(f"like_e is for the profile v2 alone, and this one is {self.profile}")
+        for setting in self.model_fields_set & registered_profiles().variants.keys():
+            owner, _ = registered_profiles().variants[setting]
+            if self.profile != owner and getattr(self, setting) != type(self).model_fields[setting].default:
+                raise ValueError(f"{setting} is for the profile {owner} alone, and this one is {self.profile}")
         return self
 
 
@@ -147,6 +154,11 @@ class EpisodeOrder(Message):
     """Its whole run had stopped, not the episode alone."""
 
 
+def is_done(ending: Ending, verified: bool | None, has_check: bool) -> bool:
+    """Return whether a task that was decided so is done; one whose check nobody could ask is not."""
+    return verified is True or (not has_check and ending is Ending.FINISHED)
+
+
 class EpisodeResult(Message):
     episode: str
     task: str
@@ -157,22 +169,42 @@ class EpisodeResult(Message):
     steps: int
     verified: bool | None
     rubrics: dict[str, bool]
+    unmet: tuple[UnmetTest, ...] = ()
+    """What of the check did not hold."""
     answer: str | None = None
     afresh: bool = False
     """The episode cannot be gone on with in place: whoever takes up its task again begins with a reset."""
     in_vain: int = 0
     """How often it had been gone on with in place since a step was finished."""
+    failure: str = ""
+    """The code of the stage that failed last."""
     started_at: float
     ended_at: float
+    has_check: bool = False
+
+    @property
+    def is_done(self) -> bool:
+        """Return whether the task is done, as ``TaskRow.is_done``."""
+        return is_done(self.ending, self.verified, self.has_check)
 
     @classmethod
     def of(
-        cls, ended: EpisodeEnded, *, episode: str, task: str, serial: str, attempt: int, in_vain: int, started_at: float
+        cls,
+        ended: EpisodeEnded,
+        *,
+        episode: str,
+        task: TaskSpec,
+        serial: str,
+        attempt: int,
+        in_vain: int,
+        failure: str,
+        started_at: float,
     ) -> Self:
         """Return the result of an episode that ended so."""
         return cls(
             episode=episode,
-            task=task,
+            task=task.id,
+            has_check=task.check is not None,
             serial=serial,
             attempt=attempt,
             ending=ended.ending,
@@ -180,9 +212,11 @@ class EpisodeResult(Message):
             steps=ended.steps,
             verified=ended.verified,
             rubrics=ended.rubrics,
+            unmet=ended.unmet,
             answer=ended.answer,
             afresh=ended.afresh,
             in_vain=in_vain,
+            failure=failure,
             started_at=started_at,
             ended_at=ended.at,
         )
@@ -202,6 +236,8 @@ class EpisodeIndex(Message):
     """How often it was gone on with since its last finished step, where it alone had been interrupted."""
     taught: bool = False
     """Whether it says what it taught (``Learned``)."""
+    failure: str = ""
+    """The code of the stage that failed last."""
 
 
 class AskedModel(Message):
@@ -230,8 +266,17 @@ class TaskRow(Message):
     human_steps: int
     attempts: int
     reason: str
+    unmet: tuple[UnmetTest, ...] = ()
+    """What of the check did not hold: expected and found."""
+    rubrics_unmet: dict[str, tuple[UnmetTest, ...]] = Field(default_factory=dict)
+    """The same of each rubric that never held."""
     answer: str | None = None
     has_check: bool = False
+
+    @property
+    def is_false_complete(self) -> bool:
+        """Return whether the agent called the task finished although its check does not hold."""
+        return self.finished is Ending.FINISHED and self.verified is False
 
     @property
     def is_done(self) -> bool:
@@ -239,7 +284,7 @@ class TaskRow(Message):
 
         A task whose check nobody could ask is not done, as far as anyone knows.
         """
-        return self.verified is True or (not self.has_check and self.finished is Ending.FINISHED)
+        return is_done(self.finished, self.verified, self.has_check)
 
 
 class Speculation(Message):
@@ -278,6 +323,15 @@ class Repeated(Message):
     """Tasks that are not repeated, and of which the phone did not tell whether they are done."""
 
 
+class IconNames(Message):
+    """Count the icons of the screens that were read, by who named them. A screen that was read before counts once."""
+
+    model: int
+    network: int
+    """Our own."""
+    unnamed: int
+
+
 class RunSummary(Message):
     """Hold the figures of a run, made from its journals alone: ``summary.json``."""
 
@@ -290,6 +344,8 @@ class RunSummary(Message):
     """Episodes that decided a task, by way of ending."""
     verified: int
     """Tasks whose check holds."""
+    false_completes: int = 0
+    """Tasks that the agent called finished and whose check does not hold."""
     steps: int
     wall_s: float
     """From the first episode's start to the last one's end, without the time in which the run lay cut off before it was
@@ -341,14 +397,21 @@ class RunSummary(Message):
     """Phones that adb listed and nobody named, by serial, and why they could not be used."""
     perception_source: str = ""
     """What read the screens, if it was not our own perception: also if it was modelled."""
+    icons: IconNames | None = None
+    """None where a model was not asked for the names of all of them."""
     versions: dict[str, str] = Field(default_factory=dict)
     settings: dict[str, Any] = Field(default_factory=dict)
 
     @property
     def departures(self) -> str:
         """Return how the profile was changed, as it follows its name: ``, paper exact, without planner``."""
-        episode = self.settings.get("episode") or {}
-        exact = [", paper exact"] if episode.get("paper_exact") else []
-        like_e = [", like e"] if episode.get("like_e") else []
-        left_out = [f", without {', '.join(episode['without'])}"] if episode.get("without") else []
-        return "".join([*exact, *like_e, *left_out])
+        return departures_of(self.settings)
+
+
+def departures_of(settings: Mapping[str, Any]) -> str:
+    """Return how settings change their profile, as it follows its name: ``, paper exact, without planner``."""
+    episode = settings.get("episode") or {}
+    exact = [", paper exact"] if episode.get("paper_exact") else []
+    variants = [f", {words}" for name, (_, words) in registered_profiles().variants.items() if episode.get(name)]
+    left_out = [f", without {', '.join(episode['without'])}"] if episode.get("without") else []
+    return "".join([*exact, *variants, *left_out])

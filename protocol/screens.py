@@ -125,6 +125,8 @@ class Screen(Message):
     """True if the same pixels had been read before."""
     read_share: float = Field(default=1, ge=0, le=1)
     """Of the picture's rows, those that had to be read: 1 if it was read in full, 0 if all was known."""
+    captioned: int = Field(default=0, ge=0)
+    """How many icons have the name that a model gave them, not our own network."""
     dialog: Box | None = None
     """The card that lies over a page and dims it, where the pixels show one."""
     black: Box | None = None

@@ -47,7 +47,10 @@ FENCE_OPEN = "<data>"
 FENCE_CLOSE = "</data>"
 NONE_YET = "None yet"
 """The body of a section about which nothing is known so far."""
-_FENCE_MARK = re.compile(r"<(/?data\s*>)", re.IGNORECASE)
+_TAG = r"/?(?:data|tool_call|tool_response|tools|think)\s*>"
+"""Our fences, and tags that models of the Qwen family take for the beginning or end of something: some are single
+tokens for them wherever they stand. (Those that begin with ``<|`` are spoilt in every text that is sent.)"""
+_TAG_MARK = re.compile(f"<({_TAG})", re.IGNORECASE)
 _LINE_BREAK = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _HEADING = re.compile(r"^### (.+?) ###$", re.MULTILINE)
 _SECTIONS = {section.value: section for section in Section}
@@ -58,8 +61,11 @@ def heading(section: Section) -> str:
 
 
 def harmless(text: str) -> str:
-    """Return ``text`` with everything in it spoilt that could be taken for our headings or fences. Idempotent."""
-    lines = _LINE_BREAK.sub("\n", _FENCE_MARK.sub(r"< \1", text)).split("\n")
+    """Return ``text`` with everything in it spoilt that could be taken for our headings, fences or a model's tags.
+
+    Idempotent.
+    """
+    lines = _LINE_BREAK.sub("\n", _TAG_MARK.sub(r"< \1", text)).split("\n")
     return "\n".join("\\" + line if line.lstrip().startswith("###") else line for line in lines)
 
 
@@ -133,7 +139,7 @@ _SCREEN_SIZE = re.compile(r"^Screen: (\d+) x (\d+) in model units")
 
 
 def screen_body(screen: ListedScreen) -> str:
-    """Return its extent on the first line, the remarks, one per line, then the elements, fenced, one per line."""
+    """Return the section's text: the screen's extent, a line for each remark, then a fenced line for each element."""
     head = "\n".join((f"Screen: {screen.width} x {screen.height} in model units.", *screen.remarks))
     return f"{head}\n{fenced(chr(10).join(element_line(element) for element in screen.elements))}"
 
@@ -179,15 +185,15 @@ class OperationLine(ActionLine):
 
 _UNJUDGED = "unjudged"
 _NOTHING = "none"
-_UNPRINTED = re.compile("[\x7f-\x9f\u2028\u2029]|<(?=/?data\\s*>)", re.IGNORECASE)
+_UNPRINTED = re.compile(f"[\x7f-\x9f\u2028\u2029]|<(?={_TAG})", re.IGNORECASE)
 _ACTION_LINE = re.compile(r"^(.*) \| expected: ([^|]*)$")
 _OPERATION_LINE = re.compile(r"^Step (\d+) \| (.* \| expected: [^|]*) \| thought: ([^|]*)$")
 _HISTORY_LINE = re.compile(r"^Step (\d+) \| (.* \| expected: [^|]*) \| outcome: ([ABC]|unjudged) \| error: ([^|]*)$")
 
 
 def one_line(text: str) -> str:
-    """Return ``text`` as one part of a line: line breaks become blanks, bars become slashes, fences are spoilt."""
-    return _FENCE_MARK.sub(r"< \1", " ".join(text.split()).replace("|", "/"))
+    """Return ``text`` as one part of a line: line breaks become blanks, bars become slashes, tags are spoilt."""
+    return _TAG_MARK.sub(r"< \1", " ".join(text.split()).replace("|", "/"))
 
 
 def action_line(line: ActionLine) -> str:

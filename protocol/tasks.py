@@ -5,36 +5,32 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, Self
+from pathlib import Path
+from typing import Any, Literal, Self
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.limits import Limits
 from manyhands.protocol.predicates import Predicate
-from manyhands.protocol.written import Loc, Mistake, Written, mistakes_in, unknown_keys
+from manyhands.protocol.yaml_document import Loc, YamlDocument, YamlProblem, find_problems, read_yaml, unknown_keys
 
 PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
 """Stands for the value of a variable in the texts of a task."""
 
 
-class Limits(Input):
-    """Configure when an episode ends without having finished (Mobile-Agent-E, section 4.2, and wall time)."""
-
-    max_steps: int = Field(default=40, ge=1, le=1000)
-    max_failures: int = Field(default=3, ge=1, le=100)
-    """Consecutive steps with outcome B or C."""
-    max_repeats: int = Field(default=3, ge=1, le=100)
-    """Equal actions in a row with outcome B or C, but for Swipe and Back; with ``paper_exact`` whatever the outcome."""
-    wall_s: float = Field(default=1800.0, gt=0)
-
-
 class Check(Input):
     """Define when the task is done, by the phone's true state, not by the agent's words."""
 
-    source: str = Field(pattern=r"^content://[A-Za-z0-9._-]+/[A-Za-z0-9._/-]+$")
-    """A content provider that answers one row with the state (a virtual phone's own door, or an app's)."""
+    source: str = Field(pattern=r"^[a-z][a-z0-9+.-]*://[A-Za-z0-9._-]+/[A-Za-z0-9._/-]+$")
+    """The address at which the phone answers its state. The transport reads it: ``PhoneTransport`` of
+    ``actors.interfaces``. Behind adb it is a content provider (a virtual phone's own door, or an app's)."""
     holds: Predicate
+
+
+RubricOrigin = Literal["goal", "paper", "ours", "authors"]
+"""The words of the instruction, the paper's text, our own judgement, a file of the paper's authors."""
 
 
 class Rubric(Input):
@@ -45,6 +41,8 @@ class Rubric(Input):
     """None where the phone cannot tell, and a judge decides."""
     by: int | None = Field(default=None, ge=1)
     """Which of the task's human operations brings it about, counted from 1: for the completion rate."""
+    origin: RubricOrigin | None = None
+    """Where the milestone of a paper's instruction comes from; None for one of a file of tasks."""
 
 
 LONGEST_HINTS = 4000
@@ -64,6 +62,8 @@ class TaskSpec(Input):
     priority: int = Field(default=0, ge=-100, le=100)
     """Higher first."""
     memory_scope: str | None = None
+    recall_scopes: tuple[str, ...] = ()
+    """Other memory scopes from which a retriever chooses what it is to know (Mobile-Agent-E, section 5.4)."""
     limits: Limits = Limits()
     attempts: int = Field(default=3, ge=1, le=20)
     """How often it is tried at most. What is interrupted from outside goes on, and is no other attempt."""
@@ -73,6 +73,8 @@ class TaskSpec(Input):
     rubrics: tuple[Rubric, ...] = ()
     human_operations: tuple[str, ...] = ()
     """A human's operations, one a line, e.g. ``tap Save``: a reference for counting and for playing."""
+    human_steps: int | None = Field(default=None, ge=1)
+    """How many operations a human needs, where they are only counted (Mobile-Agent, table 2)."""
 
     @field_validator("rubrics")
     @classmethod
@@ -82,8 +84,17 @@ class TaskSpec(Input):
             raise ValueError("two rubrics have the same name")
         return rubrics
 
+    @property
+    def human_count(self) -> int:
+        """Return how many operations a human needs; 0 where nobody knows."""
+        return self.human_steps or len(self.human_operations)
+
     @model_validator(mode="after")
     def _operations_are_there(self) -> Self:
+        if self.human_steps is not None and self.human_operations and self.human_steps != len(self.human_operations):
+            raise ValueError(
+                f"human_steps is {self.human_steps}, and there are {len(self.human_operations)} operations"
+            )
         for rubric in self.rubrics:
             if rubric.by is not None and rubric.by > len(self.human_operations):
                 known = len(self.human_operations)
@@ -91,7 +102,7 @@ class TaskSpec(Input):
         return self
 
 
-def parse_tasks(written: Written) -> tuple[TaskSpec, ...]:
+def parse_tasks(written: YamlDocument) -> tuple[TaskSpec, ...]:
     """Read tasks from the content of a YAML or JSON file: a list of tasks, or a mapping with ``tasks``.
 
     A mapping may have ``defaults``, merged into every task. A task may have ``variables``: every
@@ -99,28 +110,46 @@ def parse_tasks(written: Written) -> tuple[TaskSpec, ...]:
     """
     data = written.data
     at: Loc = ()
-    mistakes: list[Mistake] = []
+    mistakes: list[YamlProblem] = []
     defaults: dict[str, Any] = {}
     if isinstance(data, dict):
         if "goal" in data:
-            written.refuse([Mistake((), "a file of tasks is a list: begin each task with '- '")])
+            written.refuse([YamlProblem((), "a file of tasks is a list: begin each task with '- '")])
         mistakes += unknown_keys(data, ("suite", "description", "defaults", "tasks"))
         defaults, at = data.get("defaults") or {}, ("tasks",)
         if not isinstance(defaults, dict):
-            mistakes.append(Mistake(("defaults",), "'defaults' is not a mapping"))
+            mistakes.append(YamlProblem(("defaults",), "'defaults' is not a mapping"))
             defaults = {}
         data = data.get("tasks")
-    if not isinstance(data, list) or not data:
-        mistakes.append(Mistake(at, "needs a list of tasks, or a mapping with the key 'tasks'"))
+    if data == []:
+        mistakes.append(YamlProblem(at, "holds no task: begin each one with '- '"))
+    elif not isinstance(data, list):
+        mistakes.append(YamlProblem(at, "needs a list of tasks, or a mapping with the key 'tasks'"))
         data = []
     parsed = [_Parsed(item, index, defaults, (*at, index)) for index, item in enumerate(data)]
     first: dict[str, _Parsed] = {}
     for one in parsed:
         mistakes += one.mistakes
         if one.id is not None and first.setdefault(one.id, one) is not one:
-            mistakes.append(Mistake((*one.at, "id"), f"{one.name}: {first[one.id].name} has this id, too"))
+            mistakes.append(YamlProblem((*one.at, "id"), f"{one.name}: {first[one.id].name} has this id, too"))
     written.refuse(mistakes)
     return tuple(one.task for one in parsed if one.task is not None)
+
+
+def read_tasks(path: Path) -> tuple[TaskSpec, ...]:
+    """Read the tasks of a file. Raises BadInput with the file, and each mistake's line, task and key."""
+    return parse_tasks(read_yaml(path))
+
+
+def goal_id(number: int) -> str:
+    """Return the id of a task that was given as a sentence."""
+    return f"goal-{number}"
+
+
+def tasks_from_goals(goals: Sequence[str], first: int = 1) -> tuple[TaskSpec, ...]:
+    """Return a task for each goal, named goal-1, goal-2, ..., or counted from another number."""
+    tasks = [{"id": goal_id(number), "goal": goal} for number, goal in enumerate(goals, first)]
+    return parse_tasks(YamlDocument(tasks, "--goal"))
 
 
 def select(tasks: Sequence[TaskSpec], ids: Sequence[str], tags: Sequence[str] = ()) -> tuple[TaskSpec, ...]:
@@ -133,6 +162,16 @@ def select(tasks: Sequence[TaskSpec], ids: Sequence[str], tags: Sequence[str] = 
     if not chosen:
         raise BadInput(f"no task has a tag of {', '.join(tags)}")
     return chosen
+
+
+def limit_steps(tasks: Sequence[TaskSpec], max_steps: int | None) -> tuple[TaskSpec, ...]:
+    """Return the same tasks with another limit on steps, if one is given."""
+    if max_steps is None:
+        return tuple(tasks)
+    return tuple(
+        task.model_copy(update={"limits": Limits.model_validate({**task.limits.model_dump(), "max_steps": max_steps})})
+        for task in tasks
+    )
 
 
 def batch_name(number: int) -> str:
@@ -156,7 +195,7 @@ class _Parsed:
         self.at = at
         self._defaults = defaults
         self.task: TaskSpec | None = None
-        self.mistakes: list[Mistake] = []
+        self.mistakes: list[YamlProblem] = []
         self._item: dict[str, Any] = item if isinstance(item, dict) else {}
         self.id = self._item.get("id") if isinstance(self._item.get("id"), str) else None
         self.name = f"task {index + 1}" + (f" ({self.id})" if self.id else "")
@@ -173,7 +212,7 @@ class _Parsed:
         try:
             self.task = TaskSpec.model_validate(self._filled(merged, variables, ()))
         except ValidationError as error:
-            for mistake in mistakes_in(error, TaskSpec):
+            for mistake in find_problems(error, TaskSpec):
                 self._blame(mistake.loc, mistake.said)
         except RecursionError:
             self._blame((), "is nested too deeply")
@@ -199,6 +238,6 @@ class _Parsed:
     def _blame(self, loc: Loc, said: str) -> None:
         """Add a mistake; one in the file's defaults is added there, once for all tasks."""
         if loc and loc[0] not in self._item and loc[0] in self._defaults:
-            self.mistakes.append(Mistake(("defaults", *loc), f"defaults: {said}"))
+            self.mistakes.append(YamlProblem(("defaults", *loc), f"defaults: {said}"))
         else:
-            self.mistakes.append(Mistake((*self.at, *loc), f"{self.name}: {said}"))
+            self.mistakes.append(YamlProblem((*self.at, *loc), f"{self.name}: {said}"))

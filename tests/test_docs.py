@@ -19,7 +19,10 @@ from manyhands.protocol.roles import Role
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("protocol", "actors", "deploy", "simulator", "evaluation", "training", "manyhands", "tests")
-PAGES = [ROOT / "ARCHITECTURE.md", ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "README.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
 TOP = {path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")}
 MADE = {"runs", "build"}
 """Folders that are not in the checkout."""

@@ -67,11 +67,8 @@ def test_stand_ins_are_reached_by_their_commands_and_benchmarks_alone() -> None:
         for other in others
         if other.split(".")[1] == "simulator" or other.split(".")[2:3] == ["stand_ins"]
     }
-    by_a_word = {
-        ("manyhands.deploy.fleet.companions", "manyhands.deploy.stand_ins.rehearsed_model"),
-        ("manyhands.deploy.fleet.companions", "manyhands.deploy.stand_ins.virtual_phones"),
-    }
-    assert found == by_a_word
+    by_a_word = ("manyhands.deploy.fleet.given_parts", "manyhands.deploy.stand_ins.sidecars")
+    assert found == {by_a_word}
 
 
 @pytest.mark.parametrize("package", ALLOWED)

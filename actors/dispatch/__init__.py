@@ -1,1 +1,32 @@
-"""The dispatcher: it gives tasks to phones, and the tasks of lost phones to others."""
+"""The dispatcher: it assigns tasks to phones, and reassigns the tasks of lost phones.
+
+The path of a task:
+
+1. ``Dispatcher._serve`` (``dispatcher``), one coroutine for each phone, takes attempts until every task is decided.
+2. ``Batch.next_attempt`` (``batch``) returns none while a ``Requirement`` (``missing_requirements``) reports that
+   something is missing: a host, or a model server of some role.
+3. ``TaskQueue.take`` (``task_queue``) gives the next ``Attempt`` at a task.
+4. ``AttemptRunner.run`` (``attempt_runner``) takes a lease (``leases``) and runs the attempt through all
+   interruptions of its episode (docs/recovery.md).
+5. ``HostPool.run_episode`` (``hosts``) sends the ``EpisodeOrder`` to the least busy host. It waits for the task's
+   ``wall_s`` plus ``overtime_s``, but not for a silent host.
+6. ``TaskQueue.settle`` decides the task once. An interrupted attempt (``RETRIED_ENDINGS``) that cannot be resumed is
+   started again, three times without counting. After that it counts as an attempt, and ``attempts`` bounds these.
+
+Only ``attach`` finds out whether a lost phone is back. It is tried at least every 5 s, because adb does not list a
+phone on the network that it has lost. Only ``Dispatcher._give_up_in_time`` gives up waiting tasks: when a requirement
+has been missing for longer than its patience (phones and hosts 10 minutes, a model ``episode.no_model_s``), or when
+nothing at all has run for an hour, not counting the time in which a model was missing. The dispatcher journals a task
+that no phone ever had: ``EpisodeStarted`` with the serial ``""``, then ``EpisodeEnded``.
+
+Besides that path:
+
+``batch``, ``batch_recovery``     a batch while it runs; its state if it was partly run
+``missing_requirements``          what a batch needs besides its tasks: hosts, models, leave to run
+``hosts``                         the pool of hosts: ``host_slot`` is one of them, ``host_watch`` notices that it died
+``leases``, ``phone_health``      leases on phones; which phones can be used, and when lost ones are retried
+``lessons``, ``memory_recall``    what episodes teach once they have ended; what tasks know before they start
+``episode_journals``              ids and results of episodes, also of tasks that never ran
+``run_control``                   orders of people to a run: pause, drain, add
+``deadlines``                     calls to others, each with a deadline
+"""

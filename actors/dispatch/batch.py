@@ -1,15 +1,16 @@
-"""The state of a batch while it runs: its queue, its phones' health, and what it lacks."""
+"""The state of a batch while it runs: its queue, its phones' health, and its missing requirements."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
 
-from manyhands.actors.dispatch.control import Steering
-from manyhands.actors.dispatch.health import FleetHealth
 from manyhands.actors.dispatch.lessons import Lessons
-from manyhands.actors.dispatch.needs import Change, Lack, Need
-from manyhands.actors.dispatch.queue import Counts, Owed, TaskQueue, Turn
+from manyhands.actors.dispatch.missing_requirements import ChangeSignal, MissingRequirement, Requirement
+from manyhands.actors.dispatch.phone_health import FleetHealth
+from manyhands.actors.dispatch.run_control import RunControl
+from manyhands.actors.dispatch.task_queue import Attempt, CountedAs, PendingLesson, TaskQueue
+from manyhands.protocol.base import Ending
 from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.runs import EpisodeResult
 
@@ -22,53 +23,58 @@ class Batch:
         name: str,
         queue: TaskQueue,
         health: FleetHealth,
-        steering: Steering,
+        control: RunControl,
         lessons: Lessons,
-        needs: Sequence[Need],
+        requirements: Sequence[Requirement],
         now: float,
     ) -> None:
         self.name = name
-        self.steering = steering
+        self.control = control
         self.queue = queue
         self.health = health
         self.lessons = lessons
         self.running: dict[str, EpisodeProgress] = {}
         """The episodes that run, by id."""
-        self.never_ran: list[tuple[Turn, EpisodeResult]] = []
-        """Turns that were given up, whose end no host has journalled."""
-        self._needs = tuple(needs)
-        self._change = Change()
-        self._handed_out = Change()
+        self.never_ran: list[tuple[Attempt, EpisodeResult]] = []
+        """Attempts that were given up, whose end no host has journalled."""
+        self.lost: list[tuple[Attempt, EpisodeResult]] = []
+        """Attempts that ran and decided their task, although a host may not have journalled their end."""
+        self._requirements = tuple(requirements)
+        self._change = ChangeSignal()
+        self._handed_out = ChangeSignal()
         self._went_on_at, self._held_up_before_s = now, self._held_up_s()
         """When the last attempt ended, or the batch began."""
 
     @property
     def over(self) -> bool:
-        """Return whether every task is decided, and what they taught is learned."""
+        """Return whether every task is decided and all lessons of tasks are learned."""
         return self.queue.decided and self.queue.all_taught
 
     def changed(self) -> None:
-        """Wake all who wait for a change."""
+        """Wake everyone who waits for a change."""
         self._change.notify()
         self._handed_out.notify()
 
     @property
-    def lacks(self) -> tuple[Lack, ...]:
-        """Return what is missing now. While anything is, no task is handed out."""
-        return tuple(lack for need in self._needs if (lack := need.lack()) is not None)
+    def missing(self) -> tuple[MissingRequirement, ...]:
+        """Return the requirements that are missing now. While there are any, no task is assigned."""
+        return tuple(missing for requirement in self._requirements if (missing := requirement.missing()) is not None)
 
     @property
     def idle_since(self) -> float:
-        """Return when the last attempt ended, or the batch began, later by the pauses of needs since."""
+        """Return when the last attempt ended, or the batch began; later pauses of requirements move it later."""
         return self._went_on_at + self._held_up_s() - self._held_up_before_s
 
     def paused_s(self) -> float:
-        """Return for how long, in all, needs have paused running episodes. What people pause goes on to its end."""
-        return sum(need.paused_s() for need in self._needs if need is not self.steering)
+        """Return how many seconds in all requirements have paused running episodes.
+
+        A pause by people does not count, because running episodes then continue to their end.
+        """
+        return sum(requirement.paused_s() for requirement in self._requirements if requirement is not self.control)
 
     def _held_up_s(self) -> float:
-        """Return for how long, in all, needs have kept anything from running."""
-        return sum(need.paused_s() for need in self._needs)
+        """Return how many seconds in all requirements have kept everything from running."""
+        return sum(requirement.paused_s() for requirement in self._requirements)
 
     async def until(self, condition: Callable[[], bool]) -> None:
         while not condition():
@@ -82,42 +88,44 @@ class Batch:
         except TimeoutError:
             pass
 
-    async def next_turn(self, serial: str) -> Turn:
-        """Wait until this phone may have a task, and take it: the one place where turns are taken.
+    async def next_attempt(self, serial: str) -> Attempt:
+        """Wait until this phone may have a task, and take it. This is the only place where attempts are taken.
 
-        What was left on the phone is taken whatever is missing: it may run, and waits by itself for what it needs.
+        An interrupted episode of this phone is taken whatever is missing, because it waits for its needs by itself.
         """
-        while not self._may_begin(serial) or (turn := self.queue.take(serial, self.steering.allows_task)) is None:
+        while not self._may_begin(serial) or (attempt := self.queue.take(serial, self.control.allows_task)) is None:
             await self._change.next()
         self._handed_out.notify()
-        return turn
+        return attempt
 
     async def next_hand_out(self) -> None:
-        """Return when a turn has been taken, or at the next change."""
+        """Return when an attempt has been taken, or at the next change."""
         await self._handed_out.next()
 
     def _may_begin(self, serial: str) -> bool:
-        return self.queue.has_left(serial) or (not self.lacks and self.steering.allows_phone(serial))
+        return self.queue.has_interrupted(serial) or (not self.missing and self.control.allows_phone(serial))
 
-    def settle(self, turn: Turn, result: EpisodeResult, counts: Counts, now: float) -> bool:
+    def settle(self, attempt: Attempt, result: EpisodeResult, counts: CountedAs, now: float) -> bool:
         """Record how an episode ended (``TaskQueue.settle``); return whether it has a lesson to teach."""
         teaches = self.lessons.are_taught_by(result)
-        decided = self.queue.settle(turn, result, counts, owes=teaches)
+        decided = self.queue.settle(attempt, result, counts, teaches=teaches)
+        if decided and result.ending in (Ending.INTERNAL_ERROR, Ending.HOST_LOST):
+            self.lost.append((attempt, result))
         self._went_on_at, self._held_up_before_s = now, self._held_up_s()
         self.changed()
         return teaches and decided
 
-    def owe(self, turn: Turn, owed: Owed) -> None:
-        """Have an episode that was settled teach, now that its phone has been given back."""
-        self.lessons.owe(turn.index, turn.task, owed)
+    def add_lesson(self, attempt: Attempt, lesson_due: PendingLesson) -> None:
+        """Queue the lesson of a settled episode whose phone has been given back."""
+        self.lessons.add(attempt.index, attempt.task, lesson_due)
 
-    def release(self, turn: Turn) -> None:
-        """Take back a turn; one that was not settled waits again."""
-        self.queue.release(turn)
+    def release(self, attempt: Attempt) -> None:
+        """Put a taken attempt back. If it was not settled, it waits again."""
+        self.queue.release(attempt)
         self.changed()
 
-    def give_up(self, turn: Turn, result: EpisodeResult) -> None:
+    def give_up(self, attempt: Attempt, result: EpisodeResult) -> None:
         """Decide a waiting task: it will not run."""
-        self.queue.give_up(turn, result)
-        self.never_ran.append((turn, result))
+        self.queue.give_up(attempt, result)
+        self.never_ran.append((attempt, result))
         self.changed()

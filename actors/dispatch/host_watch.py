@@ -1,4 +1,4 @@
-"""The watch over one episode host: it is asked what it runs, to know that it died, went silent, or is back."""
+"""The watch over one episode host: it asks what the host runs, to notice that it died, went silent, or is back."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from manyhands.actors.dispatch.host_slot import HostSlot
 from manyhands.protocol.errors import ActorLost, ManyhandsError
 
 _PING_S = 5.0
-"""How often a host is asked, also one that is left alone."""
+"""How often a host is asked, even while it is left alone."""
 _AGAIN_S = 3.0
-"""How long a host may take that is asked once more: it may have been us who were frozen."""
+"""How long a host may take to answer a second time: the first time, we may have been frozen ourselves."""
 _PROBE_S = 0.5
-"""How often a host that was left alone for long enough is asked whether it is back."""
+"""How often a host is asked whether it is back, once it was left alone for long enough."""
 _ANSWER_S = 10.0
 _START_S = 30.0
-"""How long a host that was replaced may take to be there."""
+"""How long a replaced host may take to start."""
 logger = logging.getLogger(__name__)
 
 
 class HostWatch:
-    """Watches one host. One that leaves its questions unanswered is given up and replaced, whatever it did before."""
+    """Watches one host. A host that leaves questions unanswered is given up and replaced, whatever it did before."""
 
     def __init__(self, slot: HostSlot, silent_s: float, clock: Clock) -> None:
-        """``silent_s``: how long it may leave a question unanswered."""
+        """``silent_s``: how long the host may leave a question unanswered."""
         self._slot = slot
         self._silent_s = silent_s
         self._clock = clock
         self._starts_until = 0.0
 
     async def run(self, changed: Callable[[], None]) -> None:
-        """Watch for ever; ``changed`` hears when the host is left alone and when it is back."""
+        """Watch for ever. Call ``changed`` when the host is left alone and when it is back."""
         while True:
             try:
                 async with asyncio.timeout(_PING_S):
@@ -46,7 +46,7 @@ class HostWatch:
                 changed()
 
     async def _check(self) -> None:
-        """Ask a host that should be there; one that does not answer in time, also when asked again, is replaced."""
+        """Ask a host that should be running. If it does not answer in time twice, replace it."""
         life = self._slot.lives
         for limit_s in (max(self._silent_s - _PING_S, _AGAIN_S), _AGAIN_S):
             error = await self._ask(limit_s)
@@ -59,7 +59,7 @@ class HostWatch:
         await self._replace()
 
     async def _until_back(self) -> None:
-        """Return once a host answers that was left alone for long enough."""
+        """Wait until the host answers after it was left alone for long enough."""
         slot, limit_s = self._slot, max(min(_ANSWER_S, self._silent_s), _AGAIN_S)
         silent_since: float | None = None
         while True:
@@ -82,7 +82,7 @@ class HostWatch:
                 return
 
     async def _ask(self, limit_s: float) -> Exception | None:
-        """Return what went wrong when the host was asked, TimeoutError for one that is silent; None if it is well."""
+        """Ask the host, and return the error; TimeoutError if it is silent, None if it is well."""
         try:
             async with asyncio.timeout(limit_s):
                 await self._slot.host.progress()
@@ -94,7 +94,7 @@ class HostWatch:
         return None
 
     async def _replace(self) -> bool:
-        """Give the host up and have another started in its place; return whether that was done."""
+        """Give the host up and have another started in its place; return whether one was started."""
         reason = f"the host has not answered for {self._silent_s:g} s"
         logger.warning("%s; its episodes go on elsewhere, and it is started again", reason)
         self._slot.give_up(reason, self._clock.now())

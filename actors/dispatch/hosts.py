@@ -1,4 +1,4 @@
-"""The pool of episode hosts: the least busy of those that answer runs the next episode."""
+"""The pool of episode hosts: of the hosts that answer, the least busy runs the next episode."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 
 from manyhands.actors.clock import Clock
-from manyhands.actors.dispatch.calls import answered, to_the_end
-from manyhands.actors.dispatch.health import Backoff
+from manyhands.actors.dispatch.deadlines import await_answer, finish
 from manyhands.actors.dispatch.host_slot import HostSlot
 from manyhands.actors.dispatch.host_watch import HostWatch
-from manyhands.actors.dispatch.needs import Lack
-from manyhands.actors.seams import Host
+from manyhands.actors.dispatch.missing_requirements import MissingRequirement
+from manyhands.actors.dispatch.phone_health import Backoff
+from manyhands.actors.interfaces import Host
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, ManyhandsError, Overloaded
 from manyhands.protocol.progress import EpisodeProgress
@@ -24,14 +24,14 @@ logger = logging.getLogger(__name__)
 
 
 class HostPool:
-    """The hosts of a run. Implements Need: ``watch`` finds out which of them died, went silent, or are back."""
+    """The hosts of a run. Implements Requirement: ``watch`` finds out which hosts died, went silent, or are back."""
 
     def __init__(
         self, hosts: Sequence[Host], backoff: Backoff, patience_s: float, silent_s: float, clock: Clock
     ) -> None:
-        """``patience_s``: how long all of them may be gone before the tasks that wait are given up.
+        """``patience_s``: how long all hosts may be lost before the waiting tasks are given up.
 
-        ``silent_s``: how long one may leave a question unanswered before its episodes go on elsewhere.
+        ``silent_s``: how long a host may leave a question unanswered before its episodes continue elsewhere.
         """
         if not hosts:
             raise ValueError("a run needs at least one episode host")
@@ -42,21 +42,22 @@ class HostPool:
         self._abandoned: set[asyncio.Task[EpisodeResult]] = set()
 
     def least_busy(self) -> HostSlot | None:
-        """Return the host for another episode; None while all are gone."""
+        """Return the host for another episode; None while all are lost."""
         there = (slot for slot in self.slots if not slot.gone.is_set())
         return min(there, key=attrgetter("running"), default=None)
 
     async def run_episode(
         self, slot: HostSlot, order: EpisodeOrder, limit_s: float, uncounted_s: Callable[[], float]
     ) -> EpisodeResult:
-        """Run an episode on a host. Raises ActorLost, Overloaded, DeadlinePassed, and what the host raises.
+        """Run an episode on a host, without waiting for a host that has gone silent.
 
-        The host is left alone for a while after the first two. One that has gone silent is not waited for.
+        After ActorLost or Overloaded the host gets no episode for a while. Raises ActorLost, Overloaded,
+        DeadlinePassed, and what the host raises.
         """
         life = slot.lives
         with slot.call() as given_up:
             try:
-                result = await answered(
+                result = await await_answer(
                     slot.host.run_episode(order),
                     limit_s,
                     order.episode,
@@ -78,14 +79,14 @@ class HostPool:
         return 0.0
 
     def why_none(self) -> str | None:
-        """Return the last failures of all hosts; None if one has served since."""
+        """Return the last failures of all hosts; None if a host has served since."""
         if not all(slot.failures for slot in self.slots):
             return None
         return "; ".join(dict.fromkeys(slot.reason for slot in self.slots))
 
     # ------------------------------------------------------------------------ calls of hosts that were given up
     def _abandon(self, call: asyncio.Task[EpisodeResult]) -> None:
-        """Cancel a call without waiting for its end; ``watch`` does, when the batch ends."""
+        """Cancel a call without waiting for its end; ``watch`` waits for it when the batch ends."""
         call.cancel()
         self._abandoned.add(call)
         call.add_done_callback(self._over)
@@ -101,13 +102,13 @@ class HostPool:
         if self._abandoned:
             await asyncio.wait(self._abandoned, timeout=_ABANDONED_S)
 
-    # ------------------------------------------------------------------------ as a need of the batch
-    def lack(self) -> Lack | None:
-        """Return a lack while no host is left, since the last of them failed."""
+    # ------------------------------------------------------------------------ as a requirement of the batch
+    def missing(self) -> MissingRequirement | None:
+        """Return what is missing while no host is left, counted from the last host's failure."""
         if not all(slot.gone.is_set() for slot in self.slots):
             return None
         last = max(self.slots, key=lambda slot: slot.gone_at)
-        return Lack(
+        return MissingRequirement(
             what="an episode host",
             since=last.gone_at,
             reason=f"no episode host answers: {last.reason}",
@@ -116,17 +117,17 @@ class HostPool:
         )
 
     async def watch(self, changed: Callable[[], None]) -> None:
-        """Ask each host again and again whether it is there."""
+        """Check each host repeatedly."""
         try:
             async with asyncio.TaskGroup() as group:
                 for slot in self.slots:
                     group.create_task(HostWatch(slot, self._silent_s, self._clock).run(changed))
         finally:
-            await to_the_end(self._end_abandoned())
+            await finish(self._end_abandoned())
 
 
 async def progress_of(slot: HostSlot, limit_s: float) -> Sequence[EpisodeProgress]:
-    """Return what a host runs; nothing if it does not answer soon."""
+    """Return the episodes that a host runs; nothing if it does not answer soon."""
     try:
         async with asyncio.timeout(limit_s):
             return await slot.host.progress()

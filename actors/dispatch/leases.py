@@ -1,4 +1,4 @@
-"""Leases on phones: taken and given back by deadlines, and the phones' health is updated on the way."""
+"""Leases on phones: they are taken and given back by deadlines, and each attempt updates the phones' health."""
 
 from __future__ import annotations
 
@@ -6,35 +6,41 @@ import logging
 
 from manyhands.actors.clock import Clock
 from manyhands.actors.dispatch.batch import Batch
-from manyhands.actors.dispatch.calls import answered, to_the_end
+from manyhands.actors.dispatch.deadlines import await_answer, finish
 from manyhands.actors.dispatch.settings import DispatchSettings
-from manyhands.actors.seams import Gateway
-from manyhands.protocol.errors import ManyhandsError, PhoneBusy
-from manyhands.protocol.phones import Lease
+from manyhands.actors.interfaces import Gateway
+from manyhands.protocol.errors import ManyhandsError, PhoneBusy, RunCopied
+from manyhands.protocol.phones import Lease, holder_name
 
 _PARTING_S = 2.0
-"""How long a run that ends waits for a lease that is on its way; an attach that takes longer is ended."""
+"""How long a run that ends waits for a lease that it has requested. An attach that takes longer is cancelled."""
 logger = logging.getLogger(__name__)
 
 
 class PhoneLeases:
-    """Takes leases from the gateway, which alone knows who may touch a phone."""
+    """Takes leases from the gateway, which alone decides who may touch a phone."""
 
     def __init__(self, gateway: Gateway, settings: DispatchSettings, clock: Clock) -> None:
         self._gateway = gateway
         self._run = f"{settings.run} ({settings.nonce})"
+        self._folder_id = settings.folder_id
+        self._copied: set[str] = set()
         self._lease_s = settings.episode.lease_s
         self._attach_s = settings.attach_s
         self._clock = clock
 
     async def take(self, serial: str, holder: str, batch: Batch, limit_s: float | None = None) -> Lease | None:
-        """Return a lease on the phone; None if it cannot be had, for a reason that the batch's health then holds.
+        """Return a lease on the phone. Return None if there is none to be had; the batch's health then has the reason.
 
-        ``limit_s``: less time than ``attach_s`` has. The holder of a lease gets a new one, which voids that.
+        ``limit_s``: a shorter limit than ``attach_s``. A holder that already has a lease gets a new one, which voids
+        the old.
         """
         try:
             lease = await self._attach(serial, holder, min(self._attach_s, limit_s or self._attach_s))
         except PhoneBusy as error:
+            if isinstance(error, RunCopied) and serial not in self._copied:
+                self._copied.add(serial)
+                logger.warning("%s", error)
             batch.health.held(serial, self._clock.now(), str(error))
         except ManyhandsError as error:  # also failures of the gateway itself: its disk, its restart
             batch.health.lost(serial, self._clock.now(), str(error))
@@ -49,21 +55,23 @@ class PhoneLeases:
         return None
 
     async def give_back(self, lease: Lease) -> None:
-        """Give the phone back, also while the run is being cancelled."""
-        await to_the_end(self._detach(lease))
+        """Give the phone back, even while the run is being cancelled."""
+        await finish(self._detach(lease))
 
     async def _attach(self, serial: str, holder: str, limit_s: float) -> Lease:
-        """Attach the phone. Raises what the gateway raises, DeadlinePassed.
+        """Attach the phone.
 
-        Cancelled meanwhile, it gives back what it gets: else the phone would stay taken until the lease ran out.
+        If it is cancelled meanwhile, it gives back the lease that it gets. Otherwise the phone would stay taken until
+        the lease expired. Raises what the gateway raises, and DeadlinePassed.
         """
-        attaching = self._gateway.attach(serial, holder, self._lease_s, self._run)
+        attaching = self._gateway.attach(serial, holder_name(holder, self._folder_id), self._lease_s, self._run)
         what = f"attaching {serial}"
-        return await answered(attaching, limit_s, what, parting_s=_PARTING_S, too_late=self._detach)
+        return await await_answer(attaching, limit_s, what, parting_s=_PARTING_S, too_late=self._detach)
 
     async def _detach(self, lease: Lease) -> None:
+        lease = lease.model_copy(update={"holder": holder_name(lease.holder, self._folder_id)})
         try:
-            await answered(self._gateway.detach(lease), self._attach_s, f"giving {lease.serial} back")
+            await await_answer(self._gateway.detach(lease), self._attach_s, f"giving {lease.serial} back")
         except ManyhandsError as error:
             logger.warning("%s was not given back, its lease will run out: %s", lease.serial, error)
         except Exception:  # a defect that one phone meets must not end the batch

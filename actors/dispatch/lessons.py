@@ -1,6 +1,7 @@
-"""What the episodes of a batch teach once they have ended, while their phones do the next tasks.
+"""What a batch's episodes teach once they have ended, while their phones run the next tasks.
 
-The next task of a scope waits for the lesson of the one before it, which ends by a deadline; nothing else waits.
+The next task of a scope waits for the lesson of the task before it. That lesson ends by a deadline. Nothing else waits
+for it.
 """
 
 from __future__ import annotations
@@ -11,40 +12,43 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from manyhands.actors.clock import Clock
-from manyhands.actors.dispatch.calls import answered
-from manyhands.actors.dispatch.queue import Owed, TaskQueue
+from manyhands.actors.dispatch.deadlines import await_answer, retry
 from manyhands.actors.dispatch.settings import DispatchSettings
-from manyhands.actors.seams import Learning
-from manyhands.protocol.base import OUTSIDE_ENDINGS
-from manyhands.protocol.errors import ManyhandsError
+from manyhands.actors.dispatch.task_queue import PendingLesson, TaskQueue
+from manyhands.actors.episode.store_wait import FINAL
+from manyhands.actors.interfaces import Learning
+from manyhands.protocol.effective_records import is_open
+from manyhands.protocol.errors import CallError, ManyhandsError, StoreError
 from manyhands.protocol.learning import LearnOrder
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.tasks import TaskSpec
 
+_MENDED = (StoreError, CallError)
+"""Errors that a retry may mend: the run folder returns, or the process of the store or of the memory does."""
 logger = logging.getLogger(__name__)
 
 
 def teaches(result: EpisodeResult) -> bool:
     """Return whether an episode that decided its task has something to teach.
 
-    One that did no step has not, and one that ended for a reason outside of its task says little of that; a run that is
-    resumed takes it up again.
+    An episode without a step has nothing to teach. An episode that ``resume`` continues teaches later: each teaches
+    once.
     """
-    return result.steps > 0 and result.ending not in OUTSIDE_ENDINGS
+    return result.steps > 0 and not is_open(result.ending, result.failure)
 
 
 @dataclass(frozen=True, slots=True)
 class _Lesson:
     index: int
     task: TaskSpec
-    owed: Owed
+    lesson_due: PendingLesson
 
 
 class Lessons:
-    """Has episodes teach, some at a time. Belongs to one batch."""
+    """Lets episodes teach, several at a time. Belongs to one batch."""
 
     def __init__(self, learning: Learning | None, queue: TaskQueue, settings: DispatchSettings, clock: Clock) -> None:
-        """``learning``: None where nobody learns."""
+        """``learning`` is None if nothing is learned."""
         self._learning = learning
         self._queue = queue
         self._settings = settings
@@ -52,15 +56,15 @@ class Lessons:
         self._waiting: asyncio.Queue[_Lesson] = asyncio.Queue()
 
     def are_taught_by(self, result: EpisodeResult) -> bool:
-        """Return whether an episode that has ended so is to teach, if that decides its task."""
+        """Return whether an episode with this result must teach, if the result decides its task."""
         return self._learning is not None and teaches(result)
 
-    def owe(self, index: int, task: TaskSpec, owed: Owed) -> None:
-        """Have an episode teach as soon as somebody is free; its phone has been given back."""
-        self._waiting.put_nowait(_Lesson(index, task, owed))
+    def add(self, index: int, task: TaskSpec, lesson_due: PendingLesson) -> None:
+        """Queue the lesson of an episode whose phone has been given back."""
+        self._waiting.put_nowait(_Lesson(index, task, lesson_due))
 
     async def teach(self, changed: Callable[[], None]) -> None:
-        """Have what is owed be taught, until this is cancelled; ``changed`` is called after each lesson."""
+        """Learn queued lessons until cancelled; call ``changed`` after each."""
         if self._learning is None:
             return
         async with asyncio.TaskGroup() as group:
@@ -73,23 +77,30 @@ class Lessons:
             try:
                 await self._teach(learning, lesson)
             finally:
-                self._queue.taught(lesson.index)
+                self._queue.finish_lesson(lesson.index)
                 changed()
 
     async def _teach(self, learning: Learning, lesson: _Lesson) -> None:
-        """Have one episode teach; whatever fails costs this lesson alone."""
-        settings, episode = self._settings, lesson.owed.episode
+        """Ask for the lesson of one episode. An error that no retry mends in ``lesson_s`` costs only this lesson."""
+        settings, episode = self._settings, lesson.lesson_due.episode
+        what = f"what {episode} teaches"
         order = LearnOrder(
             run=settings.run,
             episode=episode,
-            epoch=lesson.owed.epoch,
+            epoch=lesson.lesson_due.epoch,
             task=lesson.task,
             settings=settings.episode,
-            future=tuple(task.goal for task in self._queue.behind(lesson.task)),
+            future=tuple(task.goal for task in self._queue.queued_after(lesson.task)),
             deadline=self._clock.now() + settings.lesson_s,
         )
         try:
-            taught = await answered(learning.learn(order), settings.lesson_s, f"what {episode} teaches")
+            taught = await retry(
+                lambda: await_answer(learning.learn(order), order.deadline - self._clock.now(), what),
+                settings.lesson_s,
+                what,
+                _MENDED,
+                final=FINAL,
+            )
         except ManyhandsError as error:
             logger.warning("%s taught nothing: %s", episode, error)
         except Exception:  # a defect that one lesson meets must not end the batch

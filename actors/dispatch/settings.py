@@ -7,13 +7,15 @@ from pathlib import Path
 
 from pydantic import Field
 
-from manyhands.actors.dispatch.health import Backoff
+from manyhands.actors.dispatch.phone_health import Backoff
 from manyhands.protocol.base import Input
 from manyhands.protocol.runs import EpisodeSettings
 
 
 class DispatchSettings(Input):
     run: str
+    folder_id: str = ""
+    """What tells the run's folder from a copy of it: holders of leases are named with it."""
     nonce: str = Field(default_factory=lambda: secrets.token_hex(8))
     """Tells its episodes, and its turns at phones, from those of other runs. A dispatcher that is started again has the
     same."""
@@ -33,7 +35,7 @@ class DispatchSettings(Input):
     """How long an interrupted episode waits for its phone, before its task is begun anew, on any."""
     idle_s: float = Field(default=3600.0, gt=0)
     """How long nothing may run, for whatever reason (others hold every phone, say), before the waiting tasks are given
-    up. Time during which a need pauses the batch does not count: needs have limits of their own."""
+    up. Time during which a requirement pauses the batch does not count: requirements have limits of their own."""
     held_s: float = Field(default=2.0, gt=0)
     """How long a phone that another holder has is left alone."""
     attach_s: float = Field(default=60.0, gt=0)

@@ -1,4 +1,4 @@
-"""Send and receive messages over a broker: the seam, its counts, and what every kind of link does with what arrives."""
+"""Send and receive messages over a broker: the interface of a link, its counts, and the decoding of messages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass
 from typing import Protocol
 
-from manyhands.protocol.edge.topics import Place, place_of
+from manyhands.protocol.edge.topics import ParsedTopic, parse_topic
 from manyhands.protocol.edge.wire import Packet, unpack
 from manyhands.protocol.errors import WireError
 
@@ -15,7 +15,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class LinkCounts:
-    """Count what a link and those at its end did since they started. Each of them adds to its own."""
+    """Count what a link, and the site or client that uses it, have done. Each adds to its own fields."""
 
     # by the link
     sent: int = 0
@@ -24,102 +24,104 @@ class LinkCounts:
     bytes_out: int = 0
     bytes_in: int = 0
     queue: int = 0
-    """Messages that wait now for the broker to accept them."""
+    """Messages that wait for the broker to accept them."""
     unsent: int = 0
     """Messages that the broker did not accept: they raised LinkAway."""
     malformed: int = 0
-    """Messages that were none of ours, or not whole any more."""
+    """Messages that could not be decoded."""
     connects: int = 0
-    """Connections, by the one for control alone."""
+    """Connections, counted only for the control connection."""
     failures: int = 0
-    """Connections that were tried in vain, or broke off."""
-    # by the gateway behind it, or by who asks
+    """Connections that failed or broke."""
+    # by the site or the client
     requests: int = 0
     repeats: int = 0
-    """Requests that were asked again, or had been heard before."""
+    """Requests that were sent again, or that arrived again."""
     refusals: int = 0
-    """Requests that were answered by an error; also those of the next two lines."""
+    """Requests whose reply is an error, including those of the next two fields."""
     overtaken: int = 0
+    """Requests that a newer one superseded."""
     late: int = 0
+    """Requests that arrived after their deadline."""
 
 
 @dataclass(frozen=True, slots=True)
-class Arrival:
-    """Hold a message that arrived whole."""
+class IncomingMessage:
+    """Hold a message that was decoded."""
 
-    place: Place
+    topic: ParsedTopic
     packet: Packet
     retained: bool = False
-    """The broker kept it from before."""
+    """Whether the broker retained it from before the subscription."""
 
 
-class Listener(Protocol):
-    """Stands at the end of a link."""
+class LinkListener(Protocol):
+    """Receives the messages and connections of a link: a site's server, or a client's site registry."""
 
-    def arrived(self, arrival: Arrival) -> None:
-        """Take a message, and return at once. The broker takes it for delivered: what is not admitted is answered."""
+    def on_message(self, message: IncomingMessage) -> None:
+        """Accept a message, and return at once. The broker counts it as delivered, so a refusal must be a reply."""
 
-    async def connected(self) -> None:
-        """Tell anew what others must know, after each connection; the link can be used. May raise LinkAway."""
+    async def on_connect(self) -> None:
+        """Publish after each connection what others must know. The link can already be used. May raise LinkAway."""
 
 
 @dataclass(frozen=True, slots=True)
-class Will:
-    """Say what the broker tells others when it loses us."""
+class LastWill:
+    """Hold the message that the broker publishes when it loses the connection."""
 
     topic: str
     data: bytes
 
 
 class Link(Protocol):
-    """Connects to a broker, again and again. What is sent arrives once, several times, or not at all."""
+    """Keeps a connection to a broker, reconnecting it. A message arrives once, several times, or not at all."""
 
     @property
     def connected(self) -> bool: ...
 
     @property
     def counts(self) -> LinkCounts:
-        """The counts themselves, to be added to."""
+        """Return the counts themselves, not a copy."""
         ...
 
-    async def start(self, listener: Listener, will: Will | None = None) -> None:
-        """Return once it is connected. Raises BadInput for what another try does not mend, such as a wrong password.
+    async def start(self, listener: LinkListener, will: LastWill | None = None) -> None:
+        """Connect. Raises BadInput for an error that a retry does not fix, such as a wrong password.
 
-        A broker that does not answer is BadInput too: later it is waited for.
+        A broker that does not answer at the start is also BadInput. Later, reconnecting continues without end.
         """
 
     async def stop(self) -> None:
-        """Close it; the will is not told."""
+        """Disconnect; the broker does not publish the last will."""
 
     async def subscribe(self, *filters: str) -> None:
-        """Receive from these topics, from now on and after each connection. Raises BadInput for one that is forbidden.
+        """Subscribe to topics, now and after each connection. Without a connection it returns at once.
 
-        While there is no connection it returns at once.
+        Raises BadInput for a topic that the broker forbids.
         """
 
     async def publish(self, topic: str, data: bytes, *, retain: bool = False) -> None:
-        """Return once the broker has accepted a message. Raises LinkAway: then no later connection sends it."""
+        """Return once the broker accepted a message. Raises LinkAway; no later connection sends that message."""
 
 
-class Intake:
-    """Gives a listener what arrives whole, and counts the rest."""
+class MessageReceiver:
+    """Decodes messages for a listener, and counts those that are malformed."""
 
-    def __init__(self, listener: Listener, counts: LinkCounts) -> None:
+    def __init__(self, listener: LinkListener, counts: LinkCounts) -> None:
         self._listener = listener
         self._counts = counts
 
-    def take(self, topic: str, data: bytes, retained: bool = False) -> None:
-        """Take what a broker delivered. Nothing at all is a retained message that was cleared, and says nothing."""
+    def receive(self, topic: str, data: bytes, retained: bool = False) -> None:
+        """Decode a message and pass it on. Ignore an empty one, which clears a retained message."""
         self._counts.received += 1
         self._counts.bytes_in += len(data)
         if not data:
             return
         try:
-            arrival = Arrival(place_of(topic), unpack(data), retained)
+            message = IncomingMessage(parse_topic(topic), unpack(data), retained)
         except WireError:
             self._counts.malformed += 1
         else:
             try:
-                self._listener.arrived(arrival)
-            except Exception:  # it must not cost the connection, and with it what others are told
+                self._listener.on_message(message)
+            except Exception:  # it must not end the connection, which would also change the presence that others see
                 logger.exception("a defect: a message on %s was dropped", topic)

@@ -1,4 +1,4 @@
-"""Say where a broker is, and how links to it behave. Settings pickle, and hold names of secrets, never secrets."""
+"""The settings of a broker and of links to it. They pickle, and contain names of secrets, never the secrets."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class BrokerSettings(Input):
 
     @property
     def name(self) -> str:
-        """Return what it is called in messages."""
+        """Return its name in messages."""
         return f"{'mqtts' if self.tls else 'mqtt'}://{self.host}:{self.port}"
 
     @property
     def readable_on_the_way(self) -> bool:
-        """Tell whether others may read what is sent: without TLS, to a broker that may be on another machine."""
+        """Return whether others may read what is sent: without TLS, to a broker that may be on another machine."""
         if self.tls or self.host == "localhost":
             return False
         try:
@@ -62,7 +62,7 @@ class BrokerAddress(Input):
     @classmethod
     def of(cls, url: str) -> BrokerAddress:
         """Read ``mqtt[s]://HOST[:PORT][/PATH]``. Raises BadInput, which shows no secret."""
-        if "@" in url:  # wherever it stands: what is wrong with the rest would else be said with a password in it
+        if "@" in url:  # anywhere: otherwise an error about the rest of the URL would show a password
             host = url.rpartition("@")[2].partition("/")[0]
             raise BadInput(
                 f"the address of the broker {host} has a user or a password in it, for everybody to see; "
@@ -78,7 +78,7 @@ class BrokerAddress(Input):
         if parts.scheme not in _PORTS or not parts.hostname or port == 0:
             raise BadInput(f"{url!r} is not the address of a broker: mqtts://HOST[:PORT] or mqtt://HOST[:PORT]")
         try:
-            parts.hostname.encode("idna")  # as whoever connects does
+            parts.hostname.encode("idna")  # as connecting does
         except UnicodeError as error:
             raise BadInput(
                 f"the address of a broker cannot be read: {parts.hostname!r} is no host name: a part between its dots "
@@ -115,7 +115,7 @@ class RepeatSettings(Input):
 
 
 class MqttGatewaySettings(Input):
-    """Settings of a :class:`~manyhands.actors.edge.client.MqttGateway`. Times are seconds."""
+    """Settings of a :class:`~manyhands.actors.edge.cluster.mqtt_gateway.MqttGateway`. Times are seconds."""
 
     broker: BrokerSettings
     sites: tuple[str, ...] = Field(min_length=1)
@@ -145,7 +145,7 @@ class MqttGatewaySettings(Input):
 
 
 class SiteSettings(Input):
-    """What a gateway beside phones needs to know, apart from its phones and its link. Times are seconds."""
+    """Settings of a gateway beside phones, apart from its phones and its link. Times are seconds."""
 
     site: str = Field(pattern=NAME)
     """What it is called: the first part of its phones' names in the cluster."""

@@ -1,1 +1,30 @@
-"""One attempt at one task on one phone: state, schedule, stages, host."""
+"""One attempt at one task on one phone.
+
+``episode``               the course of an episode and of a step: read this first
+``host``                  runs many episodes, each in a task that outlives the dispatcher's order
+``profile``               what a paper's loop declares: stages, needs, deadlines, failures
+``schedule``              runs a graph of stages as their needs and the schedule allow
+``state``, ``journal``    what an episode knows: a fold of its records, which are written in the background
+``runtime``               its other resources: lease, ``pictures``, waits (``model_outages``, ``store_wait``)
+``start``, ``resume``     how it begins, or resumes from its journal
+``stage_context``         what a stage sees of the episode, and how it asks collaborators
+``stage_output``          what a stage returned, and how the journal records it
+``stages``                capture, perceive, act; a paper's own stages are in ``actors.profiles``
+``atomic_actions``        the atoms that carry out an action
+``verdicts``              whether an action did what was expected, by rules
+``shortcuts``             whether a shortcut may be used, and how its use ended
+``endings``               which ending a limit or a failure causes
+``check``, ``closure``    what is asked about the phone's true state, and how the journal is closed
+
+Each wait has one owner:
+
+- the episode: ``limits.wall_s``, without time in which it was paused (``paused_time``); after that
+  ``HostPool.run_episode``;
+- a stage's call: the stage's ``deadline_s``, or ``episode.deadlines``. The called actor enforces it, and 2 s later
+  ``StageContext.call`` does;
+- a model without a server: ``episode.no_model_s``, outside the deadline (``StageContext.ask``);
+- a screen that does not come to rest: ``settle.limit_ms`` (``actors.phones.settling``);
+- a lost store, a full disk: ``episode.disk_wait_s`` (``WaitBudget.until_done``);
+- a lease that is not renewed (``EpisodeRuntime.until_lease_lost``): ``episode.lease_s``, until the gateway ends it;
+- an interrupted episode: ``in_place_s`` for its phone, ``no_host_s`` for a host (``AttemptRunner``).
+"""

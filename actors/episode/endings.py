@@ -1,9 +1,10 @@
-"""How an episode ends when a stage fails, in every profile."""
+"""How an episode ends in every profile: at a limit, or when a stage fails."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from manyhands.actors.episode.state import EpisodeState
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import (
     CallError,
@@ -16,20 +17,21 @@ from manyhands.protocol.errors import (
     PhoneError,
     StaleEpoch,
     StateUnavailable,
+    StoreError,
     StoreLost,
 )
+from manyhands.protocol.limits import Limits
 
 Failures = tuple[tuple[type[ManyhandsError], Ending | None], ...]
-"""Errors and how the episode ends by them; None: it goes on without what the stage would have found. The first rule
-that fits counts."""
+"""Errors and the ending that each causes; None: the episode continues without the result. The first match counts."""
 FIRST: Failures = (
     (StoreLost, Ending.HOST_LOST),  # the task is not to blame, and another attempt may do better
     (StaleEpoch, Ending.LEASE_LOST),
     (LeaseLost, Ending.LEASE_LOST),
-    (HostStateAway, Ending.LEASE_LOST),  # nobody can tell whether the lease still runs, and nothing can be begun
+    (HostStateAway, Ending.LEASE_LOST),  # nobody knows whether the lease is still valid, and nothing can be started
     (ModelAway, Ending.NO_MODEL),
 )
-"""Before a stage's own rules."""
+"""These apply before a stage's own rules."""
 _SILENT_STORE: Failures = ((CallError, Ending.HOST_LOST),)
 LAST: Failures = (
     (ModelError, Ending.MODEL_FAILED),
@@ -46,11 +48,26 @@ class End:
     ending: Ending
     reason: str
     afresh: bool = False
-    """The episode cannot be gone on with in place."""
+    """Whether the episode cannot be resumed in place."""
+
+
+def limit_reached(
+    state: EpisodeState, step: int, limits: Limits, *, judged: bool = True, paper_exact: bool = False
+) -> End | None:
+    """Return the first limit that is reached with ``step``; None if the episode may continue.
+
+    ``judged``: verdicts show what failed. If nobody judges, call this once the screen after the step is captured.
+    """
+    for name, limit in limits.declarations().items():
+        counter = limit.counter(judged, paper_exact)
+        count = None if counter is None else counter(state, step)
+        if count is not None and count.number >= getattr(limits, name):
+            return End(limit.ending, count.reason)
+    return None
 
 
 def end_of_failure(stage: str, error: ManyhandsError, own: Failures = ()) -> End | None:
-    """Return how the episode ends when ``stage`` raised ``error``; None if it goes on. ``own`` are its rules."""
+    """Return how the episode ends when ``stage`` raised ``error``; None if it continues. ``own``: the stage's rules."""
     for kind, ending in (*FIRST, *own, *LAST):
         if isinstance(error, kind):
             return None if ending is None else End(ending, f"{stage}: {error}")
@@ -58,14 +75,22 @@ def end_of_failure(stage: str, error: ManyhandsError, own: Failures = ()) -> End
 
 
 def end_of_lost_store(error: ManyhandsError) -> End:
-    """Return the end by a journal that cannot be written: its store is away, or it goes on elsewhere, or it is ours."""
+    """Return the end of an episode that cannot write its journal: the store is lost, it runs elsewhere, or we
+    failed."""
     known = (ending for kind, ending in (*FIRST, *_SILENT_STORE) if isinstance(error, kind) and ending is not None)
     return End(next(known, Ending.INTERNAL_ERROR), str(error))
 
 
+def end_outside_stages(error: ManyhandsError) -> End:
+    """Return the end after an error that was raised before the first stage of a step."""
+    if isinstance(error, StoreError):
+        return end_of_lost_store(error)
+    return end_of_failure("reset", error) or End(Ending.INTERNAL_ERROR, str(error))
+
+
 def end_of_check(error: Exception) -> Ending | None:
-    """Return how an episode ends whose check could not be asked; None where it ends as it would have anyway."""
-    if isinstance(error, StateUnavailable):  # the phone is there, and what the check names is not
+    """Return how an episode ends if its check could not be asked; None if its end stays the same."""
+    if isinstance(error, StateUnavailable):  # the phone answers, but what the check names does not exist
         return None
     if isinstance(error, LeaseLost | HostStateAway):
         return Ending.LEASE_LOST
@@ -73,5 +98,5 @@ def end_of_check(error: Exception) -> Ending | None:
 
 
 def defect(where: str, error: Exception) -> End:
-    """Return the end by an error that nobody expected."""
+    """Return the end after an error that nobody expected."""
     return End(Ending.INTERNAL_ERROR, f"{where}: {type(error).__name__}: {error}")

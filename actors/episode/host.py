@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from manyhands.actors.clock import Clock, RealClock
-from manyhands.actors.episode.context import Collaborators
 from manyhands.actors.episode.episode import Episode
 from manyhands.actors.episode.profile import Profile
+from manyhands.actors.episode.runtime import Collaborators, EpisodeRuntime
 from manyhands.actors.profiles import PROFILES, profile_of
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import Overloaded
@@ -34,8 +34,8 @@ class HostSettings(Input):
 
 
 @dataclass(frozen=True, slots=True)
-class _Running:
-    """An episode that runs here, and the epoch of the lease under which it does."""
+class _RunningEpisode:
+    """An episode that runs here, and the epoch of its lease."""
 
     episode: Episode
     epoch: int
@@ -43,9 +43,9 @@ class _Running:
 
 
 class EpisodeHost:
-    """Implement ``actors.seams.Host``. Whoever gives an order holds the phone's lease and gives it back.
+    """Implement ``actors.interfaces.Host``. The sender of an order owns the phone's lease and gives it back.
 
-    Each episode runs in a task of the host's own: it outlives the process that ordered it.
+    Each episode runs in a task of the host's own, so it outlives the process that ordered it.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class EpisodeHost:
         self._collaborators = collaborators
         self._clock: Clock = clock or RealClock()
         self._profiles = profiles
-        self._running: dict[str, _Running] = {}
+        self._running: dict[str, _RunningEpisode] = {}
         self._ended: OrderedDict[str, tuple[int, EpisodeResult]] = OrderedDict()
         """The last results, with the epochs of their leases."""
 
@@ -75,14 +75,14 @@ class EpisodeHost:
             await asyncio.wait(tasks)
 
     async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
-        """Run one episode to its named ending, or join it where it runs, or return how it ended.
+        """Run one episode to its named ending. If it already runs, join it; if it has ended, return its result.
 
-        An order under a newer lease goes on with what an older one left. Cancelling a call ends the episode as
-        ``cancelled``; a caller that dies leaves it alone. Raises Overloaded.
+        An order under a newer lease resumes what an older one left. Cancelling a call ends the episode as
+        ``cancelled``. If a caller dies, the episode continues. Raises Overloaded.
         """
         epoch = order.lease.epoch
         while (running := self._running.get(order.episode)) is not None and running.epoch < epoch:
-            running.task.cancel()  # it has lost the phone to this order
+            running.task.cancel()  # this order has taken the phone from it
             await asyncio.wait({running.task})
         if running is None:
             ended_under, result = self._ended.get(order.episode, (-1, None))
@@ -92,27 +92,30 @@ class EpisodeHost:
         return await _joined(running.task)
 
     async def replace(self) -> None:
-        """End all that runs, without waiting: whoever asks has given it up."""
+        """Cancel all episodes without waiting, because the caller has given this host up."""
         for running in self._running.values():
             running.task.cancel()
 
     async def progress(self) -> Sequence[EpisodeProgress]:
         return [running.episode.progress() for running in self._running.values()]
 
-    def _begin(self, order: EpisodeOrder) -> _Running:
+    def _begin(self, order: EpisodeOrder) -> _RunningEpisode:
         if len(self._running) >= self._settings.max_episodes:
             raise Overloaded(f"this host runs {len(self._running)} episodes, as many as it may")
-        episode = Episode(
+        profile = profile_of(order.settings.profile, self._profiles)
+        runtime = EpisodeRuntime(
             order,
-            profile_of(order.settings.profile, self._profiles),
             self._collaborators,
             self._clock,
-            self._settings.records_ahead,
-            self._settings.screens_ahead,
+            deadlines=profile.deadlines(order.settings),
+            images_kept=profile.images_kept(order.settings),
+            records_ahead=self._settings.records_ahead,
+            screens_ahead=self._settings.screens_ahead,
         )
+        episode = Episode(runtime, profile)
         task = asyncio.create_task(self._run(order, episode), name=order.episode)
-        running = self._running[order.episode] = _Running(episode, order.lease.epoch, task)
-        task.add_done_callback(lambda _: self._running.pop(order.episode))  # before whoever waits goes on
+        running = self._running[order.episode] = _RunningEpisode(episode, order.lease.epoch, task)
+        task.add_done_callback(lambda _: self._running.pop(order.episode))  # before the waiting caller continues
         return running
 
     async def _run(self, order: EpisodeOrder, episode: Episode) -> EpisodeResult:
@@ -125,7 +128,7 @@ class EpisodeHost:
 
 
 async def _joined(task: asyncio.Task[EpisodeResult]) -> EpisodeResult:
-    """Wait for an episode; cancelled, end it first."""
+    """Wait for an episode. If this is cancelled, cancel the episode and wait for its end."""
     try:
         await asyncio.wait({task})
     except asyncio.CancelledError:

@@ -1,34 +1,29 @@
-"""What a profile declares: one paper's loop, stage by stage. The runner knows nothing else of it."""
+"""What a profile declares: one paper's loop, stage by stage. The runner knows nothing else of the profile."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from manyhands.actors.episode.context import FRAMES_KEPT
 from manyhands.actors.episode.endings import End, Failures
-from manyhands.actors.episode.schedule import Graph, GraphStage, Need, Node, Stop
+from manyhands.actors.episode.pictures import FRAMES_KEPT
+from manyhands.actors.episode.schedule import Graph, GraphStage, GraphStop, Node, StageNeed
 from manyhands.actors.episode.stage_context import StageContext
-from manyhands.actors.episode.state import EpisodeState
+from manyhands.actors.episode.state import EpisodeState, fold
 from manyhands.actors.mllm import ModelSettings
 from manyhands.actors.roles.base import RoleSettings, StepRole
-from manyhands.protocol.base import Reply
-from manyhands.protocol.records import Record
+from manyhands.protocol.base import Message, Outcome, Reply
+from manyhands.protocol.profiles import ProfileDeclaration
+from manyhands.protocol.records import Record, Reflected, Span, StageResult
+from manyhands.protocol.requests import Reflection
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
 
 CAPTURE, ACT = "capture", "act"
-"""Stages that the runner itself knows: it resets the phone within the deadline of ``act``, and reads the phone's state
-within that of ``capture``."""
-
-
-AS_PAPERS_CAPTION: Mapping[str, Any] = {"captions": True, "caption_wait_s": 60.0}
-"""Settings by which every icon is captioned before anybody is shown it, as Mobile-Agent-v2 and -E do."""
-CAPTIONS = frozenset(AS_PAPERS_CAPTION)
-"""What a loop follows that perceives screens."""
-VERDICTS = frozenset({"cheap_verdicts"})
-"""What a loop follows that judges actions."""
+"""Stages that the runner itself knows. It resets the phone within the deadline of ``act``, and reads the phone's state
+within the deadline of ``capture``."""
 
 
 def _nothing(settings: EpisodeSettings) -> frozenset[str]:
@@ -49,12 +44,12 @@ class SettingRefused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """Declare how a stage will end, for those that begin before it has ended."""
+    """Declare how a stage will end, for stages that begin before it has ended."""
 
     records: Callable[[EpisodeState, int], Sequence[Record] | None]
-    """Return the records that the stage of this step would leave; None where nothing can be assumed."""
+    """Return the records that the stage of this step would leave; None if nothing can be assumed."""
     held: Callable[[EpisodeState, int], bool]
-    """Return whether the stage of this step, which has ended, ended so."""
+    """Return whether the stage of this step, which has ended, ended as assumed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,15 +58,24 @@ class Stage(GraphStage):
 
     run: Callable[[StageContext], Awaitable[Sequence[Record]]]
     deadline_s: float = 60.0
-    """How long one call of it may take, where settings do not say otherwise."""
+    """How long one call of it may take, unless settings differ."""
     assumption: Assumption | None = None
-    """Without one, every stage that needs this one waits for it."""
+    """If it is None, every stage that needs this one waits for it."""
     failures: Failures = ()
-    """How the episode ends when the stage raises, before the rules that hold for every stage."""
+    """How the episode ends when the stage raises. These rules come before those of every stage."""
+    leaves: tuple[type[Message], ...] = ()
+    """Types of the data in its ``StageResult``; ``StepState.result`` returns such data to later stages."""
+
+    def check(self, records: Iterable[Record]) -> None:
+        """Raise TypeError for a ``StageResult`` whose data has no type that the stage declares."""
+        for record in records:
+            if isinstance(record, StageResult) and all(record.read(kind) is None for kind in self.leaves):
+                declared = ", ".join(kind.__name__ for kind in self.leaves) or "none"
+                raise TypeError(f"stage {self.name!r} left {record.data!r}; of the types that it declares: {declared}")
 
 
 def without_stages(stages: Iterable[Stage], gone: Collection[str]) -> tuple[Stage, ...]:
-    """Return the stages that are not ``gone``; nobody waits for those that are."""
+    """Return the stages that are not ``gone``. No remaining stage waits for a stage that is."""
     return tuple(
         replace(stage, needs=tuple(need for need in stage.needs if need.stage not in gone))
         for stage in stages
@@ -82,8 +86,8 @@ def without_stages(stages: Iterable[Stage], gone: Collection[str]) -> tuple[Stag
 class Loop(Graph):
     """Hold the stages of a profile under the settings of a run.
 
-    Raises ValueError where the graph does, for an assumable need of a stage without an assumption, and without the
-    stages that the runner itself knows.
+    Raises ValueError if ``Graph`` does, if a need is assumable and its stage has no assumption, or if ``capture`` or
+    ``act`` is missing.
     """
 
     def __init__(self, stages: Sequence[Stage]) -> None:
@@ -100,55 +104,59 @@ class Loop(Graph):
             if name not in self.by_name:
                 raise ValueError(f"a loop on a phone has a stage {name!r}")
 
-    def assumed(self, state: EpisodeState, nodes: Iterable[Node]) -> tuple[Record, ...] | None:
-        """Return the records that ``nodes`` would leave if they ended as assumed; None where one has no such end."""
+    def assumed_state(self, state: EpisodeState, nodes: Iterable[Node]) -> EpisodeState | None:
+        """Return what would be known if ``nodes`` ended as assumed; None if nothing can be assumed of one of them."""
         records: list[Record] = []
         for node in sorted(nodes, key=lambda one: one.step):
             left = self.assumptions[node.stage].records(state, node.step)
             if left is None:
                 return None
             records.extend(left)
-        return tuple(records)
+        return functools.reduce(fold, records, state)
 
     def as_assumed(self, state: EpisodeState, node: Node) -> bool:
-        """Return whether ``node``, which has ended, ended as those that did not wait for it assumed."""
+        """Return whether ``node``, which has ended, ended as assumed by the nodes that did not wait for it."""
         return self.assumptions[node.stage].held(state, node.step)
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Declare one paper's loop. Raises ValueError if its stages cannot be a loop, as soon as it is imported."""
+    """Declare one paper's loop. Raises ValueError when it is imported, if its stages cannot form a loop."""
 
-    name: str
-    paper: str
+    declaration: ProfileDeclaration
+    """What every process knows of it, even those that run no loop."""
     package: str
     """The Python package of the profile: its prompts are in the folder ``prompts`` there."""
     agents: Callable[[EpisodeSettings], Sequence[type[StepRole[Any, Any, Any]]]]
     """Return the classes of the roles that its stages ask, in the order in which the system prompt explains their
-    replies, and of those that are asked around tasks."""
+    replies, then of the roles that are asked around tasks."""
     stages: Callable[[EpisodeSettings], Sequence[Stage]]
     """Return the stages in the order of the serial loop."""
-    stop_after: Callable[[Record, EpisodeState, EpisodeOrder], Stop[End] | None]
-    """Return whether the episode ends with a record, which the state has folded in, and where."""
+    stop_after: Callable[[Record, EpisodeState, EpisodeOrder], GraphStop[End] | None]
+    """Return whether, and where, the episode ends after a record that the state already contains."""
 
     images_kept: Callable[[EpisodeSettings], int | None] = lambda settings: FRAMES_KEPT
-    """Return of how many steps, the present one included, stages show models the pictures; None: of all."""
+    """Return for how many steps, including the present one, stages show models the pictures; None: for all."""
     parts: Mapping[str, str] = field(default_factory=dict)
-    """What the setting ``without`` may leave out, and what it is."""
+    """What the setting ``without`` may leave out, with a description."""
     not_offered: Callable[[EpisodeSettings], frozenset[str]] = _nothing
-    """Return the actions of the operator's reply that it may not choose."""
+    """Return the actions of the operator's reply that the operator may not choose."""
     learns: bool = False
-    """Whether its tasks recall what others have taught, and teach: some of its agents are asked around tasks."""
-    uses: frozenset[str] = frozenset()
-    """Settings of an episode that not every loop follows, and this one does."""
+    """Whether its tasks recall what others have taught, and teach. Some of its agents are then asked around tasks."""
     fixes: Callable[[EpisodeSettings], Mapping[str, Any]] = _no_settings
-    """Return other settings that follow from those that are given, such as from ``paper_exact``."""
+    """Return settings that follow from the given ones, such as from ``paper_exact``."""
 
     def __post_init__(self) -> None:
-        unknown = self.uses - EpisodeSettings.model_fields.keys()
+        declared = self.declaration.uses | self.declaration.variants.keys()
+        unknown = declared - EpisodeSettings.model_fields.keys()
         if unknown:
             raise ValueError(f"profile {self.name!r} uses what is no setting: {', '.join(sorted(unknown))}")
         self.loop(EpisodeSettings(profile=self.name))
+
+    @property
+    def name(self) -> str:
+        """Return its name in settings, journals and reports."""
+        return self.declaration.name
 
     def check(self, settings: EpisodeSettings) -> None:
         """Raise SettingRefused for a setting that this profile cannot follow."""
@@ -165,20 +173,25 @@ class Profile:
                 reason = f"{name!r} is not a stage of profile {self.name!r}; stages are {stages}"
                 raise SettingRefused("deadlines", reason)
 
+    def first_stop(self, records: Iterable[Record], state: EpisodeState, order: EpisodeOrder) -> GraphStop[End] | None:
+        """Return where the first of ``records`` to end the episode ends it; None if no record does."""
+        stops = (self.stop_after(record, state, order) for record in records)
+        return next((stop for stop in stops if stop is not None), None)
+
     def settled(self, settings: EpisodeSettings) -> EpisodeSettings:
-        """Return the settings with those that follow from them."""
+        """Return the settings together with those that follow from them."""
         return settings.model_copy(update=dict(self.fixes(settings)))
 
     def roles(self, settings: EpisodeSettings) -> tuple[Role, ...]:
-        """Return the roles that it asks: in steps, and around tasks."""
+        """Return the roles that it asks, both in steps and around tasks."""
         return tuple(agent.role for agent in self.agents(settings))
 
     def replies(self, settings: EpisodeSettings) -> tuple[type[Reply], ...]:
-        """Return what the roles of its steps write, one each; others explain their replies themselves."""
+        """Return the reply types of the roles of its steps, one each. Other roles explain their replies themselves."""
         return tuple(agent.writes for agent in self.agents(settings) if agent.role.spec.in_steps)
 
     def role_settings(self, settings: EpisodeSettings, model: ModelSettings) -> RoleSettings:
-        """Return what its roles are made with that ask this model."""
+        """Return what its roles that ask this model are made with."""
         return RoleSettings(
             model=model,
             templates=self.package,
@@ -190,7 +203,7 @@ class Profile:
         """Return the loop under ``settings``. ``rubrics`` is a stage that the next action waits for."""
         stages = list(self.stages(settings))
         if rubrics is not None:
-            waits = Need(rubrics.name, -1)
+            waits = StageNeed(rubrics.name, -1)
             stages = [replace(one, needs=(*one.needs, waits)) if one.name == ACT else one for one in stages]
             stages.append(rubrics)
         return Loop(stages)
@@ -203,3 +216,29 @@ class Profile:
     def deadlines(self, settings: EpisodeSettings) -> dict[str, float]:
         """Return how long a call of each stage may take."""
         return {stage.name: stage.deadline_s for stage in self.stages(settings)} | settings.deadlines
+
+
+def _verdict_a(state: EpisodeState, step: int) -> tuple[Record, ...]:
+    as_expected = Reflection(outcome=Outcome.A, error="", progress="", made_by="check")
+    return (Reflected(step=step, span=Span(start=0.0, end=0.0), reflection=as_expected),)
+
+
+def _was_a(state: EpisodeState, step: int) -> bool:
+    reflection = state.step(step).reflection
+    return reflection is not None and reflection.outcome is Outcome.A
+
+
+def nothing(state: EpisodeState, step: int) -> tuple[Record, ...]:
+    """Leave no record."""
+    return ()
+
+
+def _added_nothing(state: EpisodeState, step: int) -> bool:
+    notes = state.step(step).notes
+    return notes is None or notes == state.notes(step - 1)
+
+
+SUCCESS = Assumption(_verdict_a, _was_a)
+"""Assumes that the verdict is A. The progress stays: it alone may be a step older unchecked (docs/schedules.md)."""
+NOTHING_NOTED = Assumption(nothing, _added_nothing)
+"""Assumes that nothing is added to the notes."""

@@ -1,11 +1,11 @@
 """A graph of stages whose dependencies cross steps, and the one loop that runs it under a schedule.
 
-Nothing here knows what a stage does. A :class:`Graph` holds what needs what, a :class:`Schedule` which of the
-stages that could start now do start, a :class:`Work` does them, and :class:`GraphRun` owns the tasks. The graph
+Nothing here knows what a stage does. A :class:`Graph` holds the needs of each stage. A :class:`Schedule` chooses which
+of the stages that could start now do start. A :class:`Work` runs them, and :class:`GraphRun` owns the tasks. The graph
 is endless (steps 0, 1, 2, ...) until a stage, or somebody outside, stops it.
 
-A stage may begin before a need that is ``assumable`` has ended, on an assumption about how it will end. What it
-finds counts only once every assumption has come true; if one proves wrong, it is cancelled and the stage begins
+If a need is ``assumable``, a stage may begin before that need has ended, on an assumption about how it will end. The
+stage's result counts only once every assumption has come true. If one proves wrong, the stage is cancelled and begins
 again with what is known then.
 """
 
@@ -31,13 +31,13 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
-    """Name a stage that must run first, ``offset`` steps from the one that needs it. Steps below 0 count as run."""
+class StageNeed:
+    """Name a stage that must run first, in the step ``offset`` steps later. Steps below 0 count as run."""
 
     stage: str
     offset: int = 0
     assumable: bool = False
-    """The stage that needs it may begin earlier, on an assumption about how it will end; its result waits."""
+    """The dependent stage may begin earlier, on an assumption about how this stage will end; its result waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +45,18 @@ class GraphStage:
     """Describe a kind of node. Besides ``needs``, a stage always waits for itself in the step before."""
 
     name: str
-    needs: tuple[Need, ...] = ()
+    needs: tuple[StageNeed, ...] = ()
     turn: int = 0
-    """Which turn of the serial loop runs it, counted from its own step: -1 if the turn before does."""
+    """Which turn of the serial loop runs it, relative to its own step: -1 if the turn before does."""
     whole: bool = False
-    """Once begun it is let finish when the run stops (not when the run itself is cancelled)."""
+    """Whether, once begun, it may finish when the run stops (but not when the run itself is cancelled)."""
 
 
 class Graph:
     """Hold stages in the order in which a serial loop runs them within a turn.
 
-    Raises ValueError unless that order respects every need, which also shows that there is no cycle: so any
-    schedule that starts something whenever nothing runs comes to every node in the end.
+    Raises ValueError unless that order respects every need. Such an order shows that there is no cycle, so a schedule
+    that starts something whenever nothing runs reaches every node in the end.
     """
 
     def __init__(self, stages: Sequence[GraphStage]) -> None:
@@ -79,14 +79,14 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """Name a node that could start now, and its needs that have not ended: it would have to assume how they will."""
+    """Name a node that could start now, and its needs that have not ended, for which it needs assumptions."""
 
     node: Node
     assumed: frozenset[Node] = frozenset()
 
 
 Schedule = Callable[[Sequence[Ready], int], Sequence[Ready]]
-"""Return those of the nodes that could start now, in serial order, that do start while so many are under way."""
+"""Return the nodes that start now, of those that could, in serial order; the number is how many already run."""
 
 
 def serial(ready: Sequence[Ready], running: int) -> Sequence[Ready]:
@@ -108,11 +108,11 @@ SCHEDULES: Mapping[str, Schedule] = {"serial": serial, "overlap": overlap, "spec
 
 
 @dataclass(frozen=True, slots=True)
-class Stop(Generic[W]):
+class GraphStop(Generic[W]):
     """Describe the end of a run, and where in the serial order it takes effect.
 
-    With ``at``, nodes that rank before it are still run and the others cancelled, so that every schedule
-    leaves the same nodes run. Without it, nothing more is started and what runs is cancelled.
+    With ``at``, nodes that rank before it still run and the others are cancelled, so that every schedule runs the same
+    nodes. Without it, nothing more is started and what runs is cancelled.
     """
 
     why: W
@@ -120,29 +120,31 @@ class Stop(Generic[W]):
 
 
 class Work(Protocol[R, W]):
-    """Do what the nodes stand for."""
+    """Do the work of the nodes."""
 
     async def execute(self, node: Node, assumed: frozenset[Node]) -> R | None:
         """Return the node's result, which counts for nothing yet.
 
-        While anything is ``assumed`` it may be None, for "not now": the node is asked again when less is.
+        While anything is ``assumed``, it may be None, for "not now". The node is asked again once less is assumed.
         """
 
-    async def commit(self, node: Node, result: R, assumed: frozenset[Node]) -> Stop[W] | None:
-        """Let the result count: the node has ended. All that was ``assumed`` when it was asked has come true."""
+    async def commit(self, node: Node, result: R, assumed: frozenset[Node]) -> GraphStop[W] | None:
+        """Make the result count: the node has ended. All that was ``assumed`` when it was asked has come true."""
 
     def as_assumed(self, node: Node) -> bool:
-        """Return whether ``node``, which has ended, ended as those that did not wait for it assumed."""
+        """Return whether ``node``, which has ended, ended as assumed by the nodes that did not wait for it."""
 
-    async def drop(self, node: Node, result: R | None, assumed: frozenset[Node], wrong: Node | None) -> Stop[W] | None:
-        """Learn that the node was cancelled and its result, if there was one, thrown away.
+    async def drop(
+        self, node: Node, result: R | None, assumed: frozenset[Node], wrong: Node | None
+    ) -> GraphStop[W] | None:
+        """Record that the node was cancelled, and its result, if it had one, discarded.
 
         ``wrong`` did not end as assumed; None if the run was stopped before anybody knew.
         """
 
 
 class StageError(Exception):
-    """Signal that a stage raised; the cause is what it raised."""
+    """Signal that a stage raised an error, which is the cause."""
 
     def __init__(self, node: Node) -> None:
         super().__init__(f"stage {node.stage!r} of step {node.step} failed")
@@ -150,20 +152,20 @@ class StageError(Exception):
 
 
 @dataclass(slots=True, eq=False)
-class _Running(Generic[R]):
-    """Hold a node under way."""
+class _RunningNode(Generic[R]):
+    """Hold a node that runs."""
 
     node: Node
     open: set[Node]
-    """What it assumes and nobody knows yet."""
+    """Assumptions of which nobody knows yet whether they come true."""
     assumed: frozenset[Node] = frozenset()
-    """What it assumed when it was asked last; nothing while it waits to be asked again."""
+    """What it assumed when it was last asked; nothing while it waits to be asked again."""
     result: R | None = None
     wrong: Node | None = None
     counts: bool = False
-    """All that was assumed has come true."""
+    """Whether all that was assumed has come true."""
     fewer: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set whenever ``open`` has become smaller."""
+    """Set whenever ``open`` becomes smaller."""
 
 
 class GraphRun(Generic[R, W]):
@@ -174,21 +176,21 @@ class GraphRun(Generic[R, W]):
         self._schedule = schedule
         self._work = work
         self._done = {stage.name: 0 for stage in graph.stages}
-        """Steps that each stage has run: a stage's steps run in order."""
-        self._running: dict[_Running[R], asyncio.Task[Stop[W] | None]] = {}
-        self._dropped: list[_Running[R]] = []
-        self._stop: Stop[W] | None = None
+        """How many steps each stage has run; the steps of a stage run in order."""
+        self._running: dict[_RunningNode[R], asyncio.Task[GraphStop[W] | None]] = {}
+        self._dropped: list[_RunningNode[R]] = []
+        self._stop: GraphStop[W] | None = None
         self._wake = asyncio.Event()
 
     @property
     def running(self) -> tuple[Node, ...]:
         return tuple(running.node for running in self._running)
 
-    async def run(self, finished: Mapping[str, int] = MappingProxyType({})) -> Stop[W]:
+    async def run(self, finished: Mapping[str, int] = MappingProxyType({})) -> GraphStop[W]:
         """Run nodes until stopped. Cancelling this cancels every node and waits for it.
 
-        ``finished``: how many steps of a stage were run before, where somebody goes on. Raises StageError if a stage
-        raised; every other node has been cancelled by then.
+        ``finished``: how many steps of each stage were run before, if the episode is resumed. Raises StageError if a
+        stage raised; by then every other node has been cancelled.
         """
         self._done.update(finished)
         try:
@@ -197,10 +199,10 @@ class GraphRun(Generic[R, W]):
         except ExceptionGroup as group:
             raise group.exceptions[0] from group.exceptions[0].__cause__
 
-    def stop(self, stop: Stop[W]) -> None:
-        """Stop the run. Of several stops the one that takes effect first in the serial order counts.
+    def stop(self, stop: GraphStop[W]) -> None:
+        """Stop the run. Of several stops, the one that takes effect first in the serial order counts.
 
-        A later stop without ``at`` only ends what the stop before it still lets run.
+        A later stop without ``at`` only ends the nodes that the earlier stop still lets run.
         """
         if self._stop is None:
             self._stop = stop
@@ -214,11 +216,11 @@ class GraphRun(Generic[R, W]):
                 task.cancel()
         self._wake.set()
 
-    async def _loop(self, tasks: asyncio.TaskGroup) -> Stop[W]:
+    async def _loop(self, tasks: asyncio.TaskGroup) -> GraphStop[W]:
         while True:
             await self._write_off()
             for ready in self._schedule(self._ready(), len(self._running)):
-                running = _Running[R](ready.node, set(ready.assumed))
+                running = _RunningNode[R](ready.node, set(ready.assumed))
                 task = tasks.create_task(self._run_node(running), name=f"{ready.node.stage} {ready.node.step}")
                 self._running[running] = task
                 task.add_done_callback(functools.partial(self._ended, running))
@@ -228,7 +230,7 @@ class GraphRun(Generic[R, W]):
             await self._wake.wait()
 
     async def _write_off(self) -> None:
-        """Report what was dropped before anything begins again."""
+        """Report the dropped nodes before anything begins again."""
         while self._dropped:
             one = self._dropped.pop(0)
             try:
@@ -238,7 +240,7 @@ class GraphRun(Generic[R, W]):
             if stop is not None:
                 self.stop(stop)
 
-    async def _run_node(self, running: _Running[R]) -> Stop[W] | None:
+    async def _run_node(self, running: _RunningNode[R]) -> GraphStop[W] | None:
         node = running.node
         try:
             while True:
@@ -246,7 +248,7 @@ class GraphRun(Generic[R, W]):
                 running.assumed = frozenset(running.open)
                 running.result = result = await self._work.execute(node, running.assumed)
                 if running.wrong is not None:
-                    raise asyncio.CancelledError  # the work has swallowed it
+                    raise asyncio.CancelledError  # the work swallowed the cancellation
                 if result is not None:
                     break
                 running.assumed = frozenset()
@@ -259,7 +261,7 @@ class GraphRun(Generic[R, W]):
         except Exception as error:
             raise StageError(node) from error
 
-    def _ended(self, running: _Running[R], task: asyncio.Task[Stop[W] | None]) -> None:
+    def _ended(self, running: _RunningNode[R], task: asyncio.Task[GraphStop[W] | None]) -> None:
         del self._running[running]
         self._wake.set()
         if task.cancelled():
@@ -275,7 +277,7 @@ class GraphRun(Generic[R, W]):
             self.stop(stop)
 
     def _judge_assumptions(self, ended: Node) -> None:
-        """Cancel those that assumed another end of ``ended``; the others assume one thing less."""
+        """Cancel the nodes that assumed another end of ``ended``; the others now assume one thing less."""
         for other, task in self._running.items():
             if ended not in other.open:
                 continue
@@ -287,7 +289,7 @@ class GraphRun(Generic[R, W]):
                 task.cancel()
 
     def _ready(self) -> list[Ready]:
-        """Return the nodes that could start now, in serial order: of each stage its next step, at most."""
+        """Return the nodes that could start now, in serial order: at most the next step of each stage."""
         under_way = {running.node for running in (*self._running, *self._dropped)}
         ready = []
         for stage in self._graph.stages:
@@ -299,7 +301,7 @@ class GraphRun(Generic[R, W]):
         return sorted(ready, key=lambda one: self._graph.rank(one.node))
 
     def _wanted(self, node: Node) -> bool:
-        """Return whether the node is still to be run, as far as stopping goes."""
+        """Return whether the node must still run, despite a stop."""
         if self._stop is None:
             return True
         return self._stop.at is not None and self._graph.rank(node) < self._graph.rank(self._stop.at)

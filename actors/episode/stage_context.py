@@ -2,47 +2,48 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from manyhands.actors.clock import until
-from manyhands.actors.episode.context import EpisodeContext
-from manyhands.actors.episode.outages import Outage
+from manyhands.actors.clock import time_limit
+from manyhands.actors.episode.model_outages import Outage
+from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.state import EpisodeState
-from manyhands.actors.episode.tracing import traceparent
-from manyhands.actors.frames import Frame
-from manyhands.actors.seams import Handle
+from manyhands.actors.frames import Frame, ModelImage
+from manyhands.actors.interfaces import Ref
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import CallError, ModelAway, ModelError, ModelUnreachable, Overloaded
+from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
-from manyhands.protocol.records import Interval, Span
-from manyhands.protocol.roles import Request
+from manyhands.protocol.records import Interval, Span, StageResult
+from manyhands.protocol.requests import Brief, Request
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Message)
 
 GRACE_S = 2.0
-"""How much later than the deadline we give up ourselves: a role's own error explains more."""
+"""How much later than the deadline we give up ourselves, because a role's own error explains more."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.05, 1.0
-"""Pauses before an overloaded actor is asked again."""
+"""The pauses before an overloaded actor is asked again."""
 PATIENCE_S = 2.0
-"""How long a model call waits for a server to answer before it reports that none does: until then a server may only be
+"""How long a model call waits for a server to answer before it reports that none does. Until then a server may only be
 slow."""
 MOST_LOST = 5
-"""How often a question may be with the last server when that goes: a server may go because of what it is asked."""
+"""How often a question may be at the last server when that is lost: the question itself may make servers fail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timed(Generic[T]):
-    """Hold what a call gave, and when it ran (Unix seconds); ``waited_ms`` of it before it was admitted."""
+    """Hold what a call returned, and when it ran (Unix seconds), including ``waited_ms`` before it was admitted."""
 
     value: T
     start: float
     end: float
     waited_ms: float
     away: tuple[Interval, ...] = ()
-    """When it waited because no server of a model answered."""
+    """The times at which it waited because no server of a model answered."""
 
     def span(self, queue_ms: float = 0.0) -> Span:
         """Return the call's span; ``queue_ms`` more of it was spent in queues."""
@@ -50,50 +51,68 @@ class Timed(Generic[T]):
 
 
 class StageContext:
-    """Give a stage of one step its view of the episode. It holds nothing of its own."""
+    """Give a stage of one step its view of the episode. It holds no state of its own."""
 
     def __init__(
-        self, episode: EpisodeContext, stage: str, step: int, assumed_state: EpisodeState | None = None
+        self, runtime: EpisodeRuntime, stage: str, step: int, assumed_state: EpisodeState | None = None
     ) -> None:
-        """``assumed_state`` is what would be known if stages that have not ended ended as assumed."""
-        self.episode = episode
+        """``assumed_state``: what would be known if the stages that still run ended as assumed."""
+        self.runtime = runtime
         self.stage = stage
         self.step = step
         self._assumed_state = assumed_state
 
     @property
     def state(self) -> EpisodeState:
-        return self.episode.journal.state if self._assumed_state is None else self._assumed_state
+        return self.runtime.journal.state if self._assumed_state is None else self._assumed_state
+
+    @property
+    def memory(self) -> LongTermMemory:
+        """Return what the episode knows from earlier tasks. It stays the same throughout the episode."""
+        started = self.state.started
+        assert started is not None, "no stage runs before its episode has started"
+        return started.memory
+
+    @property
+    def brief(self) -> Brief:
+        """Return the task and what is known from earlier ones, as every role is shown them."""
+        task, memory = self.runtime.task, self.memory
+        return Brief(goal=task.goal, hints=task.hints, tips=memory.tips, shortcuts=memory.shortcuts)
 
     def span(self, start: float | None = None, queue_ms: float = 0.0) -> Span:
-        """Return a span that ends now: from ``start``, or of no length for a result that took no work."""
-        now = self.episode.clock.now()
+        """Return a span that ends now. Without ``start`` it has no length, for a result that took no work."""
+        now = self.runtime.clock.now()
         start = now if start is None else start
-        away = self.episode.outages.met_by(self.stage, self.step, start, now)
+        away = self.runtime.outages.met_by(self.stage, self.step, start, now)
         return Span(start=start, end=now, queue_ms=queue_ms, away=away)
 
+    def result(self, data: Message, span: Span, calls: Iterable[ModelCall] = ()) -> StageResult:
+        """Return the record of the stage's result, of a type that its declaration ``leaves``."""
+        written = data.model_dump(mode="json")
+        return StageResult(step=self.step, span=span, stage=self.stage, data=written, calls=tuple(calls))
+
     async def frame(self) -> Frame:
-        """Return the pixels of s(t) in this process, for a stage that looks at them itself; nobody else needs them.
+        """Return the pixels of s(t) in this process, for a stage that examines them itself; no other stage needs them.
 
         Raises PictureLost, DeadlinePassed, ActorLost.
         """
-        frame, value_of = self.episode.picture(self.step).frame, self.episode.collaborators.value_of
+        frame, value_of = self.runtime.picture(self.step).frame, self.runtime.collaborators.value_of
         timed: Timed[Frame] = await self.call(lambda _: value_of(frame))
         return timed.value
 
-    async def ask(self, request: Request[A], *images: Handle) -> Timed[Answered[A]]:
-        """Ask the request's role, as ``call`` does, and again while no server of its model answers.
+    async def ask(self, request: Request[A], *images: Ref[ModelImage]) -> Timed[Answered[A]]:
+        """Ask the request's role, as ``call`` does, and retry while no server of its model answers.
 
-        That time does not count against the deadline. Raises ModelAway after ``no_model_s`` without a server, and
-        whatever ``call`` raises, with all model calls.
+        The time of such retries does not count against the deadline. Raises ModelAway after ``no_model_s`` without a
+        server, and whatever ``call`` raises, with all model calls.
         """
 
         async def ask(context: CallContext) -> Answered[A]:
-            agent = self.episode.collaborators.agent(request.role)
+            agent = self.runtime.collaborators.agent(request.role)
             answered: Answered[A] = await agent.answer(request, context, *images)
             return answered
 
-        clock, outages = self.episode.clock, self.episode.outages
+        clock, outages = self.runtime.clock, self.runtime.outages
         start = clock.now()
         lost: tuple[ModelCall, ...] = ()
         with outages.of(self.stage, self.step) as outage:
@@ -105,7 +124,7 @@ class StageContext:
                 except ModelAway as error:
                     outage.met(max(error.since, asked_at), clock.now())
                     error.calls = lost = (*lost, *error.calls)
-                    if clock.now() - error.since >= self.episode.settings.no_model_s:
+                    if clock.now() - error.since >= self.runtime.settings.no_model_s:
                         raise
                     if len(lost) >= MOST_LOST:
                         why = f"the model's servers went away {len(lost)} times while they were asked this: {error}"
@@ -120,29 +139,29 @@ class StageContext:
         return Timed(answered, start, timed.end, timed.waited_ms, away)
 
     async def call(self, ask: Callable[[CallContext], Awaitable[T]], patience_s: float | None = None) -> Timed[T]:
-        """Ask a collaborator within the stage's deadline; an overloaded one is asked again.
+        """Ask a collaborator within the stage's deadline; ask an overloaded one again.
 
         Raises DeadlinePassed, and whatever ``ask`` raises.
         """
-        clock = self.episode.clock
+        clock = self.runtime.clock
         start = clock.now()
-        deadline = start + self.episode.deadlines[self.stage]
+        deadline = start + self.runtime.deadlines[self.stage]
         context = CallContext(
-            episode=self.episode.order.episode,
+            episode=self.runtime.order.episode,
             step=self.step,
             deadline=deadline,
             speculative=self._assumed_state is not None,
             patience_s=patience_s,
-            traceparent=traceparent(self.episode.order.run, self.episode.order.episode, self.step),
+            traceparent=traceparent(self.runtime.order.run, self.runtime.order.episode, self.step),
         )
         waited, pause = 0.0, FIRST_PAUSE_S
-        async with until(clock, deadline + GRACE_S, f"{self.stage} of step {self.step}"):
+        async with time_limit(clock, deadline + GRACE_S, f"{self.stage} of step {self.step}"):
             while True:
                 asked = clock.now()
                 try:
                     value = await ask(context)
                     break
-                except Overloaded:  # it may have waited in line before it was refused
+                except Overloaded:  # it may have waited in a queue before it was refused
                     if clock.now() + pause >= deadline:
                         raise
                     await clock.sleep(pause)
@@ -151,7 +170,18 @@ class StageContext:
 
 
 def _answered(outage: Outage, asked_at: float, calls: Iterable[ModelCall]) -> None:
-    """End the outage when the answered question was sent; its calls may have met short ones of their own."""
+    """End the outage when the answered question was sent. Its calls may have met short outages of their own."""
     outage.past.extend(interval for call in calls for interval in call.away)
     if outage.began_at is not None:
         outage.ended_at = max([asked_at, *(end for _, end in outage.past)])
+
+
+def traceparent(run: str, episode: str, step: int) -> str:
+    """Return a step's ``traceparent`` (W3C Trace Context): the trace is the episode, the parent the step.
+
+    It is derived from the journal, so a trace seen outside leads to its step, even after the episode continued
+    elsewhere.
+    """
+    trace = hashlib.blake2b(f"{run}/{episode}".encode(), digest_size=16)
+    parent = hashlib.blake2b(f"{run}/{episode}/{step}".encode(), digest_size=8)
+    return f"00-{trace.hexdigest()}-{parent.hexdigest()}-01"

@@ -1,8 +1,8 @@
 """An episode's working memory: a pure fold of its journal (Mobile-Agent-E, table 1).
 
-Nothing else is remembered, so an episode can be rebuilt from what was written. Every fact is kept under its
-step: stages that overlap may write in either order and the memory is the same, and a stage that asks "as of
-step t" gets the same answer whatever came since.
+Nothing else is remembered, so an episode can be rebuilt from its journal. Every fact is kept under its step, so the
+memory is the same whichever of two overlapping stages writes first. A stage that asks "as of step t" gets the same
+answer, whatever came later.
 """
 
 from __future__ import annotations
@@ -10,25 +10,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 from pydantic import JsonValue
 
 from manyhands.protocol.actions import Answer
-from manyhands.protocol.base import Outcome
+from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.phones import Receipt
 from manyhands.protocol.records import (
     Acted,
+    ActionDecided,
     ActionReceived,
     ActionSent,
-    Captured,
-    Decided,
-    Dropped,
     EpisodeEnded,
     EpisodeStarted,
     Learned,
-    Noted,
+    NotesTaken,
     Perceived,
     PhonePrepared,
     Planned,
@@ -38,27 +36,34 @@ from manyhands.protocol.records import (
     Restored,
     Resumed,
     RubricsChecked,
+    ScreenCaptured,
+    StageDropped,
     StageFailed,
+    StageName,
     StageRecord,
     StageResult,
+    read_stage_data,
 )
-from manyhands.protocol.roles import Decision, PastAction, Plan, Reflection
+from manyhands.protocol.requests import Decision, PastAction, Plan, Reflection
 from manyhands.protocol.screens import Screen, Screenshot
 
+M = TypeVar("M", bound=Message)
+
+NOTHING_CHANGED = "nothing on the screen has changed"
 SCREENS_KEPT = 2
-"""Screens and requests are large; no stage reads one that is older than the last two screenshots."""
+"""Screens and requests are large. No stage reads a screen or request older than the last two screenshots."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepState:
-    """Hold what is known of one step; None where that stage has not run."""
+    """Hold what is known of one step; None for stages that have not run."""
 
     screenshot: Screenshot | None = None
     screen: Screen | None = None
     plan: Plan | None = None
     decision: Decision | None = None
     asked: ModelCall | None = None
-    """The call that the decision came from, for one who goes on with its conversation."""
+    """The model call that made the decision, for a role that continues its conversation."""
     sent: tuple[ActionSent, ...] = ()
     receipts: tuple[Receipt, ...] = ()
     acted: Acted | None = None
@@ -66,20 +71,25 @@ class StepState:
     notes: str | None = None
     restored: Restored | None = None
     sent_since: tuple[ActionSent, ...] = ()
-    """Those of ``sent`` that came once the action had been dealt with, to restore a page."""
+    """The part of ``sent`` that was sent after the action had ended, to restore a page."""
     unseen: bool = False
-    """Its screenshot was lost by an interruption: nobody can be shown it any more."""
+    """Whether an interruption lost its screenshot, so that no model can be shown it any more."""
     results: Mapping[str, Mapping[str, JsonValue]] = field(default_factory=dict)
-    """What stages found for which no other record is made, by stage."""
+    """Results of stages that have no record type of their own, by stage; ``result`` returns them typed."""
     failures: Mapping[str, str] = field(default_factory=dict)
-    """Why a stage of this step gave no result, by stage."""
+    """Why a stage of this step returned no result, by stage."""
 
     replies: Mapping[str, str] = field(default_factory=dict)
-    """What the model wrote last in a stage, word for word, by stage."""
+    """The last text that the model wrote in a stage, word for word, by stage."""
+
+    def result(self, stage: StageName, kind: type[M]) -> M | None:
+        """Return a stage's result as a message of a type that the stage declares; None if it left none of that type."""
+        data = self.results.get(stage)
+        return None if data is None else read_stage_data(kind, data)
 
     @property
-    def seen(self) -> Screen:
-        """Return what was read off the screen: nothing but its size, where its profile does not perceive."""
+    def visible_screen(self) -> Screen:
+        """Return what was read off the screen: only its size if the profile does not perceive."""
         if self.screen is not None or self.screenshot is None:
             assert self.screen is not None, "no stage looks at a screen before it was captured"
             return self.screen
@@ -99,7 +109,7 @@ class StepState:
 
     @property
     def untouched(self) -> bool:
-        """Return whether the step's action came to nothing, and it is certain that the phone got no part of it."""
+        """Return whether the step's action had no effect, and the phone certainly received no part of it."""
         return self.acted is not None and self.acted.problem is not None and self._all_refused
 
     @property
@@ -122,16 +132,18 @@ class EpisodeState:
     rubrics_held: frozenset[str] = frozenset()
     """Rubrics that held after some step."""
     in_vain: int = 0
-    """How often it was gone on with in place since a step was finished, where it alone had been interrupted."""
+    """How often it was resumed in place since the last finished step, when only the episode had been interrupted."""
     spent: frozenset[str] = frozenset()
-    """Keys of actions that were never begun, of steps that were decided anew. No key is ever sent twice."""
+    """Keys of actions that were never begun, in steps that were decided again. No key is ever sent twice."""
+    last_failure: str = ""
+    """The code of the stage that failed last."""
     ended: EpisodeEnded | None = None
 
     def step(self, step: int) -> StepState:
         return self.steps.get(step, StepState())
 
     def plan(self, step: int) -> Plan | None:
-        """Return W_P and W_S as of ``step``: the plan before stands where the planner gave none."""
+        """Return W_P and W_S as of ``step``. The earlier plan stays if the planner returned none."""
         return next((at.plan for at in self._back_from(step) if at.plan is not None), None)
 
     def progress(self, step: int) -> str:
@@ -144,22 +156,36 @@ class EpisodeState:
         return next((at.notes for at in self._back_from(step) if at.notes is not None), "")
 
     def history(self, step: int, count: int, judged: bool = True) -> tuple[PastAction, ...]:
-        """Return W_A and W_E before ``step``: the last ``count`` actions, oldest first; ``judged``: those that were."""
+        """Return W_A and W_E before ``step``: the last ``count`` actions (if ``judged``, judged ones), oldest first."""
         past = [self._past(number, judged) for number in sorted(self.steps) if number < step]
         return tuple(action for action in past if action is not None)[-count:] if count else ()
 
     def failures_in_a_row(self, step: int) -> int:
         """Count the steps with outcome B or C in a row, up to and with ``step``."""
-        return sum(1 for _ in takewhile(lambda at: at.failed, self._back_from(step)))
+        return len(self.errors_in_a_row(step))
+
+    def errors_in_a_row(self, step: int) -> tuple[str, ...]:
+        """Return the errors of the steps with outcome B or C in a row, latest first from ``step`` on."""
+        judged = (at.reflection for at in takewhile(lambda at: at.failed, self._back_from(step)))
+        return tuple(reflection.error for reflection in judged if reflection is not None)
+
+    def vain_in_a_row(self, step: int) -> tuple[str, ...]:
+        """Return why the last actions in a row had no effect, as far as the phone shows it, latest first from ``step``
+        on.
+
+        The screen after ``step`` must have been captured.
+        """
+        reasons = (self._vain(number) for number in range(step, -1, -1))
+        return tuple(reason for reason in takewhile(lambda why: why is not None, reasons) if reason is not None)
 
     def escalated(self, step: int, count: int) -> tuple[PastAction, ...]:
         """Return the errors W_E[-k:] that plan(``step``) is shown: empty unless the last ``count`` actions failed."""
         return self.history(step, count) if self.failures_in_a_row(step - 1) >= count else ()
 
     def equal_actions(self, step: int) -> tuple[StepState, ...]:
-        """Return the steps in a row, latest first from ``step`` on, that decided for the same action.
+        """Return the latest steps in a row that decided for the same action, latest first from ``step`` on.
 
-        There are none for an action that may be repeated (Swipe, Back), or where no action was decided.
+        There are none if the action may be repeated (Swipe, Back), or no action was decided.
         """
         back = self._back_from(step)
         last = back[0].decision.action if back and back[0].decision else None
@@ -168,7 +194,7 @@ class EpisodeState:
         return tuple(takewhile(lambda at: at.decision is not None and at.decision.action == last, back))
 
     def unchanged(self, step: int) -> bool:
-        """Return whether s(``step``) is the screen before it, but for what changes by itself."""
+        """Return whether s(``step``) is the same as the screen before it, except for what changes by itself."""
         before, now = self.step(step - 1).screenshot, self.step(step).screenshot
         if before is None or now is None:
             return False
@@ -176,12 +202,12 @@ class EpisodeState:
 
     @property
     def steps_taken(self) -> int:
-        """Count the steps whose action was dealt with."""
+        """Count the steps whose action has ended, carried out or failed."""
         return sum(1 for at in self.steps.values() if at.acted is not None)
 
     @property
     def last_touched(self) -> int:
-        """Return the last step of whose action anything was sent, or which was dealt with; -1 where there is none."""
+        """Return the last step whose action was sent in part or has ended; -1 if there is none."""
         return max((number for number, at in self.steps.items() if at.sent or at.acted is not None), default=-1)
 
     @property
@@ -200,6 +226,13 @@ class EpisodeState:
     def _back_from(self, step: int) -> list[StepState]:
         return [self.steps[number] for number in sorted(self.steps, reverse=True) if number <= step]
 
+    def _vain(self, step: int) -> str | None:
+        at = self.step(step)
+        if at.acted is not None and at.acted.problem is not None:
+            return at.acted.problem
+        touched = at.decision is not None and at.decision.action is not None and at.decision.action.touches
+        return NOTHING_CHANGED if touched and self.unchanged(step + 1) else None
+
     def _past(self, step: int, judged: bool) -> PastAction | None:
         at = self.steps[step]
         decision, reflection = at.decision, at.reflection
@@ -216,7 +249,7 @@ class EpisodeState:
 
 
 def fold(state: EpisodeState, record: Record) -> EpisodeState:
-    """Return ``state`` with one more record. Pure; records that overlap in time may come in either order."""
+    """Return ``state`` with one more record. Pure; records that overlap in time may arrive in either order."""
     match record:
         case EpisodeStarted():
             return replace(state, started=record)
@@ -236,17 +269,17 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
             spent = state.spent | {sent.key for step in void for sent in step.sent}
             in_vain = state.in_vain + (not record.run_cut_off)
             return replace(state, steps=kept, in_vain=in_vain, spent=spent, ended=None)
-        case Dropped() | Recalled() | Learned():
+        case StageDropped() | Recalled() | Learned():
             return state
     step = _with_reply(state.step(record.step), record)
     match record:
-        case Captured():
+        case ScreenCaptured():
             step = replace(step, screenshot=record.screenshot)
         case Perceived():
             step = replace(step, screen=record.screen)
         case Planned():
             step = replace(step, plan=record.plan)
-        case Decided():
+        case ActionDecided():
             step = replace(step, decision=record.decision, asked=record.calls[-1] if record.calls else None)
         case ActionSent():
             since = (*step.sent_since, record) if step.acted is not None else ()
@@ -257,13 +290,14 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
             state, step = replace(state, in_vain=0), replace(step, acted=record)
         case Reflected():
             step = replace(step, reflection=record.reflection)
-        case Noted():
+        case NotesTaken():
             step = replace(step, notes=record.notes.text)
         case Restored():
             step = replace(step, restored=record)
         case StageResult():
             step = replace(step, results={**step.results, record.stage: record.data})
         case StageFailed():
+            state = replace(state, last_failure=record.code)
             step = replace(step, failures={**step.failures, record.stage: record.error})
         case _:
             assert_never(record)
@@ -271,7 +305,7 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
     if isinstance(record, Restored):
         after = record.step + 1
         steps[after] = replace(state.step(after), screenshot=record.screenshot, screen=record.screen)
-    return replace(state, steps=_without_old_screens(steps) if isinstance(record, Captured) else steps)
+    return replace(state, steps=_without_old_screens(steps) if isinstance(record, ScreenCaptured) else steps)
 
 
 def _with_reply(step: StepState, record: Record) -> StepState:

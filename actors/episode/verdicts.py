@@ -1,7 +1,7 @@
-"""Verdicts that need no model: by rules, with ``made_by="check"`` and the rule's name.
+"""The verdict on an action: by a rule if one is certain, otherwise by a role that is asked.
 
-A rule decides only where what the phone reports leaves no doubt; otherwise it gives None and the model is asked. How
-often each is wrong is measured (docs/verdicts.md).
+A rule decides only if what the phone reports leaves no doubt, with ``made_by="check"`` and the rule's name. Otherwise
+it returns None and the model is asked. docs/verdicts.md measures how often each is wrong.
 """
 
 from __future__ import annotations
@@ -9,25 +9,65 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
+from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import StepState
 from manyhands.actors.memory import ShortcutAction
-from manyhands.protocol.actions import Action, Answer, Atom, Home, OpenApp, Swipe, Tap, Type, Wait
+from manyhands.protocol.actions import Action, Answer, AtomicAction, Home, OpenApp, Swipe, Tap, Type, Wait
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.roles import Reflection
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.records import Record, Reflected, StageFailed
+from manyhands.protocol.requests import Reflection, Request
 from manyhands.protocol.runs import CheapVerdict
 from manyhands.protocol.screens import Screenshot
 
 CHANGED_BY_ITSELF = "Nothing was sent to the phone, but the screen has changed by itself since."
+NOBODY_SAW = "Nobody saw the screen before this action, for its picture was lost. Look before going on."
 LONGEST_PROGRESS = 2000
-"""As long as a model's may be (``protocol.replies``); what grows longer is the model's to shorten."""
+"""The limit of a model's progress (``protocol.replies``). The model must shorten what grows longer."""
 LONGEST_QUOTE = 80
 """Characters of a typed text that progress repeats."""
+
+
+async def give_verdict(
+    context: StageContext, request: Callable[[], Request[Reflection]], progress: str | None
+) -> tuple[Record, ...]:
+    """Return the verdict on a(t): by a rule if one is certain, otherwise by a role. With ``paper_exact``, always by a
+    role.
+
+    ``request`` asks about s(t), which an interruption may have lost, and s(t+1). ``progress`` is what was achieved so
+    far; None if verdicts do not record it. An invalid reply makes the step failed, and the acting role is shown why.
+    Raises ModelUnreachable, ModelRefused, CallError; with ``paper_exact`` ReplyUnusable.
+    """
+    runtime, state, step = context.runtime, context.state, context.step
+    before, after, so_far = state.step(step), state.step(step + 1), progress or ""
+    exact = runtime.settings.paper_exact
+    by_rule = None if exact else without_model(before, after, so_far, runtime.settings.cheap_verdicts)
+    if by_rule is not None:
+        told = by_rule if progress is not None else by_rule.model_copy(update={"progress": ""})
+        return (Reflected(step=step, span=context.span(), reflection=told),)
+    if before.unseen:
+        unseen = failed(NOBODY_SAW, before, after, so_far)
+        return (Reflected(step=step, span=context.span(), reflection=unseen),)
+    start = runtime.clock.now()
+    try:
+        timed = await context.ask(request(), runtime.picture(step).image, runtime.picture(step + 1).image)
+    except ReplyUnusable as error:
+        if exact:
+            raise
+        span = context.span(start)
+        unjudged = f"Nobody judged this action, for the reflector's reply was unusable: {error}. Look before going on."
+        failure = StageFailed(
+            step=step, span=span, stage=context.stage, code=error.code, error=str(error), calls=error.calls
+        )
+        return failure, Reflected(step=step, span=span, reflection=failed(unjudged, before, after, so_far))
+    answered = timed.value
+    return (Reflected(step=step, span=timed.span(answered.queue_ms), reflection=answered.value, calls=answered.calls),)
 
 
 def failed(error: str, before: StepState, after: StepState, progress: str) -> Reflection:
     """Return the verdict on an action that is known to have failed: C if it changed nothing, otherwise B.
 
-    What changed after a step that never touched the phone was not changed by it.
+    A change after a step that never touched the phone has another cause.
     """
     same = _same(before.screenshot, after.screenshot)
     if before.untouched and not same:
@@ -39,11 +79,12 @@ def failed(error: str, before: StepState, after: StepState, progress: str) -> Re
 def without_model(
     before: StepState, after: StepState, progress: str, cheap: Collection[CheapVerdict]
 ) -> Reflection | None:
-    """Return the verdict on the action of ``before`` that led to the screen of ``after``; None if the model must judge.
+    """Return the verdict on the action of ``before``, which led to the screen of ``after``; None if the model must
+    judge.
 
     - An action with a problem failed, for that reason.
     - An answer to the user is as expected: it touches nothing, and was recorded.
-    - Otherwise by the rules among ``cheap``, for actions that touch the phone.
+    - Rules among ``cheap`` judge other actions, if these touch the phone.
     """
     if before.acted is not None and before.acted.problem is not None:
         return failed(before.acted.problem, before, after, progress)
@@ -61,21 +102,21 @@ def without_model(
 
 
 def surprise(
-    atom: Atom,
+    atom: AtomicAction,
     following: ShortcutAction,
     state: StepState,
     seen: Screenshot,
     shown: Screenshot,
     cheap: Collection[CheapVerdict],
 ) -> str | None:
-    """Return what went wrong with one of several atoms, so that ``following`` would not do what it was meant for.
+    """Return what went wrong with one of several atoms, so that ``following`` would miss its purpose.
 
-    None where the rules among ``cheap`` know nothing of the kind; nobody else looks between two atoms.
+    Return None if no rule among ``cheap`` finds such a fault; nobody else looks between two atoms.
     """
     if isinstance(following, Wait):
-        return None  # what is to come is waited for
+        return None  # the following Wait waits for what is still to come
     if isinstance(atom, Tap) and isinstance(following, Type) and shown.keyboard == "shown":
-        return None  # a field that had the focus already shows nothing new
+        return None  # a field that already had the focus shows no change
     step = _Step(atom, state, seen, shown)
     for name, rule in _RULES.items():
         found = rule(step) if name in cheap else None
@@ -85,7 +126,7 @@ def surprise(
 
 
 def _strayed(step: _Step) -> str | None:
-    """Return which app is in front where it should be another. What is tapped may well open another app."""
+    """Return which app is in front if another should be. A tap may rightly open another app."""
     seen, shown, opens = step.seen.app, step.shown.app, step.opens
     if opens is not None and shown not in (None, opens):
         return f"{shown} is in front, and not {opens}."
@@ -124,17 +165,17 @@ class _Step:
 
 @dataclass(frozen=True, slots=True)
 class _Judgement:
-    """Hold a rule's verdict; ``text`` is what was achieved for outcome A, otherwise what went wrong."""
+    """Hold a rule's verdict. ``text`` is what was achieved if the outcome is A, otherwise what went wrong."""
 
     outcome: Outcome
     text: str
 
 
 def _typed_text(step: _Step) -> _Judgement | None:
-    """Judge by the caret, which the phone's keyboard reports: it has moved by just the length of the text.
+    """Judge by the caret, which the phone's keyboard reports: it must have moved by exactly the length of the text.
 
-    Where it has not moved at all nothing was typed, unless it stood at the beginning: a form that goes on to its next
-    field looks just so.
+    If the caret has not moved, nothing was typed, unless it was at the beginning: a form that moves on to its next
+    field looks the same.
     """
     action, seen, shown = step.action, step.seen, step.shown
     if not isinstance(action, Type) or seen.app != shown.app or shown.keyboard != "shown":
@@ -152,9 +193,10 @@ def _typed_text(step: _Step) -> _Judgement | None:
 
 
 def _app_in_front(step: _Step) -> _Judgement | None:
-    """Judge by the app in front, if it was not before: where it was, only the model sees more.
+    """Judge by the app in front, if another was in front before. If the same app was, only the model sees more.
 
-    Another app in front proves nothing: it may be a question of the system, or the app may still be on its way.
+    If the wrong app is in front, that proves nothing: it may be a system dialog, or the right app may still be
+    starting.
     """
     action, opens = step.action, step.opens
     if opens is None or step.seen.app in (None, opens) or step.shown.app != opens:
@@ -165,10 +207,10 @@ def _app_in_front(step: _Step) -> _Judgement | None:
 
 
 def _unchanged(step: _Step) -> _Judgement | None:
-    """Judge that nothing changed but what changes by itself, and that the phone reports what it did before.
+    """Judge that nothing changed except what changes by itself, and that the phone reports the same as before.
 
-    Where it reports another app, caret or keyboard, the pixels are only late, or do not show it. Where a region keeps
-    changing the action may have changed something within: a tap on a video shows its controls there.
+    If it reports another app, caret or keyboard, the pixels are late or do not show the change. If a region keeps
+    changing, the action may have changed something within it: a tap on a video shows its controls there.
     """
     seen, shown = step.seen, step.shown
     if seen.content_id != shown.content_id and shown.settling is not None and shown.settling.masked > 0:
@@ -188,16 +230,16 @@ _RULES: dict[CheapVerdict, Callable[[_Step], _Judgement | None]] = {
     "app_in_front": _app_in_front,
     "unchanged": _unchanged,
 }
-"""In the order in which they are tried: what the phone reports goes before its pixels."""
+"""In the order in which they are tried: what the phone reports comes before its pixels."""
 
 
 def _same(seen: Screenshot | None, shown: Screenshot | None) -> bool:
-    """Return whether the second screenshot shows what the first one showed, but for what changes by itself."""
+    """Return whether the second screenshot shows the same as the first, except for what changes by itself."""
     return seen is not None and shown is not None and shown.shows_as(seen)
 
 
 def _known(screenshot: Screenshot) -> str | None:
-    """Return whether the keyboard is shown, where the phone reports that."""
+    """Return whether the keyboard is shown; None if the phone does not report it."""
     return None if screenshot.keyboard == "unknown" else screenshot.keyboard
 
 

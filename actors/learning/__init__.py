@@ -1,1 +1,1 @@
-"""Learning after a task: what its journal bears out (Mobile-Agent-E, section 3.2)."""
+"""Learning after a task: shortcuts and tips that its journal supports (Mobile-Agent-E, section 3.2)."""

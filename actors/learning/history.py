@@ -1,4 +1,4 @@
-"""What the journal of an episode tells its learners (Mobile-Agent-E, equations 8 and 9). Pure."""
+"""The history of an episode, read from its journal for the learners (Mobile-Agent-E, equations 8 and 9). Pure."""
 
 from __future__ import annotations
 
@@ -6,48 +6,48 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from manyhands.actors.episode.preconditions import texts_of
+from manyhands.actors.episode.shortcuts.preconditions import texts_of
 from manyhands.actors.episode.state import EpisodeState, fold
-from manyhands.actors.learning.door import Done
+from manyhands.actors.learning.shortcut_validation import ExecutedStep
 from manyhands.protocol.actions import Home, OpenApp, RunShortcut, Type
+from manyhands.protocol.effective_records import effective_records
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.lessons import LearnedFrom
 from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.records import Captured, Perceived, Record, Restored
-from manyhands.protocol.roles import PastAction
+from manyhands.protocol.records import Perceived, Record, Restored, ScreenCaptured
+from manyhands.protocol.requests import PastAction
 from manyhands.protocol.screens import Screen, Screenshot
-from manyhands.protocol.standing import standing
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """An episode as its learners are shown it."""
+    """Hold what learners are shown of an episode."""
 
     plan: str
     progress: str
     notes: str
     past: tuple[PastAction, ...]
     """All actions that were judged, with outcomes and errors."""
-    done: tuple[Done, ...]
-    """The same, each with the screen on which it was done."""
+    executed: tuple[ExecutedStep, ...]
+    """The same, each with the screen before it."""
     memory: LongTermMemory
-    """What the episode knew."""
+    """Tips and shortcuts that the episode was given."""
     episode: str
     serial: str
     _shots: Mapping[int, Screenshot]
 
     @property
     def size(self) -> Size:
-        """Return the size of the phone's screen when it was looked at first."""
+        """Return the size of the first screenshot, in pixels."""
         return next(iter(self._shots.values())).size
 
     def source(self, step: int) -> LearnedFrom:
-        """Return where something was learned that begins with a step.
+        """Return the origin of a lesson that begins with a step: episode, phone, app.
 
         Which app was in front does not matter to what begins by opening one, or by going home.
         """
         shot = self._shots.get(step)
-        action = next((one.action for one in self.done if one.step == step), None)
+        action = next((one.action for one in self.executed if one.step == step), None)
         app = "" if shot is None or isinstance(action, OpenApp | Home) else shot.app or ""
         return LearnedFrom(
             episode=self.episode,
@@ -58,15 +58,15 @@ class History:
         )
 
     @property
-    def private(self) -> tuple[str, ...]:
-        """Return what the task typed, and the lines of what it noted: no lesson of it that others read holds them."""
+    def personal_texts(self) -> tuple[str, ...]:
+        """Return the texts typed and the lines noted: no lesson that other tasks read may hold them."""
         typed = [one.action.text for one in self.past if isinstance(one.action, Type)]
         given = [text for one in self.past if isinstance(one.action, RunShortcut) for text in self._typed(one.action)]
         noted = [line.strip(" \t-*•") for line in self.notes.splitlines()]
         return tuple(dict.fromkeys(text for text in (*typed, *given, *noted) if text))
 
     def _typed(self, used: RunShortcut) -> Iterator[str]:
-        """Yield what a shortcut was told to type: other arguments, such as a page's name, are nobody's secret."""
+        """Yield the arguments that a shortcut typed. Others, such as a page's name, are not personal data."""
         for shortcut in self.memory.shortcuts:
             if shortcut.name == used.shortcut:
                 mapped = [step.arguments_map.get("text") for step in shortcut.steps if step.name == "Type"]
@@ -74,18 +74,18 @@ class History:
 
     def texts_at(self, step: int) -> tuple[str, ...]:
         """Return the texts that stood on the screen of a step."""
-        screen = next((one.screen for one in self.done if one.step == step), None)
+        screen = next((one.screen for one in self.executed if one.step == step), None)
         return () if screen is None else texts_of(screen)
 
 
 def history_of(records: Sequence[Record]) -> History | None:
-    """Return what an episode did; None where it did nothing that was judged."""
-    stand = standing(records)
+    """Return the history of an episode; None where none of its actions was judged."""
+    stand = effective_records(records)
     state: EpisodeState = reduce(fold, stand, EpisodeState())
     shots: dict[int, Screenshot] = {}
     screens: dict[int, Screen] = {}
     for record in stand:
-        if isinstance(record, Captured):
+        if isinstance(record, ScreenCaptured):
             shots[record.step] = record.screenshot
         elif isinstance(record, Perceived):
             screens[record.step] = record.screen
@@ -100,7 +100,7 @@ def history_of(records: Sequence[Record]) -> History | None:
         progress=state.progress(state.last_step),
         notes=state.notes(state.last_step),
         past=past,
-        done=tuple(Done(one.step, one.action, one.outcome, screens.get(one.step)) for one in past),
+        executed=tuple(ExecutedStep(one.step, one.action, one.outcome, screens.get(one.step)) for one in past),
         memory=state.started.memory,
         episode=state.started.episode,
         serial=state.started.serial,

@@ -1,4 +1,4 @@
-"""Says what tasks know from the start, and has them teach what they met (Mobile-Agent-E, sections 3.2 and 5.4)."""
+"""Recall before a task and learning after it (Mobile-Agent-E, sections 3.2 and 5.4)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,19 @@ from typing import Any
 from pydantic import Field
 
 from manyhands.actors.clock import Clock, RealClock
-from manyhands.actors.learning.budget import best_first, tokens_of_all, within
-from manyhands.actors.learning.door import pass_door
+from manyhands.actors.interfaces import Agent, FleetMemory, Store
 from manyhands.actors.learning.history import History, history_of
-from manyhands.actors.memory.limits import condense
-from manyhands.actors.memory.reports import not_taken_in
+from manyhands.actors.learning.lesson_selection import (
+    count_lessons,
+    count_tokens,
+    fit_budget,
+    rank_by_search,
+    without_ablated,
+)
+from manyhands.actors.learning.shortcut_validation import validate_shortcut
+from manyhands.actors.memory.rules import needs_condensing
+from manyhands.actors.memory.shortcut_uses import unrecorded_uses
 from manyhands.actors.memory.shortcuts import ShortcutUnusable
-from manyhands.actors.seams import Agent, FleetMemory, Store
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import CallError, ErrorWithCalls, ModelError, StoreError
 from manyhands.protocol.geometry import Size
@@ -38,25 +44,27 @@ from manyhands.protocol.lessons import (
 from manyhands.protocol.memory import Shortcut
 from manyhands.protocol.messages import CallContext, ModelCall
 from manyhands.protocol.records import Learned, Record, Span
-from manyhands.protocol.roles import (
+from manyhands.protocol.requests import (
     ALL_TOLD,
     Brief,
     LearnShortcutsRequest,
     LearnTipsRequest,
     RecallRequest,
     Recollection,
-    Role,
     Told,
 )
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.tasks import TaskSpec
 
 _ANY_SIZE = Size(width=1000, height=1000)
-"""Of a retriever's request, which has no coordinates."""
+"""Stands in a retriever's request, which has no coordinates."""
 logger = logging.getLogger(__name__)
 
 
 class TeacherSettings(Input):
+    """Hold the limits of what retrievers and learners are shown."""
+
     budget_tokens: int = Field(default=3000, ge=100)
     """What tips and shortcuts may take of a brief; beyond that a retriever chooses."""
     shown_tokens: int = Field(default=12_000, ge=100)
@@ -64,7 +72,7 @@ class TeacherSettings(Input):
 
 
 class Teacher:
-    """Implements ``actors.seams.Learning``. It keeps nothing: what it did stands in journals and in the memory."""
+    """Implement ``actors.interfaces.Learning`` without state: journals and the memory hold all results."""
 
     def __init__(
         self,
@@ -89,28 +97,49 @@ class Teacher:
 
     # ------------------------------------------------------------------ before a task
     async def recall(self, order: RecallOrder) -> Recall:
-        """Return all that the task's scopes know, or what fits its goal where that is too much."""
-        scopes, budget = scopes_of(order.run, order.task), self._settings.budget_tokens
-        whole = _of_parts(await self._memory.known(scopes), order.settings)
-        if order.settings.paper_exact or not order.settings.has("recall") or tokens_of_all(whole) <= budget:
-            return Recall(memory=whole.told())
-        found = await self._memory.search(scopes, order.task.goal, _count(whole))
-        found, shown = _of_parts(found, order.settings), whole
-        if tokens_of_all(whole) > self._settings.shown_tokens:
-            shown = within(found, self._settings.shown_tokens)
-        chosen, calls = await self._chosen(order, shown)
-        told = within(best_first(chosen, found), budget)
-        return Recall(memory=told.told(), calls=calls, left_out=_count(whole) - _count(told))
+        """Return all lessons of the task's scopes, or a retriever's selection where they exceed the budget.
 
-    async def _chosen(self, order: RecallOrder, shown: MemorySnapshot) -> tuple[MemorySnapshot, tuple[ModelCall, ...]]:
-        """Return what the retriever chose; all that it was shown where it does not answer."""
-        told = shown.told()
+        A task that names ``recall_scopes`` always gets a selection: it is of none of these scenarios (section 5.4).
+        """
+        scopes, budget = readable_scopes(order.run, order.task), self._settings.budget_tokens
+        whole = without_ablated(await self._memory.known(scopes), order.settings)
+        fits = order.settings.paper_exact or count_tokens(whole) <= budget
+        if not order.settings.has("recall") or (fits and not order.task.recall_scopes):
+            return Recall(memory=whole.for_episode())
+        found = await self._memory.search(scopes, order.task.goal, count_lessons(whole))
+        found, shown = without_ablated(found, order.settings), whole
+        if order.settings.paper_exact:  # two retrievers see all, and what they choose is told whole
+            chosen, calls = await self._choose_apart(order, whole)
+            return Recall(
+                memory=chosen.for_episode(), calls=calls, left_out=count_lessons(whole) - count_lessons(chosen)
+            )
+        if count_tokens(whole) > self._settings.shown_tokens:
+            shown = fit_budget(found, self._settings.shown_tokens)
+        chosen, calls = await self._choose(order, shown, ALL_TOLD)
+        told = fit_budget(rank_by_search(chosen, found), budget)
+        return Recall(memory=told.for_episode(), calls=calls, left_out=count_lessons(whole) - count_lessons(told))
+
+    async def _choose_apart(
+        self, order: RecallOrder, shown: MemorySnapshot
+    ) -> tuple[MemorySnapshot, tuple[ModelCall, ...]]:
+        """Return the selection of two retrievers, one of tips and one of shortcuts, each shown its own list."""
+        async with asyncio.TaskGroup() as group:
+            of_tips = group.create_task(self._choose(order, shown, ("hints", "tips")))
+            of_shortcuts = group.create_task(self._choose(order, shown, ("hints", "shortcuts")))
+        (tips, first), (shortcuts, second) = of_tips.result(), of_shortcuts.result()
+        return tips.model_copy(update={"shortcuts": shortcuts.shortcuts}), (*first, *second)
+
+    async def _choose(
+        self, order: RecallOrder, shown: MemorySnapshot, lists: Sequence[Told]
+    ) -> tuple[MemorySnapshot, tuple[ModelCall, ...]]:
+        """Return the retriever's selection from these lists; all that it was shown where it does not answer."""
+        told = shown.for_episode()
         brief = Brief(
             goal=order.task.goal,
             hints=order.task.hints,
             tips=told.tips,
             shortcuts=told.shortcuts,
-            told=tuple(name for name in ALL_TOLD if order.settings.has(name)),
+            told=tuple(name for name in lists if order.settings.has(name)),
         )
         request = RecallRequest(brief=brief, phone="", size=_ANY_SIZE)
         context = CallContext(episode=order.episode, step=0, deadline=order.deadline)
@@ -120,11 +149,16 @@ class Teacher:
             logger.warning("%s: nobody chose what it is to know: %s", order.episode, error)
             return shown, error.calls
         chosen: Recollection = answered.value
+        stays = not order.settings.paper_exact  # in the paper retrievers choose among the initial ones, too
         kept = shown.model_copy(
             update={
-                "tips": tuple(one for place, one in enumerate(shown.tips) if one.initial or place in chosen.tips),
+                "tips": tuple(
+                    one for place, one in enumerate(shown.tips) if (stays and one.initial) or place in chosen.tips
+                ),
                 "shortcuts": tuple(
-                    one for place, one in enumerate(shown.shortcuts) if one.initial or place in chosen.shortcuts
+                    one
+                    for place, one in enumerate(shown.shortcuts)
+                    if (stays and one.initial) or place in chosen.shortcuts
                 ),
             }
         )
@@ -132,7 +166,7 @@ class Teacher:
 
     # ------------------------------------------------------------------ after a task
     async def learn(self, order: LearnOrder) -> Taught:
-        """Have an episode teach, once. What fails costs the lesson alone, and stands in its journal.
+        """Make the lesson of an episode, once, and write it into its journal. A failure costs the lesson alone.
 
         Raises StoreError where the journal cannot be read or written, and CallError where its store or the memory does
         not answer: it may be asked again.
@@ -142,40 +176,40 @@ class Teacher:
         before = next((one for one in scan.records if isinstance(one, Learned)), None)
         if before is not None:
             return Taught(scope=before.scope, taken=before.taken, problem=before.problem)
-        teaching, taken = _Teaching(self._agents, order), None
+        learners, taken = _LearnerRequests(self._agents, order), None
         try:
-            taken = await self._taught(teaching, scope, scan.records, order)
+            taken = await self._make_lesson(learners, scope, scan.records, order)
         except StoreError as error:  # its file cannot be written, or read: the run goes on without this lesson
-            teaching.problems.append(str(error))
+            learners.problems.append(str(error))
         record = Learned(
             at=self._clock.now(),
             span=Span(start=began, end=self._clock.now()),
             scope=scope,
             taken=taken,
-            calls=tuple(teaching.calls),
-            problem="; ".join(teaching.problems)[:2000],
+            calls=tuple(learners.calls),
+            problem="; ".join(learners.problems)[:2000],
         )
         await self._store.append(order.episode, (record,), scan.next_seq, order.epoch)
         return Taught(scope=scope, taken=taken, problem=record.problem)
 
-    async def _taught(
-        self, teaching: _Teaching, scope: Scope, records: Sequence[Record], order: LearnOrder
+    async def _make_lesson(
+        self, learners: _LearnerRequests, scope: Scope, records: Sequence[Record], order: LearnOrder
     ) -> LessonTaken | None:
-        """Return what the memory took in of a lesson; None where there was none."""
-        for use in not_taken_in(records):
+        """Return the memory's changes by a lesson; None where there was none."""
+        for use in unrecorded_uses(records):
             await self._memory.used(use)
         history = history_of(records)
         if history is None:
-            teaching.problems.append("it did nothing that was judged")
+            learners.problems.append("it did nothing that was judged")
             return None
-        snapshot = _of_parts(await self._memory.known(scopes_of(order.run, order.task)), order.settings)
-        shown = snapshot if order.settings.paper_exact else within(snapshot, self._settings.shown_tokens)
-        lesson = await teaching.lesson(scope, history, shown)
+        snapshot = without_ablated(await self._memory.known(readable_scopes(order.run, order.task)), order.settings)
+        shown = snapshot if order.settings.paper_exact else fit_budget(snapshot, self._settings.shown_tokens)
+        lesson = await learners.lesson(scope, history, shown)
         return None if lesson is None else await self._memory.teach(lesson)
 
 
-class _Teaching:
-    """What one episode is asked for by its learners, who are asked side by side: neither needs the other's answer."""
+class _LearnerRequests:
+    """Ask the two learners about one episode, side by side: neither needs the other's answer."""
 
     def __init__(self, agents: Mapping[Role, Agent[Any, Any]], order: LearnOrder) -> None:
         self.calls: list[ModelCall] = []
@@ -185,8 +219,8 @@ class _Teaching:
         self._order = order
 
     async def lesson(self, scope: Scope, history: History, shown: MemorySnapshot) -> Lesson | None:
-        """Return what was learned; None where nothing was."""
-        settings, told = self._order.settings, shown.told()
+        """Return the lesson; None where nothing was learned."""
+        settings, told = self._order.settings, shown.for_episode()
         names = {one.name for one in told.shortcuts}
         used = tuple(one for one in history.memory.shortcuts if one.name not in names)
         given = {
@@ -199,68 +233,84 @@ class _Teaching:
             "future": self._order.future if settings.has("future-tasks") else (),
         }
         own = [one.text for one in shown.tips if one.scope == scope and not one.initial]
-        asks_to_condense = not settings.paper_exact and condense(own)
+        asks_to_condense = not settings.paper_exact and needs_condensing(own)
         async with asyncio.TaskGroup() as group:
             of_tips = group.create_task(self._tips(given, history, told.tip_ids, asks_to_condense))
-            of_shortcut = group.create_task(self._shortcut(given, history, settings))
-        tips, (passed, source) = of_tips.result(), of_shortcut.result()
-        if tips is None and passed is None and not self._refused:
+            of_shortcuts = group.create_task(self._shortcuts(given, history, settings))
+        tips, learned = of_tips.result(), of_shortcuts.result()
+        if tips is None and not learned and not self._refused:
             return None
         return Lesson(
             id=f"{self._order.episode}",
             scope=scope,
             made_from=shown.version,
-            source=source,
+            source=history.source(history.past[0].step),
             tips=tips,
-            shortcuts=() if passed is None else (passed,),
+            shortcuts=tuple(shortcut for shortcut, _ in learned),
+            sources=tuple(source for _, source in learned),
             replace_whole=settings.paper_exact,
             refused=tuple(self._refused),
-            private=history.private,
+            private=history.personal_texts,
         )
 
     async def _tips(
         self, given: Mapping[str, Any], history: History, shown: tuple[str, ...], asks_to_condense: bool
     ) -> TaughtTips | None:
-        """Return the whole list of tips as its learner would have it; None where it does not answer."""
+        """Return the learner's new list of tips; None where it does not answer."""
         settings = self._order.settings
         if not settings.has("learn-tips") or not settings.has("tips"):
             return None
-        request = LearnTipsRequest(**self._told(given, "tips"), condense=asks_to_condense)
+        request = LearnTipsRequest(**self._request_arguments(given, "tips"), condense=asks_to_condense)
         learned = await self._ask(Role.LEARN_TIPS, request, history)
         return None if learned is None else TaughtTips(shown=shown, tips=learned.tips)
 
-    async def _shortcut(
+    async def _shortcuts(
         self, given: Mapping[str, Any], history: History, settings: EpisodeSettings
-    ) -> tuple[Shortcut | None, LearnedFrom]:
-        """Return a shortcut that passes the door, and where it was learned. A refusal is told the learner once."""
-        source, refused = history.source(history.past[0].step), ""
-        if not settings.has("learn-shortcuts") or not settings.has("shortcuts"):
-            return None, source
-        for _ in range(2):
-            request = LearnShortcutsRequest(**self._told(given, "shortcuts"), refused=refused)
-            learned = await self._ask(Role.LEARN_SHORTCUTS, request, history)
-            if learned is None or learned.shortcut is None:
-                return None, source
-            try:
-                private = (self._order.task.goal, history.notes)
-                passed = pass_door(learned.shortcut, history.done, history.size, private)
-            except ShortcutUnusable as error:
-                refused = str(error)
-                self.problems.append(refused)
-                self._refused.append(Refusal(what=learned.shortcut.name, reason=refused, kind="shortcut"))
-                continue
-            return passed.shortcut, history.source(passed.step)
-        return None, source
+    ) -> Sequence[tuple[Shortcut, LearnedFrom]]:
+        """Return the validated shortcuts, each with its origin. The learner is told once which were refused, and why.
 
-    def _told(self, given: Mapping[str, Any], own: Told) -> Mapping[str, Any]:
-        """Return what a learner is given: no lists that are left out, and as in equations 8 and 9 its own alone."""
+        With ``paper_exact`` all are kept as they were written: the paper's may lack a tap (appendix C, figure 11).
+        """
+        if not settings.has("learn-shortcuts") or not settings.has("shortcuts"):
+            return ()
+        passed: dict[str, tuple[Shortcut, LearnedFrom]] = {}
+        refused: list[str] = []
+        for _ in range(2):
+            request = LearnShortcutsRequest(
+                **self._request_arguments(given, "shortcuts"),
+                refused="; ".join(refused),
+                paper_exact=settings.paper_exact,
+            )
+            learned = await self._ask(Role.LEARN_SHORTCUTS, request, history)
+            if learned is None:
+                break
+            if settings.paper_exact:
+                source = history.source(history.past[0].step)
+                return [(shortcut, source) for shortcut in learned.shortcuts]
+            refused = []
+            for shortcut in learned.shortcuts:
+                try:
+                    private = (self._order.task.goal, history.notes)
+                    kept = validate_shortcut(shortcut, history.executed, history.size, private)
+                except ShortcutUnusable as error:
+                    refused.append(str(error))
+                    self._refused.append(Refusal(what=shortcut.name, reason=str(error), kind="shortcut"))
+                else:
+                    passed[shortcut.name] = kept.shortcut, history.source(kept.step)
+            self.problems += refused
+            if not refused:
+                break
+        return tuple(passed.values())
+
+    def _request_arguments(self, given: Mapping[str, Any], own: Told) -> Mapping[str, Any]:
+        """Return the arguments of a learner's request: no ablated lists, and as in equations 8 and 9 its own alone."""
         settings = self._order.settings
         lists: tuple[Told, ...] = (own,) if settings.paper_exact else ("tips", "shortcuts")
         told = tuple(name for name in lists if settings.has(name))
         return {**given, "brief": given["brief"].model_copy(update={"told": told})}
 
     async def _ask(self, role: Role, request: Any, history: History) -> Any:
-        """Return what a learner answered; None where it did not."""
+        """Return a learner's answer; None where it gave none."""
         context = CallContext(episode=self._order.episode, step=history.past[-1].step, deadline=self._order.deadline)
         try:
             answered = await self._agents[role].answer(request, context)
@@ -272,24 +322,11 @@ class _Teaching:
         return answered.value
 
 
-def scopes_of(run: str, task: TaskSpec) -> Sequence[Scope]:
-    """Return the scopes that a task reads: its own, its apps', the fleet's and the user's."""
-    return (_own_scope(run, task), *(app_scope(app) for app in task.apps), FLEET, USER)
+def readable_scopes(run: str, task: TaskSpec) -> Sequence[Scope]:
+    """Return the scopes that a task reads: its own, those that it recalls from, its apps', the fleet's, the user's."""
+    recalled = (task_scope(name) for name in task.recall_scopes)
+    return (_own_scope(run, task), *recalled, *(app_scope(app) for app in task.apps), FLEET, USER)
 
 
 def _own_scope(run: str, task: TaskSpec) -> Scope:
     return run_scope(run) if task.memory_scope is None else task_scope(task.memory_scope)
-
-
-def _of_parts(snapshot: MemorySnapshot, settings: EpisodeSettings) -> MemorySnapshot:
-    """Return a snapshot without what nobody is told: what is left out takes nothing of a budget."""
-    kept: dict[str, Any] = {}
-    if not settings.has("tips"):
-        kept["tips"] = tuple(one for one in snapshot.tips if one.initial)
-    if not settings.has("shortcuts"):
-        kept["shortcuts"] = tuple(one for one in snapshot.shortcuts if one.initial)
-    return snapshot.model_copy(update=kept)
-
-
-def _count(snapshot: MemorySnapshot) -> int:
-    return len(snapshot.tips) + len(snapshot.shortcuts)

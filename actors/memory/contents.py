@@ -1,4 +1,4 @@
-"""What lessons, uses and people change of a fleet's memory: each change is one transaction."""
+"""Change a fleet's memory by lessons, uses and people: each change is one transaction."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from manyhands.actors.memory import watching
-from manyhands.actors.memory.merging import alike
-from manyhands.actors.memory.reading import INITIAL, PEOPLE, MemoryReader
-from manyhands.actors.memory.rules import import_tips, take_shortcut, take_tips
-from manyhands.actors.memory.taking import Taking, as_json
+from manyhands.actors.memory import shortcut_uses
+from manyhands.actors.memory.database import as_json
+from manyhands.actors.memory.lesson_transaction import LessonTransaction
+from manyhands.actors.memory.memory_reader import INITIAL, PEOPLE, MemoryReader
+from manyhands.actors.memory.rules import apply_shortcut, apply_tips, import_tips, keep_shortcut
+from manyhands.actors.memory.tip_diff import similarity
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.lessons import (
     FLEET,
@@ -44,17 +45,24 @@ class MemoryContents(MemoryReader):
             before = self._database.rows("SELECT taken FROM lessons WHERE id = ?", lesson.id)
             if before:
                 return LessonTaken.model_validate_json(before[0][0]).model_copy(update={"again": True})
-            taking = Taking(self._database, self._now(), lesson.scope, lesson.source, private=lesson.private)
+            whole = lesson.replace_whole
+            transaction = LessonTransaction(
+                self._database, self._now(), lesson.scope, lesson.source, private=lesson.private, as_written=whole
+            )
             for refusal in lesson.refused:
-                taking.refuse(refusal.what, refusal.reason, refusal.kind)
+                transaction.refuse(refusal.what, refusal.reason, refusal.kind)
             if lesson.scope == USER:
-                taking.refuse("the lesson", "preferences are written by people alone", None)
+                transaction.refuse("the lesson", "preferences are written by people alone", None)
             else:
-                take_tips(self, taking, lesson)
-                for shortcut in lesson.shortcuts:
-                    revises = not lesson.replace_whole
-                    take_shortcut(self, taking, shortcut, revises, made_from=lesson.made_from)
-            taken = taking.taken
+                apply_tips(self, transaction, lesson)
+                sources = lesson.sources or [lesson.source] * len(lesson.shortcuts)
+                for shortcut, source in zip(lesson.shortcuts, sources, strict=True):
+                    transaction.source = source
+                    if whole:
+                        keep_shortcut(self, transaction, shortcut)
+                    else:
+                        apply_shortcut(self, transaction, shortcut, revises=True, made_from=lesson.made_from)
+            taken = transaction.record
             self._database.execute(
                 "INSERT INTO lessons (id, version, taken) VALUES (?, ?, ?)",
                 lesson.id, taken.version, taken.model_dump_json(),
@@ -91,17 +99,19 @@ class MemoryContents(MemoryReader):
             "SELECT uses.outcome FROM uses JOIN shortcuts ON uses.id = shortcuts.id AND "
             "uses.version = shortcuts.version WHERE shortcuts.routine = ? ORDER BY uses.rowid"
         )
-        why = watching.put_aside([row[0] for row in self._database.rows(query, routine)])
+        why = shortcut_uses.quarantine_reason([row[0] for row in self._database.rows(query, routine)])
         if not why:
             return
         why = f"{why}: {use.reason}" if use.reason else why
         offered = "SELECT id, version, scope FROM shortcuts WHERE routine = ? AND put_aside = ''"
         found = self._database.rows(offered, routine)
         source = LearnedFrom(episode=use.episode, size=use.size, app_version=use.app_version)
-        takings = [(Taking(self._database, self._now(), scope, source), id, version) for id, version, scope in found]
-        for taking, id, version in takings:
+        transactions = [
+            (LessonTransaction(self._database, self._now(), scope, source), id, version) for id, version, scope in found
+        ]
+        for transaction, id, version in transactions:
             self._database.execute("UPDATE shortcuts SET put_aside = ? WHERE id = ? AND version = ?", why, id, version)
-            taking.note("put_aside", id, why)
+            transaction.note("put_aside", id, why)
 
     # ------------------------------------------------------------------ people
     def add(
@@ -116,11 +126,11 @@ class MemoryContents(MemoryReader):
         ``source``: with the size of the screen where they have literal coordinates, which are shares of it.
         """
         with self._database.transaction():
-            taking = Taking(self._database, self._now(), scope, source, added="imported")
-            import_tips(self, taking, tips)
+            transaction = LessonTransaction(self._database, self._now(), scope, source, added="imported")
+            import_tips(self, transaction, tips)
             for shortcut in shortcuts:
-                take_shortcut(self, taking, shortcut, revises=True, people=True)
-        return taking.taken
+                apply_shortcut(self, transaction, shortcut, revises=True, people=True)
+        return transaction.record
 
     def forget(self, id: str) -> None:
         """Remove a tip or a shortcut; its history stays. Raises BadInput for one that is not there."""
@@ -128,33 +138,33 @@ class MemoryContents(MemoryReader):
             found = self.one(id)
             if found.initial:
                 raise BadInput(f"{id}: is known from the start, and nobody removes it")
-            taking = Taking(self._database, self._now(), found.scope, PEOPLE)
+            transaction = LessonTransaction(self._database, self._now(), found.scope, PEOPLE)
             if isinstance(found, KnownTip):
-                taking.remove_tip(id, found.text, "forgotten")
+                transaction.remove_tip(id, found.text, "forgotten")
             else:
-                taking.remove_shortcut(id)
+                transaction.remove_shortcut(id)
 
     def promote(self, id: str, scope: Scope = FLEET) -> str:
-        """Have another scope know a tip or a shortcut as well; return its id there. Raises BadInput."""
+        """Copy a tip or a shortcut to another scope; return its id there. Raises BadInput."""
         with self._database.transaction():
             found = self.one(id)
             kind = "tip" if isinstance(found, KnownTip) else "shortcut"
             if found.initial or found.scope == scope:
                 raise BadInput(f"{id}: {scope} knows this {kind} already")
             source = PEOPLE if isinstance(found, KnownTip) else found.learned_from
-            taking = Taking(self._database, self._now(), scope, source, added="promoted")
+            transaction = LessonTransaction(self._database, self._now(), scope, source, added="promoted")
             if isinstance(found, KnownTip):
-                if any(alike(found.text, other.text) == 1.0 for other in self.tips([scope])):
+                if any(similarity(found.text, other.text) == 1.0 for other in self.tips([scope])):
                     raise BadInput(f"{id}: {scope} knows this tip already")
-                if taking.takes_tip(found.text):
-                    taking.add_tip(found.text, found.taught_by)
+                if transaction.takes_tip(found.text):
+                    transaction.add_tip(found.text, found.taught_by)
             else:
                 if found.put_aside:
                     raise BadInput(f"{id}: is put aside: {found.put_aside}")
-                take_shortcut(self, taking, found.shortcut, revises=True, people=True)
-            if taking.refused:
-                raise BadInput(f"{id}: {taking.refused[0].reason}")
-        there = (*taking.taken.added, *taking.taken.changed)
+                apply_shortcut(self, transaction, found.shortcut, revises=True, people=True)
+            if transaction.refused:
+                raise BadInput(f"{id}: {transaction.refused[0].reason}")
+        there = (*transaction.record.added, *transaction.record.changed)
         if not there:
             raise BadInput(f"{id}: {scope} knows this {kind} already")
         return there[0]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput, StoreError, StoreFull
 
 BUSY_TIMEOUT_S = 10.0
@@ -21,6 +24,7 @@ CREATE TABLE changes (
     text TEXT NOT NULL, source TEXT NOT NULL
 );
 CREATE INDEX changes_by_version ON changes (version);
+CREATE INDEX changes_by_id ON changes (id);
 CREATE TABLE lessons (id TEXT PRIMARY KEY, version INTEGER NOT NULL, taken TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE tips (
     id TEXT NOT NULL, version INTEGER NOT NULL, scope TEXT NOT NULL, text TEXT NOT NULL, taught_by TEXT NOT NULL,
@@ -58,6 +62,7 @@ class MemoryDatabase:
         try:
             if make:
                 path.parent.mkdir(parents=True, exist_ok=True)
+                secure_files.make_file(path)
             self._connection = sqlite3.connect(
                 path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
             )
@@ -67,10 +72,11 @@ class MemoryDatabase:
             self._make()
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=FULL")
+            secure_files.restrict_database(path)
             if write:
                 with self.transaction():  # fails now rather than at the first lesson
                     pass
-        except (BadInput, StoreError, sqlite3.Error) as error:
+        except (BadInput, StoreError, OSError, sqlite3.Error) as error:
             self._connection.close()
             raise error if isinstance(error, BadInput) else self._unusable(error) from error
 
@@ -102,7 +108,7 @@ class MemoryDatabase:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Have all that is read inside be of one version, whatever others write meanwhile; nobody waits for it."""
+        """Read one version of the file inside, whatever others write meanwhile; nobody waits for it."""
         with self._transaction("BEGIN"):
             yield
 
@@ -157,3 +163,36 @@ class MemoryDatabase:
         except sqlite3.Error as error:
             kind = StoreFull if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL else StoreError
             raise kind(f"the memory {self._path}: {error}") from error
+
+
+def as_json(value: Any) -> str:
+    """Return a value as the file holds it."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+# ---------------------------------------------------------------------------- the index of words
+_RUNS = re.compile(r"[^\W_\u3400-\u9fff]+|[\u3400-\u9fff]+")
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_MOST_TERMS = 64
+"""Words of a goal that are searched for."""
+
+
+def index_terms(text: str) -> str:
+    """Return a text as it is indexed: words, each run of Chinese in pairs of characters, apart by blanks."""
+    return " ".join(_terms(text))
+
+
+def match_query(text: str) -> str:
+    """Return what finds texts that have any word of this one; empty where it has none."""
+    terms = list(dict.fromkeys(_terms(text)))[:_MOST_TERMS]
+    return " OR ".join(f'"{term}"' for term in terms)
+
+
+def _terms(text: str) -> list[str]:
+    found: list[str] = []
+    for run in _RUNS.findall(text.casefold().replace("_", " ")):
+        if _CHINESE.match(run) and len(run) > 1:
+            found += [run[place : place + 2] for place in range(len(run) - 1)]
+        else:
+            found.append(run)
+    return found

@@ -1,6 +1,7 @@
 """Read and write tips and shortcuts as Mobile-Agent-E's code keeps them: numbered lines, and JSON by name.
 
-A file is read whole or not at all: what is wrong is told with its file, its entry and its field.
+A file is read whole or not at all: what is wrong is told with its file, its entry and its field. The memory that every
+task starts with is ``initial.yaml`` beside this module.
 """
 
 from __future__ import annotations
@@ -8,9 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any
 
+import yaml
 from pydantic import Field, ValidationError
 
 from manyhands.actors.memory.shortcuts import ShortcutUnusable, as_shares, check_shortcut
@@ -25,10 +29,11 @@ from manyhands.protocol.memory import (
     MOST_STEPS,
     MOST_TIPS,
     SHORTCUT_NAME,
+    LongTermMemory,
     Shortcut,
     ShortcutStep,
 )
-from manyhands.protocol.written import mistakes_in
+from manyhands.protocol.yaml_document import find_problems
 
 _TIP = re.compile(r"\s*\d+\s*[.):]\s*(.*)")
 _THEIR_ARGUMENTS = {"app_name": "app"}
@@ -54,20 +59,24 @@ class _Entry(Input):
 
 # ---------------------------------------------------------------------------- tips
 def read_tips(path: Path) -> tuple[str, ...]:
-    """Return the tips of a file, which has one a line, each after its number. Raises BadInput."""
+    """Return the tips of a file, which has one a line: each after its number, or all without. Raises BadInput."""
     tips, mistakes = [], []
-    for number, line in enumerate(_text(path).splitlines(), start=1):
+    lines = [(number, line) for number, line in enumerate(_text(path).splitlines(), start=1) if line.strip()]
+    numbered = any(_TIP.fullmatch(line) for _, line in lines)
+    for number, line in lines:
         found = _TIP.fullmatch(line)
-        if not line.strip():
-            continue
-        if found is None:
-            mistakes.append(f"line {number}: a tip begins with its number, such as '0. '")
-        elif not found[1].strip():
+        tip = (found[1] if found else line).strip()
+        if numbered and found is None:
+            mistakes.append(
+                f"line {number}: has no number, as other lines have: write each tip on one line, all as "
+                "'0. Close what covers the screen.' or all as 'Close what covers the screen.'"
+            )
+        elif not tip:
             mistakes.append(f"line {number}: the tip is empty")
-        elif len(found[1]) > LONGEST_TIP:
-            mistakes.append(f"line {number}: {len(found[1])} characters; a tip may have {LONGEST_TIP}")
+        elif len(tip) > LONGEST_TIP:
+            mistakes.append(f"line {number}: {len(tip)} characters; a tip may have {LONGEST_TIP}")
         else:
-            tips.append(found[1].strip())
+            tips.append(tip)
     if len(tips) > MOST_TIPS:
         mistakes.append(f"{len(tips)} tips; there may be {MOST_TIPS}")
     if mistakes:
@@ -156,7 +165,7 @@ def _shortcut(name: str, entry: Any, size: Size | None) -> tuple[list[Shortcut],
             shortcut = as_shares(shortcut, size)
         check_shortcut(shortcut, shares=size is not None)
     except ValidationError as error:
-        return [], [mistake.said for mistake in mistakes_in(error, _Entry)]
+        return [], [mistake.said for mistake in find_problems(error, _Entry)]
     except ShortcutUnusable as error:
         return [], [str(error).removeprefix(f"{name}: ").removeprefix(f"{name}, ")]
     return [shortcut], []
@@ -178,3 +187,10 @@ def _text(path: Path) -> str:
         raise BadInput(f"{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise BadInput(f"{path}: is no text in UTF-8: {error.reason} at byte {error.start}") from error
+
+
+@cache
+def initial_memory() -> LongTermMemory:
+    """Return Mobile-Agent-E's four initial tips and its one initial shortcut (section 3.2), in our own words."""
+    text = resources.files("manyhands.actors.memory").joinpath("initial.yaml").read_text(encoding="utf-8")
+    return LongTermMemory.model_validate(yaml.safe_load(text))

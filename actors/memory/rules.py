@@ -1,118 +1,134 @@
-"""What of a lesson is taken: tips as a difference to the list that was shown, shortcuts by their name."""
+"""Apply a lesson to a scope: tips as a difference to the list that was shown, shortcuts by their name.
+
+How much a scope may know, and about how many tokens it takes to tell it, is decided here, too.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 
-from manyhands.actors.memory.limits import (
-    MOST_IMPORTED_SHORTCUTS,
-    MOST_IMPORTED_TIPS,
-    MOST_SHORTCUTS_OF_A_SCOPE,
-    too_much,
-)
-from manyhands.actors.memory.merging import Stands, alike, changes, say_the_same, words
-from manyhands.actors.memory.reading import MemoryReader
+from manyhands.actors.memory.lesson_transaction import LessonTransaction
+from manyhands.actors.memory.memory_reader import MemoryReader
+from manyhands.actors.memory.shortcut_uses import has_same_actions
 from manyhands.actors.memory.shortcuts import ShortcutUnusable, check_shortcut
-from manyhands.actors.memory.taking import Taking, does_the_same
+from manyhands.actors.memory.tip_diff import TipState, are_equivalent, comparison_words, diff_tips, similarity
 from manyhands.protocol.lessons import KnownShortcut, KnownTip, Lesson
-from manyhands.protocol.memory import Shortcut
+from manyhands.protocol.memory import MOST_SHORTCUTS, MOST_TIPS, Shortcut
+
+MOST_TIPS_OF_A_SCOPE = 200
+MOST_TOKENS_OF_A_SCOPE = 8000
+"""Of its tips."""
+MOST_SHORTCUTS_OF_A_SCOPE = 60
+MOST_IMPORTED_TIPS, MOST_IMPORTED_SHORTCUTS = MOST_TIPS, MOST_SHORTCUTS
+"""People may fill a scope further than learners."""
+NEARLY_FULL = 0.9
+"""From this share of a limit on a learner is asked to condense."""
+_CHINESE = re.compile(r"[\u3400-\u9fff]")
+_LINE = 4
+"""A line's number and break."""
 
 
-def take_tips(memory: MemoryReader, taking: Taking, lesson: Lesson) -> None:
+def apply_tips(memory: MemoryReader, transaction: LessonTransaction, lesson: Lesson) -> None:
     """Apply the difference between what a learner answered and what it was shown to what stands now."""
     if lesson.tips is None:
         return
     stand = memory.tips([lesson.scope])
     if lesson.replace_whole:
-        _replace(memory, taking, stand, lesson.tips.tips)
+        _replace(memory, transaction, stand, lesson.tips.tips)
         return
     whole = {tip.id: tip for tip in stand}
     shown, elsewhere = [], {tip.id: tip.text for tip in memory.initial.tips}
     for id in lesson.tips.shown:
         stood = memory.tip_as_of(id, lesson.made_from)
         if stood is not None and stood[1] == lesson.scope:
-            shown.append(Stands(id, stood[0], stood[2]))
+            shown.append(TipState(id, stood[0], stood[2]))
         elif stood is not None:
             elsewhere[id] = stood[2]
     if shown and not lesson.tips.tips:  # a whole list has the initial tips at least
-        taking.refuse("the list of tips", f"it is empty; the {len(shown)} that were shown stay")
+        transaction.refuse("the list of tips", f"it is empty; the {len(shown)} that were shown stay")
         return
-    answered = _own(lesson.tips.tips, shown, elsewhere, taking)
-    found, same = changes(shown, answered, {tip.id: Stands(tip.id, tip.version, tip.text) for tip in stand})
+    answered = _tips_of_scope(lesson.tips.tips, shown, elsewhere, transaction)
+    found, same = diff_tips(shown, answered, {tip.id: TipState(tip.id, tip.version, tip.text) for tip in stand})
     for one in same:
-        taking.note("merged", one.id, one.text)
-        taking.taught(one.id, lesson.source.episode)
+        transaction.note("merged", one.id, one.text)
+        transaction.taught(one.id, lesson.source.episode)
     texts = {tip.id: tip.text for tip in stand}
     for change in found:
         if not change.text:
-            taking.remove_tip(change.id, texts.pop(change.id))
+            transaction.remove_tip(change.id, texts.pop(change.id))
     for change in found:
-        if not change.text or not taking.takes_tip(change.text):
+        if not change.text or not transaction.takes_tip(change.text):
             continue
         after = {**texts, change.id or f"new {len(texts)}": change.text}
-        limit = too_much(after.values())
+        limit = exceeded_limit(after.values())
         if limit and len(change.text) > len(texts.get(change.id, "")):
-            taking.refuse(change.text, f"{lesson.scope} has {limit}: condense them first")
+            transaction.refuse(change.text, f"{lesson.scope} has {limit}: condense them first")
             continue
         if change.id:
-            taking.word_anew(whole[change.id], change.text)
+            transaction.word_anew(whole[change.id], change.text)
         else:
-            taking.add_tip(change.text)
+            transaction.add_tip(change.text)
         texts = after
 
 
-def _own(
-    answered: Sequence[str], shown: Sequence[Stands], elsewhere: Mapping[str, str], taking: Taking
+def _tips_of_scope(
+    answered: Sequence[str], shown: Sequence[TipState], elsewhere: Mapping[str, str], transaction: LessonTransaction
 ) -> Sequence[str]:
     """Return those of an answered list that are not tips of other scopes; what another knows too stays its own."""
-    own, others = Counter(words(tip.text) for tip in shown), {words(text) for text in elsewhere.values()}
+    own, others = (
+        Counter(comparison_words(tip.text) for tip in shown),
+        {comparison_words(text) for text in elsewhere.values()},
+    )
     found = []
     for text in answered:
-        said = words(text)
+        said = comparison_words(text)
         if own[said]:
             own[said] -= 1
             found.append(text)
         elif said not in others:
-            equal = next((id for id, other in elsewhere.items() if say_the_same(text, other)), None)
+            equal = next((id for id, other in elsewhere.items() if are_equivalent(text, other)), None)
             if equal is None:
                 found.append(text)
             else:
-                taking.note("merged", equal, text)
+                transaction.note("merged", equal, text)
     return found
 
 
-def _replace(memory: MemoryReader, taking: Taking, stand: Sequence[KnownTip], answered: Sequence[str]) -> None:
-    """Have a scope know the answered list and nothing else, as in the paper."""
-    for tip in stand:
-        if all(alike(tip.text, text) < 1.0 for text in answered):
-            taking.remove_tip(tip.id, tip.text)
-    standing = [tip.text for tip in (*stand, *memory.initial.tips)]
+def _replace(
+    memory: MemoryReader, transaction: LessonTransaction, stand: Sequence[KnownTip], answered: Sequence[str]
+) -> None:
+    """Replace all tips of a scope, the initial ones too, by the answered list, as in the paper."""
+    told = (*stand, *memory.initial_tips([transaction.scope]))
+    for tip in told:
+        if all(similarity(tip.text, text) < 1.0 for text in answered):
+            transaction.remove_tip(tip.id, tip.text)
+    standing = [tip.text for tip in told if tip.id not in transaction.removed]
     for text in answered:
-        if all(alike(text, other) < 1.0 for other in standing) and taking.takes_tip(text):
-            taking.add_tip(text)
+        if all(similarity(text, other) < 1.0 for other in standing) and transaction.takes_tip(text):
+            transaction.add_tip(text)
             standing.append(text)
 
 
-def import_tips(memory: MemoryReader, taking: Taking, texts: Sequence[str]) -> None:
+def import_tips(memory: MemoryReader, transaction: LessonTransaction, texts: Sequence[str]) -> None:
     """Add tips that people wrote; what stands there already is not added again."""
-    standing = [tip.text for tip in (*memory.tips([taking.scope]), *memory.initial.tips)]
+    standing = [tip.text for tip in (*memory.tips([transaction.scope]), *memory.initial.tips)]
     before = len(standing) - len(memory.initial.tips)
     for text in texts:
-        if any(alike(text, other) == 1.0 for other in standing):
+        if any(similarity(text, other) == 1.0 for other in standing):
             continue
-        if before + len(taking.added) >= MOST_IMPORTED_TIPS:
-            taking.refuse(text, f"{taking.scope} has {MOST_IMPORTED_TIPS} tips")
-        elif taking.takes_tip(text):
-            taking.add_tip(text)
+        if before + len(transaction.added) >= MOST_IMPORTED_TIPS:
+            transaction.refuse(text, f"{transaction.scope} has {MOST_IMPORTED_TIPS} tips")
+        elif transaction.takes_tip(text):
+            transaction.add_tip(text)
             standing.append(text)
 
 
-def take_shortcut(
+def apply_shortcut(
     memory: MemoryReader,
-    taking: Taking,
+    transaction: LessonTransaction,
     shortcut: Shortcut,
     revises: bool,
     people: bool = False,
@@ -125,44 +141,68 @@ def take_shortcut(
     meant: both stay, this one under a name of its own.
     """
     try:
-        check_shortcut(shortcut, shares=taking.has_size)
+        check_shortcut(shortcut, shares=transaction.has_size)
     except ShortcutUnusable as error:
-        return taking.refuse(shortcut.name, str(error).removeprefix(f"{shortcut.name}: "), "shortcut")
-    fault = taking.faults(*_texts(shortcut))
-    if fault or any("\n" in text or "\r" in text for text in _texts(shortcut)):
-        return taking.refuse(shortcut.name, f"one of its texts {fault or 'has several lines'}", "shortcut")
+        return transaction.refuse(shortcut.name, str(error).removeprefix(f"{shortcut.name}: "), "shortcut")
+    if fault := _dangers(transaction, shortcut):
+        return transaction.refuse(shortcut.name, fault, "shortcut")
     initial = [one.shortcut for one in memory.initial.shortcuts if one.shortcut.name == shortcut.name]
     if initial:
         if people and initial[0].steps == shortcut.steps:
             return None
-        return taking.refuse(shortcut.name, "a shortcut of that name is there from the start", "shortcut")
-    stand = memory.shortcuts([taking.scope], put_aside=True)
+        return transaction.refuse(shortcut.name, "a shortcut of that name is there from the start", "shortcut")
+    stand = memory.shortcuts([transaction.scope], put_aside=True)
     known = next((one for one in stand if one.shortcut.name == shortcut.name), None)
     why = memory.why_put_aside(shortcut)
     if why:
-        return taking.refuse(shortcut.name, f"it is as it was when it was put aside: {why}", "shortcut")
+        return transaction.refuse(shortcut.name, f"it is as it was when it was put aside: {why}", "shortcut")
     if known is not None and revises and made_from is not None and memory.since(known.id) > made_from:
         same = next(
-            (one for one in stand if _is_called_so(one, shortcut) and does_the_same(one.shortcut, shortcut)), None
+            (one for one in stand if _is_called_so(one, shortcut) and has_same_actions(one.shortcut, shortcut)), None
         )
         if same is not None:
-            return taking.note("merged", same.id, shortcut.name)
+            return transaction.note("merged", same.id, shortcut.name)
         known, shortcut = None, _of_its_own_name(shortcut, [one.shortcut.name for one in stand])
     if known is None:
         most = MOST_IMPORTED_SHORTCUTS if people else MOST_SHORTCUTS_OF_A_SCOPE
         if sum(not one.put_aside for one in stand) >= most:
-            return taking.refuse(shortcut.name, f"{taking.scope} has {most} shortcuts", "shortcut")
-        return taking.add_shortcut(shortcut)
-    return _revise(taking, known, shortcut, revises)
+            return transaction.refuse(shortcut.name, f"{transaction.scope} has {most} shortcuts", "shortcut")
+        return transaction.add_shortcut(shortcut)
+    if people and known.shortcut == shortcut:  # as of a tip that stands there: nothing is new
+        return None
+    return _revise(transaction, known, shortcut, revises)
 
 
-def _revise(taking: Taking, known: KnownShortcut, shortcut: Shortcut, revises: bool) -> None:
-    if known.shortcut == shortcut:
-        taking.note("merged", known.id, shortcut.name)
-    elif revises:
-        taking.revise(known, shortcut)
+def keep_shortcut(memory: MemoryReader, transaction: LessonTransaction, shortcut: Shortcut) -> None:
+    """Add a shortcut as its learner wrote it, as in the paper; one of a name that is known is not added.
+
+    Only what would be a danger in prompts is refused.
+    """
+    stand = (*memory.initial.shortcuts, *memory.shortcuts([transaction.scope], put_aside=True))
+    if fault := _dangers(transaction, shortcut):
+        transaction.refuse(shortcut.name, fault, "shortcut")
+    elif any(one.shortcut.name == shortcut.name for one in stand):
+        transaction.refuse(shortcut.name, "a shortcut of that name is there", "shortcut")
     else:
-        taking.refuse(shortcut.name, "a shortcut of that name is there", "shortcut")
+        transaction.add_shortcut(shortcut)
+
+
+def _dangers(transaction: LessonTransaction, shortcut: Shortcut) -> str:
+    """Return which of a shortcut's texts no prompt may hold, and why; empty where all may stand there."""
+    texts = _texts(shortcut)
+    fault = transaction.faults(*texts) or (
+        "has several lines" if any(re.search(r"[\r\n]", text) for text in texts) else ""
+    )
+    return fault and f"one of its texts {fault}"
+
+
+def _revise(transaction: LessonTransaction, known: KnownShortcut, shortcut: Shortcut, revises: bool) -> None:
+    if known.shortcut == shortcut:
+        transaction.note("merged", known.id, shortcut.name)
+    elif revises:
+        transaction.revise(known, shortcut)
+    else:
+        transaction.refuse(shortcut.name, "a shortcut of that name is there", "shortcut")
 
 
 def _is_called_so(known: KnownShortcut, shortcut: Shortcut) -> bool:
@@ -178,3 +218,36 @@ def _of_its_own_name(shortcut: Shortcut, names: Sequence[str]) -> Shortcut:
 def _texts(shortcut: Shortcut) -> tuple[str, ...]:
     literals = [value for step in shortcut.steps for value in step.arguments_map.values() if isinstance(value, str)]
     return (shortcut.description, shortcut.precondition, *shortcut.arguments, *literals)
+
+
+# ---------------------------------------------------------------------------- how much a scope may know
+def tokens(text: str) -> int:
+    """Return about how many tokens a text has: one for each Chinese character, and for each four of others."""
+    chinese = len(_CHINESE.findall(text))
+    return chinese + -(-(len(text) - chinese) // 4)
+
+
+def tokens_of_tip(text: str) -> int:
+    """Return about how many tokens a prompt has of a tip."""
+    return _LINE + tokens(text)
+
+
+def tokens_of_shortcut(one: Shortcut) -> int:
+    """Return about how many tokens a prompt has of a shortcut."""
+    return 2 * _LINE + tokens(" ".join((one.name, *one.arguments, one.description, one.precondition)))
+
+
+def exceeded_limit(tips: Iterable[str]) -> str:
+    """Return which limit the tips of a scope go beyond; empty where they do not."""
+    texts = list(tips)
+    spent = sum(map(tokens_of_tip, texts))
+    if len(texts) > MOST_TIPS_OF_A_SCOPE:
+        return f"{MOST_TIPS_OF_A_SCOPE} tips"
+    return f"about {MOST_TOKENS_OF_A_SCOPE} tokens of tips" if spent > MOST_TOKENS_OF_A_SCOPE else ""
+
+
+def needs_condensing(tips: Iterable[str]) -> bool:
+    """Return whether the learner is to be asked for fewer or shorter tips of its scope than it is shown."""
+    texts = list(tips)
+    spent = sum(map(tokens_of_tip, texts))
+    return len(texts) > NEARLY_FULL * MOST_TIPS_OF_A_SCOPE or spent > NEARLY_FULL * MOST_TOKENS_OF_A_SCOPE

@@ -9,14 +9,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, TypeAdapter, ValidationError
 
-from manyhands.protocol.actions import ATOMS, WRITTEN, Atom, ClickIcon, ClickText, WrittenAction
+from manyhands.protocol.actions import ATOMS, WRITTEN, AtomicAction, ClickIcon, ClickText, WrittenAction
+from manyhands.protocol.argument_types import AxisArgument, parameters
 from manyhands.protocol.errors import ManyhandsError, explain
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.marks import Axis, parameters
 from manyhands.protocol.memory import LongTermMemory, SeenOn, Shortcut, ShortcutStep
 
 AxisName = Literal["x", "y"]
-ShortcutAction = Annotated[Atom | ClickText | ClickIcon, Field(discriminator="name")]
+ShortcutAction = Annotated[AtomicAction | ClickText | ClickIcon, Field(discriminator="name")]
 """What a shortcut consists of. What is clicked by words is looked for on the screen that is there then: such a shortcut
 fits phones of any size."""
 _ACTION = TypeAdapter[ShortcutAction](ShortcutAction)
@@ -192,7 +192,7 @@ def offered_on(memory: LongTermMemory, size: Size | None) -> LongTermMemory:
 def _axes(atom: type[WrittenAction] | None) -> dict[str, AxisName]:
     """Return the parameters of an action that are coordinates, with the axis each lies on."""
     named = () if atom is None else parameters(atom)
-    return {one.field: one.mark.name for one in named if isinstance(one.mark, Axis)}
+    return {one.field: one.mark.name for one in named if isinstance(one.mark, AxisArgument)}
 
 
 def _extent(axis: AxisName, size: Size) -> int:

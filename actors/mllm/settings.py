@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, field_validator
 
+from manyhands.actors.mllm.formats import OutputFormat
 from manyhands.actors.mllm.request.dialects import dialect_named
-from manyhands.actors.mllm.request.formats import OutputFormat
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role
@@ -72,7 +72,7 @@ class ModelSettings(Input):
             if "@" in urlsplit(url).netloc:  # addresses are written into journals
                 raise ValueError("a server's address must not hold a password; name its variable: api_key_env")
             if not url.startswith(("http://", "https://")):
-                raise ValueError(f"{url!r} is no http:// or https:// address")
+                raise ValueError(f"{url!r} is no http:// or https:// address; write {suggest_address(url)}")
         stripped = tuple(url.rstrip("/") for url in urls)
         if len(set(stripped)) < len(stripped):
             raise ValueError("a server is named twice")
@@ -97,3 +97,9 @@ class ModelSettings(Input):
     @classmethod
     def _all_roles(cls, given: dict[Role, int]) -> dict[Role, int]:
         return {**_PRIORITIES, **given}
+
+
+def suggest_address(url: str) -> str:
+    """Return the http address that was probably meant by one without a scheme, such as localhost:8000."""
+    host, _, path = url.rpartition("://")[2].strip("/").partition("/")
+    return f"http://{host}/{path or 'v1'}"

@@ -8,14 +8,22 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from manyhands.protocol.actions import WRITTEN
-from manyhands.protocol.marks import Axis, Mark, Parameter, Seconds, Text, parameters, point_parameters
+from manyhands.protocol.argument_types import (
+    ArgumentType,
+    AxisArgument,
+    Parameter,
+    SecondsArgument,
+    TextArgument,
+    parameters,
+    point_parameters,
+)
 from manyhands.protocol.replies import ActionSpec
 
 TOOL = "mobile_use"
 RUN_SHORTCUT = "run_shortcut"
 PLACES = ("coordinate", "coordinate2")
 """The points of an action of Qwen's tool, in order."""
-_SHARED: Mapping[type[Mark], str] = {Text: "text", Seconds: "time"}
+_SHARED: Mapping[type[ArgumentType], str] = {TextArgument: "text", SecondsArgument: "time"}
 """Arguments of Qwen's tool that are another thing to each action, by our mark of it."""
 TOOL_ARGUMENTS = frozenset({*PLACES, *_SHARED.values()})
 """Those that Qwen's tool has by itself beside its action, its button and its status."""
@@ -63,7 +71,7 @@ def tool_arguments(name: str) -> dict[str, tuple[Parameter, ...]]:
     kind = WRITTEN[name]
     found: dict[str, tuple[Parameter, ...]] = dict(zip(PLACES, point_parameters(kind), strict=False))
     for parameter in parameters(kind):
-        if not isinstance(parameter.mark, Axis):
+        if not isinstance(parameter.mark, AxisArgument):
             found[_SHARED.get(type(parameter.mark), parameter.name)] = (parameter,)
     if sum(map(len, found.values())) < len(parameters(kind)):
         raise LookupError(f"{name} has more arguments than {TOOL} can tell apart")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterable, Sequence
 
-from manyhands.actors.perception.text.forms import east_asian
+from manyhands.actors.perception.text.normalization import east_asian
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.screens import Element
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.backends import Backends, IconFinder, IconNamer
-from manyhands.actors.perception.icons.combined import CombinedIconFinder
+from manyhands.actors.perception.icons.combined import CombinedIconFinder, Detector
 from manyhands.actors.perception.icons.edges import EdgeIconFinder
-from manyhands.actors.perception.icons.names import OnnxIconNamer
-from manyhands.actors.perception.icons.ultralytics import UltralyticsIconFinder, UltralyticsIconSettings
+from manyhands.actors.perception.icons.grounding_dino import GroundingDinoIconFinder
+from manyhands.actors.perception.icons.icon_namer import OnnxIconNamer
+from manyhands.actors.perception.icons.ultralytics import UltralyticsIconFinder
 from manyhands.actors.perception.icons.yolo import YoloIconFinder
 from manyhands.actors.perception.networks.batching import Batcher
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.actors.perception.text.batched import BatchedRecognizer, recognition_batcher
-from manyhands.actors.perception.text.engines import LineFinder, Reading, Recognizer
+from manyhands.actors.perception.text.engines import LineFinder, RecognizedText, Recognizer
 from manyhands.actors.perception.text.paddle import PaddleLineFinder, PaddleRecognizer
 from manyhands.actors.perception.text.rapid import RapidRecognizer, rapid_detector
 from manyhands.actors.perception.text.reader import LineReader, LineSettings
@@ -51,7 +53,7 @@ class LocalBackends:
 
     def __init__(self) -> None:
         self._decided = False
-        self._batcher: Batcher[Rgb, Reading] | None = None
+        self._batcher: Batcher[Rgb, RecognizedText] | None = None
 
     def __call__(self, settings: PerceptionSettings) -> Backends:
         """Make one worker's backends; not for two threads at a time. Raises what ``local_backends`` raises."""
@@ -89,13 +91,22 @@ def _icon_finder(settings: PerceptionSettings) -> IconFinder:
     if settings.icon_finder == "edges":
         return EdgeIconFinder(settings.edges)
     if settings.icon_finder == "detector":
-        return _detector(settings, settings.icons)
-    icons = settings.icons.model_copy(update={"confidence": settings.both.least})
-    return CombinedIconFinder(_detector(settings, icons), EdgeIconFinder(settings.edges), settings.both)
+        return _detector(settings)
+    least = settings.both.least
+    icons = settings.icons.model_copy(update={"confidence": least})
+    dino = settings.grounding_dino.model_copy(update={"box_threshold": least})
+    lowered = settings.model_copy(update={"icons": icons, "grounding_dino": dino})
+    return CombinedIconFinder(_detector(lowered), EdgeIconFinder(settings.edges), settings.both)
 
 
-def _detector(settings: PerceptionSettings, icons: UltralyticsIconSettings) -> YoloIconFinder | UltralyticsIconFinder:
-    return YoloIconFinder(icons) if settings.icon_engine == "yolo" else UltralyticsIconFinder(icons)
+class _IconDetector(IconFinder, Detector, Protocol):
+    """Finds icons by a detector, with regard to texts or without."""
+
+
+def _detector(settings: PerceptionSettings) -> _IconDetector:
+    if settings.icon_engine == "grounding_dino":
+        return GroundingDinoIconFinder(settings.grounding_dino)
+    return YoloIconFinder(settings.icons) if settings.icon_engine == "yolo" else UltralyticsIconFinder(settings.icons)
 
 
 def _icon_namer(settings: PerceptionSettings) -> IconNamer | None:

@@ -8,12 +8,11 @@ from typing import Literal
 
 from manyhands.actors.frames import Frame, Rgb
 from manyhands.actors.perception.arrangement import merge, reading_order
-from manyhands.actors.perception.backends import Backends
+from manyhands.actors.perception.backends import Backends, UnreadPart
 from manyhands.actors.perception.icons.boxes import without_bullets
-from manyhands.actors.perception.incremental.matching import Match, Page, match
-from manyhands.actors.perception.incremental.parts import Part
+from manyhands.actors.perception.incremental.page_matching import Page, PageMatch, match
 from manyhands.actors.perception.incremental.rows import RowHasher, Rows
-from manyhands.actors.perception.state.seen import SeenState
+from manyhands.actors.perception.state.screen_state import ScreenState
 from manyhands.protocol.errors import ManyhandsError, PerceptionError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.screens import Element
@@ -33,7 +32,7 @@ class Content:
     """
 
     elements: tuple[Element, ...]
-    state: SeenState
+    state: ScreenState
     timings_ms: dict[str, float]
     kind: Kind = "full"
     read_share: float = 1.0
@@ -41,7 +40,7 @@ class Content:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PageHistory:
     """Hold the pages that a picture may be compared with, from the newest, all hashed by ``hasher``."""
 
     hasher: RowHasher
@@ -49,7 +48,7 @@ class Past:
     most_open: float
     """Share of the rows from which a picture is read in full."""
 
-    def known(self, rows: Rows) -> Match | None:
+    def known(self, rows: Rows) -> PageMatch | None:
         """Return the match with earlier pages; None if the picture is to be read in full."""
         found = match(rows, self.pages)
         return found if found.carried and found.open_share < self.most_open else None
@@ -68,7 +67,9 @@ class Stopwatch:
         self._last = now
 
 
-def read_frame(backends: Backends, frame: Frame, size: Size, watch: Stopwatch, past: Past | None = None) -> Content:
+def read_frame(
+    backends: Backends, frame: Frame, size: Size, watch: Stopwatch, past: PageHistory | None = None
+) -> Content:
     """Read a frame. ``past``: pages to compare with; without it the frame is read in full and no page is made.
 
     Raises PerceptionError: for a damaged frame, one of another size, and whatever a backend raises.
@@ -87,7 +88,7 @@ def read_frame(backends: Backends, frame: Frame, size: Size, watch: Stopwatch, p
         icons = without_bullets(backends.icons.find(rgb, texts), [text.box for text in texts])
         watch.lap("icons")
         if backends.names is not None:
-            icons = backends.names.names(rgb, icons)
+            icons = backends.names.name_icons(rgb, icons)
             watch.lap("names")
         elements = merge(texts, icons, size)
         watch.lap("merge")
@@ -105,14 +106,14 @@ def read_frame(backends: Backends, frame: Frame, size: Size, watch: Stopwatch, p
     return Content(elements, state, watch.laps, _kind(known), known.open_share, page)
 
 
-def _texts(backends: Backends, rgb: Rgb, known: Match | None) -> list[Element]:
+def _texts(backends: Backends, rgb: Rgb, known: PageMatch | None) -> list[Element]:
     if known is None:
         return backends.text.read(rgb)
-    found = backends.text.read(rgb, Part(known.open_rows, known.carried)) if known.open_rows.any() else []
+    found = backends.text.read(rgb, UnreadPart(known.open_rows, known.carried)) if known.open_rows.any() else []
     return reading_order([*known.carried, *found])
 
 
-def _kind(known: Match) -> Kind:
+def _kind(known: PageMatch) -> Kind:
     if known.scrolled:
         return "scrolled"
     return "part" if known.open_rows.any() else "unchanged"

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext
-from dataclasses import dataclass, field
 from functools import partial
 from queue import SimpleQueue
 from typing import Any
@@ -20,38 +19,22 @@ from manyhands.actors.perception.backends import Backends, IconMatcher
 from manyhands.actors.perception.counts import PerceptionCounts, ServiceTotals
 from manyhands.actors.perception.grounding.clip import ClipMatcher
 from manyhands.actors.perception.grounding.locate import locate
-from manyhands.actors.perception.incremental.remembered import ReadPictures
+from manyhands.actors.perception.incremental.page_cache import ContentCache
 from manyhands.actors.perception.local import LocalBackends
 from manyhands.actors.perception.networks.batching import Batcher
-from manyhands.actors.perception.reading import Content, Past, Stopwatch, read_frame
+from manyhands.actors.perception.reading import Content, PageHistory, Stopwatch, read_frame
+from manyhands.actors.perception.reading_queue import PendingReading, ReadingQueue
 from manyhands.actors.perception.settings import PerceptionSettings
-from manyhands.actors.perception.waiting import WaitingLine
 from manyhands.protocol.errors import ActorLost, CaptureFailed, DeadlinePassed, Overloaded, PerceptionError
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.locating import Located, LocateQuery
+from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.location import Located, LocateQuery
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.screens import Screen, Screenshot
 
 
-@dataclass(slots=True, eq=False)
-class _Reading:
-    screenshot: Screenshot
-    frame: Frame
-    answer: asyncio.Future[Content]
-    serials: set[str]
-    """Phones that show these pixels."""
-    watch: Stopwatch = field(default_factory=Stopwatch)
-    waiters: int = 0
-    patience: asyncio.TimerHandle | None = None
-    """The timer that ends a wait that is too long."""
-
-    @property
-    def content_id(self) -> str:
-        return self.screenshot.content_id
-
-
 class PerceptionService:
-    """Implements actors.seams.Perception for the screenshots of all phones."""
+    """Implements actors.interfaces.Perception for the screenshots of all phones."""
 
     def __init__(
         self,
@@ -65,11 +48,11 @@ class PerceptionService:
         self._executor: ThreadPoolExecutor | None = None
         self._idle: SimpleQueue[Backends] = SimpleQueue()
         self._batchers: tuple[Batcher[Any, Any], ...] = ()
-        self._readings: dict[str, _Reading] = {}
+        self._readings: dict[str, PendingReading] = {}
         """The readings that wait or run, by picture."""
         self._running = 0
-        self._line: WaitingLine[_Reading] = WaitingLine(settings.waiting)
-        self._pictures = ReadPictures(settings.incremental, settings.remembered)
+        self._queue: ReadingQueue[PendingReading] = ReadingQueue(settings.waiting)
+        self._pictures = ContentCache(settings.incremental, settings.remembered)
         self._totals = ServiceTotals()
         self._matcher: IconMatcher | None = None
 
@@ -102,7 +85,7 @@ class PerceptionService:
     async def stop(self) -> None:
         """Wait for running readings; waiting ones end as ActorLost."""
         executor, self._executor = self._executor, None
-        while (reading := self._line.next()) is not None:
+        while (reading := self._queue.next()) is not None:
             self._end(reading, ActorLost("the perception service stopped before the picture was read"))
         if executor is not None:
             await asyncio.to_thread(executor.shutdown, wait=True)
@@ -116,7 +99,7 @@ class PerceptionService:
             batches=tuple(batcher.counts() for batcher in self._batchers),
             workers=self._workers,
             reading=self._running,
-            waiting=len(self._line),
+            waiting=len(self._queue),
         )
 
     async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
@@ -126,7 +109,7 @@ class PerceptionService:
         cached and has no timings but its own time in the queue. Raises PerceptionError, DeadlinePassed,
         Overloaded (no room, or waited for too long), ActorLost (the service stops).
         """
-        if time.time() >= context.deadline:
+        if HOST_CLOCK.now() >= context.deadline:
             raise DeadlinePassed(f"perceive for {context.episode} step {context.step}: the deadline has passed already")
         known = self._pictures.known(screenshot.content_id, screenshot.serial)
         if known is not None:
@@ -139,7 +122,7 @@ class PerceptionService:
         self._totals.add("shared")
         reading.serials.add(screenshot.serial)
         if not context.speculative:
-            self._line.need(reading)
+            self._queue.need(reading)
         joined = time.perf_counter()
         content = await self._await(reading, context)
         return _screen(screenshot, content, {"queue": (time.perf_counter() - joined) * 1000}, cached=True)
@@ -156,22 +139,22 @@ class PerceptionService:
             raise PerceptionError(f"the frame cannot be read: {error}") from error
 
     # ------------------------------------------------------------------------ who is read, and when
-    def _begin(self, screenshot: Screenshot, frame: Frame, speculative: bool) -> _Reading:
+    def _begin(self, screenshot: Screenshot, frame: Frame, speculative: bool) -> PendingReading:
         if self._executor is None:
             raise ActorLost("the perception service is not running")
         loop = asyncio.get_running_loop()
-        reading = _Reading(screenshot, frame, loop.create_future(), {screenshot.serial})
+        reading = PendingReading(screenshot, frame, loop.create_future(), {screenshot.serial})
         if self._running < self._workers:
             self._run(self._executor, reading)
         else:
             self._admit(reading, speculative)
-            reading.patience = loop.call_later(self._settings.longest_wait_s, self._lose_patience, reading)
+            reading.timer = loop.call_later(self._settings.longest_wait_s, self._expire, reading)
         self._readings[reading.content_id] = reading
         return reading
 
-    def _admit(self, reading: _Reading, speculative: bool) -> None:
+    def _admit(self, reading: PendingReading, speculative: bool) -> None:
         """Queue a reading; in a full queue a speculative one gives way to a needed one. Raises Overloaded."""
-        left_out = self._line.add(reading, speculative)
+        left_out = self._queue.add(reading, speculative)
         if left_out is None:
             return
         self._totals.add("refused")
@@ -181,8 +164,8 @@ class PerceptionService:
             raise refusal
         self._end(left_out, refusal)
 
-    def _lose_patience(self, reading: _Reading) -> None:
-        if self._line.remove(reading):
+    def _expire(self, reading: PendingReading) -> None:
+        if self._queue.remove(reading):
             self._totals.add("refused")
             waited = self._settings.longest_wait_s
             self._end(
@@ -190,13 +173,13 @@ class PerceptionService:
                 Overloaded(f"a picture waited {waited:g} s for a reader; add perception actors or threads"),
             )
 
-    def _run(self, executor: ThreadPoolExecutor, reading: _Reading) -> None:
+    def _run(self, executor: ThreadPoolExecutor, reading: PendingReading) -> None:
         self._running += 1
         past = self._pictures.past(reading.screenshot.serial)  # as of now: the worker does not touch the memory
         job = executor.submit(self._work, reading.frame, reading.screenshot.size, reading.watch, past)
         asyncio.wrap_future(job).add_done_callback(partial(self._finish, reading))
 
-    def _work(self, frame: Frame, size: Size, watch: Stopwatch, past: Past | None) -> Content:
+    def _work(self, frame: Frame, size: Size, watch: Stopwatch, past: PageHistory | None) -> Content:
         """Read a frame on a worker's thread."""
         watch.lap("queue")
         backends = self._idle.get()
@@ -206,7 +189,7 @@ class PerceptionService:
         finally:
             self._idle.put(backends)
 
-    def _finish(self, reading: _Reading, done: asyncio.Future[Content]) -> None:
+    def _finish(self, reading: PendingReading, done: asyncio.Future[Content]) -> None:
         """End a reading that has run, on the loop. A picture that nobody waits for is remembered as well."""
         self._running -= 1
         error = done.exception()
@@ -218,14 +201,14 @@ class PerceptionService:
         else:
             self._totals.add("failed")
             self._end(reading, error)
-        following = None if self._executor is None else self._line.next()
+        following = None if self._executor is None else self._queue.next()
         if self._executor is not None and following is not None:
             self._run(self._executor, following)
 
-    def _end(self, reading: _Reading, found: Content | BaseException) -> None:
+    def _end(self, reading: PendingReading, found: Content | BaseException) -> None:
         """Answer all who wait for the reading, if anybody does."""
-        if reading.patience is not None:
-            reading.patience.cancel()
+        if reading.timer is not None:
+            reading.timer.cancel()
         if self._readings.get(reading.content_id) is reading:
             del self._readings[reading.content_id]
         if isinstance(found, BaseException):
@@ -234,15 +217,15 @@ class PerceptionService:
         else:
             reading.answer.set_result(found)
 
-    async def _await(self, reading: _Reading, context: CallContext) -> Content:
+    async def _await(self, reading: PendingReading, context: CallContext) -> Content:
         """Wait until the deadline; the last to leave drops a reading that has not begun."""
         reading.waiters += 1
         late = DeadlinePassed(f"perceive for {context.episode} step {context.step}: no screen before the deadline")
         try:
-            await asyncio.wait({reading.answer}, timeout=max(context.deadline - time.time(), 0))
+            await asyncio.wait({reading.answer}, timeout=max(context.deadline - HOST_CLOCK.now(), 0))
         finally:
             reading.waiters -= 1
-            if reading.waiters == 0 and self._line.remove(reading):
+            if reading.waiters == 0 and self._queue.remove(reading):
                 self._totals.add("dropped")
                 self._end(reading, late)
         if not reading.answer.done():

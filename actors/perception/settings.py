@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from manyhands.actors.perception.grounding.clip import ClipSettings
 from manyhands.actors.perception.icons.combined import CombinedIconSettings
 from manyhands.actors.perception.icons.edges import EdgeIconSettings
-from manyhands.actors.perception.icons.names import NameSettings
+from manyhands.actors.perception.icons.grounding_dino import FOLDER_NEEDED, GroundingDinoIconSettings
+from manyhands.actors.perception.icons.icon_namer import NameSettings
 from manyhands.actors.perception.icons.ultralytics import UltralyticsIconSettings
-from manyhands.actors.perception.incremental.remembered import IncrementalSettings
+from manyhands.actors.perception.incremental.page_cache import IncrementalSettings
 from manyhands.actors.perception.networks.batching import BatchSettings
 from manyhands.actors.perception.text.paddle import PaddleTextSettings
 from manyhands.actors.perception.text.rapid import RapidTextSettings
@@ -39,11 +40,14 @@ class PerceptionSettings(Input):
     paddle: PaddleTextSettings = PaddleTextSettings()
     icon_finder: Literal["edges", "detector", "both"] = "both"
     """``edges`` needs no weights and finds outlines, ``detector`` what looks like an icon; ``both`` finds the most."""
-    icon_engine: Literal["yolo", "ultralytics"] = "yolo"
-    """The detector's engine, with the same weights: ``yolo`` is onnxruntime, ``ultralytics`` PyTorch, also on a GPU."""
+    icon_engine: Literal["yolo", "ultralytics", "grounding_dino"] = "yolo"
+    """The detector's engine: ``yolo`` is onnxruntime, ``ultralytics`` PyTorch, also on a GPU, with the same weights;
+    ``grounding_dino`` the papers' detector, with weights of its own."""
     edges: EdgeIconSettings = EdgeIconSettings()
     icons: UltralyticsIconSettings = UltralyticsIconSettings()
     """The detector; ``device`` is for ``ultralytics`` only, ``confidence`` and ``limit`` for ``detector`` alone."""
+    grounding_dino: GroundingDinoIconSettings = GroundingDinoIconSettings()
+    """Grounding DINO; ``box_threshold`` and ``limit`` for ``detector`` alone."""
     both: CombinedIconSettings = CombinedIconSettings()
     names: NameSettings = NameSettings()
     """How icons are named."""
@@ -51,6 +55,13 @@ class PerceptionSettings(Input):
     """How icons are compared with descriptions, for profile ``v1``."""
     recognition: BatchSettings = BatchSettings()
     """How the workers' crops are batched for one recognition network, on a device where that pays."""
+
+    @model_validator(mode="after")
+    def _has_weights(self) -> Self:
+        detects = self.icon_finder != "edges" and self.icon_engine == "grounding_dino"
+        if detects and self.grounding_dino.folder is None:
+            raise ValueError(f"the icon engine 'grounding_dino' has no weights: {FOLDER_NEEDED}")
+        return self
 
     def readers(self) -> int:
         """Return the number of reading threads on this machine."""

@@ -1,11 +1,24 @@
-"""Phones of a host, for all who hold leases on them.
+"""Phones of a host, for all holders of leases.
 
-``gateway``, ``leases``, ``line``, ``calls``, ``turns``, ``locks``
-                                                      leases, turns and action keys: ``actors.seams.Gateway``
-``directory``                                         what phones there are: ``actors.seams.PhoneDirectory``
+``gateway``, ``leases``, ``calls``, ``locks``         leases, queues and action keys: ``actors.interfaces.Gateway``
+``directory``                                         which phones exist: ``actors.interfaces.PhoneDirectory``
 ``database``                                          what outlives a run, for all runs on a host
-``adb``                                               phones behind an adb server: ``actors.seams.PhoneTransport``
+``adb``                                               phones behind an adb server: ``actors.interfaces.PhoneTransport``
+``capture``                                           screenshots over any transport's frames
 ``settling``                                          when a screen is at rest, and what a screen shows again
+
+The path of one action (``send`` in ``actors.episode.stages.act`` has journalled and synced it before):
+
+1. ``PhoneGateway.perform_and_capture`` waits for its turn on the phone (``locks``). An action that has begun runs to
+   its receipt, even if its caller is gone.
+2. ``Leases.begin`` checks that the lease is the newest and the key is new, and ``Leases.finish`` records the receipt,
+   in one transaction each. A key that was seen before gets its first receipt, and the phone is not touched.
+3. ``AdbPhone.perform`` turns the atom into commands of the phone's shell (``adb.commands``), quoted in one place
+   (``adb.shell``). It sends them as one line that begins with ``MH_KEY='<key>'``. A shell ignores this assignment; the
+   ledger of a virtual phone records it. The ``Receipt`` is ``done``, ``refused`` (not sent) or ``unknown`` (perhaps
+   sent).
+4. ``Screenshots.capture`` waits until the screen is at rest (``settling``) and takes one frame. If that fails, the
+   receipt still counts, and the next step requests a picture itself.
 """
 
 from __future__ import annotations

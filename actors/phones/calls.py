@@ -1,4 +1,4 @@
-"""Admit calls up to a limit, and let those that were admitted end before all is closed."""
+"""Admit calls up to a limit, and let admitted calls end before everything is closed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Calls:
 
     @contextmanager
     def admitted(self) -> Iterator[None]:
-        """Count a call while it goes on. Raises Overloaded, and CallError while all is stopping."""
+        """Count a call while it runs. Raises Overloaded, and CallError while everything stops."""
         if self.stopping:
             raise CallError("the gateway is stopping")
         if self._count >= self._most:
@@ -38,7 +38,7 @@ class Calls:
             if not self._count:
                 self._idle.set()
 
-    def own(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+    def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Start a task that ``drain`` waits for."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
@@ -48,7 +48,7 @@ class Calls:
     async def drain(self) -> None:
         """Admit no more calls, and return once all calls and tasks have ended."""
         self.stopping = True
-        while self._count:  # a capture, say, which may begin looks that follow it
+        while self._count:  # for instance a capture, which may begin looks that follow it
             self._idle.clear()
             await self._idle.wait()
         while self._tasks:

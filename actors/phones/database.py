@@ -1,7 +1,7 @@
-"""Keep what outlives a run: one SQLite database for all runs on a host.
+"""Store what outlives a run: one SQLite database for all runs on a host.
 
 Every change is one ``BEGIN IMMEDIATE`` transaction, so processes take turns. Commits survive the death of any process
-(write-ahead log). The host's own death may lose the last ones, but none that was to be ``lasting``.
+(write-ahead log). The host's own death may lose the last commits, except those that are ``lasting``.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput, HostStateAway
 
 DATABASE = "phones.sqlite"
@@ -22,14 +23,16 @@ class HostDatabase:
     """Run queries and transactions, each of which blocks for a moment. All methods may raise HostStateAway."""
 
     def __init__(self, folder: Path, schema: str) -> None:
-        """Open the database and make the tables of ``schema`` where they are missing. Raises BadInput."""
+        """Open the database and create the missing tables of ``schema``. Raises BadInput."""
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            secure_files.make_folder(folder)
+            secure_files.make_file(folder / DATABASE)
             self._connection = sqlite3.connect(
                 folder / DATABASE, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
             )
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.executescript(schema)
+            secure_files.restrict_database(folder / DATABASE)
         except (OSError, sqlite3.Error) as error:
             raise BadInput(
                 f"the state of phones cannot be kept in {folder}: {error}; choose another state folder"
@@ -45,15 +48,15 @@ class HostDatabase:
             return self._connection.execute(query, values).fetchall()
 
     def row(self, query: str, *values: Any) -> Any:
-        """Return the first row of a query; None where there is none."""
+        """Return the first row of a query; None if there is none."""
         with _typed():
             return self._connection.execute(query, values).fetchone()
 
     @contextmanager
     def transaction(self, lasting: bool = False) -> Iterator[sqlite3.Connection]:
-        """Commit what is executed inside, or nothing of it after an exception.
+        """Commit what the block executes, or nothing of it after an exception.
 
-        ``lasting``: once this returns it is on the disk, with all that was committed before it.
+        ``lasting``: once this returns, the changes and all earlier commits are on disk.
         """
         with _typed():
             self._connection.execute(f"PRAGMA synchronous={'FULL' if lasting else 'NORMAL'}")

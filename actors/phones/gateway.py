@@ -1,4 +1,4 @@
-"""Serve all phones of one host to those who hold leases on them."""
+"""Serve all phones of one host to the holders of leases."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from typing import Any
 
 from manyhands.actors.clock import Clock, RealClock
 from manyhands.actors.frames import Frame, ModelImage
-from manyhands.actors.in_one_thread import InOneThread
+from manyhands.actors.interfaces import PhoneTransport
 from manyhands.actors.phones.calls import Calls
 from manyhands.actors.phones.directory import TransportDirectory
 from manyhands.actors.phones.leases import Leases
-from manyhands.actors.phones.locks import HostLock
+from manyhands.actors.phones.locks import HostLock, LockedPhone, with_wait
 from manyhands.actors.phones.settings import GatewaySettings
-from manyhands.actors.phones.turns import HeldPhone, with_wait
-from manyhands.actors.seams import PhoneTransport
+from manyhands.actors.single_thread import SingleThread
 from manyhands.protocol.errors import CallError, DeadlinePassed, ManyhandsError, PhoneError, PhoneUnknown, StoreError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import CallContext
@@ -28,63 +27,64 @@ from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Rece
 from manyhands.protocol.screens import Screenshot
 
 RELEASE_S = 5.0
-"""How long a phone may take to be given back while the gateway stops."""
+"""How long giving a phone back may take while the gateway stops."""
 _SERIAL = re.compile(r"[!-~]{1,128}")
 _log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
-class _Attaching:
-    """Follow a lease that somebody asked for."""
+class _PendingAttach:
+    """Track a lease that was requested."""
 
     known: bool = False
-    """It is in the database, and ended there if the phone does not get ready."""
+    """It is in the database, and is ended there if the phone does not become ready."""
     unwanted: bool = False
-    """Whoever asked for it is gone."""
+    """Whether its caller was cancelled."""
 
 
 @dataclass(slots=True)
-class _Opened:
+class _GatewayResources:
     """Hold what ``start`` opens."""
 
-    leases: InOneThread[Leases]
+    leases: SingleThread[Leases]
     calls: Calls
-    phones: dict[str, HeldPhone] = field(default_factory=dict)
+    phones: dict[str, LockedPhone] = field(default_factory=dict)
 
 
 class PhoneGateway:
-    """Implements ``actors.seams.Gateway`` for the phones of any ``actors.seams.PhoneTransport``.
+    """Implements ``actors.interfaces.Gateway`` for the phones of any ``actors.interfaces.PhoneTransport``.
 
-    Leases and keys are in a database that all gateways of this host share, so several may serve the same
-    phones. An action is written down before its phone is touched, and with its receipt afterwards; a caller
-    that is cancelled or whose deadline passes leaves a begun action to run to its receipt, which the same
-    key gets when it asks again.
+    Leases and keys are in a database that all gateways of this host share, so several gateways may serve the same
+    phones. An action is recorded before its phone is touched, and again with its receipt afterwards. If its caller is
+    cancelled or the deadline passes, a begun action continues to its receipt. A repeated call with the same key gets
+    that receipt.
     """
 
     def __init__(self, settings: GatewaySettings, transport: PhoneTransport, clock: Clock | None = None) -> None:
         self._settings = settings
+        self._given = clock
         self._clock = clock or RealClock()
         self._transport = transport
         self._directory = TransportDirectory(transport)
-        self._started: _Opened | None = None
+        self._started: _GatewayResources | None = None
 
     async def start(self) -> None:
         """Open the database; no phone is asked yet. Raises BadInput for a folder that cannot be used."""
-        leases = await InOneThread.open(self._open_leases, "leases")
+        leases = await SingleThread.open(self._open_leases, "leases")
         try:
             await self._transport.start()
         except BaseException:
             await leases.close(Leases.close)
             raise
-        self._started = _Opened(leases, Calls(self._settings.max_calls))
+        self._started = _GatewayResources(leases, Calls(self._settings.max_calls))
 
     def _open_leases(self) -> Leases:
-        leases = Leases(self._settings.state_dir.expanduser(), self._clock.now)
+        leases = Leases(self._settings.state_dir.expanduser(), None if self._given is None else self._given.now)
         leases.prune(self._settings.keep_keys_s)
         return leases
 
     async def stop(self) -> None:
-        """Let the calls that were admitted and begun actions end, then close. Leases stay as they are."""
+        """Let admitted calls and begun actions end, then close. Leases stay as they are."""
         opened = self._started
         if opened is None or opened.calls.stopping:
             return
@@ -117,26 +117,26 @@ class PhoneGateway:
     async def attach(self, serial: str, holder: str, ttl_s: float, run: str = "") -> Lease:
         """Return once the phone is online, fit, prepared, and free of actions under older leases.
 
-        Whoever had it last goes on with its task: the phone is not judged again.
+        The phone's last holder continues its task, so the phone is not judged again.
         """
         if not _SERIAL.fullmatch(serial):
             raise PhoneUnknown(f"{serial!r} is not the serial of a phone")
         opened = self._opened()
         with opened.calls.admitted():
             await opened.leases.run(Leases.ensure_free, serial, holder, run)
-            attaching = _Attaching()
-            task = opened.calls.own(self._attach(opened, attaching, serial, holder, ttl_s, run))
+            attaching = _PendingAttach()
+            task = opened.calls.start(self._attach(opened, attaching, serial, holder, ttl_s, run))
             try:
                 return await asyncio.shield(task)
             except asyncio.CancelledError:
                 attaching.unwanted = True
-                if attaching.known:  # a phone that is slow is not waited for
+                if attaching.known:  # a slow phone is not waited for
                     task.cancel()
-                opened.calls.own(self._undo(task))
+                opened.calls.start(self._undo(task))
                 raise
 
     async def _attach(
-        self, opened: _Opened, attaching: _Attaching, serial: str, holder: str, ttl_s: float, run: str
+        self, opened: _GatewayResources, attaching: _PendingAttach, serial: str, holder: str, ttl_s: float, run: str
     ) -> Lease:
         held = self._held(serial)
         async with held.lock.held():
@@ -151,12 +151,12 @@ class PhoneGateway:
                 await held.prepare_anew(for_task=not goes_on)
                 return await opened.leases.run(Leases.renew, lease, ttl_s)
             except BaseException:
-                attaching.known = False  # it is being freed: cancelling would only break that off
+                attaching.known = False  # it is being freed, and cancelling would only interrupt that
                 await opened.leases.run(Leases.end if goes_on else Leases.detach, lease)
                 raise
 
     async def _undo(self, attaching: asyncio.Task[Lease]) -> None:
-        """Give back a lease when whoever asked for it is gone."""
+        """Give back a lease whose caller was cancelled."""
         await asyncio.wait({attaching})
         if not attaching.cancelled() and attaching.exception() is None:
             await self.detach(attaching.result())
@@ -165,11 +165,11 @@ class PhoneGateway:
         return await self._opened().leases.run(Leases.renew, lease, ttl_s)
 
     async def detach(self, lease: Lease) -> None:
-        """Give the phone back as it was, once an action that is on its way has its receipt."""
+        """Give the phone back as it was, once a running action has its receipt."""
         opened = self._opened()
-        await asyncio.shield(opened.calls.own(self._detach(opened, lease)))
+        await asyncio.shield(opened.calls.start(self._detach(opened, lease)))
 
-    async def _detach(self, opened: _Opened, lease: Lease) -> None:
+    async def _detach(self, opened: _GatewayResources, lease: Lease) -> None:
         held = self._held(lease.serial)
         async with held.lock.held():
             await held.phone.close()
@@ -179,8 +179,8 @@ class PhoneGateway:
             finally:
                 await opened.leases.run(Leases.detach, lease)
 
-    async def _release_late(self, opened: _Opened, serial: str) -> None:
-        """Give back what could not be given back with the lease, unless another holds the phone now."""
+    async def _release_late(self, opened: _GatewayResources, serial: str) -> None:
+        """Restore what could not be restored with the lease, unless another holder has the phone now."""
         held = opened.phones[serial]
         try:
             async with asyncio.timeout(RELEASE_S):
@@ -196,7 +196,7 @@ class PhoneGateway:
     async def capture(
         self, lease: Lease, settle: SettleSpec | None, context: CallContext
     ) -> tuple[Screenshot, ModelImage, Frame]:
-        async with self._call(lease, context, "capture") as held, held.turn() as waited_ms:
+        async with self._call(lease, context, "capture") as held, held.exclusive() as waited_ms:
             await self._ready(held, lease)
             screenshot, image, frame = await held.phone.capture(settle)
             return with_wait(screenshot, waited_ms), image, frame
@@ -214,7 +214,7 @@ class PhoneGateway:
     async def perform_and_capture(
         self, lease: Lease, perform: Perform, settle: SettleSpec | None, context: CallContext
     ) -> tuple[Performed, ModelImage | None, Frame | None]:
-        """Perform and capture in one call, as nearly every step does; each has a turn of its own on the phone."""
+        """Perform and capture in one call, as nearly every step does. Each takes its own turn on the phone."""
         receipt = await self.perform(lease, perform, context)
         began_at = time.perf_counter()
         try:
@@ -230,13 +230,13 @@ class PhoneGateway:
             return await self._once(held, lease, key, lambda: held.phone.reset(key, seed))
 
     async def recall(self, lease: Lease, keys: Sequence[str], context: CallContext) -> Sequence[Receipt]:
-        async with self._call(lease, context, "recall") as held, held.turn():
+        async with self._call(lease, context, "recall") as held, held.exclusive():
             return await self._opened().leases.run(Leases.recall, lease, keys)
 
-    async def _once(self, held: HeldPhone, lease: Lease, key: str, act: Callable[[], Awaitable[Receipt]]) -> Receipt:
-        """Act, unless the key was seen before. Cancelling has an effect only before the action is begun."""
+    async def _once(self, held: LockedPhone, lease: Lease, key: str, act: Callable[[], Awaitable[Receipt]]) -> Receipt:
+        """Act, unless the key was seen before. Cancelling has an effect only before the action begins."""
         begun = asyncio.Event()
-        task = self._opened().calls.own(self._act(begun, held, lease, key, act))
+        task = self._opened().calls.start(self._act(begun, held, lease, key, act))
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
@@ -245,11 +245,11 @@ class PhoneGateway:
             raise
 
     async def _act(
-        self, begun: asyncio.Event, held: HeldPhone, lease: Lease, key: str, act: Callable[[], Awaitable[Receipt]]
+        self, begun: asyncio.Event, held: LockedPhone, lease: Lease, key: str, act: Callable[[], Awaitable[Receipt]]
     ) -> Receipt:
         leases = self._opened().leases
-        async with held.turn() as waited_ms:
-            if not held.prepared:  # otherwise it is enough that ``begin`` looks at the lease
+        async with held.exclusive() as waited_ms:
+            if not held.prepared:  # otherwise it is enough that ``begin`` checks the lease
                 await self._ready(held, lease)
             begun.set()
             first = await leases.run(Leases.begin, lease, key)
@@ -258,7 +258,7 @@ class PhoneGateway:
             try:
                 receipt = with_wait(await act(), waited_ms)
             except PhoneError:
-                # What a phone raises is certainly not sent (actors.seams.Phone); the key may be tried again.
+                # If a phone raises, nothing was sent (actors.interfaces.Phone), and the key may be tried again.
                 await leases.run(Leases.forget, key)
                 raise
             await leases.run(Leases.finish, receipt)
@@ -266,10 +266,11 @@ class PhoneGateway:
 
     # ------------------------------------------------------------------ calls
     @asynccontextmanager
-    async def _call(self, lease: Lease, context: CallContext, what: str) -> AsyncIterator[HeldPhone]:
-        """Admit a call until its deadline, and look at its lease. Raises Overloaded, DeadlinePassed, LeaseLost.
+    async def _call(self, lease: Lease, context: CallContext, what: str) -> AsyncIterator[LockedPhone]:
+        """Admit a call until its deadline, and check its lease.
 
-        The lease is looked at again when the phone's turn has come: here only if that may take a while.
+        The lease is checked again when it is the call's turn on the phone; here only if that may take a while. Raises
+        Overloaded, DeadlinePassed, LeaseLost.
         """
         opened = self._opened()
         left = context.deadline - self._clock.now()
@@ -280,7 +281,7 @@ class PhoneGateway:
             try:
                 async with asyncio.timeout(left) as limit:
                     held = self._held(lease.serial)
-                    if held.lock.taken:
+                    if held.lock.locked:
                         await opened.leases.run(Leases.check, lease)
                     yield held
             except TimeoutError as error:
@@ -288,19 +289,19 @@ class PhoneGateway:
                     raise DeadlinePassed(late) from error
                 raise
 
-    async def _ready(self, held: HeldPhone, lease: Lease) -> None:
+    async def _ready(self, held: LockedPhone, lease: Lease) -> None:
         """Check the lease, and prepare a phone that was attached by another gateway."""
         await self._opened().leases.run(Leases.check, lease)
         await held.prepare()
 
-    def _held(self, serial: str) -> HeldPhone:
+    def _held(self, serial: str) -> LockedPhone:
         phones = self._opened().phones
         if serial not in phones:
             lock = HostLock(self._settings.state_dir.expanduser() / "locks", serial)
-            phones[serial] = HeldPhone(self._transport.phone(serial), lock)
+            phones[serial] = LockedPhone(self._transport.phone(serial), lock)
         return phones[serial]
 
-    def _opened(self) -> _Opened:
+    def _opened(self) -> _GatewayResources:
         if self._started is None:
             raise CallError("the gateway is not started, or was stopped")
         return self._started

@@ -1,4 +1,4 @@
-"""Keep who may touch which phone and which actions were begun, in the database that all runs on a host share.
+"""Store leases, a queue for each phone, and action keys, in the database that all runs on a host share.
 
 All methods block for a moment; call them in a thread.
 """
@@ -6,14 +6,81 @@ All methods block for a moment; call them in a thread.
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from manyhands.actors.phones.database import HostDatabase
-from manyhands.actors.phones.line import LINE_SCHEMA, Line
-from manyhands.protocol.errors import LeaseLost, PhoneBusy
-from manyhands.protocol.phones import Lease, Receipt
+from manyhands.protocol.errors import LeaseLost, PhoneBusy, RunCopied
+from manyhands.protocol.host_clock import ClockAnchor, HostClock
+from manyhands.protocol.phones import Lease, Receipt, episode_of
+
+CLOCK_SCHEMA = """
+CREATE TABLE IF NOT EXISTS clock (boot TEXT PRIMARY KEY, zero_at REAL NOT NULL) WITHOUT ROWID;
+"""
+
+
+def shared_clock(database: HostDatabase, clock: HostClock) -> HostClock:
+    """Set ``clock`` to the common time of all processes that share the database, and return it.
+
+    Other processes read a lease than the one that wrote it. By the machine's clock, a lease would expire at once, or
+    last for hours, after somebody set that clock. So the first process after a boot records the time at zero of the
+    host's monotonic clock, and all others count from there. It also expires the leases from before the boot, because
+    their holders on this host are gone.
+    """
+    boot, zero_at = clock.anchor.boot, clock.anchor.zero_at
+    with database.transaction() as changes:
+        known = changes.execute("SELECT zero_at FROM clock WHERE boot = ?", (boot,)).fetchone()
+        if known is None:
+            if changes.execute("DELETE FROM clock").rowcount:
+                changes.execute("UPDATE leases SET expires_at = MIN(expires_at, ?)", (clock.now(),))
+                changes.execute("DELETE FROM places")
+            changes.execute("INSERT INTO clock (boot, zero_at) VALUES (?, ?)", (boot, zero_at))
+    clock.adopt(ClockAnchor(boot, zero_at if known is None else known[0]))
+    return clock
+
+
+QUEUE_SCHEMA = """
+CREATE TABLE IF NOT EXISTS places (
+    serial TEXT NOT NULL, run TEXT NOT NULL, place INTEGER NOT NULL, asked_at REAL NOT NULL, PRIMARY KEY (serial, run)
+) WITHOUT ROWID;
+"""
+STALE_S = 10.0
+"""A run that has not asked for this long no longer wants the phone; it asks every `held_s` of its dispatcher, 2 s."""
+
+
+class PhoneQueue:
+    """Queue the runs that were refused one phone, in order, as long as they still ask for it.
+
+    A refused run keeps its place until it has the phone. So two runs that always want the same phone use it in turn.
+    Belongs to one transaction; ``now`` is in Unix seconds.
+    """
+
+    def __init__(self, database: sqlite3.Connection, serial: str, now: float) -> None:
+        self._database = database
+        self._serial = serial
+        self._now = now
+        database.execute("DELETE FROM places WHERE serial = ? AND asked_at <= ?", (serial, now - STALE_S))
+
+    def ahead_of(self, run: str) -> str | None:
+        """Return the run that gets the phone next; None if that is ``run`` itself, or no run waits."""
+        query = "SELECT run FROM places WHERE serial = ? ORDER BY place LIMIT 1"
+        first: tuple[str] | None = self._database.execute(query, (self._serial,)).fetchone()
+        return None if first is None or first[0] == run else first[0]
+
+    def join(self, run: str) -> None:
+        """Add ``run`` to the queue, or record that it still asks. A caller without a run has no place."""
+        if run:
+            self._database.execute(
+                "INSERT INTO places (serial, run, place, asked_at)"
+                " VALUES (?, ?, (SELECT COALESCE(MAX(place), 0) + 1 FROM places WHERE serial = ?), ?)"
+                " ON CONFLICT (serial, run) DO UPDATE SET asked_at = excluded.asked_at",
+                (self._serial, run, self._serial, self._now),
+            )
+
+    def leave(self, run: str) -> None:
+        """Remove a run that now has the phone."""
+        self._database.execute("DELETE FROM places WHERE serial = ? AND run = ?", (self._serial, run))
+
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS leases (
@@ -29,14 +96,17 @@ _NEVER_BEGUN = "this action was never begun, and whoever asked what became of it
 
 
 class Leases:
-    """Leases with epochs, and action keys with their first receipts. ``now`` gives Unix seconds.
+    """Store leases with epochs, and action keys with their first receipts.
+
+    ``now`` returns Unix seconds. By default all processes of a host use the database's own clock, which does not follow
+    changes of the machine's clock.
 
     Opening raises BadInput for a folder that cannot be used; every method may raise StoreError.
     """
 
-    def __init__(self, folder: Path, now: Callable[[], float] = time.time) -> None:
-        self._now = now
-        self._database = HostDatabase(folder, _SCHEMA + LINE_SCHEMA)
+    def __init__(self, folder: Path, now: Callable[[], float] | None = None) -> None:
+        self._database = HostDatabase(folder, _SCHEMA + QUEUE_SCHEMA + CLOCK_SCHEMA)
+        self._now = now or shared_clock(self._database, HostClock()).now
 
     def close(self) -> None:
         """Close the database; leases stay as they are."""
@@ -44,11 +114,11 @@ class Leases:
 
     # ------------------------------------------------------------------ leases
     def attach(self, serial: str, holder: str, ttl_s: float, run: str = "") -> Lease:
-        """Return a new lease with the next epoch. Raises PhoneBusy while another holder's lease runs.
+        """Return a new lease with the next epoch.
 
-        The holder of a running lease gets a new one, and its older one is void: so that an answer that was
-        lost on its way can be asked for again, and an episode that was interrupted goes on at once. Otherwise a
-        ``run`` that was refused before comes first, and this one is refused as well.
+        The holder of a valid lease gets a new one, which voids the old. So it can ask again after an answer was lost,
+        and an interrupted episode continues at once. For any other caller, a ``run`` that was refused earlier comes
+        first, and this one is refused as well. Raises PhoneBusy while another holder's lease is valid.
         """
         with self._database.transaction(lasting=True) as database:
             refusal = self._refusal(database, serial, holder, run)
@@ -60,26 +130,26 @@ class Leases:
                     holder=holder,
                     epoch=epoch + 1,
                     expires_at=self._now() + ttl_s,
-                    undisturbed=last == (holder,),
+                    undisturbed=last in ((holder,), (episode_of(holder),)),  # older versions name no folder
                 )
                 database.execute(
                     "INSERT OR REPLACE INTO leases (serial, epoch, holder, expires_at) VALUES (?, ?, ?, ?)",
                     (serial, lease.epoch, holder, lease.expires_at),
                 )
                 database.execute("INSERT OR REPLACE INTO last_holders (serial, holder) VALUES (?, ?)", (serial, holder))
-                Line(database, serial, self._now()).leave(run)
+                PhoneQueue(database, serial, self._now()).leave(run)
                 return lease
-        raise PhoneBusy(refusal)  # outside of the transaction, which keeps the run's place
+        raise refusal  # outside the transaction, which keeps the run's place
 
     def ensure_free(self, serial: str, holder: str, run: str = "") -> None:
-        """Raise PhoneBusy where ``attach`` would; the run then has its place."""
+        """Raise PhoneBusy if ``attach`` would. The run then has its place in the queue."""
         with self._database.transaction() as database:
             refusal = self._refusal(database, serial, holder, run)
         if refusal is not None:
-            raise PhoneBusy(refusal)
+            raise refusal
 
     def renew(self, lease: Lease, ttl_s: float) -> Lease:
-        """Return the same lease, to run ``ttl_s`` from now. Raises LeaseLost."""
+        """Return the same lease, which now expires ``ttl_s`` from now. Raises LeaseLost."""
         with self._database.transaction() as database:
             self.check(lease)
             expires_at = self._now() + ttl_s
@@ -87,7 +157,7 @@ class Leases:
         return lease.model_copy(update={"expires_at": expires_at})
 
     def detach(self, lease: Lease) -> None:
-        """Free the phone, unless the lease was lost before. Epochs go on counting."""
+        """Free the phone, unless the lease was lost before. Epochs continue to count."""
         with self._database.transaction() as database:
             database.execute(
                 "UPDATE leases SET holder = NULL WHERE serial = ? AND epoch = ? AND holder = ?",
@@ -95,7 +165,7 @@ class Leases:
             )
 
     def end(self, lease: Lease) -> None:
-        """Have a lease run out now: the phone is free, and its holder, who asks again, comes before other runs."""
+        """Expire a lease now. The phone is then free, but its holder comes before other runs when it asks again."""
         with self._database.transaction() as database:
             database.execute(
                 "UPDATE leases SET expires_at = ? WHERE serial = ? AND epoch = ? AND holder = ?",
@@ -103,7 +173,7 @@ class Leases:
             )
 
     def check(self, lease: Lease) -> None:
-        """Raise LeaseLost unless the lease is the newest and still runs."""
+        """Raise LeaseLost unless the lease is the newest and still valid."""
         epoch, holder, expires_at = self._row(lease.serial)
         if epoch != lease.epoch or holder != lease.holder:
             now_held = f"held by {holder} (epoch {epoch})" if holder else "free"
@@ -116,25 +186,25 @@ class Leases:
             )
 
     def holders(self) -> dict[str, str]:
-        """Return who holds which serial now."""
+        """Return the holder of each serial that is leased now."""
         query = "SELECT serial, holder FROM leases WHERE holder IS NOT NULL AND expires_at > ?"
         return dict(self._database.rows(query, self._now()))
 
     def was_last(self, serial: str, holder: str) -> bool:
-        """Return whether the newest lease is the holder's and was not given back, also where it has run out."""
+        """Return whether the newest lease is the holder's and was not given back, even if it has expired."""
         return self._row(serial)[1] == holder
 
     def is_newest(self, lease: Lease) -> bool:
-        """Return whether nobody took the phone since, also where the lease has run out."""
+        """Return whether nobody took the phone since, even if the lease has expired."""
         epoch, holder, _ = self._row(lease.serial)
         return epoch == lease.epoch and holder == lease.holder
 
     # ------------------------------------------------------------------ action keys
     def begin(self, lease: Lease, key: str) -> Receipt | None:
-        """Write down that the action with this key begins, and return None: go on and touch the phone.
+        """Record that the action with this key begins, and return None: the caller may touch the phone.
 
-        A key that was begun before gets its first receipt, or one with status ``unknown`` if none was
-        written; both are marked as repeated. Raises LeaseLost.
+        If the key was begun before, return its first receipt, or a receipt with status ``unknown`` if none was written.
+        Both are marked as repeated. Raises LeaseLost.
         """
         with self._database.transaction(lasting=True) as database:
             self.check(lease)
@@ -148,9 +218,9 @@ class Leases:
         return _first(key, *row)
 
     def recall(self, lease: Lease, keys: Sequence[str]) -> tuple[Receipt, ...]:
-        """Return what became of the actions with these keys. Raises LeaseLost.
+        """Return what became of the actions with these keys.
 
-        A key that was never begun is written down as refused, so that no late call can begin it.
+        A key that was never begun is recorded as refused, so that no late call can begin it. Raises LeaseLost.
         """
         now = self._now()
         with self._database.transaction(lasting=True) as database:
@@ -185,9 +255,9 @@ class Leases:
             database.execute("DELETE FROM actions WHERE key = ? AND receipt IS NULL", (key,))
 
     def prune(self, older_than_s: float) -> int:
-        """Drop keys that were begun so long ago; return how many.
+        """Drop keys that were begun more than ``older_than_s`` ago; return how many.
 
-        Whoever had a phone before that finds it disturbed: of its keys ``recall`` could not tell any more.
+        A holder who last had a phone before that time finds it disturbed: ``recall`` no longer knows its keys.
         """
         with self._database.transaction() as database:
             before = self._now() - older_than_s
@@ -203,20 +273,25 @@ class Leases:
         row: tuple[int, str | None, float] | None = self._database.row(query, serial)
         return row or (0, None, 0.0)
 
-    def _refusal(self, database: sqlite3.Connection, serial: str, holder: str, run: str) -> str | None:
+    def _refusal(self, database: sqlite3.Connection, serial: str, holder: str, run: str) -> PhoneBusy | None:
         """Return why ``holder`` may not take the phone now; None if it may."""
         _, holds, expires_at = self._row(serial)
         if holds == holder:
             return None
         now = self._now()
-        line, left = Line(database, serial, now), expires_at - now
+        queue, left = PhoneQueue(database, serial, now), expires_at - now
         if holds is not None and left > 0:
-            refusal = f"phone {serial} is held by {holds} for {left:.0f} s more"
-        elif (first := line.before(run)) is not None:
-            refusal = f"phone {serial} is free, and the run {first} has its next turn"
+            refusal = PhoneBusy(f"phone {serial} is held by {holds} for {left:.0f} s more")
+            if holds != episode_of(holds) == episode_of(holder):
+                refusal = RunCopied(
+                    f"phone {serial} is held by {episode_of(holds)} of another folder of this run "
+                    f"for {left:.0f} s more: a run folder was copied, and both are gone on with; end one of them"
+                )
+        elif (first := queue.ahead_of(run)) is not None:
+            refusal = PhoneBusy(f"phone {serial} is free, and the run {first} has its next turn")
         else:
             return None
-        line.join(run)
+        queue.join(run)
         return refusal
 
 

@@ -1,4 +1,4 @@
-"""Say what a gateway needs to know. Settings pickle; databases are opened in ``start``."""
+"""The settings of a gateway. They pickle; databases are opened in ``start``."""
 
 from __future__ import annotations
 

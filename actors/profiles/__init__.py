@@ -1,21 +1,38 @@
-"""The loops of papers: a package each, and this table."""
+"""The loops of papers: a package each, and whoever asks for one by its name.
+
+Which there are is known to ``protocol.profiles``; a loop is imported when somebody asks for it.
+"""
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from manyhands.actors.episode.profile import Profile
-from manyhands.actors.profiles import bare, e, e_evo, v1, v2
 from manyhands.actors.roles import StepRole
 from manyhands.protocol.base import Reply
+from manyhands.protocol.profiles import ProfileUnusable, import_object, registered_profiles
 from manyhands.protocol.runs import EpisodeSettings
-from manyhands.protocol.written import nearest
 
-PROFILES: Mapping[str, Profile] = {
-    profile.name: profile for profile in (bare.PROFILE, e_evo.PROFILE, e.PROFILE, v1.PROFILE, v2.PROFILE)
-}
+
+class RegisteredProfiles(Mapping[str, Profile]):
+    """Import the loop of a registered profile by its name. Raises ProfileUnusable where that fails."""
+
+    def __getitem__(self, name: str) -> Profile:
+        declaration = registered_profiles().declarations[name]
+        profile = import_object(declaration.loop, Profile)
+        if profile.declaration != declaration:
+            raise ProfileUnusable(f"{declaration.loop!r} is not the loop of {name!r}: it has another declaration")
+        return profile
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(registered_profiles().declarations)
+
+    def __len__(self) -> int:
+        return len(registered_profiles().declarations)
+
+
+PROFILES: Mapping[str, Profile] = RegisteredProfiles()
 
 
 def agent_that_reads(reply: type[Reply]) -> type[StepRole[Any, Any, Any]] | None:
@@ -32,15 +49,14 @@ def agent_that_reads(reply: type[Reply]) -> type[StepRole[Any, Any, Any]] | None
 
 def unused(settings: EpisodeSettings) -> tuple[str, ...]:
     """Return the settings that were given and that other loops follow, but not this one, in their order."""
-    followed = frozenset[str]().union(*(profile.uses for profile in PROFILES.values()))
-    foreign = (followed - profile_of(settings.profile).uses) & settings.model_fields_set
+    registry = registered_profiles()
+    followed = frozenset[str]().union(*(one.uses for one in registry.declarations.values()))
+    foreign = (followed - registry.find(settings.profile).uses) & settings.model_fields_set
     return tuple(name for name in EpisodeSettings.model_fields if name in foreign)
 
 
 def profile_of(name: str, profiles: Mapping[str, Profile] = PROFILES) -> Profile:
-    """Return the profile with this name. Raises ValueError that lists the known ones."""
+    """Return the profile with this name. Raises ProfileUnusable, a ValueError, that lists the known ones."""
     if name not in profiles:
-        known = ", ".join(f"{profile.name} ({profile.paper})" for profile in profiles.values())
-        near = nearest(difflib.get_close_matches(name, profiles, n=1))
-        raise ValueError(f"{name!r} is not a profile; profiles are {known}{near}")
+        registered_profiles().find(name)
     return profiles[name]

@@ -8,7 +8,7 @@ from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.mllm.request.dialects import Dialect, to_model
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.memory import Shortcut
-from manyhands.protocol.roles import Brief, PastAction
+from manyhands.protocol.requests import Brief, PastAction
 from manyhands.protocol.screens import Keyboard, Screen, Screenshot
 from manyhands.protocol.sections import (
     NONE_YET,

@@ -15,13 +15,15 @@ import jinja2
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
-from manyhands.actors.mllm.request.formats import OutputFormat, action_lines, format_body
+from manyhands.actors.mllm.formats import OutputFormat, action_lines, format_body
 from manyhands.actors.prompts.parts import Parts, brief_parts, screen_parts
 from manyhands.protocol import sections
 from manyhands.protocol.base import Reply
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.replies import OUR_ACTIONS, ActingReply, ActionSet
-from manyhands.protocol.roles import USUAL_REPLIES, Request, writer_of
+from manyhands.protocol.requests import Request
+from manyhands.protocol.roles import USUAL_REPLIES
 from manyhands.protocol.screens import Screen, Screenshot
 from manyhands.protocol.sections import Section
 
@@ -79,7 +81,8 @@ class Prompts:
         """Return what is the same for all roles and episodes, for screenshots of one size."""
         extent = self.dialect.extent(screenshot)
         if extent not in self._systems:
-            formats = {writer_of(reply).spec.agent: format_body(reply, self.output, extent) for reply in self._replies}
+            writers = {reply: registered_profiles().writer_of(reply) for reply in self._replies}
+            formats = {role.spec.agent: format_body(reply, self.output, extent) for reply, role in writers.items()}
             template = self._environment.get_template("system.jinja")
             self._systems[extent] = template.render(
                 coordinates=self.dialect.explanation, actions=action_lines(self.actions), formats=formats

@@ -1,6 +1,6 @@
-"""One proxy per seam, each implementing the protocol of the plain class. Proxies pickle.
+"""Call actors through proxies: one per interface, with the methods of the plain class. Proxies pickle.
 
-A method is declared from its protocol's, so that type checks compare both.
+Each method is declared from its protocol's, so that type checks compare both.
 """
 
 from __future__ import annotations
@@ -11,46 +11,47 @@ import time
 import zlib
 from collections.abc import Awaitable, Callable, Coroutine, Sequence, Set
 from inspect import signature
-from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar
+from typing import Any, ClassVar, Concatenate, ParamSpec, TypeVar, get_args
 
 import ray
 
-from manyhands.actors.edge.client import MqttGateway
+from manyhands.actors.edge.cluster.mqtt_gateway import MqttGateway
 from manyhands.actors.frames import Frame, ModelImage
-from manyhands.actors.perception.counts import PerceptionCounts
-from manyhands.actors.remote.calls import (
-    CANCEL_GRACE_S,
-    PLAIN_CALL_S,
-    Actor,
-    ActorRestarting,
-    ask,
-    call,
-    deadline_of,
-)
-from manyhands.actors.seams import (
+from manyhands.actors.interfaces import (
     Agent,
     Captioner,
     Counted,
     Dispatch,
     FleetMemory,
     Gateway,
-    Handle,
     Host,
     Learning,
     Locator,
     Perception,
     PhoneDirectory,
+    Ref,
     Store,
 )
-from manyhands.actors.store import RunStore, framed
+from manyhands.actors.perception.counts import PerceptionCounts
+from manyhands.actors.remote.calls import (
+    CANCEL_GRACE_S,
+    PLAIN_CALL_S,
+    Actor,
+    ActorRestarting,
+    Context,
+    ask,
+    call,
+)
+from manyhands.actors.store import RunStore, encode_records
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import ActorLost, CallError, Overloaded
+from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.journal import Scan, scan
-from manyhands.protocol.locating import Located, LocateQuery
+from manyhands.protocol.location import Located, LocateQuery
 from manyhands.protocol.messages import Answered, CallContext, ModelCounts
 from manyhands.protocol.phones import Lease, Perform, Performed, SettleSpec
 from manyhands.protocol.records import Record
-from manyhands.protocol.roles import Request
+from manyhands.protocol.requests import Request
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.screens import Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec
@@ -64,71 +65,106 @@ EPISODE_GRACE_S = 45.0
 """How long a cancelled episode may take to close its journal."""
 RUN_GRACE_S = 60.0
 HOME_SLACK = 2
-"""Calls that a phone's own perception actor may have more than another: a reading in full costs a few in part."""
+"""How many more calls a phone's own perception actor may have: a full reading costs several partial ones."""
 DISPATCH_RESTARTS, DISPATCH_WELL_S = 10, 60.0
-"""How often in a row a dispatcher is started again; one that lasted for so long counts as well."""
+"""How often in a row a dispatcher is started again. A dispatcher that ran for this many seconds starts a new row."""
 DISPATCH_BACK_S = 600.0
-"""How long one may take to be there again: what runs goes on without it meanwhile."""
+"""How long a restarted dispatcher may take to answer. What runs continues without it meanwhile."""
 PURE_RESTARTS = 3
-"""How often a pure call is sent again after its actor died and was started again: the call may be why it died."""
+"""How often a pure call is sent again after its actor died and was restarted: the call itself may be the cause."""
 
 
-class _One:
-    """A proxy of one actor. What is not pure is called at most once."""
+class _SingleActorProxy:
+    """A proxy of one actor. Methods that are not pure are called at most once."""
 
     def __init__(self, actor: Actor) -> None:
         self._actor = actor
 
 
-def _once(
+def _at_most_once(
     method: Callable[Concatenate[Any, P], Awaitable[T]],
     returns: int = 1,
+    context: str = "",
     limit_s: float | None = PLAIN_CALL_S,
     grace_s: float = CANCEL_GRACE_S,
-) -> Callable[Concatenate[_One, P], Coroutine[Any, Any, T]]:
-    """Make a method of a seam's protocol one of a proxy, with the same signature: it calls the actor once."""
+) -> Callable[Concatenate[_SingleActorProxy, P], Coroutine[Any, Any, T]]:
+    """Turn an interface's method into a proxy method with the same signature, which calls the actor once.
 
-    async def called(self: _One, /, *args: P.args, **kwargs: P.kwargs) -> T:
+    ``context``: the name of the parameter that carries the call's deadline; empty if there is none.
+    """
+    context_at = _context_place(method, context)
+
+    async def called(self: _SingleActorProxy, /, *args: P.args, **kwargs: P.kwargs) -> T:
         given = signature(method).bind(self, *args, **kwargs).args[1:] if kwargs else args
-        answer: T = await call(self._actor, method.__name__, given, returns=returns, limit_s=limit_s, grace_s=grace_s)
+        answer: T = await call(
+            self._actor,
+            method.__name__,
+            given,
+            context=_context_in(given, context_at),
+            returns=returns,
+            limit_s=limit_s,
+            grace_s=grace_s,
+        )
         return answer
 
     return called
 
 
 def _repeatable(
-    method: Callable[Concatenate[Any, P], Awaitable[T]], returns: int = 1
-) -> Callable[Concatenate[_One, P], Coroutine[Any, Any, T]]:
-    """Make a pure method of a seam's protocol one of a proxy: it is called again where the actor was restarted."""
+    method: Callable[Concatenate[Any, P], Awaitable[T]], returns: int = 1, context: str = ""
+) -> Callable[Concatenate[_SingleActorProxy, P], Coroutine[Any, Any, T]]:
+    """Make a pure method of an interface one of a proxy: it is called again if the actor was restarted."""
+    context_at = _context_place(method, context)
 
-    async def called(self: _One, /, *args: P.args, **kwargs: P.kwargs) -> T:
+    async def called(self: _SingleActorProxy, /, *args: P.args, **kwargs: P.kwargs) -> T:
         given = signature(method).bind(self, *args, **kwargs).args[1:] if kwargs else args
-        until = time.time() + _time_left(given)
+        carried = _context_in(given, context_at)
+        until = HOST_CLOCK.now() + _time_left(carried)
         restarts = 0
         while True:
             try:
-                answer: T = await call(self._actor, method.__name__, given, returns=returns, limit_s=_left(until))
+                answer: T = await call(
+                    self._actor, method.__name__, given, context=carried, returns=returns, limit_s=_left(until)
+                )
                 return answer
             except ActorRestarting:
                 if restarts == PURE_RESTARTS:
                     raise
                 restarts += 1
-                await _restarted(self._actor, until)
+                await _await_restart(self._actor, until)
 
     return called
 
 
-async def _restarted(actor: Actor, until: float) -> None:
-    """Return once Ray has started an actor again. Raises ActorLost where it does not, DeadlinePassed."""
-    # Ray would send the call again by itself, but counts each second of the restart as a try.
+def _context_in(args: Sequence[Any], place: int | None) -> Context | None:
+    """Return the context among the arguments of a call."""
+    context: Context | None = None if place is None else args[place]
+    return context
+
+
+def _context_place(method: Callable[..., Any], name: str) -> int | None:
+    """Return the place of a method's context among its arguments; None if it has none.
+
+    Raises LookupError if ``name`` is not the parameter that carries a deadline, because the call would have none.
+    """
+    parameters = list(signature(method, eval_str=True).parameters.values())[1:]
+    carrying = [place for place, one in enumerate(parameters) if one.annotation in get_args(Context)]
+    if [parameters[place].name for place in carrying] != ([name] if name else []):
+        raise LookupError(f"{method.__qualname__}: {name or 'nothing'!r} is not the parameter with its deadline")
+    return carrying[0] if carrying else None
+
+
+async def _await_restart(actor: Actor, until: float) -> None:
+    """Return once Ray has restarted an actor. Raises ActorLost if Ray does not, and DeadlinePassed."""
+    # Ray would send the call again by itself, but it counts each second of the restart as a try.
     await ask(actor, "start", (), retries=-1, limit_s=_left(until))
 
 
-class _Replicas:
-    """A proxy of one or more actors that answer alike: a call goes to the one with the fewest in flight."""
+class _ReplicatedProxy:
+    """A proxy of one or more equivalent actors: a call goes to the one with the fewest calls in flight."""
 
     grace_s: ClassVar[float] = CANCEL_GRACE_S
-    """How long a call that is late or cancelled may take to end."""
+    """How long a late or cancelled call may take to end."""
 
     def __init__(self, *actors: Actor) -> None:
         if not actors:
@@ -139,8 +175,14 @@ class _Replicas:
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._actors
 
-    async def _pure(self, method: Callable[Concatenate[Any, P], Awaitable[T]], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call a pure method; a call that is lost or refused goes to each other replica, then waits for a restart."""
+    async def _pure(
+        self,
+        context: CallContext,
+        method: Callable[Concatenate[Any, P], Awaitable[T]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> T:
+        """Call a pure method. A call that is lost or refused goes to each other replica, then waits for a restart."""
         untried = set(range(len(self._actors)))
         restarting: int | None = None
         restarts = 0
@@ -149,20 +191,22 @@ class _Replicas:
             untried.remove(index)
             self._in_flight[index] += 1
             try:
-                answer: T = await call(self._actors[index], method.__name__, args, grace_s=self.grace_s)
+                answer: T = await call(
+                    self._actors[index], method.__name__, args, context=context, grace_s=self.grace_s
+                )
                 return answer
             except (ActorLost, Overloaded) as error:
                 restarting = index if isinstance(error, ActorRestarting) else restarting
                 if not untried:
                     if restarting is None or restarts == PURE_RESTARTS:
                         raise
-                    await _restarted(self._actors[restarting], time.time() + _time_left(args))
+                    await _await_restart(self._actors[restarting], HOST_CLOCK.now() + _time_left(context))
                     untried, restarting, restarts = {restarting}, None, restarts + 1
             finally:
                 self._in_flight[index] -= 1
 
     async def _answers(self, method: str) -> list[Any]:
-        """Return the answers of the replicas that give one."""
+        """Return the answers of the replicas that answer."""
         asked = (call(actor, method, ()) for actor in self._actors)
         answers = await asyncio.gather(*asked, return_exceptions=True)
         for answer in answers:
@@ -174,70 +218,69 @@ class _Replicas:
         return min(untried, key=lambda number: (self._in_flight[number], number))
 
 
-class _ModelProxy(_Replicas, Counted):
+class _ModelProxy(_ReplicatedProxy, Counted):
     """A proxy of actors that ask a model."""
 
     async def counts(self) -> Sequence[ModelCounts]:
-        """Return the counts of each replica that answers; one that is being started again counts from 0."""
+        """Return the counts of each replica that answers. A restarted replica counts from 0."""
         counts: list[Sequence[ModelCounts]] = await self._answers(Counted.counts.__name__)
         return tuple(itertools.chain.from_iterable(counts))
 
 
 def _left(until: float) -> float:
-    return max(0.0, until - time.time())
+    return max(0.0, until - HOST_CLOCK.now())
 
 
-def _time_left(args: Sequence[Any]) -> float:
-    deadline = deadline_of(args)
-    return PLAIN_CALL_S if deadline is None else max(0.0, deadline - time.time())
+def _time_left(context: Context | None) -> float:
+    return PLAIN_CALL_S if context is None else _left(context.deadline)
 
 
 class AgentProxy(_ModelProxy, Agent[Q, A]):
     """A proxy of the actors of one role."""
 
     async def answer(self, request: Q, context: CallContext, *images: ModelImage) -> Answered[A]:
-        return await self._pure(Agent[Q, A].answer, request, context, *images)
+        return await self._pure(context, Agent[Q, A].answer, request, context, *images)
 
 
 class CaptionerProxy(_ModelProxy, Captioner):
-    """A proxy of one actor: what it knows is for all phones."""
+    """A proxy of one actor, whose captions serve all phones."""
 
-    grace_s = 0.2  # one that has stopped answering is not waited for: the step goes on without captions
+    grace_s = 0.2  # the step continues without captions rather than wait for a silent captioner
 
     async def caption(self, screen: Screen, frame: Frame, route: str, wait_s: float, context: CallContext) -> Screen:
-        return await self._pure(Captioner.caption, screen, frame, route, wait_s, context)
+        return await self._pure(context, Captioner.caption, screen, frame, route, wait_s, context)
 
 
-class PerceptionProxy(_Replicas, Perception, Locator):
-    """Sends a phone's pictures to the actor that remembers its pages, unless others have much less to do."""
+class PerceptionProxy(_ReplicatedProxy, Perception, Locator):
+    """Sends a phone's pictures to the actor that remembers its pages, unless others are much less busy."""
 
     async def counts(self) -> Sequence[PerceptionCounts]:
-        """Return the counts of each replica that answers; one that is being started again counts from 0."""
+        """Return the counts of each replica that answers. A restarted replica counts from 0."""
         return await self._answers("counts")
 
     async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
-        return await self._pure(Perception.perceive, screenshot, frame, context)
+        return await self._pure(context, Perception.perceive, screenshot, frame, context)
 
     async def locate(self, screenshot: Screenshot, frame: Frame, query: LocateQuery, context: CallContext) -> Located:
-        return await self._pure(Locator.locate, screenshot, frame, query, context)
+        return await self._pure(context, Locator.locate, screenshot, frame, query, context)
 
     def _choose(self, untried: Set[int], args: Sequence[Any]) -> int:
         return home_first(args[0].serial, self._in_flight, untried)
 
 
 def home_first(serial: str, in_flight: Sequence[int], untried: Set[int]) -> int:
-    """Return the replica that has ``serial``'s past, the same in every process.
+    """Return the replica that has ``serial``'s history, which is the same in every process.
 
-    The least busy one takes its place where it has been tried or is busy.
-    ``in_flight``: calls by replica. ``untried``: replicas that may be chosen, at least one.
+    If that replica has been tried or is busy, return the least busy one. ``in_flight``: calls by replica. ``untried``:
+    replicas that may be chosen, at least one.
     """
     home = zlib.crc32(serial.encode()) % len(in_flight)
     least = min(untried, key=lambda number: (in_flight[number], number))
     return home if home in untried and in_flight[home] - in_flight[least] <= HOME_SLACK else least
 
 
-class DirectoryProxy(_One, PhoneDirectory):
-    """A proxy of whoever tells what phones there are."""
+class DirectoryProxy(_SingleActorProxy, PhoneDirectory):
+    """A proxy of the directory of phones."""
 
     phones = _repeatable(PhoneDirectory.phones)
     connect = _repeatable(PhoneDirectory.connect)
@@ -246,54 +289,58 @@ class DirectoryProxy(_One, PhoneDirectory):
 
 
 class GatewayProxy(DirectoryProxy, Gateway):
-    """A proxy of the gateway. Pictures stay behind it: callers get references, and pass them on as arguments."""
+    """A proxy of the gateway. Pictures stay in its process: callers get references, and pass them on as arguments."""
 
-    attach = _once(Gateway.attach)
-    detach = _once(Gateway.detach)
-    perform = _once(Gateway.perform)
-    reset = _once(Gateway.reset)
+    attach = _at_most_once(Gateway.attach)
+    detach = _at_most_once(Gateway.detach)
+    perform = _at_most_once(Gateway.perform, context="context")
+    reset = _at_most_once(Gateway.reset, context="context")
     renew = _repeatable(Gateway.renew)
-    capture = _repeatable(Gateway.capture, returns=3)
-    state = _repeatable(Gateway.state)
-    recall = _repeatable(Gateway.recall)
+    capture = _repeatable(Gateway.capture, returns=3, context="context")
+    state = _repeatable(Gateway.state, context="context")
+    recall = _repeatable(Gateway.recall, context="context")
 
     async def perform_and_capture(
         self, lease: Lease, perform: Perform, settle: SettleSpec | None, context: CallContext
-    ) -> tuple[Performed, Handle, Handle]:
+    ) -> tuple[Performed, Ref[ModelImage] | None, Ref[Frame] | None]:
         """Perform, then capture; without a picture both references are None."""
         performed, image, frame = await call(
-            self._actor, Gateway.perform_and_capture.__name__, (lease, perform, settle, context), returns=3
+            self._actor,
+            Gateway.perform_and_capture.__name__,
+            (lease, perform, settle, context),
+            context=context,
+            returns=3,
         )
         return (performed, image, frame) if performed.screenshot is not None else (performed, None, None)
 
 
 class LinkedGatewayProxy(GatewayProxy):
-    """A proxy of a gateway to phones behind a broker, which tells about its link."""
+    """A proxy of a gateway to phones behind a broker, with figures of its link."""
 
     counts = _repeatable(MqttGateway.counts)
-    took = _repeatable(MqttGateway.took)
+    latencies = _repeatable(MqttGateway.latencies)
 
 
-class StoreProxy(_One, Store):
+class StoreProxy(_SingleActorProxy, Store):
     """A proxy of the store."""
 
     index = _repeatable(Store.index)
-    put_screens = _once(Store.put_screens)
+    put_screens = _at_most_once(Store.put_screens)
     screen = _repeatable(Store.screen)
-    _append_framed = _once(RunStore.append_framed)
-    _read_framed = _repeatable(RunStore.read_framed)
+    _append_encoded = _at_most_once(RunStore.append_encoded)
+    _read_encoded = _repeatable(RunStore.read_encoded)
 
     async def append(self, episode: str, records: Sequence[Record], first: int, epoch: int) -> None:
-        """Append records. They travel as the journal will hold them: encoded once, and not pickled before."""
-        await self._append_framed(episode, framed(episode, records, first, epoch))
+        """Append records. They are encoded once, as the journal stores them, and not pickled."""
+        await self._append_encoded(episode, encode_records(episode, records, first, epoch))
 
     async def read(self, episode: str, epoch: int) -> Scan:
-        """Read a journal, which travels as it lies on disk."""
-        return await asyncio.to_thread(scan, await self._read_framed(episode, epoch))
+        """Read a journal, which is transferred as its bytes on disk."""
+        return await asyncio.to_thread(scan, await self._read_encoded(episode, epoch))
 
 
-class MemoryProxy(_One, FleetMemory):
-    """A proxy of the keeper of a memory, which takes nothing twice: all of it may be asked again."""
+class MemoryProxy(_SingleActorProxy, FleetMemory):
+    """A proxy of the memory service. It records nothing twice, so every call may be repeated."""
 
     known = _repeatable(FleetMemory.known)
     search = _repeatable(FleetMemory.search)
@@ -302,35 +349,35 @@ class MemoryProxy(_One, FleetMemory):
     put_aside = _repeatable(FleetMemory.put_aside)
 
 
-class LearningProxy(_One, Learning):
-    """A proxy of a teacher, which keeps nothing, and teaches no episode twice: all of it may be asked again."""
+class LearningProxy(_SingleActorProxy, Learning):
+    """A proxy of a teacher. It has no state and teaches no episode twice, so every call may be repeated."""
 
-    recall = _repeatable(Learning.recall)
-    learn = _repeatable(Learning.learn)
+    recall = _repeatable(Learning.recall, context="order")
+    learn = _repeatable(Learning.learn, context="order")
 
 
-class HostProxy(_One, Host):
+class HostProxy(_SingleActorProxy, Host):
     """A proxy of a host. ``run_episode`` takes as long as the episode, which has limits of its own."""
 
-    run_episode = _once(Host.run_episode, limit_s=None, grace_s=EPISODE_GRACE_S)
-    progress = _once(Host.progress, grace_s=0.2)  # nobody waits for one that does not answer
+    run_episode = _at_most_once(Host.run_episode, limit_s=None, grace_s=EPISODE_GRACE_S)
+    progress = _at_most_once(Host.progress, grace_s=0.2)  # nobody waits for a host that does not answer
 
     async def replace(self) -> None:
-        """Have Ray end the process, also a frozen one (it needs about 5 s for that), and start it again."""
+        """End the process through Ray, even a frozen one (Ray needs about 5 s for that), and start it again."""
         ray.kill(self._actor.handle, no_restart=False)
 
 
-class DispatchProxy(_One, Dispatch):
+class DispatchProxy(_SingleActorProxy, Dispatch):
     """A proxy of a dispatcher. ``run`` takes as long as the run."""
 
     progress = _repeatable(Dispatch.progress)
 
-    async def run(self, batch: str, tasks: Sequence[TaskSpec], begun: bool = False) -> Sequence[EpisodeResult]:
-        """Return the results of a batch. A dispatcher that dies meanwhile is started again, and takes up what runs."""
+    async def run(self, batch: str, tasks: Sequence[TaskSpec], recover: bool = False) -> Sequence[EpisodeResult]:
+        """Return the results of a batch. A dispatcher that dies meanwhile is restarted, and continues what runs."""
         in_a_row, lasted_since = 0, time.monotonic()
         while True:
             try:
-                args = (batch, tasks, begun)
+                args = (batch, tasks, recover)
                 results: Sequence[EpisodeResult] = await call(
                     self._actor, Dispatch.run.__name__, args, limit_s=None, grace_s=RUN_GRACE_S
                 )
@@ -339,5 +386,5 @@ class DispatchProxy(_One, Dispatch):
                 in_a_row = 1 if time.monotonic() - lasted_since > DISPATCH_WELL_S else in_a_row + 1
                 if in_a_row > DISPATCH_RESTARTS:
                     raise
-                await _restarted(self._actor, time.time() + DISPATCH_BACK_S)
-                begun, lasted_since = True, time.monotonic()
+                await _await_restart(self._actor, HOST_CLOCK.now() + DISPATCH_BACK_S)
+                recover, lasted_since = True, time.monotonic()

@@ -6,21 +6,19 @@ from manyhands.actors.memory import ShortcutUnusable
 from manyhands.actors.mllm.request.actions import NotAnAction
 from manyhands.actors.mllm.request.dialects import OutsideScreen
 from manyhands.actors.roles.base import ModelRole, RoleSettings, StepRole
-from manyhands.actors.roles.captioner import Captioner, CaptionSettings
-from manyhands.actors.roles.learners import ShortcutsLearner, TipsLearner
+from manyhands.actors.roles.captioner import CaptionSettings, IconCaptioner
+from manyhands.actors.roles.learners import Retriever, ShortcutsLearner, TipsLearner, Verifier
 from manyhands.actors.roles.notetaker import Notetaker
 from manyhands.actors.roles.operator import ActingRole, Operator
 from manyhands.actors.roles.planner import Planner
 from manyhands.actors.roles.reflector import Reflector
-from manyhands.actors.roles.retriever import Retriever
-from manyhands.actors.roles.verifier import Verifier
 from manyhands.protocol.errors import ReplyUnusable
 
 __all__ = [
     "UNREADABLE",
     "ActingRole",
     "CaptionSettings",
-    "Captioner",
+    "IconCaptioner",
     "ModelRole",
     "Notetaker",
     "Operator",

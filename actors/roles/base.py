@@ -9,14 +9,15 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Completion, Dialect, ModelClient, ModelSettings, Prompt, read
-from manyhands.actors.mllm.request.repair import repairing
+from manyhands.actors.mllm.request.bodies import add_repair_turn
 from manyhands.actors.prompts import Prompts
 from manyhands.protocol.base import Input, Message, Reply
 from manyhands.protocol.errors import CallError, ModelAway, ModelError, ReplyUnusable, SpeculationRefused
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import Answered, CallContext, ModelCall, ModelCounts
 from manyhands.protocol.replies import without_actions
-from manyhands.protocol.roles import USUAL_REPLIES, Known, Request, Role
+from manyhands.protocol.requests import ReplyContext, Request
+from manyhands.protocol.roles import USUAL_REPLIES, Role
 from manyhands.protocol.runs import EpisodeSettings
 
 Q = TypeVar("Q", bound=Request[Any])
@@ -42,7 +43,7 @@ class RoleSettings(Input):
 
 
 @dataclass(frozen=True, slots=True)
-class Question(Generic[R, T]):
+class RoleQuestion(Generic[R, T]):
     """Hold what a model is asked, and how its reply is read."""
 
     prompt: Prompt
@@ -84,10 +85,10 @@ class ModelRole(ABC):
         await self._client.stop()
 
     async def counts(self) -> tuple[ModelCounts, ...]:
-        """Return the figures of this process since it was started. Implements ``actors.seams.Counted``."""
+        """Return the figures of this process since it was started. Implements ``actors.interfaces.Counted``."""
         return (self._client.counts(),)
 
-    async def ask(self, question: Question[R, T], route: str, context: CallContext) -> Answered[T]:
+    async def ask(self, question: RoleQuestion[R, T], route: str, context: CallContext) -> Answered[T]:
         """Ask the model and return the value of its reply, with the calls that it took.
 
         ``route`` is the phone's serial: a phone keeps to one server. A reply that is unusable, or has a problem, is
@@ -99,7 +100,7 @@ class ModelRole(ABC):
         calls: tuple[ModelCall, ...] = (reading.completion.call,)
         if reading.problem is not None and self._client.settings.repairs:
             first = reading.completion
-            prompt = repairing(question.prompt, first.text, reading.problem, first.cut_off)
+            prompt = add_repair_turn(question.prompt, first.text, reading.problem, first.cut_off)
             try:
                 repaired = self._read(question, await self._complete(question, prompt, route, context))
                 calls = (*calls, repaired.completion.call)
@@ -116,10 +117,12 @@ class ModelRole(ABC):
             raise ReplyUnusable(reading.problem or "the reply is not valid", calls=calls)
         return Answered(value=reading.value, calls=calls, queue_ms=sum(call.queue_ms for call in calls))
 
-    async def _complete(self, question: Question[R, T], prompt: Prompt, route: str, context: CallContext) -> Completion:
+    async def _complete(
+        self, question: RoleQuestion[R, T], prompt: Prompt, route: str, context: CallContext
+    ) -> Completion:
         return await self._client.complete(self.role, prompt, question.reply, route, context)
 
-    def _read(self, question: Question[R, T], completion: Completion) -> _Reading[T]:
+    def _read(self, question: RoleQuestion[R, T], completion: Completion) -> _Reading[T]:
         try:
             if completion.cut_off:
                 # Not even where it can be read: a number that was cut off is another place on the screen.
@@ -130,13 +133,15 @@ class ModelRole(ABC):
         except ReplyUnusable as error:
             self._client.unusable(completion.call)
             return _Reading(completion, None, str(error))
-        if problem is not None:
+        if problem is None:
+            self._client.usable(completion.call)
+        else:
             self._client.unusable(completion.call)
         return _Reading(completion, value, problem)
 
 
 class StepRole(ModelRole, Generic[Q, R, T]):
-    """A role that a stage of a step asks. Implements ``actors.seams.Agent``."""
+    """A role that a stage of a step asks. Implements ``actors.interfaces.Agent``."""
 
     writes: ClassVar[type[Reply]]
     """What its model writes, where a request does not ask for more."""
@@ -160,19 +165,19 @@ class StepRole(ModelRole, Generic[Q, R, T]):
 
     @classmethod
     @abstractmethod
-    def read(cls, reply: R, known: Known, dialect: Dialect) -> T:
+    def read(cls, reply: R, known: ReplyContext, dialect: Dialect) -> T:
         """Return what a reply means. Raises one of ``actors.roles.UNREADABLE``."""
 
     async def answer(self, request: Q, context: CallContext, *images: ModelImage) -> Answered[T]:
         """Answer a request about ``images``. Raises ModelError."""
-        question = Question(
+        question = RoleQuestion(
             prompt=self.prompt(self._prompts, request, images),
             reply=self.reply(request),
             read=lambda reply: self._value(reply, request.known),
         )
         return await self.ask(question, request.serial, context)
 
-    def _value(self, reply: R, known: Known) -> tuple[T, str | None]:
+    def _value(self, reply: R, known: ReplyContext) -> tuple[T, str | None]:
         return self.read(reply, known, self._client.dialect), None
 
 

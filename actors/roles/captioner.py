@@ -9,26 +9,26 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
 from pydantic import Field
 
 from manyhands.actors.frames import Frame, Rgb
 from manyhands.actors.mllm import Prompt
-from manyhands.actors.perception.appearance import Looks, looks_of, nearest
-from manyhands.actors.roles.base import ModelRole, Question, RoleSettings
-from manyhands.actors.roles.captions import CaptionMemory, different
-from manyhands.actors.roles.contact_sheet import contact_sheet
+from manyhands.actors.perception.appearance import WIDTH, Looks, looks_of, nearest
+from manyhands.actors.roles.base import ModelRole, RoleQuestion, RoleSettings
+from manyhands.actors.roles.caption_request import contact_sheet, read_captions
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import CallError, ModelError, Overloaded
 from manyhands.protocol.geometry import Box
+from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.roles import MOST_CAPTIONS, CaptionReply, Captions, Role
+from manyhands.protocol.requests import Captions
+from manyhands.protocol.roles import MOST_CAPTIONS, CaptionReply, Role
 from manyhands.protocol.screens import Screen
 
 _log = logging.getLogger(__name__)
-_UNKNOWN = frozenset({"", "unknown", "none", "n/a", "icon", "unclear"})
 
 
 class CaptionSettings(Input):
@@ -47,7 +47,47 @@ class CaptionSettings(Input):
     """How long no request is sent after one that failed or named no icon."""
 
 
-class _Asking:
+class CaptionCache:
+    """Keeps ``limit`` captions; the one that was unused for longest goes first. For one thread."""
+
+    def __init__(self, limit: int) -> None:
+        self._looks: Looks = np.zeros((limit, WIDTH), np.float32)
+        self._captions: list[str] = []
+        self._used = np.zeros(limit, np.int64)
+        self._clock = 0
+
+    def __len__(self) -> int:
+        return len(self._captions)
+
+    def find(self, looks: Looks) -> list[str | None]:
+        """Return the caption of each of ``looks``. None: it was never seen; empty: the model did not know it."""
+        index, same = nearest(looks, self._looks[: len(self)])
+        self._clock += 1
+        self._used[index[same]] = self._clock
+        return [self._captions[at] if known else None for at, known in zip(index, same, strict=True)]
+
+    def add(self, looks: Looks, captions: Sequence[str | None]) -> int:
+        """Keep ``captions``, one for each of ``looks``, and return how many; ``find`` must know none of the looks.
+
+        None: the reply left the icon out, which stays unseen.
+        """
+        self._clock += 1
+        kept = 0
+        for look, caption in zip(looks, captions, strict=True):
+            if caption is None:
+                continue
+            kept += 1
+            if len(self) < len(self._looks):
+                at = len(self)
+                self._captions.append(caption)
+            else:
+                at = int(self._used.argmin())
+                self._captions[at] = caption
+            self._looks[at], self._used[at] = look, self._clock
+        return kept
+
+
+class _CaptionRequest:
     """Hold a request under way."""
 
     def __init__(self, looks: Looks, task: asyncio.Task[None]) -> None:
@@ -55,29 +95,29 @@ class _Asking:
         self.task = task
 
 
-class Captioner(ModelRole):
-    """Keeps captions by the looks of icons, and no state of any episode. Implements ``actors.seams.Captioner``."""
+class IconCaptioner(ModelRole):
+    """Keeps captions by the looks of icons, and no state of any episode. Implements ``actors.interfaces.Captioner``."""
 
     role = Role.CAPTION
 
     def __init__(self, settings: CaptionSettings) -> None:
         super().__init__(settings.asked)
         self._limits = settings
-        self._memory = CaptionMemory(settings.remembered)
-        self._asking: list[_Asking] = []
+        self._cache = CaptionCache(settings.remembered)
+        self._requests: list[_CaptionRequest] = []
         self._looking = 0
         self._not_before = 0.0
 
     async def stop(self) -> None:
         """End the requests under way, then close the client."""
-        tasks = [asking.task for asking in self._asking]
+        tasks = [request.task for request in self._requests]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await super().stop()
 
     async def caption(self, screen: Screen, frame: Frame, route: str, wait_s: float, context: CallContext) -> Screen:
-        """Return ``screen`` with captions that are known, or come within ``wait_s``, as content of icons without one.
+        """Return ``screen`` with captions in icons without content: known ones, and those that come within ``wait_s``.
 
         Captions that come later serve later screens. ``frame``: the screen's pixels; ``route``: the phone's serial. A
         model that fails is logged and costs nothing but captions. Raises CaptureFailed for a damaged frame, Overloaded.
@@ -87,12 +127,12 @@ class Captioner(ModelRole):
         if not boxes:
             return screen
         rgb, looks = await self._look(frame, boxes)
-        known = self._memory.find(looks)
+        known = self._cache.find(looks)
         waiting = self._ask_for(rgb, boxes, looks, known, route, context)
-        patience = min(wait_s, context.deadline - time.time())
+        patience = min(wait_s, context.deadline - HOST_CLOCK.now())
         if waiting and patience > 0:
             await asyncio.wait(waiting, timeout=patience)
-            known = self._memory.find(looks)
+            known = self._cache.find(looks)
         elements = list(screen.elements)
         for place, caption in zip(places, known, strict=True):
             if caption:
@@ -125,13 +165,13 @@ class Captioner(ModelRole):
         """Return the requests that will name unknown icons; for those in no request yet, begin one."""
         open_ones = [number for number, caption in enumerate(known) if caption is None]
         waiting = []
-        for asking in self._asking:
-            same = nearest(looks[open_ones], asking.looks)[1]
+        for request in self._requests:
+            same = nearest(looks[open_ones], request.looks)[1]
             if same.any():
-                waiting.append(asking.task)
+                waiting.append(request.task)
             open_ones = [number for number, asked in zip(open_ones, same, strict=True) if not asked]
-        new = [open_ones[number] for number in different(looks[open_ones])]
-        while new and len(self._asking) < self._limits.at_once and time.monotonic() >= self._not_before:
+        new = [open_ones[number] for number in first_of_each(looks[open_ones])]
+        while new and len(self._requests) < self._limits.at_once and time.monotonic() >= self._not_before:
             batch, new = new[:MOST_CAPTIONS], new[MOST_CAPTIONS:]
             waiting.append(self._begin(rgb, [boxes[number] for number in batch], looks[batch], route, context))
         return waiting
@@ -139,16 +179,16 @@ class Captioner(ModelRole):
     def _begin(
         self, rgb: Rgb, boxes: Sequence[Box], looks: Looks, route: str, context: CallContext
     ) -> asyncio.Task[None]:
-        own = context.model_copy(update={"deadline": time.time() + self._limits.deadline_s, "speculative": False})
+        own = context.model_copy(update={"deadline": HOST_CLOCK.now() + self._limits.deadline_s, "speculative": False})
         task = asyncio.create_task(self._request(rgb, boxes, looks, route, own))
-        asking = _Asking(looks, task)
-        self._asking.append(asking)
-        task.add_done_callback(lambda _: self._asking.remove(asking))
+        asking = _CaptionRequest(looks, task)
+        self._requests.append(asking)
+        task.add_done_callback(lambda _: self._requests.remove(asking))
         return task
 
     async def _request(self, rgb: Rgb, boxes: Sequence[Box], looks: Looks, route: str, context: CallContext) -> None:
         sheet = await asyncio.to_thread(contact_sheet, rgb, boxes)
-        question = Question(
+        question = RoleQuestion(
             # It shares nothing with the prompts of a step.
             prompt=Prompt("", (sheet, self._prompts.text("caption", {"count": str(len(boxes))}))),
             reply=CaptionReply,
@@ -159,7 +199,7 @@ class Captioner(ModelRole):
         except (ModelError, CallError) as error:
             self._pause(error, len(boxes))
             return
-        if self._memory.add(looks, answered.value.names) == 0:
+        if self._cache.add(looks, answered.value.names) == 0:
             self._pause("the reply names none of them", len(boxes))
 
     def _pause(self, why: object, icons: int) -> None:
@@ -167,18 +207,13 @@ class Captioner(ModelRole):
         _log.warning("%d icons got no captions: %s", icons, why)
 
 
-def read_captions(reply: CaptionReply, count: int) -> tuple[str | None, ...]:
-    """Return one caption for each of ``count`` icons, on one line.
-
-    Empty: the model does not know the icon. None: it left the icon out, or gave its number twice.
-    """
-    given = Counter(icon.number for icon in reply.icons)
-    names: list[str | None] = [None] * count
-    for icon in reply.icons:
-        if 1 <= icon.number <= count and given[icon.number] == 1:
-            name = " ".join(icon.name.split()).strip(" .").casefold()
-            names[icon.number - 1] = "" if name in _UNKNOWN else name
-    return tuple(names)
+def first_of_each(looks: Looks) -> list[int]:
+    """Return the index of the first of each icon among ``looks``; one that shows nothing is left out."""
+    chosen: list[int] = []
+    for number, look in enumerate(looks):
+        if look.any() and not nearest(look[None], looks[chosen])[1][0]:
+            chosen.append(number)
+    return chosen
 
 
 def _look(frame: Frame, boxes: Sequence[Box]) -> tuple[Rgb, Looks]:

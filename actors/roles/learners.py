@@ -1,36 +1,116 @@
-"""The two learners: what a task taught, as tips and as a shortcut (Mobile-Agent-E, equations 8 and 9)."""
+"""The roles of a profile that learns: verifier, retriever, and learners of tips and shortcuts.
+
+The verifier says whether the precondition of a shortcut holds on the screen (Mobile-Agent-E, appendix C.1), the
+retriever which of many tips and shortcuts fit a goal (section 5.4), the learners what a task taught (equations 8, 9).
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pydantic import ValidationError
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
+from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.mllm.request.dialects import to_pixel
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import Parts, history, or_none_yet
 from manyhands.actors.roles.base import StepRole, meant
-from manyhands.protocol.actions import ATOMS
+from manyhands.protocol.actions import ATOMS, RunShortcut
+from manyhands.protocol.argument_types import AxisArgument, parameters
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable, explain
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.learners import LearnShortcutsReply, LearnTipsReply, ShortcutWritten, StepWritten
-from manyhands.protocol.marks import Axis, parameters
+from manyhands.protocol.learners import (
+    MOST_NEW_SHORTCUTS,
+    LearnShortcutsReply,
+    LearnTipsReply,
+    PermitReply,
+    RecallReply,
+    ShortcutWritten,
+    StepWritten,
+)
 from manyhands.protocol.memory import LONGEST_TIP, MOST_TIPS, Shortcut, ShortcutStep
-from manyhands.protocol.roles import (
-    Known,
+from manyhands.protocol.requests import (
     LearnRequest,
     LearnShortcutsRequest,
     LearnTipsRequest,
-    Role,
-    ShortcutLearned,
+    Permit,
+    PermitRequest,
+    RecallRequest,
+    Recollection,
+    ReplyContext,
+    ShortcutsLearned,
     TipsLearned,
 )
+from manyhands.protocol.roles import Role
 from manyhands.protocol.sections import one_line
+
+
+class Verifier(StepRole[PermitRequest, PermitReply, Permit]):
+    """Answers yes or no, with a reason, before the first action of a shortcut is sent."""
+
+    role = Role.PERMIT
+    writes = PermitReply
+
+    @classmethod
+    def prompt(cls, prompts: Prompts, request: PermitRequest, images: Sequence[ModelImage]) -> Prompt:
+        """Show the screen now, what is to be used on it, and its precondition."""
+        given = ", ".join(
+            f"{name} = {one_line(value)}" for name, value in _written_arguments(prompts.dialect, request).items()
+        )
+        own: Parts = {
+            "name": request.shortcut.name,
+            "arguments": given,
+            "description": or_none_yet(one_line(request.shortcut.description), "None"),
+            "precondition": one_line(request.shortcut.precondition),
+            "format": prompts.format(PermitReply, request.screenshot.size),
+        }
+        return prompts.of_step(request, *images, prompts.listed(request.screen, request.screenshot), own=own)
+
+    @classmethod
+    def read(cls, reply: PermitReply, known: ReplyContext, dialect: Dialect) -> Permit:
+        """Return what a reply means."""
+        return Permit(holds=reply.holds == "yes", reason=meant(reply.reason))
+
+
+def _written_arguments(dialect: Dialect, request: PermitRequest) -> Mapping[str, str]:
+    """Return the arguments as the operator wrote them: its coordinates are those of the elements that are listed."""
+    action = RunShortcut(shortcut=request.shortcut.name, arguments=request.arguments)
+    written = write_action(action, dialect, request.screenshot.size, (request.shortcut,))
+    return {argument["name"]: argument["value"] for argument in written["arguments"]}
+
+
+_NUMBER = re.compile(r"\d+")
+_NAME = re.compile(r"[A-Za-z]\w*")
+
+
+class Retriever(StepRole[RecallRequest, RecallReply, Recollection]):
+    """Answers with the places of those that fit; what it names and is not there is left out."""
+
+    role = Role.RECALL
+    writes = RecallReply
+
+    @classmethod
+    def prompt(cls, prompts: Prompts, request: RecallRequest, images: Sequence[ModelImage]) -> Prompt:
+        """Show the goal, the tips with numbers, and the shortcuts with what they are for."""
+        own: Parts = {"format": prompts.format(RecallReply, request.size)}
+        return prompts.of_text(request, own)
+
+    @classmethod
+    def read(cls, reply: RecallReply, known: ReplyContext, dialect: Dialect) -> Recollection:
+        """Return what a reply chooses. Tips have numbers from 1 in the prompt."""
+        places = {one.name: place for place, one in enumerate(known.shortcuts)}
+        tips = dict.fromkeys(int(found) - 1 for found in _NUMBER.findall(reply.tips) if len(found) < 6)
+        return Recollection(
+            tips=tuple(place for place in tips if 0 <= place < known.tips),
+            shortcuts=tuple(dict.fromkeys(places[name] for name in _NAME.findall(reply.shortcuts) if name in places)),
+        )
+
 
 _WHOLE = re.compile(r"[0-9]{1,6}")
 _NUMBERED = re.compile(r"^\s*(?:\d+\s*[.):、]|[-*•])\s*")
@@ -39,7 +119,7 @@ _THEIR_ARGUMENTS = {"app_name": "app"}
 
 
 class TipsLearner(StepRole[LearnTipsRequest, LearnTipsReply, TipsLearned]):
-    """Answers with the whole list of tips, as it is to be from now on (equation 9)."""
+    """Answers with the whole list of tips, as it is to be from now on (equation 8)."""
 
     role = Role.LEARN_TIPS
     writes = LearnTipsReply
@@ -51,7 +131,7 @@ class TipsLearner(StepRole[LearnTipsRequest, LearnTipsReply, TipsLearned]):
         return prompts.of_text(request, parts)
 
     @classmethod
-    def read(cls, reply: LearnTipsReply, known: Known, dialect: Dialect) -> TipsLearned:
+    def read(cls, reply: LearnTipsReply, known: ReplyContext, dialect: Dialect) -> TipsLearned:
         """Return the tips of a reply, one a line. Raises ReplyUnusable for too many, or one that is too long."""
         lines = (_NUMBERED.sub("", line).strip() for line in reply.tips.splitlines())
         tips = tuple(line for line in lines if meant(line))
@@ -63,8 +143,8 @@ class TipsLearner(StepRole[LearnTipsRequest, LearnTipsReply, TipsLearned]):
         return TipsLearned(tips=tips)
 
 
-class ShortcutsLearner(StepRole[LearnShortcutsRequest, LearnShortcutsReply, ShortcutLearned]):
-    """Answers with a shortcut that is worth keeping, or none (equation 8)."""
+class ShortcutsLearner(StepRole[LearnShortcutsRequest, LearnShortcutsReply, ShortcutsLearned]):
+    """Answers with the shortcuts that are worth keeping, if there are any (equation 9)."""
 
     role = Role.LEARN_SHORTCUTS
     writes = LearnShortcutsReply
@@ -72,16 +152,24 @@ class ShortcutsLearner(StepRole[LearnShortcutsRequest, LearnShortcutsReply, Shor
     @classmethod
     def prompt(cls, prompts: Prompts, request: LearnShortcutsRequest, images: Sequence[ModelImage]) -> Prompt:
         """Show what the task did, and the shortcuts so far."""
-        return prompts.of_text(request, _parts(prompts, request, LearnShortcutsReply))
+        parts = {
+            **_parts(prompts, request, LearnShortcutsReply),
+            "most": str(MOST_NEW_SHORTCUTS),
+            "exact": request.paper_exact,
+        }
+        return prompts.of_text(request, parts)
 
     @classmethod
-    def read(cls, reply: LearnShortcutsReply, known: Known, dialect: Dialect) -> ShortcutLearned:
-        """Return the shortcut of a reply, its literal coordinates in pixels of the phone's screen.
+    def read(cls, reply: LearnShortcutsReply, known: ReplyContext, dialect: Dialect) -> ShortcutsLearned:
+        """Return the shortcuts of a reply, their literal coordinates in pixels of the phone's screen.
 
-        Raises ReplyUnusable for one whose names or texts are none, OutsideScreen.
+        Raises ReplyUnusable for one whose names or texts are none, and for two of one name; OutsideScreen.
         """
-        shortcut = None if reply.shortcut is None else _shortcut(reply.shortcut, known.size, dialect)
-        return ShortcutLearned(shortcut=shortcut)
+        shortcuts = [_shortcut(one, known.size, dialect) for one in reply.shortcuts]
+        twice = next((name for name, count in Counter(one.name for one in shortcuts).items() if count > 1), None)
+        if twice is not None:
+            raise ReplyUnusable(f"two shortcuts are called {twice}")
+        return ShortcutsLearned(shortcuts=tuple(shortcuts))
 
 
 def _shortcut(written: ShortcutWritten, size: Size, dialect: Dialect) -> Shortcut:
@@ -109,7 +197,7 @@ def _in_pixels(
     given = {_THEIR_ARGUMENTS.get(name, name): value for name, value in (step.arguments_map or {}).items()}
     mapped: dict[str, str | int | float | bool] = dict(given)
     taken = parameters(ATOMS[step.name]) if step.name in ATOMS else ()
-    axes = {one.field: one.mark.name for one in taken if isinstance(one.mark, Axis)}
+    axes = {one.field: one.mark.name for one in taken if isinstance(one.mark, AxisArgument)}
     for name, axis in axes.items():
         value = given.get(name, "")
         if value not in arguments and _WHOLE.fullmatch(value):

@@ -9,7 +9,8 @@ from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import Parts, or_left_out, or_none_yet
 from manyhands.actors.roles.base import StepRole, meant
-from manyhands.protocol.roles import Known, NoteReply, NoteRequest, Notes, Role
+from manyhands.protocol.requests import NoteRequest, Notes, ReplyContext
+from manyhands.protocol.roles import NoteReply, Role
 
 
 class Notetaker(StepRole[NoteRequest, NoteReply, Notes]):
@@ -30,6 +31,6 @@ class Notetaker(StepRole[NoteRequest, NoteReply, Notes]):
         return prompts.of_step(request, *images, prompts.listed(request.screen, request.screenshot), own=own)
 
     @classmethod
-    def read(cls, reply: NoteReply, known: Known, dialect: Dialect) -> Notes:
+    def read(cls, reply: NoteReply, known: ReplyContext, dialect: Dialect) -> Notes:
         """Return the notes that a reply means."""
         return Notes(text=meant(reply.notes))

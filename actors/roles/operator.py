@@ -16,7 +16,8 @@ from manyhands.actors.roles.base import StepRole
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.messages import Answered, CallContext
 from manyhands.protocol.replies import ActingReply
-from manyhands.protocol.roles import DecideReply, DecideRequest, Decision, Known, Request, Role
+from manyhands.protocol.requests import DecideRequest, Decision, ReplyContext, Request
+from manyhands.protocol.roles import DecideReply, Role
 from manyhands.protocol.sections import NONE_YET
 
 Q = TypeVar("Q", bound=Request[Any])
@@ -31,7 +32,7 @@ class ActingRole(StepRole[Q, R, Decision]):
     role = Role.DECIDE
 
     @classmethod
-    def read(cls, reply: R, known: Known, dialect: Dialect) -> Decision:
+    def read(cls, reply: R, known: ReplyContext, dialect: Dialect) -> Decision:
         """Return the decision that a reply means. Raises NotAnAction, OutsideScreen, ShortcutUnusable."""
         action = read_action(reply.action, dialect, known.size, known.shortcuts, known.elements)
         return _decision(reply, action=action)
@@ -44,7 +45,7 @@ class ActingRole(StepRole[Q, R, Decision]):
             none = Decision(thought="", action=None, expectation="", problem=f"{_NO_ACTION}: {error}")
             return Answered(value=none, calls=error.calls, queue_ms=sum(call.queue_ms for call in error.calls))
 
-    def _value(self, reply: R, known: Known) -> tuple[Decision, str | None]:
+    def _value(self, reply: R, known: ReplyContext) -> tuple[Decision, str | None]:
         try:
             return super()._value(reply, known)
         except (NotAnAction, OutsideScreen, ShortcutUnusable) as error:

@@ -9,9 +9,10 @@ from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import Parts, history, or_left_out, or_none_yet
 from manyhands.actors.roles.base import StepRole
-from manyhands.protocol.described import choices_of
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.roles import Known, Plan, PlanReply, PlanRequest, Role, Subgoal
+from manyhands.protocol.field_description import choices_of
+from manyhands.protocol.requests import Plan, PlanRequest, ReplyContext, Subgoal
+from manyhands.protocol.roles import PlanReply, Role
 
 
 class Planner(StepRole[PlanRequest, PlanReply, Plan]):
@@ -36,7 +37,7 @@ class Planner(StepRole[PlanRequest, PlanReply, Plan]):
         return prompts.of_step(request, *images, own=own)
 
     @classmethod
-    def read(cls, reply: PlanReply, known: Known, dialect: Dialect) -> Plan:
+    def read(cls, reply: PlanReply, known: ReplyContext, dialect: Dialect) -> Plan:
         """Return the plan that a reply means. Raises ReplyUnusable where it goes on without a subgoal.
 
         A subgoal that is kept keeps its id, however it is reworded; any other gets the next one. The first plan's

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
+from manyhands.actors.mllm.formats import added_format
 from manyhands.actors.mllm.request.actions import write_action
-from manyhands.actors.mllm.request.formats import added_format
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import Parts, or_left_out, or_none_yet, screen_text
 from manyhands.actors.roles.base import StepRole, meant
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.roles import Known, Reflection, ReflectReply, ReflectRequest, ReflectSubgoalReply, Role
+from manyhands.protocol.requests import Reflection, ReflectRequest, ReplyContext
+from manyhands.protocol.roles import ReflectReply, ReflectSubgoalReply, Role
 from manyhands.protocol.sections import ActionLine, action_json, action_line
 
 UNEXPLAINED = {
@@ -53,7 +54,7 @@ class Reflector(StepRole[ReflectRequest, ReflectReply, Reflection]):
         return ReflectSubgoalReply if request.asks_subgoal else ReflectReply
 
     @classmethod
-    def read(cls, reply: ReflectReply, known: Known, dialect: Dialect) -> Reflection:
+    def read(cls, reply: ReflectReply, known: ReplyContext, dialect: Dialect) -> Reflection:
         """Return the verdict. Progress moves on with outcome A only; B and C, and only they, always have an error."""
         reached = reply.subgoal_reached if isinstance(reply, ReflectSubgoalReply) else None
         error, progress = "", known.progress

@@ -16,7 +16,8 @@ from manyhands.actors.mllm import Prompt, dialect_named, try_question
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles.base import RoleSettings
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.roles import Role, writer_of
+from manyhands.protocol.profiles import registered_profiles
+from manyhands.protocol.roles import Role
 
 USUAL = Size(width=1080, height=2400)
 """A screenshot's size."""
@@ -32,6 +33,7 @@ async def try_role(settings: RoleSettings, role: Role, shown: Sequence[Size] | N
         dialect_named(model.dialect, model.max_pixels), model.output, settings.templates, settings.offered_replies
     )
     prompt = await asyncio.to_thread(trial_prompt, prompts, role, shown)
+    writer_of = registered_profiles().writer_of
     reply = next((one for one in settings.offered_replies if writer_of(one) is role), role.spec.replies[0])
     await try_question(model, role, prompt, reply)
 

@@ -3,13 +3,15 @@
 Layout::
 
     episodes/<episode id>/journal.mh               framed records, append-only (protocol.journal)
-    episodes/<episode id>/journal.mh.cut-<offset>  what a write that was cut off had left there
+    episodes/<episode id>/start.mh                 a second copy of its first record
+    episodes/<episode id>/end.mh                   a second copy of its end
+    episodes/<episode id>/journal.mh.cut-<offset>  the remains of a write that was cut off there
     screens/<content id>.png
 
 Only its owner can read any of it.
 """
 
-from manyhands.actors.store.framed import Framed, framed
+from manyhands.actors.store.encoded_records import EncodedRecords, encode_records
 from manyhands.actors.store.run_store import RunStore, StoreSettings
 
-__all__ = ["Framed", "RunStore", "StoreSettings", "framed"]
+__all__ = ["EncodedRecords", "RunStore", "StoreSettings", "encode_records"]

@@ -1,4 +1,4 @@
-"""What a journal tells of its episode, with only those of its records read that say so."""
+"""A journal's summary of its episode. Only the records that it needs are read."""
 
 from __future__ import annotations
 
@@ -6,45 +6,50 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from manyhands.actors.store.folder import LockedFolder
 from manyhands.protocol.envelope import Head
 from manyhands.protocol.errors import WireError
-from manyhands.protocol.frames import Frame, walk
+from manyhands.protocol.folder_identity import EPISODES
+from manyhands.protocol.frames import ByteFrame, walk
 from manyhands.protocol.journal import CODEC, newest_of
-from manyhands.protocol.records import Acted, EpisodeEnded, EpisodeStarted, Learned, Resumed
+from manyhands.protocol.journal_file import read_journal
+from manyhands.protocol.records import Acted, EpisodeEnded, EpisodeStarted, Learned, Resumed, StageFailed
 from manyhands.protocol.runs import EpisodeIndex
 
-STARTED, ACTED, RESUMED, ENDED, LEARNED = (
-    kind.model_fields["kind"].default for kind in (EpisodeStarted, Acted, Resumed, EpisodeEnded, Learned)
+STARTED, ACTED, RESUMED, ENDED, LEARNED, FAILED = (
+    kind.model_fields["kind"].default for kind in (EpisodeStarted, Acted, Resumed, EpisodeEnded, Learned, StageFailed)
 )
 
 
 class RunIndex:
-    """Tell where the episodes of a run stand; journals that have not changed since the last time are not read again.
+    """Summarise the episodes of a run; journals that have not changed since the last time are not read again.
 
-    Each batch that is gone on with asks for it, and so does each episode that a dying host takes with it.
+    Each resumed batch needs this summary, and so does each episode that is lost with its host.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: LockedFolder) -> None:
         self._folder = folder
         self._known: dict[Path, tuple[tuple[int, int], EpisodeIndex | None]] = {}
 
     def read(self) -> Sequence[EpisodeIndex]:
-        """Return what each journal tells, in the order in which their episodes started. Raises OSError."""
-        self._known = {path: self._of(path) for path in self._folder.glob("episodes/*/journal.mh")}
+        """Return each journal's summary, in the order in which their episodes started. Raises OSError, StoreError."""
+        self._folder.check()
+        paths = self._folder.path.glob(f"{EPISODES}/*/journal.mh")
+        self._known = {path: self._of(path) for path in paths}
         found = [index for _, index in self._known.values() if index is not None]
         return tuple(sorted(found, key=lambda index: (index.started.at, index.started.episode)))
 
     def _of(self, path: Path) -> tuple[tuple[int, int], EpisodeIndex | None]:
-        stat = path.stat()  # before it is read: what is written meanwhile is read the next time
+        stat = path.stat()  # before reading, so that later writes are read the next time
         version = stat.st_size, stat.st_mtime_ns
         known = self._known.get(path)
         # Not mapped into memory: the writer may cut off a torn tail meanwhile.
-        return known if known is not None and known[0] == version else (version, index_of(path.read_bytes()))
+        return known if known is not None and known[0] == version else (version, index_of(read_journal(path)))
 
 
 def index_of(data: bytes) -> EpisodeIndex | None:
-    """Return what a journal tells of its episode; None where it does not say which one it is of."""
-    found: list[tuple[Frame, Head]] = []
+    """Return a journal's summary of its episode; None if it does not name the episode."""
+    found: list[tuple[ByteFrame, Head]] = []
     view = memoryview(data)
     for frame in walk(data).frames:
         try:
@@ -54,6 +59,7 @@ def index_of(data: bytes) -> EpisodeIndex | None:
     newest = newest_of((head.seq, head.epoch) for _, head in found)
     started: EpisodeStarted | None = None
     ended: EpisodeEnded | None = None
+    failed: StageFailed | None = None
     steps, in_vain, taught = 0, 0, False
     for index in newest.by_seq.values():
         frame, head = found[index]
@@ -64,6 +70,8 @@ def index_of(data: bytes) -> EpisodeIndex | None:
         elif head.kind == RESUMED:
             resumed: Resumed | None = _body(frame, view)
             in_vain, ended = in_vain + (resumed is None or not resumed.run_cut_off), None
+        elif head.kind == FAILED:
+            failed = _body(frame, view) or failed
         elif head.kind == LEARNED:
             taught = True
         elif head.kind == ACTED:
@@ -77,11 +85,12 @@ def index_of(data: bytes) -> EpisodeIndex | None:
         steps=steps,
         in_vain=in_vain,
         taught=taught,
+        failure=failed.code if failed is not None else "",
     )
 
 
-def _body(frame: Frame, view: memoryview) -> Any:
-    """Return a record; None for one that cannot be read."""
+def _body(frame: ByteFrame, view: memoryview) -> Any:
+    """Return a record; None if it cannot be read."""
     try:
         return CODEC.unpack(frame.payload(view)).body
     except WireError:

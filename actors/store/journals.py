@@ -1,33 +1,39 @@
-"""The open journals of a run folder. All of it blocks, and one thread at a time uses it."""
+"""The open journals of a run folder. All calls block, and one thread at a time makes them."""
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from manyhands.actors.store.framed import Framed
-from manyhands.protocol import private
+from manyhands.actors.store.encoded_records import EncodedRecords
+from manyhands.actors.store.folder import LockedFolder
+from manyhands.protocol import secure_files
 from manyhands.protocol.errors import StaleEpoch, StoreError, WireError, store_error
+from manyhands.protocol.folder_identity import EPISODES
 from manyhands.protocol.frames import walk
 from manyhands.protocol.journal import CODEC
+from manyhands.protocol.journal_file import END, START, first_record, last_end
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True)
 class Append:
-    """Hold the records of one append on their way to disk."""
+    """Hold the records of one append that is being written."""
 
     episode: str
-    records: Framed
+    records: EncodedRecords
     done: bool = False
     error: StoreError | None = None
 
 
 @dataclass(slots=True)
 class _Journal:
-    """Hold an open journal. ``epoch``: the newest that wrote or read it."""
+    """Hold an open journal. ``epoch``: the newest epoch that wrote or read it."""
 
     file: int
     size: int
@@ -37,31 +43,33 @@ class _Journal:
 class Journals:
     """Writes, syncs and fences the journals of a run folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: LockedFolder) -> None:
         self._folder = folder
         self._open: dict[str, _Journal] = {}
+        self._fences: dict[str, int] = {}
+        """The newest epochs of journals that were closed because they could not be written."""
 
     def path(self, episode: str) -> Path:
-        return self._folder / "episodes" / episode / "journal.mh"
+        return self._folder.path / EPISODES / episode / "journal.mh"
 
     def commit(self, batch: Sequence[Append]) -> None:
-        """Write all appends, sync each journal once, and note in each append whether it failed."""
+        """Write all appends, sync each journal once, and record in each append whether it failed."""
         for episode in dict.fromkeys(item.episode for item in batch):
             items = [item for item in batch if item.episode == episode]
             try:
                 self._commit_episode(episode, items)
-            except OSError as error:
+            except (OSError, StoreError) as error:
                 for item in items:
-                    item.error = item.error or store_error(error, f"journal of {episode} in {self._folder}")
+                    item.error = item.error or self._error(error, episode)
             for item in items:
                 item.done = True
 
     def fence(self, episode: str, epoch: int) -> int:
-        """Refuse, from now on, what older epochs append; return how long the journal is now. Raises StoreError."""
+        """Refuse appends of older epochs from now on; return the journal's present length. Raises StoreError."""
         try:
             journal = self._opened(episode)
         except OSError as error:
-            raise store_error(error, f"journal of {episode} in {self._folder}") from error
+            raise self._error(error, episode) from error
         if epoch < journal.epoch:
             raise _stale(episode, epoch, journal.epoch)
         journal.epoch = epoch
@@ -70,6 +78,11 @@ class Journals:
     def close(self) -> None:
         for episode in list(self._open):
             self._close(episode)
+
+    def _error(self, error: OSError | StoreError, episode: str) -> StoreError:
+        if isinstance(error, StoreError):
+            return type(error)(str(error))
+        return store_error(error, f"journal of {episode} in {self._folder.path}")
 
     def _commit_episode(self, episode: str, items: Sequence[Append]) -> None:
         journal = self._opened(episode)
@@ -84,24 +97,33 @@ class Journals:
         except BaseException:
             self._take_back(episode, journal)
             raise
+        start = first_record(data) if journal.size == 0 else None
+        if start is not None:
+            _keep_copy(self.path(episode).with_name(START), start)
         journal.size += len(data)
         if any(records.ends for records in written):
+            _keep_copy(self.path(episode).with_name(END), last_end(data))
             self._close(episode)
 
     def _take_back(self, episode: str, journal: _Journal) -> None:
-        """Cut off what was half written just now: whoever wrote it is told, and writes it again."""
+        """Cut off the half-written records. Their writer gets an error and writes them again."""
         try:
             os.ftruncate(journal.file, journal.size)
         except OSError:
-            self._close(episode)  # opened anew, a torn tail is cut off
+            self._fences[episode] = journal.epoch
+            self._close(episode)  # reopening it cuts off a torn tail
 
     def _opened(self, episode: str) -> _Journal:
+        self._folder.check()
         if episode not in self._open:
             path = self.path(episode)
-            private.make_folder(path.parent)
-            file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, private.FILE_MODE)
+            if path.exists() and not path.is_file():
+                raise StoreError(f"{path}: is no regular file: move it away")
+            secure_files.make_folder(path.parent, parents=False)
+            file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, secure_files.FILE_MODE)
             try:
-                self._open[episode] = _taken_up(path, file)
+                journal = self._open[episode] = _taken_up(path, file)
+                journal.epoch = max(journal.epoch, self._fences.pop(episode, 0))
             except BaseException:
                 os.close(file)
                 raise
@@ -120,7 +142,7 @@ def _stale(episode: str, epoch: int, newest: int) -> StaleEpoch:
 
 
 def _taken_up(path: Path, file: int) -> _Journal:
-    """Make a journal that is there ready to be written to: a torn tail is kept beside it, all else where it is."""
+    """Prepare an existing journal for writing: move a torn tail beside it, keep everything else."""
     data = path.read_bytes()
     walked = walk(data)
     if walked.torn_at is not None:
@@ -136,13 +158,13 @@ def _taken_up(path: Path, file: int) -> _Journal:
 
 
 def _keep(path: Path, offset: int, tail: bytes) -> None:
-    """Write what is cut off beside the journal; what was cut off there before stays."""
+    """Write the tail that is cut off beside the journal, without replacing earlier tails."""
     number, name = 1, f"{path.name}.cut-{offset}"
     while (path.parent / name).exists():
         number, name = number + 1, f"{path.name}.cut-{offset}-{number + 1}"
     kept = path.with_name(name)
     try:
-        private.write_bytes(kept, tail)
+        secure_files.write_bytes(kept, tail)
     except OSError:
         kept.unlink(missing_ok=True)
         raise
@@ -153,6 +175,15 @@ def _write(file: int, data: bytes) -> None:
     while view:
         view = view[os.write(file, view) :]
     os.fsync(file)
+
+
+def _keep_copy(path: Path, record: bytes | None) -> None:
+    """Write a second copy of a record beside its journal, for use if the first is damaged."""
+    try:
+        if record is not None:
+            secure_files.replace_bytes(path, record)
+    except OSError as error:
+        logger.warning("a record of a journal has no second copy in %s: %s", path, error)
 
 
 def _sync_folder(folder: Path) -> None:

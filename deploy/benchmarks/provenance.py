@@ -25,7 +25,7 @@ class Machine(Message):
     python: str
     system: str
 
-    def line(self) -> str:
+    def summary_line(self) -> str:
         """Return one line to print under a table."""
         memory = "" if self.memory_gib is None else f", {self.memory_gib:.0f} GiB"
         load = "" if self.load is None else f", load {self.load[0]:.1f} when it began"
@@ -73,7 +73,7 @@ class Provenance:
         """Print the lines that every benchmark's tables end with."""
         for line in (
             *(f"{what}: {source}" for what, source in self.sources.items()),
-            f"machine: {self.machine.line()}",
+            f"machine: {self.machine.summary_line()}",
         ):
             console.print(line, style="dim", markup=False, soft_wrap=True)
         for line in (*(f"Plot: {path}" for path in self.plots), f"Output: {self.out}"):

@@ -15,7 +15,7 @@ from typing import Any
 import ray
 from ray._private import worker
 
-from manyhands.protocol import private
+from manyhands.protocol import secure_files
 
 QUIET: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
 """For ``ray.init``."""
@@ -76,7 +76,7 @@ class _LogFile(logging.FileHandler):
     """Write to a file that only its owner can read."""
 
     def _open(self) -> io.TextIOWrapper:
-        return io.TextIOWrapper(private.open_to_append(Path(self.baseFilename)), encoding="utf-8")
+        return io.TextIOWrapper(secure_files.open_to_append(Path(self.baseFilename)), encoding="utf-8")
 
     def emit(self, record: logging.LogRecord) -> None:
         with contextlib.suppress(OSError):  # the folder is gone: the line is lost, and nothing else

@@ -28,7 +28,7 @@ _USED_SHARE = 0.8
 
 
 @dataclass(frozen=True, slots=True)
-class Store:
+class StoreSize:
     """Describe an object store to start, in shared memory or else in a file."""
 
     size_bytes: int
@@ -63,7 +63,7 @@ def store_bytes(needed: int) -> int:
     return max(LEAST_BYTES, round(needed / _USED_SHARE))
 
 
-def store_for(needed: int, phones: int, free: FreeMemory) -> Store:
+def store_for(needed: int, phones: int, free: FreeMemory) -> StoreSize:
     """Plan the store of a local Ray. Raises BadInput where this machine cannot hold so much."""
     size = store_bytes(needed)
     wish = f"{phones} phones hold up to {gib(size)} of screenshots at a time"
@@ -74,13 +74,13 @@ def store_for(needed: int, phones: int, free: FreeMemory) -> Store:
         )
     if free.shared is None or size <= free.shared:
         most = free.memory if free.shared is None else min(free.memory, free.shared)
-        return Store(max(size, min(USUAL_BYTES, most // 2)))
+        return StoreSize(max(size, min(USUAL_BYTES, most // 2)))
     if size > free.disk:
         raise BadInput(
             f"--phones: {wish}; {SHARED_MEMORY} has {gib(free.shared)} free, the disk below {gib(free.disk)}: "
             f"make {SHARED_MEMORY} larger (docker run --shm-size={-(-size // MIB)}m), or take fewer phones"
         )
-    return Store(size, in_file=True)
+    return StoreSize(size, in_file=True)
 
 
 def free_memory(folder: Path) -> FreeMemory:

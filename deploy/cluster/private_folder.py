@@ -7,56 +7,58 @@ import logging
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-from manyhands.deploy.cluster import guard
-from manyhands.protocol import private
+from manyhands.deploy import process_reaper
+from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput
 
 LONGEST_ROOT = 25
 """Longest path above the folder, in bytes: Ray's sockets lie in it, and a socket's path has 107 at most."""
-_GUARD_S = 20.0
+_REAPER_S = 20.0
 _log = logging.getLogger(__name__)
 
 
 class PrivateFolder:
-    """Make a folder that only its owner can enter, with a guard that clears it should this process end first."""
+    """Make a folder that only its owner can enter, with a reaper that clears it should this process end first."""
 
     def __init__(self) -> None:
         """Raises BadInput where there is no place for it, OSError where it cannot be made."""
-        self.path = Path(tempfile.mkdtemp(prefix=guard.PREFIX, dir=_root()))
+        self.path = Path(tempfile.mkdtemp(prefix=process_reaper.PREFIX, dir=_root()))
         try:
-            self._owner = _locked(self.path / guard.OWNER)
-            self._guard = _guard_of(self.path)
+            self._owner = _locked(self.path / process_reaper.OWNER)
+            self._reaper = _reaper_of(self.path)
         except BaseException:
             shutil.rmtree(self.path, ignore_errors=True)
             raise
 
     @property
     def mark(self) -> dict[str, str]:
-        """The environment by which the guard knows the processes of this folder's Ray."""
-        return {guard.MARK: str(self.path)}
+        """The environment by which the reaper knows the processes of this folder's Ray."""
+        return {process_reaper.MARK: str(self.path)}
+
+    def kill(self) -> None:
+        """End all processes of this folder's Ray at once."""
+        process_reaper.kill(str(self.path))
 
     def remove(self) -> None:
         """Remove the folder, after what is left of its Ray has ended."""
-        if not guard.clear(str(self.path)):
+        if not process_reaper.clear(str(self.path)):
             _log.warning("%s stays behind, or something of its Ray", self.path)
-        assert self._guard.stdin is not None
-        self._guard.stdin.close()
+        assert self._reaper.stdin is not None
+        self._reaper.stdin.close()
         try:
-            self._guard.wait(_GUARD_S)
+            self._reaper.wait(_REAPER_S)
         except subprocess.TimeoutExpired:
-            self._guard.kill()
-            self._guard.wait()
+            self._reaper.kill()
+            self._reaper.wait()
         os.close(self._owner)
 
 
-def _guard_of(folder: Path) -> subprocess.Popen[bytes]:
+def _reaper_of(folder: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        # Without the environment's and the site's modules it starts in a few milliseconds.
-        [sys.executable, "-I", "-S", guard.__file__, str(folder)],
+        [*process_reaper.COMMAND, "ray", str(folder)],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
@@ -67,7 +69,7 @@ def _guard_of(folder: Path) -> subprocess.Popen[bytes]:
 def _locked(path: Path) -> int:
     """Make a file and lock it until this process ends. It has its name only then: nobody finds it unlocked."""
     part = path.with_suffix(".part")
-    file = os.open(part, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, private.FILE_MODE)
+    file = os.open(part, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, secure_files.FILE_MODE)
     fcntl.flock(file, fcntl.LOCK_EX)
     part.replace(path)
     return file

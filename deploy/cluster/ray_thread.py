@@ -6,10 +6,21 @@ import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from typing import Protocol
 
-End = Callable[[], None]
-Start = Callable[[], End]
-"""Starts or joins a Ray and returns a function that ends that again. Both may block."""
+
+class StartedRay(Protocol):
+    """End what was started or joined. Both methods may block."""
+
+    def kill(self) -> None:
+        """End all processes at once that were started here, of a Ray that is dead already."""
+
+    def end(self) -> None:
+        """End it in order, and remove what it wrote; leave one that was joined."""
+
+
+Start = Callable[[], StartedRay]
+"""Starts or joins a Ray. May block."""
 _log = logging.getLogger(__name__)
 
 
@@ -27,6 +38,7 @@ class RayThread:
         self.ended: Future[None] = Future()
         """Done once nothing is left of it."""
         self._start = start
+        self._started: StartedRay | None = None
         self._before: RayThread | None = before
         self._ending = threading.Event()
         threading.Thread(target=self._keep, name="ray", daemon=True).start()
@@ -40,12 +52,17 @@ class RayThread:
         """End Ray as soon as it has started. Returns at once."""
         self._ending.set()
 
+    def kill(self) -> None:
+        """End the processes of a Ray that is dead already; ``end`` has still to be called. Blocks."""
+        if self._started is not None and not self.ended.done():
+            self._started.kill()
+
     def _keep(self) -> None:
         if self._before is not None:
             self._before.ended.result()
             self._before = None
         try:
-            end = self._start()
+            self._started = self._start()
         except BaseException as error:  # noqa: BLE001 - it is raised where somebody waits for it
             self.opened.set_exception(error)
             self.ended.set_result(None)
@@ -53,7 +70,7 @@ class RayThread:
         self.opened.set_result(None)
         self._ending.wait()
         try:
-            end()
+            self._started.end()
         except Exception:  # noqa: BLE001 - nobody waits for more than its end
             _log.exception("this process's Ray did not end in order")
         finally:

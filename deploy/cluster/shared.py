@@ -10,15 +10,17 @@ import socket
 import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import ray
 
-from manyhands.deploy.cluster.joining import find_mode, join
+from manyhands.deploy.cluster.connection import find_mode, join
+from manyhands.deploy.cluster.death import Listener, listeners, started_here, until_ended, until_silent
 from manyhands.deploy.cluster.local import start_local
-from manyhands.deploy.cluster.object_store import Store, bytes_of, free_memory, gib, store_bytes, store_for
-from manyhands.deploy.cluster.ray_thread import End, RayThread, Start
+from manyhands.deploy.cluster.object_store import StoreSize, bytes_of, free_memory, gib, store_bytes, store_for
+from manyhands.deploy.cluster.ray_thread import RayThread, Start, StartedRay
 from manyhands.protocol.errors import BadInput, CallError
 from manyhands.protocol.geometry import Size
 
@@ -49,20 +51,23 @@ class _SharedRay:
     def enter(self, address: str | None, needed: int, start: Start) -> RayThread:
         """Add a user; for the first one Ray is started."""
         with self._lock:
-            if self._thread is None or self._users == 0:
+            if self._thread is None or self._thread.is_ending:
+                self._users = self._promised = 0
                 self._address = address
                 self._thread = RayThread(partial(self._started, start), self._thread)
             self._users += 1
             self._promised += needed
             return self._thread
 
-    def leave(self, needed: int) -> None:
+    def leave(self, thread: RayThread, needed: int) -> None:
         """Remove a user; after the last one, what was started here ends."""
         with self._lock:
+            if thread is not self._thread:
+                return  # it was dead, and another has taken its place
             self._users -= 1
             self._promised -= needed
-            if self._users == 0 and self._thread is not None:
-                self._thread.end()
+            if self._users == 0:
+                thread.end()
 
     def check(self, address: str | None) -> str:
         """Return this node's id. Raises BadInput where ``address`` means another Ray, or phones are too many."""
@@ -85,9 +90,14 @@ class _SharedRay:
             )
         return node
 
-    def _started(self, start: Start) -> End:
+    def is_own(self) -> bool:
+        """Tell whether the Ray in use was started here, for this process alone."""
+        with self._lock:
+            return self._address is None and not self._is_programs
+
+    def _started(self, start: Start) -> StartedRay:
         self._is_programs = ray.is_initialized()
-        return _nothing if self._is_programs else start()
+        return _ProgramsRay() if self._is_programs else start()
 
     def _is_meant(self, address: str | None, there: str) -> bool:
         if address is None:
@@ -100,9 +110,43 @@ class _SharedRay:
 _SHARED_RAY = _SharedRay()
 
 
+class _ProgramsRay:
+    """A Ray that the user's program has started, and that is left alone."""
+
+    def kill(self) -> None:
+        """Do nothing."""
+
+    def end(self) -> None:
+        """Do nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class JoinedRay:
+    """Hold the Ray that this process has, as one of those that use it."""
+
+    node: str
+    """This node's id."""
+    is_own: bool
+    """Whether it was started here: once it is dead, another can be started in its place."""
+    _thread: RayThread
+    _listeners: Sequence[Listener]
+
+    async def until_dead(self) -> str:
+        """Return why it is dead, once it is."""
+        return await (until_silent(self._listeners) if self._listeners else until_ended(started_here()))
+
+    def kill(self) -> None:
+        """End what is left of a dead Ray at once: nothing of it may go on beside another. Blocks."""
+        self._thread.kill()
+
+    def give_up(self) -> None:
+        """End a dead Ray, whoever else uses it; whoever enters next has another. Returns at once."""
+        self._thread.end()
+
+
 @asynccontextmanager
-async def joined_ray(address: str | None, sizes: Sequence[Size]) -> AsyncIterator[str]:
-    """Have Ray while the context is open, with an object store for screens of ``sizes``; yields this node's id.
+async def joined_ray(address: str | None, sizes: Sequence[Size]) -> AsyncIterator[JoinedRay]:
+    """Start or join Ray while the context is open, with an object store for screens of ``sizes``.
 
     Raises BadInput for a cluster that cannot be joined, for another one than is in use, and for too little memory.
     """
@@ -127,10 +171,11 @@ async def joined_ray(address: str | None, sizes: Sequence[Size]) -> AsyncIterato
                 if handler is not None:
                     signal.signal(number, handler)
         node = await asyncio.to_thread(_SHARED_RAY.check, address)
+        watched = await asyncio.to_thread(listeners)
         patience_s = START_S
-        yield node
+        yield JoinedRay(node, _SHARED_RAY.is_own(), thread, watched)
     finally:
-        _SHARED_RAY.leave(needed)
+        _SHARED_RAY.leave(thread, needed)
         if thread.is_ending:
             await asyncio.wait({asyncio.wrap_future(thread.ended)}, timeout=patience_s)
 
@@ -154,7 +199,7 @@ def check_resources(setting: str, resource: str, amount: float, address: str | N
         raise BadInput(f"{setting}: the actors ask for {amount:g} {resource} in all, this machine has {there:g}")
 
 
-def _own_store(needed: int, phones: int, folder: Path) -> Store:
+def _own_store(needed: int, phones: int, folder: Path) -> StoreSize:
     return store_for(needed, phones, free_memory(folder))
 
 
@@ -168,9 +213,5 @@ def _reachable(address: str) -> str:
     return f"{ray.util.get_node_ip_address()}:{port}" if own else address
 
 
-def _gone(address: str) -> End:
+def _gone(address: str) -> StartedRay:
     raise BadInput(f"--ray-address {address}: the Ray that this program had has just ended; try again")
-
-
-def _nothing() -> None:
-    """End nothing, because nothing was started here."""

@@ -15,7 +15,7 @@ from typing import Literal
 
 from ray._raylet import AuthenticationTokenLoader, Config  # type: ignore[attr-defined]
 
-from manyhands.protocol import private
+from manyhands.protocol import secure_files
 
 Mode = Literal["disabled", "token"]
 
@@ -44,7 +44,7 @@ def own_token(folder: Path) -> Iterator[None]:
         yield
         return
     path = folder / OWN_FILE
-    private.write_text(path, secrets.token_hex(32))
+    secure_files.write_text(path, secrets.token_hex(32))
     with environment({MODE: "token", TOKEN_PATH: str(path)}):
         reread()
         yield

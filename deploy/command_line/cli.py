@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from manyhands.deploy.command_line.lazy import command_group, modules_in
+from manyhands.deploy.command_line.output import log_to_terminal
 
 COMMANDS = (
     "demo",
@@ -21,6 +22,8 @@ COMMANDS = (
     "broker",
     "gateway",
     "report",
+    "results",
+    "diff",
     "audit",
     "mllm",
     "prompt-stats",
@@ -53,6 +56,7 @@ def _options(
 
 
 def main() -> None:
+    log_to_terminal()
     app()
 
 

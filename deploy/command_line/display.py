@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -13,47 +13,87 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from manyhands.deploy.command_line.learning import learning_lines
 from manyhands.deploy.command_line.output import table, text_console
+from manyhands.deploy.command_line.run_picture import RunPicture, hold_lines, one_line, waiting, waits_of
 from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.models import REHEARSED
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError
+from manyhands.protocol.learning_figures import Asker, LearningFigures, TaughtCounts, UseCounts
+from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.progress import RunProgress, RunWait
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeResult, Interruptions, RunSummary
-from manyhands.protocol.wording import counted
+from manyhands.protocol.runs import IconNames, Interruptions, RunSummary, TaskRow
+from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.usage import RoleUsage
 
 if TYPE_CHECKING:  # it needs libraries that take a while to import
-    from manyhands.deploy.fleet.choosing import ChosenPhones
+    from manyhands.deploy.fleet.phone_selection import ChosenPhones
 
 REFRESH_S = 0.5
+_NO_CHECK, _NOT_ASKED = "finished without a check", "finished, but nobody could ask its check"
+_FAILED, _CANCELLED = "failed", "cancelled"
+_UNVERIFIED = (_NO_CHECK, _NOT_ASKED, _FAILED, _CANCELLED)
 _log = logging.getLogger(__name__)
 
 
+def icon_line(icons: IconNames) -> str:
+    """Return who named the icons of a run in which a model was to name all of them."""
+    every = icons.model + icons.network + icons.unnamed
+    line = f"icons: {icons.model} of {every} captioned by the model"
+    return f"{line}; {icons.network} have the names of our own network" if icons.network else line
+
+
 def tell_unused(settings: FleetSettings) -> None:
-    """Say on stderr which settings were given that have no effect with the chosen profile."""
+    """Say on stderr which settings have no effect with the chosen profile, and what a run lacks to be its paper's."""
     # Not at the top: a profile's stages need libraries that not every command has.
     from manyhands.actors.profiles import profile_of, unused
+    from manyhands.deploy.fleet.models import rehearsed_roles
 
     asked = {*profile_of(settings.episode.profile).roles(settings.episode), Role.CAPTION}
     names = [f"episode.{name}" for name in unused(settings.episode)]
     names += [f"models.{role}" for role in settings.models if role not in asked]
+    noteless = [part for part in settings.episode.without if part in ("notetaker", "memory")]
+    lines: list[str] = []
+    if settings.episode.caption_all and Role.CAPTION in rehearsed_roles(settings):
+        lines.append("The rehearsed model captions no icons: they keep the names of our own network")
+    if noteless and REHEARSED in settings.mllm_url:
+        lines.append(
+            f"Without {noteless[0]} the rehearsed model fails tasks that carry a value from one screen to another"
+        )
+    if _lacks_clip(settings):
+        lines.append(
+            "Icons are found by names, labels, colour and place, not by CLIP as the paper of "
+            f"{settings.episode.profile} has it: "
+            "set perception.clip.folder (docs/perception.md#the-papers-models)"
+        )
     if names:
-        line = f"Without effect with profile {settings.episode.profile}: {', '.join(names)}"
+        lines.append(f"Without effect with profile {settings.episode.profile}: {', '.join(names)}")
+    for line in lines:
         text_console(stderr=True).print(line, markup=False, soft_wrap=True)
+
+
+def _lacks_clip(settings: FleetSettings) -> bool:
+    """Return whether a run is to be as its paper has it, which finds icons by words, but has no CLIP for that."""
+    finds_icons = registered_profiles().find(settings.episode.profile).finds_icons_by_words
+    return finds_icons and settings.episode.paper_exact and settings.perception_settings(None).clip.folder is None
 
 
 class RunDisplay:
     """Show a run until it is done: live on a terminal, elsewhere a line for each task that ends."""
 
-    def __init__(self, console: Console, progress: Callable[[], Awaitable[RunProgress]]) -> None:
+    def __init__(self, console: Console, progress: Callable[[], Awaitable[RunProgress]], run: str = "RUN") -> None:
+        """``run``: its folder, for the commands that it names."""
         self._console = console
+        self._run = run
         self._ask = progress
         self._told = 0
         """How many tasks had ended at the last snapshot."""
         self._printed: set[str] = set()
         self._waits: dict[str, RunWait] = {}
         """The waits of the last snapshot."""
+        self._holds: set[tuple[str, bool]] = set()
+        """What was held at the last snapshot, and whether it was drained."""
         self._bar = counting_bar("tasks", console)
         self._batch = self._bar.add_task("tasks", total=None)
 
@@ -65,7 +105,7 @@ class RunDisplay:
         # It vanishes at the end, when the table of the run is printed.
         with Live(self._bar, console=self._console, refresh_per_second=4, transient=True) as live:
             async for progress in self._snapshots():
-                live.update(self._picture(progress))
+                live.update(self.picture(progress))
 
     async def _snapshots(self) -> AsyncIterator[RunProgress]:
         """Yield the progress again and again; a dispatcher that is too busy to answer is asked again later."""
@@ -87,51 +127,38 @@ class RunDisplay:
         new = [result for result in progress.latest if result.episode not in self._printed]
         more = progress.done.tasks - self._told - len(new)
         if more > 0:  # as where a run is gone on with
-            self._console.print(Text(f"{counted(more, 'task')} that ended before"))
+            self._console.print(Text(f"{count_noun(more, 'task')} that ended before"))
         for result in new:
             self._console.print(one_line(result), soft_wrap=True)
         self._told = progress.done.tasks
         self._printed = {result.episode for result in progress.latest}
-        waits = {wait.what: wait for wait in (*progress.held_up, *progress.away)}
+        waits = {wait.what: wait for wait in waits_of(progress)}
         for what in waits.keys() - self._waits.keys():
             self._console.print(waiting(waits[what]), soft_wrap=True)
         for what in self._waits.keys() - waits.keys():
             self._console.print(Text(f"no longer waiting for {what}"), soft_wrap=True)
         self._waits = waits
+        self._print_holds(progress)
 
-    def _picture(self, progress: RunProgress) -> Group:
+    def _print_holds(self, progress: RunProgress) -> None:
+        holds = {(hold.what, hold.drained): hold for hold in progress.holds}
+        new = [hold for key, hold in holds.items() if key not in self._holds]
+        for line in hold_lines(new, self._run):
+            self._console.print(line, soft_wrap=True)
+        if gone := sorted(what for what, _ in self._holds - holds.keys()):
+            self._console.print(Text(f"no longer held by manyhands control: {', '.join(gone)}"), soft_wrap=True)
+        self._holds = set(holds)
+
+    def picture(self, progress: RunProgress) -> RunPicture:
+        """Return what a terminal shows of a run that stands so."""
         self._bar.update(self._batch, total=progress.total, completed=progress.done.tasks)
-        lines = [
-            Text(
-                f"{episode.serial:<22} {episode.task:<26} step {episode.step:>2}  {episode.doing}",
-                overflow="ellipsis",
-                no_wrap=True,
-            )
-            for episode in progress.running
-        ]
-        waits = (waiting(wait) for wait in (*progress.held_up, *progress.away))
-        return Group(self._bar, *waits, *lines, *(one_line(result) for result in progress.latest[-8:]))
+        return RunPicture(self._bar, progress, self._run)
 
 
 def counting_bar(name: str, console: Console, transient: bool = False) -> Progress:
     """Return a bar with a count and a clock, which shows on a terminal alone."""
     columns = (TextColumn(name), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=console, transient=transient, disable=not console.is_terminal)
-
-
-def one_line(result: EpisodeResult) -> Text:
-    """Describe in one line how a task ended."""
-    mark, style = verdict(result.ending, result.verified)
-    reason = f"  {result.reason}" if result.ending is not Ending.FINISHED and result.reason else ""
-    return Text.assemble(
-        (f"{mark:<12}", style), f" {result.task:<26} {result.ending.value}, {counted(result.steps, 'step')}{reason}"
-    )
-
-
-def waiting(wait: RunWait) -> Text:
-    """Describe in one line what a run waits for."""
-    seconds = max(0.0, time.time() - wait.since)
-    return Text(f"waiting for {wait.what} since {seconds:.0f} s: {' '.join(wait.reason.split())}", style="yellow")
 
 
 def phone_lines(phones: ChosenPhones) -> Iterator[str]:
@@ -143,27 +170,29 @@ def phone_lines(phones: ChosenPhones) -> Iterator[str]:
         yield f"Left out: {serial} ({reason})"
 
 
-def verdict(ending: Ending, verified: bool | None) -> tuple[str, str]:
-    """Return a word and a style for how a task ended; its check counts, not what the agent claims."""
-    if verified:
-        return "verified", "green"
-    if verified is None and ending is Ending.FINISHED:
-        return "unchecked", "yellow"
-    return "failed", "red"
+def _unverified(summary: RunSummary) -> str:
+    """Say what became of the tasks that were not verified: unlike things, which count apart."""
+    counts = Counter(_became(row) for row in summary.by_task if row.verified is not True)
+    said = ", ".join(f"{counts[what]} {what}" for what in _UNVERIFIED if counts[what])
+    if summary.false_completes:
+        said += f"; the agent called {summary.false_completes} of them finished"
+    return f" ({said})" if said else ""
 
 
-def _unchecked(summary: RunSummary) -> str:
-    unchecked = sum(row.verified is None for row in summary.by_task)
-    # Those without a check, and those that ended before it.
-    return f" ({unchecked} not checked)" if unchecked else ""
+def _became(row: TaskRow) -> str:
+    if row.finished is Ending.CANCELLED:
+        return _CANCELLED
+    if row.verified is None and row.finished is Ending.FINISHED:
+        return _NOT_ASKED if row.has_check else _NO_CHECK
+    return _FAILED
 
 
 def _interrupted(stopped: Interruptions) -> str:
     said = []
     if stopped.continued:
-        said.append(f"{counted(stopped.continued, 'time')} gone on in place after {stopped.seconds:.0f} s in all")
+        said.append(f"{count_noun(stopped.continued, 'time')} gone on in place after {stopped.seconds:.0f} s in all")
     if stopped.begun_anew:
-        said.append(f"{counted(stopped.begun_anew, 'episode')} begun anew ({stopped.actions_again} actions again)")
+        said.append(f"{count_noun(stopped.begun_anew, 'episode')} begun anew ({stopped.actions_again} actions again)")
     return "; ".join(said)
 
 
@@ -184,8 +213,8 @@ def summary_table(summary: RunSummary) -> Group:
     body = table(None, ("task", "phone", "ended", "verified", "rubrics", "steps", "human"), rows)
     step = f"{summary.step_ms.p50 / 1000:.1f} s (median step)" if summary.step_ms else "no step times"
     figures = (
-        f"{summary.verified} of {counted(summary.tasks, 'task')} verified{_unchecked(summary)} on "
-        f"{counted(summary.phones, 'phone')} in {summary.wall_s:.0f} s; "
+        f"{summary.verified} of {count_noun(summary.tasks, 'task')} verified{_unverified(summary)} on "
+        f"{count_noun(summary.phones, 'phone')} in {summary.wall_s:.0f} s; "
         f"{summary.episodes_per_hour:.0f} episodes an hour; {step}; "
         f"{summary.actions_sent} actions sent"
     )
@@ -202,9 +231,51 @@ def summary_table(summary: RunSummary) -> Group:
     if summary.learning is not None:
         figures += "".join(f"\n{line}" for line in learning_lines(summary.learning))
     said = {"model": summary.model_source, "phones": summary.phones_source, "perception": summary.perception_source}
+    icons = summary.icons
     sources = [
         f"profile: {summary.profile}{summary.departures}",
+        *([] if icons is None else [icon_line(icons)]),
         *(f"{what}: {source}" for what, source in said.items() if source),
         *(f"left out: {serial} ({reason})" for serial, reason in summary.phones_left_out.items()),
     ]
     return Group(body, Text(""), Text(figures), *(Text(source, style="dim") for source in sources))
+
+
+# ---------------------------------------------------------------------------- what was learned
+_ASKERS: dict[Asker, str] = {
+    "steps": "of steps",
+    "verifier": "of the verifier of preconditions",
+    "retriever": "of the retriever",
+    "learners": "of the learners",
+}
+
+
+def learning_lines(learning: LearningFigures) -> Iterator[str]:
+    """Yield what was learned, what became of the uses of shortcuts, and what that took beside the steps."""
+    failed = f", {learning.failed} failed" if learning.failed else ""
+    took = f", {learning.lesson_ms.p50 / 1000:.2f} s each (median)" if learning.lesson_ms else ""
+    tips, shortcuts = taught_line(learning.tips), taught_line(learning.shortcuts)
+    taught = f"; tips: {tips}; shortcuts: {shortcuts}" if {tips, shortcuts} != {"none"} else ", nothing in them"
+    yield f"{count_noun(learning.lessons, 'lesson')} taught{failed}{took}{taught}"
+    used = (f"{known} {uses_line(uses)}" for known, uses in learning.used.items() if uses.total)
+    yield f"shortcuts used: {'; '.join(used) or 'none'}"
+    if learning.put_aside:
+        yield f"put aside: {', '.join(learning.put_aside)}"
+    yield f"model calls {'; '.join(_calls(asker, usage) for asker, usage in learning.model.items())}"
+
+
+def taught_line(counts: TaughtCounts) -> str:
+    """Write ``2 added, 1 refused``."""
+    said = [f"{count} {way}" for way, count in counts.model_dump().items() if count]
+    return ", ".join(said) or "none"
+
+
+def uses_line(counts: UseCounts) -> str:
+    """Write ``3 (2 worked, 1 put aside)``."""
+    said = (f"{count} {fate.replace('_', ' ')}" for fate, count in counts.model_dump().items() if count)
+    return f"{counts.total} ({', '.join(said)})"
+
+
+def _calls(asker: Asker, usage: RoleUsage) -> str:
+    tokens = f" ({usage.input_tokens:,} tokens in, {usage.output_tokens:,} out)" if usage.calls else ""
+    return f"{_ASKERS[asker]} {usage.calls}{tokens}"

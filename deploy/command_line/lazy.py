@@ -5,14 +5,24 @@ from __future__ import annotations
 import functools
 import importlib
 import importlib.util
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import typer
+from typer import rich_utils
 from typer.core import TyperGroup
 
-from manyhands.deploy.command_line.output import fail, failing_with_a_line
+from manyhands.deploy.command_line.output import EXIT_FAILED, fail, failing_with_a_line
+from manyhands.deploy.command_line.usage_errors import UsageError, fail_usage, name_nearest
 from manyhands.protocol.errors import BadInput
+
+
+class Subcommand(NamedTuple):
+    """Declare a command among several of one module: its function for typer, and the last line of its help."""
+
+    function: Callable[..., None]
+    example: str
 
 
 def modules_in(package: str, names: Iterable[str]) -> dict[str, str]:
@@ -23,8 +33,9 @@ def modules_in(package: str, names: Iterable[str]) -> dict[str, str]:
 def command_group(modules: Mapping[str, str], help: str, epilog: str | None = None) -> typer.Typer:
     """Make a group of commands, whose modules are given by the commands' names.
 
-    A module has ``command``, a function for typer, and ``EXAMPLE``, the last line of its help; or ``app``, a
-    group of its own. A command whose libraries are not installed is listed, and fails with their names.
+    A module has ``command``, a function for typer, and ``EXAMPLE``, the last line of its help; or ``SUBCOMMANDS``,
+    where it has several of them, by name; or ``app``, a group of its own. A command whose libraries are not installed
+    is listed, and fails with their names.
     """
     app = typer.Typer(
         cls=_group_of(modules),
@@ -45,6 +56,26 @@ def _without_options() -> None:
 
 def _group_of(modules: Mapping[str, str]) -> type[TyperGroup]:
     class Group(TyperGroup):
+        def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:
+            """Run the command line; a usage error is told in our words, and as JSON with ``--json``."""
+            words = sys.argv[1:] if args is None else list(args)
+            try:
+                code = super().main(words, *rest, **{**extra, "standalone_mode": False})
+            except UsageError as error:
+                fail_usage(error, words)
+            except typer.Abort:
+                rich_utils.rich_abort_error()
+                raise SystemExit(EXIT_FAILED) from None
+            raise SystemExit(code if isinstance(code, int) else 0)
+
+        def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+            """Return the command that the arguments name; for an unknown one the error names the nearest."""
+            try:
+                return super().resolve_command(ctx, args)
+            except UsageError as error:
+                name_nearest(error, args[0], modules)
+                raise
+
         def list_commands(self, ctx: Any) -> list[str]:
             """Return the names in their order."""
             return list(modules)
@@ -65,7 +96,10 @@ def _group_of(modules: Mapping[str, str]) -> type[TyperGroup]:
                 group.name = cmd_name
                 return group
             alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-            alone.command(cmd_name, epilog=module.EXAMPLE)(_printing_errors(module.command))
+            function, example = (
+                module.SUBCOMMANDS[cmd_name] if hasattr(module, "SUBCOMMANDS") else (module.command, module.EXAMPLE)
+            )
+            alone.command(cmd_name, epilog=example)(_printing_errors(function))
             return typer.main.get_command(alone)
 
     return Group

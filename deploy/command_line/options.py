@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import NoneType
+from types import MappingProxyType, NoneType
 from typing import Annotated, Any, get_args, get_origin
 
 import typer
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from manyhands.deploy.settings.fleet import FleetSettings, split_list
-from manyhands.protocol.declared import Flag, default_of
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.values import split_list
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.roles import Role, role_of
+from manyhands.protocol.roles import Role, agent_word, role_of, role_words
+from manyhands.protocol.setting_metadata import Flag, describe_default
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value instead of text.")]
 Config = Annotated[
@@ -25,10 +26,29 @@ Config = Annotated[
 ]
 MaxSteps = Annotated[int | None, typer.Option("--max-steps", min=1, help="Steps at most, for every task.")]
 Inject = Annotated[Path | None, typer.Option("--inject", help="A YAML file of hints by task id.", show_default=False)]
+Junit = Annotated[
+    Path | None,
+    typer.Option("--junit", help="Write the results to this file, as XML for CI systems.", show_default=False),
+]
 FailedOf = Annotated[
     Path | None,
     typer.Option("--failed-of", help="Only the tasks that failed in the run of this folder.", show_default=False),
 ]
+
+
+def role_option(help: str, among: Sequence[Role] = tuple(Role)) -> Any:
+    """Return the option ``--role``, whose words are the same for all commands: ``planner``, or the key ``plan``."""
+
+    def read(word: str) -> Role:
+        try:
+            return role_of(word, among)
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
+
+    words = "|".join(map(agent_word, among))
+    known = f"{help} Or by its key: {', '.join(among)}."
+    return typer.Option("--role", parser=read, metavar=f"[{words}]", help=known, show_default=False)
+
 
 Given = dict[str, Any]
 """Settings that a command line gives, nested as ``load_settings`` takes them; what is not given is left out."""
@@ -87,13 +107,20 @@ class Setting:
         if otherwise:
             shown = otherwise
         elif default is None:
-            shown = default_of(self.field).replace("`", "")
+            shown = describe_default(self.field).replace("`", "")
         else:
             shown = ",".join(default) if isinstance(default, list) else str(default)
         option = typer.Option(self.option, help=self.help, show_default=shown or False, **found)
         taken: Any = (list[str] if self.several else plain) | None
         kind = Annotated[taken, option]
         return inspect.Parameter(self.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+    def former_parameter(self, name: str) -> inspect.Parameter:
+        """Return a parameter for a name that the option had before: taken as ever, shown no more."""
+        option = typer.Option(f"--{name.replace('_', '-')}", hidden=True)
+        plain: Any = self.kind if self.kind in (int, float, bool, Path) else str
+        kind = Annotated[plain | None, option]
+        return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
 
     def read(self, value: Any) -> Any:
         """Turn what typer found into the value of the setting. Raises BadInput."""
@@ -109,8 +136,7 @@ class Setting:
         try:
             return role_of(role).value, float(seconds)
         except ValueError:
-            known = ", ".join(role.value for role in Role)
-            raise BadInput(f"{self.option} {text}: write ROLE=SECONDS with a role of {known}") from None
+            raise BadInput(f"{self.option} {text}: write ROLE=SECONDS with a role of {role_words()}") from None
 
 
 def settings_of(command: str, model: type[BaseModel] = FleetSettings, at: tuple[str, ...] = ()) -> Iterator[Setting]:
@@ -139,11 +165,12 @@ def given_settings(command: str, values: Mapping[str, Any]) -> Given:
 
 
 def with_settings(
-    command: str, *, otherwise: str = "", **defaults: Any
+    command: str, *, otherwise: str = "", former: Mapping[str, str] = MappingProxyType({}), **defaults: Any
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Add to a command the options of the settings that name it; ``defaults`` are those of this command alone.
 
-    ``otherwise``: what holds where an option is not given, if that is not the settings' default.
+    ``otherwise``: what holds where an option is not given, if that is not the settings' default. ``former``: names
+    that options of the command had before, each with the parameter of today; they are taken, and not shown.
 
     The command receives them as its parameter ``given``, a function that returns them nested and raises BadInput.
     """
@@ -162,11 +189,22 @@ def with_settings(
         @functools.wraps(function)
         def with_options(**values: Any) -> None:
             found = {name: values.pop(name) for name in options}
+            for name, value in ((name, values.pop(name)) for name in former):
+                if value is not None:
+                    _take_former(found, options[former[name]], name, value)
             function(**values, given=functools.partial(given_settings, command, found))
 
-        parameters = [*own[:-1], *added, own[-1]]  # --json is the last
+        hidden = [options[now].former_parameter(name) for name, now in former.items()]
+        parameters = [*own[:-1], *added, *hidden, own[-1]]  # --json is the last
         with_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         return with_options
 
     return decorate
+
+
+def _take_former(found: Given, setting: Setting, name: str, value: Any) -> None:
+    """Take a value that was given under a former name. Raises BadInput where today's name says something else."""
+    if found[setting.name] not in (None, value):
+        raise BadInput(f"--{name.replace('_', '-')} is now {setting.option}: give one of the two")
+    found[setting.name] = value

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import os
+import re
 import shutil
 import signal
 import stat
@@ -14,28 +16,54 @@ from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from manyhands.protocol.errors import BadFile, BadInput, ManyhandsError
+from manyhands.protocol.terminal_text import TerminalFormatter, show_controls
 
 EXIT_FAILED = 1
 EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
 LINE_WIDTH = 160
+_CONTROLS = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""JSON escapes those below a space itself."""
 
 
 def say_json(value: Any) -> None:
-    """Print one JSON value on a line of its own."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    """Print one JSON value on a line of its own; characters that a terminal may obey are escaped, as JSON can."""
+    sys.stdout.write(_CONTROLS.sub(_escaped, json.dumps(value, ensure_ascii=False)) + "\n")
     sys.stdout.flush()
 
 
-def text_console(stderr: bool = False) -> Console:
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
+
+
+class TextConsole(Console):
+    """Prints texts as they are, without markup, and shows control characters; only rich's own ones are obeyed."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Yield what is printed: tables, bars and live displays are made of this, too."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else segment._replace(text=show_controls(segment.text))
+
+
+def text_console(stderr: bool = False) -> TextConsole:
     """Return a console for text, with long lines where the output is not a terminal."""
-    console = Console(stderr=stderr, highlight=False, emoji=False)
-    return console if console.is_terminal else Console(stderr=stderr, highlight=False, emoji=False, width=LINE_WIDTH)
+    plain: dict[str, Any] = {"stderr": stderr, "highlight": False, "emoji": False, "markup": False}
+    console = TextConsole(**plain)
+    return console if console.is_terminal else TextConsole(**plain, width=LINE_WIDTH)
+
+
+def log_to_terminal() -> None:
+    """Print warnings of this process on standard error, with their control characters shown."""
+    handler = logging.StreamHandler()
+    handler.setLevel(logging.WARNING)
+    handler.setFormatter(TerminalFormatter())
+    logging.getLogger().addHandler(handler)
 
 
 def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
@@ -44,27 +72,46 @@ def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str
     for column in columns:
         made.add_column(column, overflow="fold")
     for row in rows:
-        made.add_row(*map(Text, row))
+        made.add_row(*(Text(show_controls(cell)) for cell in row))
     return made
 
 
 def fail(error: Exception, as_json: bool) -> NoReturn:
     """Print one line, or one for each of several mistakes, and exit: 2 for bad input, 1 for everything else."""
-    code = EXIT_BAD_INPUT if isinstance(error, BadInput) else EXIT_FAILED
-    kind = error.code if isinstance(error, ManyhandsError) else "error"
-    text = " ".join(_said(error).split())
-    mistakes = error.mistakes if isinstance(error, BadFile) else ()
     if as_json:
-        say_json({"error": text, "code": kind, **({"mistakes": mistakes} if mistakes else {})})
-    elif isinstance(error, BadFile) and len(mistakes) > 1:
+        say_json(error_value(error))
+    else:
+        print_error(error)
+    raise SystemExit(exit_code(error))
+
+
+def exit_code(error: Exception) -> int:
+    """Return the exit code of a command that an error has ended."""
+    return EXIT_BAD_INPUT if isinstance(error, BadInput) else EXIT_FAILED
+
+
+def error_value(error: Exception) -> dict[str, Any]:
+    """Return an error as a JSON object: what it says, its code, the mistakes of a file."""
+    kind = error.code if isinstance(error, ManyhandsError) else "error"
+    mistakes = error.mistakes if isinstance(error, BadFile) else ()
+    return {"error": _one_line(error), "code": kind, **({"mistakes": mistakes} if mistakes else {})}
+
+
+def print_error(error: Exception) -> None:
+    """Print an error on stderr: one line, or one for each of several mistakes."""
+    mistakes = error.mistakes if isinstance(error, BadFile) else ()
+    if isinstance(error, BadFile) and len(mistakes) > 1:
         lines = [
             f"error: {error.where}: {len(mistakes)} mistakes",
             *(" ".join(mistake.split()) for mistake in mistakes),
         ]
         text_console(stderr=True).print("\n  ".join(lines), markup=False, soft_wrap=True)
     else:
-        text_console(stderr=True).print(f"error: {text}", markup=False, soft_wrap=True)
-    raise SystemExit(code)
+        text_console(stderr=True).print(f"error: {_one_line(error)}", markup=False, soft_wrap=True)
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(_said(error).split())
 
 
 def _said(error: Exception) -> str:

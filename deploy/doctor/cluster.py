@@ -8,13 +8,18 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from manyhands.deploy.cluster.nodes.asking import ask_nodes, facts_here, live_nodes
-from manyhands.deploy.cluster.nodes.facts import Answer, Needs
-from manyhands.deploy.cluster.nodes.judging import Misfit, misfits
-from manyhands.deploy.cluster.nodes.matching import labels_without_rays, matches, written
+from manyhands.deploy.cluster.nodes.checks import Incompatibility, find_incompatibilities
+from manyhands.deploy.cluster.nodes.facts import (
+    NodeAnswer,
+    NodeRequirements,
+    format_labels,
+    labels_without_rays,
+    matches,
+)
+from manyhands.deploy.cluster.nodes.query import ask_nodes, facts_here, live_nodes
 from manyhands.deploy.cluster.shared import joined_ray
-from manyhands.deploy.fleet.fitting import check_places, check_urls, needs_of
 from manyhands.deploy.fleet.models import role_models
+from manyhands.deploy.fleet.preflight import check_places, check_urls, needs_of
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.errors import BadInput
 
@@ -25,9 +30,9 @@ COLUMNS = ("node", "labels", "manyhands", "protocol", "Python", "clock", "weight
 class ClusterReport:
     """Hold what the nodes told, and what is wrong."""
 
-    needs: Needs
-    answers: tuple[Answer, ...]
-    misfits: tuple[Misfit, ...]
+    needs: NodeRequirements
+    answers: tuple[NodeAnswer, ...]
+    incompatibilities: tuple[Incompatibility, ...]
     mistakes: tuple[str, ...]
     """Settings that no node satisfies."""
     asked_s: float
@@ -35,12 +40,12 @@ class ClusterReport:
 
     @property
     def fits(self) -> bool:
-        return not self.misfits and not self.mistakes
+        return not self.incompatibilities and not self.mistakes
 
     @property
     def lines(self) -> Iterable[str]:
         """Return what does not fit, each in a line."""
-        return (*self.mistakes, *(f"{one.node.name} {one.said}" for one in self.misfits))
+        return (*self.mistakes, *(f"{one.node.name} {one.said}" for one in self.incompatibilities))
 
     @property
     def rows(self) -> Iterable[tuple[str, ...]]:
@@ -56,18 +61,20 @@ class ClusterReport:
                 "labels": labels_without_rays(answer.node),
                 "clock_off_s": round(answer.offset_s, 4),
                 **({} if answer.facts is None else asdict(answer.facts)),
-                "misfits": [{"what": one.what, "said": one.said} for one in self.misfits if one.node is answer.node],
+                "misfits": [
+                    {"what": one.what, "said": one.said} for one in self.incompatibilities if one.node is answer.node
+                ],
             }
             for answer in self.answers
         ]
         return {"fits": self.fits, "asked_s": round(self.asked_s, 3), "mistakes": self.mistakes, "nodes": nodes}
 
-    def _row(self, answer: Answer) -> tuple[str, ...]:
-        facts, labels = answer.facts, written(labels_without_rays(answer.node))
+    def _row(self, answer: NodeAnswer) -> tuple[str, ...]:
+        facts, labels = answer.facts, format_labels(labels_without_rays(answer.node))
         if facts is None:
             return (answer.node.name, labels, *["?"] * (len(COLUMNS) - 2))
         reads = matches(answer.node.labels, self.needs.readers)
-        wrong = {one.what for one in self.misfits if one.node is answer.node}
+        wrong = {one.what for one in self.incompatibilities if one.node is answer.node}
         return (
             answer.node.name,
             labels,
@@ -84,10 +91,10 @@ async def examine_cluster(settings: FleetSettings) -> ClusterReport:
     """Ask every node of the cluster of the settings. Raises BadInput where it cannot be joined."""
     models = role_models(settings) if settings.mllm_url else {}
     needs = needs_of(settings, models)
-    async with joined_ray(settings.ray_address, []) as node:
+    async with joined_ray(settings.ray_address, []) as joined:
         mistakes = []
         try:
-            check_urls(models, node)
+            check_urls(models, joined.node)
         except BadInput as error:
             mistakes.append(str(error))
         try:
@@ -98,4 +105,4 @@ async def examine_cluster(settings: FleetSettings) -> ClusterReport:
         began = time.monotonic()
         answers = await ask_nodes(live_nodes(), needs)
         asked_s = time.monotonic() - began
-    return ClusterReport(needs, answers, misfits(here, answers, needs), tuple(mistakes), asked_s)
+    return ClusterReport(needs, answers, find_incompatibilities(here, answers, needs), tuple(mistakes), asked_s)

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from manyhands.deploy.cluster.nodes.probe import probe_class
 from manyhands.deploy.fleet.transports import transport_of
-from manyhands.deploy.serving.health import is_listening
-from manyhands.deploy.settings.fleet import REHEARSED, FleetSettings
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.models import REHEARSED
 from manyhands.protocol.errors import PhoneError
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.wording import counted
+from manyhands.protocol.terminal_text import count_noun
 
 EXTRAS = ("fleet", "simulator", "bench", "edge")
 _ADB_S = 10.0
@@ -28,7 +28,7 @@ _A_PHONE = Size(width=1080, height=2400)
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class MachineCheck:
     """Hold what was found of one thing."""
 
     name: str
@@ -42,7 +42,7 @@ class Check:
         return not self.fits and not self.needed_for
 
 
-async def examine_machine(settings: FleetSettings) -> list[Check]:
+async def examine_machine(settings: FleetSettings) -> list[MachineCheck]:
     """Look at this machine. Nothing is started, stopped or changed."""
     return [
         _python(),
@@ -56,13 +56,13 @@ async def examine_machine(settings: FleetSettings) -> list[Check]:
     ]
 
 
-def _python() -> Check:
+def _python() -> MachineCheck:
     version = ".".join(str(part) for part in sys.version_info[:3])
     least, below = _PYTHONS
-    return Check("Python", f"{version} ({sys.executable})", least <= sys.version_info[:2] < below)
+    return MachineCheck("Python", f"{version} ({sys.executable})", least <= sys.version_info[:2] < below)
 
 
-def _extras() -> list[Check]:
+def _extras() -> list[MachineCheck]:
     """Look at each extra. Either ``fleet`` or ``edge`` has to be whole: nothing can be done with neither."""
     lacking = {extra: probe_class()().lacking(extra) for extra in EXTRAS}
     some = not lacking["fleet"] or not lacking["edge"]
@@ -73,43 +73,42 @@ def _extras() -> list[Check]:
         "edge": "manyhands gateway",
     }
     return [
-        Check(f"extra {extra}", "installed")
+        MachineCheck(f"extra {extra}", "installed")
         if not missing
-        else Check(f"extra {extra}", f"lacks {', '.join(missing)}", False, needed[extra])
+        else MachineCheck(f"extra {extra}", f"lacks {', '.join(missing)}", False, needed[extra])
         for extra, missing in lacking.items()
     ]
 
 
-async def _phones(settings: FleetSettings) -> AsyncIterator[Check]:
-    by_adb = settings.transport == "adb"
-    where = f"{settings.adb_host}:{settings.adb_port}" if by_adb else settings.transport
-    server = "adb server" if by_adb else "transport"
-    if by_adb and not await is_listening(settings.adb_host, settings.adb_port):
-        yield Check(server, f"none at {where}; a run starts one")
-        return
+async def _phones(settings: FleetSettings) -> AsyncIterator[MachineCheck]:
     transport = transport_of(settings)
+    status = await transport.status()
+    server, where = status.name, status.address
+    if not status.running:
+        yield MachineCheck(server, f"none at {where}; a run starts one")
+        return
     await transport.start()
     try:
         async with asyncio.timeout(_ADB_S):
             listed = await transport.phones()
     except (PhoneError, TimeoutError) as error:
         why = str(error) or f"nothing within {_ADB_S:g} s"
-        yield Check(server, f"{where} does not answer: {why}", False, "phones at this machine")
+        yield MachineCheck(server, f"{where} does not answer: {why}", False, "phones at this machine")
         return
     finally:
         await transport.stop()
-    yield Check(server, f"{where} answers")
-    usable = sum(phone.state == "device" for phone in listed)
-    others = [f"{phone.serial} {phone.state}" for phone in listed if phone.state != "device"]
-    yield Check("phones", ", ".join([f"{usable} usable", *others]), not others, "these phones")
+    yield MachineCheck(server, f"{where} answers")
+    usable = sum(phone.usable for phone in listed)
+    others = [f"{phone.serial} {phone.state}" for phone in listed if not phone.usable]
+    yield MachineCheck("phones", ", ".join([f"{usable} usable", *others]), not others, "these phones")
 
 
-async def _model(url: str) -> Check:
+async def _model(url: str) -> MachineCheck:
     reason = await asyncio.to_thread(probe_class()().unreached, url, _MODEL_S)
-    return Check("model", f"{url} {reason or 'answers'}", not reason)
+    return MachineCheck("model", f"{url} {reason or 'answers'}", not reason)
 
 
-def _memory() -> list[Check]:
+def _memory() -> list[MachineCheck]:
     """Tell how many phones' screenshots a Ray of the run's own has room for."""
     if importlib.util.find_spec("ray") is None:
         return []
@@ -119,14 +118,14 @@ def _memory() -> list[Check]:
     phones = free.memory // store_bytes(bytes_of([_A_PHONE]))
     shared = "no shared memory" if free.shared is None else f"{gib(free.shared)} of shared memory"
     return [
-        Check(
+        MachineCheck(
             "memory",
             f"{gib(free.memory)} free, {shared}: room for screenshots of "
-            f"{counted(phones, 'phone')} of {_A_PHONE.width}x{_A_PHONE.height}",
+            f"{count_noun(phones, 'phone')} of {_A_PHONE.width}x{_A_PHONE.height}",
         )
     ]
 
 
-def _program(name: str, how: str, needed_for: str, also_at: str = "") -> Check:
+def _program(name: str, how: str, needed_for: str, also_at: str = "") -> MachineCheck:
     found = shutil.which(name) or (also_at and shutil.which(also_at))
-    return Check(name, str(found)) if found else Check(name, f"not installed ({how})", False, needed_for)
+    return MachineCheck(name, str(found)) if found else MachineCheck(name, f"not installed ({how})", False, needed_for)

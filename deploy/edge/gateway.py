@@ -12,12 +12,12 @@ from pathlib import Path
 
 from manyhands.actors.clock import RealClock
 from manyhands.actors.edge.link import Link
-from manyhands.actors.edge.mqtt import MqttLink
-from manyhands.actors.edge.server import EdgeServer
+from manyhands.actors.edge.mqtt_link import MqttLink
 from manyhands.actors.edge.settings import BrokerSettings, SiteSettings
+from manyhands.actors.edge.site.server import EdgeServer
+from manyhands.actors.interfaces import PhoneTransport
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.actors.phones.locks import HostLock
-from manyhands.actors.seams import PhoneTransport
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.phones import PhoneInfo
 
@@ -34,7 +34,7 @@ class MetricsAddress:
 
 
 @dataclass(frozen=True, slots=True)
-class Ready:
+class GatewayReady:
     """Say what is served now."""
 
     phones: Sequence[PhoneInfo]
@@ -48,7 +48,7 @@ async def serve(
     transport: PhoneTransport,
     state_dir: Path,
     metrics: MetricsAddress | None,
-    ready: Callable[[Ready], None],
+    ready: Callable[[GatewayReady], None],
 ) -> None:
     """Serve a site until cancelled. ``ready`` is called once it is known which phones there are.
 
@@ -76,9 +76,9 @@ async def serve(
 
         async def tell(phones: Sequence[PhoneInfo]) -> None:
             nonlocal told
-            await server.tell_phones(phones)
+            await server.publish_phones(phones)
             if not told:
-                ready(Ready(phones, url))
+                ready(GatewayReady(phones, url))
             told = True
 
         await transport.watch(tell)
@@ -112,11 +112,11 @@ async def _metrics(address: MetricsAddress, site: str, link: Link, server: EdgeS
     # Not at the top: without them a gateway is smaller.
     from prometheus_client.core import Metric
 
+    from manyhands.deploy.metrics.exporter import serving
     from manyhands.deploy.metrics.links import link_families, site_families
-    from manyhands.deploy.metrics.serving import serving
 
     async def families() -> list[Metric]:
-        return [*link_families({site: link.counts}), *site_families(site, server.phones, server.running)]
+        return [*link_families({site: link.counts}), *site_families(site, server.phones, server.active_requests)]
 
     async with serving(address.host, address.port, families) as url:
         yield url

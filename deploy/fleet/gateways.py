@@ -1,19 +1,35 @@
-"""The gateways that serve a run's phones, one for each place where they are."""
+"""The actors beside a run's phones: a gateway for each place, which episodes ask, and directories of nodes' phones.
+
+Each node of a cluster with the label ``phones=yes`` is a site, by its name in Ray.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from manyhands.actors.edge.client import MqttGateway
+import ray
+
+from manyhands.actors.edge.cluster.mqtt_gateway import MqttGateway
+from manyhands.actors.phones.directory import SiteDirectory
 from manyhands.actors.phones.gateway import PhoneGateway
 from manyhands.actors.phones.settings import GatewaySettings
-from manyhands.actors.phones.site import SiteGateway
-from manyhands.actors.remote import GatewayProxy, LinkedGatewayProxy
-from manyhands.deploy.fleet.places import at_this_machine, behind_brokers_of
+from manyhands.actors.phones.sites import SiteGateway
+from manyhands.actors.remote import Actor, DirectoryProxy, GatewayProxy, LinkedGatewayProxy, spawn, stop
+from manyhands.deploy.fleet.phone_locations import at_this_machine, behind_brokers_of
 from manyhands.deploy.fleet.transports import MakeTransport
 from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.phones import ANY_SITE, site_of
+
+LABEL, MARK = "phones", "yes"
+HOST = "host"
+"""A label that a node has again when it comes back, unlike its id."""
+Selector = Mapping[str, str]
+"""Labels that one node has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +47,7 @@ class PlannedGateway:
     """Labels of the node on which it stands; None for the run's own."""
 
 
-def planned_gateways(
+def plan_gateways(
     settings: FleetSettings, make_transport: MakeTransport, nodes: Mapping[str, Mapping[str, str]]
 ) -> Sequence[PlannedGateway]:
     """Return a gateway for each place: this machine, each broker, each of ``nodes``, by name with its labels."""
@@ -47,3 +63,46 @@ def planned_gateways(
         there = (name, own, make_transport(settings))
         planned.append(PlannedGateway((name,), SiteGateway, there, node=node))
     return planned
+
+
+def nodes_with_phones(named: Sequence[str]) -> Mapping[str, Selector]:
+    """Return what selects the nodes whose phones are named, by the nodes' names. Raises BadInput for one without.
+
+    ``*/*`` names those of all nodes with the label.
+    """
+    there = {
+        str(node["NodeName"]): _selector(node)
+        for node in ray.nodes()
+        if node["Alive"] and node["Labels"].get(LABEL) == MARK
+    }
+    wanted = dict.fromkeys(site_of(name) for name in named)
+    missing = [site for site in wanted if site not in there and (site != ANY_SITE or not there)]
+    if missing:
+        known = ", ".join(there) or "none"
+        raise BadInput(
+            f"--phones {','.join(named)}: the cluster has no node {missing[0]} with the label {LABEL}={MARK} "
+            f"(those that have it: {known}; ray start --node-name NAME --labels {LABEL}={MARK})"
+        )
+    return there if ANY_SITE in wanted else {site: there[site] for site in wanted}
+
+
+def _selector(node: Mapping[str, Any]) -> Selector:
+    host = node["Labels"].get(HOST)
+    return {"ray.io/node-id": str(node["NodeID"])} if host is None else {HOST: str(host)}
+
+
+@asynccontextmanager
+async def directories(
+    nodes: Mapping[str, Selector], settings: FleetSettings, make_transport: MakeTransport
+) -> AsyncIterator[Mapping[str, DirectoryProxy]]:
+    """Start a directory of phones on each node while the context is open. Raises what the body raises."""
+    async with AsyncExitStack() as stack:
+
+        async def placed(site: str, selector: Selector) -> Actor:
+            transport = make_transport(settings)
+            actor = await spawn(SiteDirectory, site, transport, label_selector=dict(selector), max_restarts=-1)
+            stack.push_async_callback(stop, actor)
+            return actor
+
+        actors = await asyncio.gather(*(placed(site, selector) for site, selector in nodes.items()))
+        yield {site: DirectoryProxy(actor) for site, actor in zip(nodes, actors, strict=True)}

@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any
+from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
-from manyhands.actors.mllm import ModelSettings
+from manyhands.actors.mllm import ModelClient, ModelSettings, served_name, suggest_address
 from manyhands.actors.profiles import profile_of
 from manyhands.actors.roles.trial import USUAL, try_role
-from manyhands.deploy.fleet.model_server import check_servers
-from manyhands.deploy.fleet.sources import MODEL_SOURCES
-from manyhands.deploy.settings.fleet import REHEARSED, FleetSettings, RoleModel
-from manyhands.deploy.task_groups import first_error
-from manyhands.protocol.errors import BadInput
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.models import REHEARSED, SAMPLING, ModelOptions, RoleModel
+from manyhands.protocol.errors import BadInput, ModelUnreachable, first_error
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import AskedModel, EpisodeSettings
+from manyhands.protocol.validation_words import describe_error, suggest
 
 RoleModels = Mapping[Role, ModelSettings]
+TrialQuestion = Callable[[ModelSettings], Awaitable[None]]
+"""Asks every server of a model whose name is known one question. Raises BadInput."""
 
+REHEARSED_MODEL = "manyhands-rehearsed"
+"""The name under which the rehearsed model serves, so that nobody takes it for another."""
+REHEARSED_SOURCE = "the rehearsed model, a stand-in for Qwen-VL; none of its figures is a figure of Qwen-VL"
+CANNED_MODEL = "manyhands-canned"
+CANNED_SOURCE = "the canned model: fixed replies, no look at a picture; none of its figures is a figure of Qwen-VL"
+MODEL_SOURCES = {REHEARSED_MODEL: REHEARSED_SOURCE, CANNED_MODEL: CANNED_SOURCE}
+"""What models are, by the name under which they serve."""
 _SOON = ("http://127.0.0.1",)
 """Stands for the rehearsed model's address until it has been started."""
-_SAMPLING = {"dialect", "max_pixels", "output", "grammar", "temperature", "seed"}
 _FLAGS = {"urls": "mllm_url", "output": "output_format"}
 """Names of ModelSettings' fields that are others on the command line."""
 _OWN = {"urls": "url"}
@@ -36,19 +43,22 @@ def role_models(settings: FleetSettings) -> RoleModels:
 
     Raises BadInput that names the flag, or the role's setting.
     """
-    urls = _urls(settings)
+    options, urls = settings.groups.model, _urls(settings.groups.model, settings.episode)
+    repairs = 0 if settings.episode.paper_exact else 1
     # What is wrong for the rehearsed model is said now, and not once it has been started and has an address.
-    models = {role: _model_of(settings, role, _SOON if at == (REHEARSED,) else at) for role, at in urls.items()}
+    models = {role: _model_of(options, role, _SOON if at == (REHEARSED,) else at, repairs) for role, at in urls.items()}
     return {role: model for role, model in models.items() if urls[role] != (REHEARSED,)}
 
 
 def rehearsed_roles(settings: FleetSettings) -> frozenset[Role]:
     """Return the roles that ask the rehearsed model. Raises BadInput where it is mixed with servers."""
-    return frozenset(role for role, urls in _urls(settings).items() if urls == (REHEARSED,))
+    return frozenset(
+        role for role, urls in _urls(settings.groups.model, settings.episode).items() if urls == (REHEARSED,)
+    )
 
 
-async def checked(settings: FleetSettings, models: RoleModels) -> RoleModels:
-    """Return the same with the models' names, after each server of each role was asked whether it serves them.
+async def check_models(settings: FleetSettings, models: RoleModels) -> RoleModels:
+    """Check models, and return them with their names, after each server of each role was asked whether it serves them.
 
     It is also asked a question such as the role will ask. Roles that ask the same model ask it once, by the one that
     asks most. Raises BadInput that names the server, and the flag or the setting.
@@ -77,13 +87,13 @@ def asked_models(models: RoleModels) -> dict[str, AskedModel]:
             model=model.model or "",
             servers=model.urls,
             max_tokens=model.max_tokens[role],
-            **model.model_dump(include=_SAMPLING),
+            **model.model_dump(include=set(SAMPLING)),
         )
         for role, model in models.items()
     }
 
 
-def source(models: RoleModels) -> str:
+def model_source(models: RoleModels) -> str:
     """Return who answered, in one line, which names the rehearsed model as what it is."""
     named = {role: _named(model) for role, model in models.items()}
     if len(set(named.values())) == 1:
@@ -99,51 +109,83 @@ def _key(model: ModelSettings) -> str:
     return model.model_dump_json(exclude={"max_tokens"})
 
 
-def _urls(settings: FleetSettings) -> dict[Role, tuple[str, ...]]:
+def _urls(options: ModelOptions, episode: EpisodeSettings) -> dict[Role, tuple[str, ...]]:
     """Return each role's servers. Raises BadInput."""
     found = {}
-    asked = profile_of(settings.episode.profile).roles(settings.episode)
-    for role in (*asked, Role.CAPTION) if settings.episode.captions else asked:
-        own = settings.models.get(role, RoleModel())
-        found[role] = own.url or settings.mllm_url
+    asked = profile_of(episode.profile).roles(episode)
+    for role in (*asked, Role.CAPTION) if episode.captions else asked:
+        own = options.models.get(role, RoleModel())
+        found[role] = own.url or options.mllm_url
         if not found[role]:
             raise BadInput("--mllm-url: name a model server, or 'rehearsed' for the stand-in")
+        for url in found[role]:
+            meant = suggest(url, (REHEARSED,))
+            if meant and url != REHEARSED:
+                raise BadInput(f"{_where(options, role, 'urls')}: {url!r} is neither a server nor a stand-in{meant}")
         if REHEARSED in found[role] and len(found[role]) > 1:
             raise BadInput(
-                f"{_where(settings, role, 'urls')}: 'rehearsed' stands alone; it cannot be mixed with servers"
+                f"{_where(options, role, 'urls')}: 'rehearsed' stands alone; it cannot be mixed with servers"
             )
+    if found.get(Role.DECIDE) == (REHEARSED,):
+        _check_parts(episode)
     if found.get(Role.CAPTION) == (REHEARSED,):  # it reads what is written, and knows no icons
         del found[Role.CAPTION]
     return found
 
 
-def _model_of(settings: FleetSettings, role: Role, urls: tuple[str, ...]) -> ModelSettings:
-    own = settings.models.get(role, RoleModel())
-    # A name and a key belong to the servers that they were given with: another server must not see the key.
-    shared = {} if own.url else {"model": settings.model, "api_key_env": settings.api_key_env}
-    given: dict[str, Any] = {
-        **shared,
-        **settings.model_dump(include=_SAMPLING),
-        **own.model_dump(exclude={"url", "max_tokens"}, exclude_none=True),
-        **({} if own.max_tokens is None else {"max_tokens": {role: own.max_tokens}}),
-    }
-    try:
-        return ModelSettings(
-            urls=urls,
-            max_in_flight=settings.max_in_flight,
-            speculation=settings.speculation,
-            repairs=0 if settings.episode.paper_exact else 1,
-            **given,
+def _check_parts(episode: EpisodeSettings) -> None:
+    """Raise BadInput where parts are left out without which the rehearsed model decides nothing but to wait."""
+    profile = profile_of(episode.profile)
+    needed = [part for part in profile.parts if part in profile.declaration.needed_by_rehearsed]
+    missing = [part for part in needed if part in episode.without]
+    if missing:
+        others = ", ".join(part for part in profile.parts if part not in needed)
+        raise BadInput(
+            f"--without {','.join(missing)}: the rehearsed model reads its next action off {', '.join(needed)} and can "
+            f"do nothing without them; with it can be left out: {others}. A real model can do without any"
         )
+
+
+def _model_of(options: ModelOptions, role: Role, urls: tuple[str, ...], repairs: int) -> ModelSettings:
+    try:
+        return ModelSettings(urls=urls, repairs=repairs, **options.of_role(role))
     except ValidationError as error:
         first = error.errors()[0]
-        said = first["msg"].removeprefix("Value error, ")
-        raise BadInput(f"{_where(settings, role, str(first['loc'][0]))}: {said}") from error
+        raise BadInput(f"{_where(options, role, str(first['loc'][0]))}: {describe_error(first)}") from error
 
 
-def _where(settings: FleetSettings, role: Role, field: str) -> str:
+def _where(options: ModelOptions, role: Role, field: str) -> str:
     """Return how the user gave a field of ModelSettings: as a role's setting or as a flag."""
     name = _OWN.get(field, field)
-    if getattr(settings.models.get(role), name, None):
+    if getattr(options.models.get(role), name, None):
         return f"models.{role.value}.{name}"
     return f"--{_FLAGS.get(field, field).replace('_', '-')}"
+
+
+async def check_servers(settings: ModelSettings, where: str = "--mllm-url", asks: TrialQuestion | None = None) -> str:
+    """Return the model's name, after every server has listed it and a client has checked its settings against them.
+
+    ``where`` names the setting that gave the servers, for the error. With ``asks``, each server is asked a question.
+    Raises BadInput that names the setting and the server.
+    """
+    try:
+        name = await served_name(settings)
+        named = settings.model_copy(update={"model": name})
+        client = ModelClient(named)
+        await client.start()
+        await client.stop()
+        if asks is not None:
+            await asks(named)
+    except (BadInput, ModelUnreachable) as error:
+        raise BadInput(f"{where}: {error}") from error
+    return name
+
+
+def server_address(url: str) -> str:
+    """Return an http(s) address, which holds no password, because reports show it. Raises BadInput."""
+    if not url.startswith(("http://", "https://")):
+        meant = suggest(url, (REHEARSED,)) or f"; write {suggest_address(url)}"
+        raise BadInput(f"--mllm-url: {url!r} is no http:// or https:// address{meant}")
+    if "@" in urlsplit(url).netloc:
+        raise BadInput("--mllm-url: must not hold a password; name the variable that holds the key: --api-key-env")
+    return url

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Protocol
 
@@ -14,21 +14,65 @@ from manyhands.protocol.progress import RunProgress, RunWait, TasksDone, latest
 _log = logging.getLogger(__name__)
 
 
-class Telling(Protocol):
+class ProgressSource(Protocol):
     """Tell where a batch stands. Raises CallError where that cannot be learned."""
 
     async def progress(self) -> RunProgress: ...
+
+
+class BatchProgress:
+    """Tell where a batch stands, also while nobody carries it out: then as it was told last."""
+
+    def __init__(self) -> None:
+        self._teller: ProgressSource | None = None
+        self._gone = asyncio.Event()
+        self._last = RunProgress(total=0, waiting=0, running=(), done=TasksDone(), latest=())
+
+    @asynccontextmanager
+    async def told_by(self, teller: ProgressSource, is_gone: Callable[[], bool]) -> AsyncIterator[None]:
+        """Ask ``teller`` while the context is open, and once more at its end unless it ``is_gone`` by then."""
+        self._teller, self._gone = teller, asyncio.Event()
+        try:
+            yield
+        finally:
+            try:
+                if not is_gone():
+                    self._last = await teller.progress()
+            except CallError as error:  # its results are there: only who looks at the progress misses them
+                _log.warning("a batch that has ended does not say how: %s", error)
+            finally:
+                self._teller = None
+                self._gone.set()
+                self._last = self._last.model_copy(update={"running": ()})
+
+    async def progress(self) -> RunProgress:
+        """Return it. Raises CallError where who carries it out does not answer."""
+        if self._teller is None:
+            return self._last
+        asked = asyncio.create_task(self._teller.progress())
+        gone = asyncio.create_task(self._gone.wait())
+        try:
+            await asyncio.wait({asked, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if asked.done():
+                self._last = asked.result()
+            return self._last
+        finally:
+            gone.cancel()
+            asked.cancel()
+            asked.add_done_callback(lambda done: done.cancelled() or done.exception())
+            if not self._gone.is_set():
+                await asyncio.wait({asked})
 
 
 class FleetProgress:
     """Add up what dispatchers say, and what those said last that are done."""
 
     def __init__(self) -> None:
-        self._dispatchers: list[Telling] = []
+        self._dispatchers: list[ProgressSource] = []
         self._past: list[RunProgress] = []
 
     @asynccontextmanager
-    async def with_those_of(self, dispatcher: Telling) -> AsyncIterator[None]:
+    async def with_those_of(self, dispatcher: ProgressSource) -> AsyncIterator[None]:
         """Count a dispatcher's tasks: while the context is open as it says then, afterwards as it said last."""
         self._dispatchers.append(dispatcher)
         try:
@@ -57,6 +101,8 @@ class FleetProgress:
             latest=latest(item for part in parts for item in part.latest),
             held_up=_each(wait for part in asked for wait in part.held_up),
             away=_each(wait for part in asked for wait in part.away),
+            holds=tuple({(hold.what, hold.drained): hold for part in asked for hold in part.holds}.values()),
+            phones=max((part.phones for part in parts), default=0),
         )
 
 

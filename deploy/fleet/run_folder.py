@@ -16,7 +16,7 @@ import yaml
 
 from manyhands.deploy.fleet import run_lock
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.protocol import PROTOCOL_VERSION, private
+from manyhands.protocol import PROTOCOL_VERSION, secure_files
 from manyhands.protocol.errors import BadInput, store_error
 from manyhands.protocol.tasks import TaskSpec
 
@@ -49,11 +49,11 @@ def make_run_folder(settings: FleetSettings) -> Path:
 def _made(folder: Path) -> bool:
     """Make a run folder and its parts; False if there is something in it already."""
     try:
-        private.make_folder(folder)
+        secure_files.make_folder(folder)
         if any(folder.iterdir()):
             return False
         for part in _PARTS:
-            private.make_folder(folder / part, exist_ok=False)
+            secure_files.make_folder(folder / part, exist_ok=False)
     except FileExistsError as error:
         if folder.is_dir():
             return False
@@ -75,7 +75,7 @@ def remove_unused(folder: Path) -> None:
             folder.rmdir()
 
 
-def versions() -> dict[str, str]:
+def package_versions() -> dict[str, str]:
     """Return the versions of Manyhands and of what the figures depend on."""
     found = {"protocol": PROTOCOL_VERSION, "python": platform.python_version()}
     for name in ("manyhands", *_VERSIONED):
@@ -94,8 +94,8 @@ class TaskBatch:
     tasks: tuple[TaskSpec, ...]
 
 
-def write_run_yaml(folder: Path, asked: Mapping[str, Any], batches: Sequence[TaskBatch]) -> None:
-    """Write what the run was asked for, with versions, so that it can be repeated and gone on with.
+def write_run_yaml(folder: Path, asked: Mapping[str, Any], batches: Sequence[TaskBatch]) -> Mapping[str, Any]:
+    """Write and return what the run was asked for, with versions, so that it can be repeated and gone on with.
 
     The tasks of all batches are one list; each batch says how many of them are its own. Raises StoreError.
     """
@@ -103,12 +103,13 @@ def write_run_yaml(folder: Path, asked: Mapping[str, Any], batches: Sequence[Tas
     content: dict[str, Any] = {
         "run_id": folder.name,
         **asked,
-        "versions": versions(),
+        "versions": package_versions(),
         "batches": [{"name": batch.name, "tasks": len(batch.tasks)} for batch in batches],
         "tasks": [task.model_dump(mode="json", by_alias=True, exclude_defaults=True) for task in tasks],
     }
     written = yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=120)
     try:
-        private.replace_text(folder / "run.yaml", written)  # whoever reads the folder after a crash needs it
+        secure_files.replace_text(folder / "run.yaml", written)  # whoever reads the folder after a crash needs it
     except OSError as error:
         raise store_error(error, str(folder / "run.yaml")) from error
+    return content

@@ -11,8 +11,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from manyhands.protocol import private
-from manyhands.protocol.errors import BadInput
+from manyhands.protocol import secure_files
+from manyhands.protocol.errors import BadInput, store_error
+from manyhands.protocol.folder_identity import check_in_place
 
 FILE = "run.lock"
 _TRIES = 5
@@ -20,19 +21,42 @@ _AGAIN_S = 0.05
 """Whoever asks by ``goes_on`` has the lock for far less."""
 
 
+class RunLock:
+    """Hold the lock of a run folder, and notice when the folder is moved or replaced meanwhile."""
+
+    def __init__(self, folder: Path, file: int) -> None:
+        self._folder = folder
+        self._file: int | None = file
+
+    def check(self) -> None:
+        """Raise StoreError where the path leads to another folder, or to none; never once the lock is given back."""
+        if self._file is None:
+            return
+        try:
+            check_in_place(self._folder, FILE, self._file)
+        except OSError as error:
+            raise store_error(error, f"run folder {self._folder}") from error
+
+    def release(self) -> None:
+        file, self._file = self._file, None
+        if file is not None:
+            os.close(file)
+
+
 @contextlib.contextmanager
-def only_run_in(folder: Path) -> Iterator[None]:
+def only_run_in(folder: Path) -> Iterator[RunLock]:
     """Hold the folder's lock while the context is open. Raises BadInput with the holder's name, OSError."""
-    file = os.open(folder / FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, private.FILE_MODE)
+    file = os.open(folder / FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, secure_files.FILE_MODE)
+    lock = RunLock(folder, file)
     try:
-        if not _taken(file):
+        if not _is_locked(file):
             raise BadInput(f"{folder}: its run still goes on: {_holder(file)}")
         holder = {"host": socket.gethostname(), "pid": os.getpid(), "since": time.strftime("%Y-%m-%d %H:%M:%S")}
         os.ftruncate(file, 0)
         os.pwrite(file, json.dumps(holder).encode(), 0)
-        yield
+        yield lock
     finally:
-        os.close(file)
+        lock.release()
 
 
 def goes_on(folder: Path) -> bool:
@@ -53,7 +77,7 @@ def goes_on(folder: Path) -> bool:
     return False
 
 
-def _taken(file: int) -> bool:
+def _is_locked(file: int) -> bool:
     """Take the lock, unless somebody has it for longer than a moment."""
     for further in reversed(range(_TRIES)):
         try:

@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from manyhands.deploy.fleet.choosing import ChosenPhones
 from manyhands.deploy.fleet.models import RoleModels, asked_models
-from manyhands.deploy.fleet.recorded import RecordedRun
+from manyhands.deploy.fleet.phone_selection import ChosenPhones
+from manyhands.deploy.fleet.recorded_run import RecordedRun
 from manyhands.deploy.fleet.run_folder import TaskBatch, write_run_yaml
-from manyhands.deploy.fleet.tasks import goal_id, tasks_from_goals
 from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.protocol.folder_identity import folder_id
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.runs import Repeated
-from manyhands.protocol.tasks import TaskSpec, batch_name
+from manyhands.protocol.tasks import TaskSpec, batch_name, goal_id, tasks_from_goals
 
 _THEN = "; then "
 """Between what a run's phones or model were and what they were after it was gone on with."""
@@ -30,10 +30,14 @@ class RunYaml:
         self.started_at = 0.0 if recorded is None else recorded.started_at
         self.repeated: Repeated | None = None if recorded is None else recorded.repeated
         self._batches: list[TaskBatch] = [] if recorded is None else list(recorded.batches)
+        self._made_in = None if recorded is None else recorded.made_in
+        self._is_new = recorded is None
         self._resumed = () if recorded is None else recorded.resumed
         self._before: Mapping[str, str] = {} if recorded is None else recorded.sources
         self._sources = dict(self._before)
         self._goals = itertools.count(1)
+        self.content: Mapping[str, Any] = {}
+        """What was written last: what the run is, whatever becomes of the file."""
 
     def named(self, goal: str) -> TaskSpec:
         """Return a task with an id that none of the run has had: goal-1, goal-2, ..."""
@@ -56,8 +60,10 @@ class RunYaml:
 
     def write(self, folder: Path, settings: FleetSettings, phones: ChosenPhones, models: RoleModels) -> None:
         """Write it. Raises StoreError."""
+        made_in = folder_id(folder) if self._is_new else self._made_in
         asked: dict[str, Any] = {
             "started_at": self.started_at,
+            **({} if made_in is None else {"folder": made_in}),
             **({"resumed": list(self._resumed)} if self._resumed else {}),
             "profile": settings.episode.profile,
             "schedule": settings.episode.schedule,
@@ -70,4 +76,4 @@ class RunYaml:
             "memory": self.memory.model_dump(mode="json", exclude_defaults=True),
             "settings": settings.model_dump(mode="json", exclude={"out"}),
         }
-        write_run_yaml(folder, asked, self._batches)
+        self.content = write_run_yaml(folder, asked, self._batches)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from manyhands.actors.interfaces import PhoneTransport
 from manyhands.actors.phones.adb import AdbSettings, AdbTransport
-from manyhands.actors.seams import PhoneTransport
 from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.phones import AdbOptions
 from manyhands.protocol.errors import BadInput
 
 MakeTransport = Callable[[FleetSettings], PhoneTransport]
@@ -15,17 +16,9 @@ MakeTransport = Callable[[FleetSettings], PhoneTransport]
 
 def adb(settings: FleetSettings) -> AdbTransport:
     """Make a transport to phones behind an adb server."""
-    return AdbTransport(
-        AdbSettings(
-            host=settings.adb_host,
-            port=settings.adb_port,
-            state_dir=settings.state_dir,
-            label_providers=settings.label_providers,
-            reset_provider=settings.reset_provider,
-            limits=settings.phone_limits,
-            threads=min(1024, max(64, len(settings.phones))),
-        )
-    )
+    options = settings.values_of(AdbOptions, prefix="adb_")
+    threads = min(1024, max(64, len(settings.phones)))
+    return AdbTransport(AdbSettings(**options, limits=settings.phone_limits, threads=threads))
 
 
 TRANSPORTS: Mapping[str, MakeTransport] = {"adb": adb}

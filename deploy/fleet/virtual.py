@@ -8,25 +8,51 @@ import logging
 from collections.abc import Collection
 from pathlib import Path
 
-from manyhands.actors.seams import PhoneDirectory
-from manyhands.deploy.fleet.sources import describe_phones, is_virtual
+from manyhands.actors.interfaces import PhoneDirectory
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.protocol import private
+from manyhands.protocol import secure_files
 from manyhands.protocol.errors import CallError, PhoneError, store_error
 from manyhands.protocol.phones import PhoneInfo, file_name_of
 
 PROVIDER = "content://manyhands.simulator"
 """The content provider by which virtual phones list their apps, are reset and give their ledgers."""
 LEDGER_TIMEOUT_S = 20.0
+VIRTUAL_SOURCE = "virtual phones; none of their figures is a figure of real phones"
+CANNED_PHONES_SOURCE = (
+    "canned phones, which show a few fixed pictures in turn; none of their figures is a figure of real phones"
+)
+_VIRTUAL_PRODUCT = "manyhands_"
+_CANNED_PRODUCT = "manyhands_canned_phone"
 _log = logging.getLogger(__name__)
 
 
-class VirtualAmong:
+def is_virtual(phone: PhoneInfo) -> bool:
+    """Return whether a phone is a virtual one, however it was started."""
+    return phone.product.startswith(_VIRTUAL_PRODUCT)
+
+
+def describe_phones(virtual: Collection[PhoneInfo], all_phones: int) -> str:
+    """Return what the phones of a run were, of which some were virtual."""
+    canned = sum(phone.product == _CANNED_PRODUCT for phone in virtual)
+    kinds = ((len(virtual) - canned, VIRTUAL_SOURCE), (canned, CANNED_PHONES_SOURCE))
+    return "; ".join(
+        source if count == all_phones else f"{count} of the {all_phones} phones are {source}"
+        for count, source in kinds
+        if count
+    )
+
+
+class VirtualPhones:
     """Know which phones of a run are virtual. Their list names them: no phone is asked."""
 
     def __init__(self, directory: PhoneDirectory) -> None:
         self._directory = directory
         self._found: dict[str, PhoneInfo] = {}
+
+    @property
+    def serials(self) -> Collection[str]:
+        """Return those that are known to be virtual."""
+        return self._found.keys()
 
     async def find(self, serials: Collection[str]) -> bool:
         """Look for virtual phones among ``serials``, and return whether any was not known before.
@@ -51,7 +77,7 @@ class VirtualAmong:
         """Return what the phones of the run were; empty where none was virtual."""
         return describe_phones(self._found.values(), all_phones)
 
-    def adapted(self, settings: FleetSettings) -> FleetSettings:
+    def adapt(self, settings: FleetSettings) -> FleetSettings:
         """Return settings by which virtual phones, if there are any, list their apps and are reset."""
         if not self._found:
             return settings
@@ -78,7 +104,7 @@ class VirtualAmong:
         path = folder / "ledgers" / f"{file_name_of(serial)}.json"
         content = json.dumps({"serial": serial, "rows": ledger["rows"]}, ensure_ascii=False)
         try:
-            private.make_folder(path.parent)
-            private.replace_text(path, content)
+            secure_files.make_folder(path.parent, parents=False)
+            secure_files.replace_text(path, content)
         except OSError as error:
             _log.warning("%s", store_error(error, f"{path} is not as new as the journals"))

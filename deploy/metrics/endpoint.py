@@ -12,12 +12,11 @@ from prometheus_client.core import InfoMetricFamily, Metric
 
 from manyhands.actors.edge.link import LinkCounts
 from manyhands.actors.perception.counts import PerceptionCounts
-from manyhands.deploy.metrics.families import gauge
+from manyhands.deploy.metrics.exporter import counter, gauge, serving
 from manyhands.deploy.metrics.links import link_families
 from manyhands.deploy.metrics.model import model_families
 from manyhands.deploy.metrics.perception import perception_families
-from manyhands.deploy.metrics.progress import progress_families
-from manyhands.deploy.metrics.serving import serving
+from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.messages import ModelCounts
 from manyhands.protocol.progress import RunProgress
@@ -128,4 +127,19 @@ def _families(answers: Mapping[str, Answer]) -> list[Metric]:
         *(model_families(models) if models else ()),
         *(perception_families(perception) if perception else ()),
         *(link_families(links) if links else ()),
+    ]
+
+
+def progress_families(progress: RunProgress) -> list[Metric]:
+    """Return the metrics of a run's progress."""
+    done = progress.done
+    ended = {(ending.value,): done.endings.get(ending, 0) for ending in Ending}
+    checked = {("yes",): done.verified, ("no",): done.not_verified, ("unchecked",): done.unchecked}
+    return [
+        gauge("tasks", "Tasks that the run has been given.", progress.total),
+        gauge("tasks_waiting", "Tasks that wait for a phone.", progress.waiting),
+        gauge("tasks_running", "Tasks that are on a phone.", len(progress.running)),
+        counter("tasks_done", "Tasks that have ended, by how.", ended, "ending"),
+        counter("tasks_checked", "Tasks that have ended, by the result of their check.", checked, "verified"),
+        counter("steps", "Steps of the tasks that have ended.", done.steps),
     ]

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from prometheus_client.core import Metric
 
 from manyhands.actors.edge.link import LinkCounts
-from manyhands.deploy.metrics.families import counter, gauge
+from manyhands.deploy.metrics.exporter import counter, gauge
 from manyhands.protocol.phones import PhoneInfo
 
 COUNTERS: Mapping[str, str] = {

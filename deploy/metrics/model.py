@@ -7,7 +7,7 @@ from typing import get_args
 
 from prometheus_client.core import Metric
 
-from manyhands.deploy.metrics.families import Labels, counter, gauge, summed
+from manyhands.deploy.metrics.exporter import Labels, counter, gauge, summed
 from manyhands.protocol.messages import CallCounts, ModelCounts, ServerCounts
 
 STATES: tuple[str, ...] = get_args(ServerCounts.model_fields["state"].annotation)

@@ -8,7 +8,7 @@ from itertools import accumulate
 from prometheus_client.core import HistogramMetricFamily, Metric
 
 from manyhands.actors.perception.counts import WAIT_BOUNDS_S, PerceptionCounts
-from manyhands.deploy.metrics.families import counter, gauge, summed
+from manyhands.deploy.metrics.exporter import counter, gauge, summed
 
 HOW = ("full", "part", "scrolled", "unchanged", "remembered", "shared")
 _GAUGES: Mapping[str, tuple[str, Callable[[PerceptionCounts], int]]] = {
@@ -35,12 +35,12 @@ def perception_families(actors: Sequence[PerceptionCounts]) -> list[Metric]:
         *(counter(f"perception_{name}", text, sum(map(value, actors))) for name, (text, value) in _COUNTERS.items()),
         *(gauge(f"perception_{name}", text, sum(map(value, actors))) for name, (text, value) in _GAUGES.items()),
         counter("perception_stage_seconds", "Time of pictures that were read, by stage.", stages, "stage"),
-        _waits(actors),
+        _wait_histogram(actors),
         *_batches(actors),
     ]
 
 
-def _waits(actors: Sequence[PerceptionCounts]) -> Metric:
+def _wait_histogram(actors: Sequence[PerceptionCounts]) -> Metric:
     waited = [sum(counts.waits[index] for counts in actors) for index in range(len(WAIT_BOUNDS_S) + 1)]
     bounds = [*(f"{bound:g}" for bound in WAIT_BOUNDS_S), "+Inf"]
     return HistogramMetricFamily(

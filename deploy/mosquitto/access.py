@@ -15,7 +15,7 @@ import secrets
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from manyhands.protocol import private
+from manyhands.protocol import secure_files
 from manyhands.protocol.edge.topics import NAME, ROOT, Topics
 from manyhands.protocol.errors import BadInput, ManyhandsError
 
@@ -41,7 +41,7 @@ class Access:
                 told = f"{path} is damaged ({error}); move it away, and add sites and users anew"
                 raise ManyhandsError(told) from error
 
-    def names(self, kind: Kind) -> tuple[str, ...]:
+    def clients_of(self, kind: Kind) -> tuple[str, ...]:
         """Return the sites, or the users of the cluster."""
         return tuple(name for name, client in self._clients.items() if client["roles"][0]["rolename"].startswith(kind))
 
@@ -52,7 +52,7 @@ class Access:
         """Let a site, or a user of the cluster, in by a password, in place of one it had. Raises BadInput."""
         if not _NAME.fullmatch(name):
             raise BadInput(f"{name!r} cannot name a site or a user: 1 to 64 letters, digits, '-' and '_'")
-        if name in self.names("cluster" if kind == "site" else "site"):
+        if name in self.clients_of("cluster" if kind == "site" else "site"):
             raise BadInput(f"{name} names a {'user' if kind == 'site' else 'site'} already; take another name")
         salt = secrets.token_bytes(12)
         digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, ITERATIONS)
@@ -70,12 +70,12 @@ class Access:
 
     def write(self) -> None:
         """Write the file if it is to change, whole or not at all. Raises OSError."""
-        roles = [_role(kind, name) for kind in get_args(Kind) for name in self.names(kind)]
+        roles = [_role(kind, name) for kind in get_args(Kind) for name in self.clients_of(kind)]
         none = {"publishClientSend": False, "publishClientReceive": False, "subscribe": False, "unsubscribe": True}
         value = {"defaultACLAccess": none, "clients": list(self._clients.values()), "groups": [], "roles": roles}
         text = json.dumps(value, indent=1)
         if not self._path.is_file() or self._path.read_text(encoding="utf-8") != text:
-            private.replace_text(self._path, text)
+            secure_files.replace_text(self._path, text)
 
 
 def _role(kind: Kind, name: str) -> dict[str, Any]:

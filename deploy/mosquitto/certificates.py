@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from manyhands.protocol import private
+from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput, ManyhandsError
 
 AUTHORITY_DAYS = 3650
@@ -53,7 +53,7 @@ class Authority:
         """Make the authority's certificate where there is none. Raises BadInput, ManyhandsError, OSError."""
         if self.pair.cert.is_file() and self.pair.key.is_file():
             return
-        private.make_folder(self._folder)
+        secure_files.make_folder(self._folder)
         _openssl(
             *("req", "-x509", *_KEY, "-days", str(AUTHORITY_DAYS), "-subj", f"/CN={self._name}"),
             *(word for line in _AUTHORITY for word in ("-addext", line)),
@@ -91,8 +91,8 @@ class Authority:
                 *("-CA", str(self.pair.cert), "-CAkey", str(self.pair.key), "-extfile", str(extensions)),
                 *("-CAserial", str(self._folder / "ca.srl"), "-CAcreateserial"),
             )
-            private.write_bytes(pair.cert, made.read_bytes())
-        private.write_text(about, wanted)
+            secure_files.write_bytes(pair.cert, made.read_bytes())
+        secure_files.write_text(about, wanted)
         return pair
 
 

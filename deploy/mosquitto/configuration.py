@@ -19,7 +19,7 @@ from string import Template
 
 from manyhands.deploy.mosquitto.access import Access, Kind
 from manyhands.deploy.mosquitto.certificates import Authority, Pair
-from manyhands.protocol import private
+from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput
 
 APT_LINE = "apt-get install mosquitto openssl"
@@ -33,7 +33,7 @@ _LIBRARIES = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/opt/homebrew/lib")
 
 
 @dataclass(frozen=True, slots=True)
-class Listener:
+class BrokerListener:
     """Say where a broker listens. ``certificates``: users show certificates there in place of passwords."""
 
     host: str
@@ -45,10 +45,10 @@ class Listener:
 class Listening:
     """Hold all listeners of a broker, and the ``hosts`` that its certificate names: none without TLS."""
 
-    listeners: tuple[Listener, ...]
+    listeners: tuple[BrokerListener, ...]
     hosts: tuple[str, ...]
 
-    def url(self, listener: Listener) -> str:
+    def url(self, listener: BrokerListener) -> str:
         """Return the address that clients connect to."""
         host = self.hosts[0] if self.hosts else listener.host
         host = f"[{host}]" if ":" in host else host
@@ -95,7 +95,7 @@ class BrokerFolder:
 
     def __init__(self, folder: Path) -> None:
         """Make the folder where it is missing. Raises OSError, ManyhandsError."""
-        private.make_folder(folder)
+        secure_files.make_folder(folder)
         self.path = folder
         self.authority = Authority(folder / "certificates")
         self._access = Access(folder / "access.json")
@@ -110,9 +110,9 @@ class BrokerFolder:
         """Return the certificate by which clients know the broker."""
         return self.authority.pair.cert
 
-    def names(self, kind: Kind) -> tuple[str, ...]:
+    def clients_of(self, kind: Kind) -> tuple[str, ...]:
         """Return the sites, or the users of the cluster."""
-        return self._access.names(kind)
+        return self._access.clients_of(kind)
 
     def add(self, kind: Kind, *names: str) -> None:
         """Let sites or users of the cluster in; who is there keeps the password. Raises BadInput, OSError."""
@@ -124,13 +124,13 @@ class BrokerFolder:
         with self._changing() as access:
             for kind, of_kind in names.items():
                 for name in of_kind:
-                    if name not in access.names(kind) or not self._environment(name).is_file():
+                    if name not in access.clients_of(kind) or not self._environment(name).is_file():
                         passwords[name] = secrets.token_urlsafe(24)
                         access.add(name, kind, passwords[name])
             for name, password in passwords.items():
                 environment = self._environment(name)
-                private.make_folder(environment.parent)
-                private.replace_text(environment, f"{USER_VARIABLE}={name}\n{PASSWORD_VARIABLE}={password}\n")
+                secure_files.make_folder(environment.parent)
+                secure_files.replace_text(environment, f"{USER_VARIABLE}={name}\n{PASSWORD_VARIABLE}={password}\n")
 
     def remove(self, *names: str) -> None:
         """Let sites or users in no more, from the broker's next start on. Raises BadInput, OSError."""
@@ -160,7 +160,7 @@ class BrokerFolder:
         """Write the configuration and return its path. Raises BadInput, ManyhandsError, OSError."""
         with self._changing():  # who was let in meanwhile stays; rights may be others than another version wrote
             pair = self.authority.for_server(listening.hosts) if listening.hosts else None
-        private.make_folder(self.path / "data")
+        secure_files.make_folder(self.path / "data")
         template = resources.files(__package__).joinpath("mosquitto.conf.template").read_text(encoding="utf-8")
         text = Template(template).substitute(
             user=getpass.getuser(),  # as root mosquitto would otherwise change to a user that cannot read the folder
@@ -170,13 +170,13 @@ class BrokerFolder:
             listeners="\n".join(self._listener(one, pair) for one in listening.listeners),
         )
         path = self.path / "mosquitto.conf"
-        private.replace_text(path, text)
+        secure_files.replace_text(path, text)
         return path
 
     @contextmanager
     def served(self) -> Iterator[None]:
-        """Have the folder for the one broker that serves it. Raises BadInput where another one does, OSError."""
-        file = os.open(self.path / "serving.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, private.FILE_MODE)
+        """Lock the folder for the one broker that serves it. Raises BadInput where another one does, OSError."""
+        file = os.open(self.path / "serving.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, secure_files.FILE_MODE)
         try:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -201,7 +201,7 @@ class BrokerFolder:
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """Keep others from changing the folder: they wait."""
-        file = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, private.FILE_MODE)
+        file = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, secure_files.FILE_MODE)
         try:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield
@@ -211,7 +211,7 @@ class BrokerFolder:
     def _environment(self, name: str) -> Path:
         return self.path / "credentials" / f"{name}.env"
 
-    def _listener(self, listener: Listener, pair: Pair | None) -> str:
+    def _listener(self, listener: BrokerListener, pair: Pair | None) -> str:
         # Said before the first listener, these two would open another one: port 1883 of all addresses, without TLS.
         limits = [f"max_connections {MAX_CONNECTIONS}", "max_qos 1"]
         lines = [f"listener {listener.port} {listener.host}", "protocol mqtt", *limits]

@@ -1,4 +1,4 @@
-"""A Python of their own for perception actors, whose engines may not go together with what the rest of a run needs."""
+"""Check the Python of its own that perception actors may have: their engines may conflict with the rest of a run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import ray
 from manyhands.protocol.errors import BadInput
 
 LONGEST_S = 120.0
-_TELL = (
+_PRINT_VERSIONS = (
     "import json, platform, ray; from manyhands.actors.perception.service import PerceptionService; "
     "print(json.dumps([platform.python_version(), ray.__version__]))"
 )
@@ -27,9 +27,22 @@ async def check_python(python: Path) -> None:
     would try for minutes, and not say why.
     """
     name = f"perception_python {python}"
+    returncode, output, complaint = await _run(python, name)
+    if returncode:
+        reason = (complaint.decode(errors="replace").strip().splitlines() or [f"exit code {returncode}"])[-1]
+        raise BadInput(f"{name}: {reason}; install manyhands and Ray there, with the engines (docs/perception.md)")
+    theirs, ours = json.loads(output.splitlines()[-1]), [platform.python_version(), ray.__version__]
+    if theirs != ours:
+        raise BadInput(
+            f"{name}: has Python {theirs[0]} and Ray {theirs[1]}; both must be as here, {ours[0]} and {ours[1]}"
+        )
+
+
+async def _run(python: Path, name: str) -> tuple[int | None, bytes, bytes]:
+    """Ask ``python`` for its versions; return exit code, stdout and stderr. Raises BadInput where it does not start."""
     try:
         # Not from here: our modules have to be installed there.
-        process = await asyncio.create_subprocess_exec(python, "-c", _TELL, stdout=PIPE, stderr=PIPE, cwd="/")
+        process = await asyncio.create_subprocess_exec(python, "-c", _PRINT_VERSIONS, stdout=PIPE, stderr=PIPE, cwd="/")
     except OSError as error:
         raise BadInput(f"{name}: {error.strerror or error}") from error
     try:
@@ -42,11 +55,4 @@ async def check_python(python: Path) -> None:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
             await process.wait()
-    if process.returncode:
-        reason = (complaint.decode(errors="replace").strip().splitlines() or [f"exit code {process.returncode}"])[-1]
-        raise BadInput(f"{name}: {reason}; install manyhands and Ray there, with the engines (docs/perception.md)")
-    theirs, ours = json.loads(output.splitlines()[-1]), [platform.python_version(), ray.__version__]
-    if theirs != ours:
-        raise BadInput(
-            f"{name}: has Python {theirs[0]} and Ray {theirs[1]}; both must be as here, {ours[0]} and {ours[1]}"
-        )
+    return process.returncode, output, complaint

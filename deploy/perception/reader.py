@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import Self
 
 from manyhands.actors.frames import Frame, Rgb, content_id, decode_jpeg, encode_jpeg
-from manyhands.actors.perception.incremental.remembered import IncrementalSettings
+from manyhands.actors.perception.incremental.page_cache import IncrementalSettings
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.deploy.perception.pictures import read_picture
 from manyhands.protocol.errors import BadInput, CallError, ManyhandsError, PerceptionError
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.screens import Screen, Screenshot
 
@@ -108,10 +109,10 @@ class PictureReader:
             content_id=content,
             size=Size(width=rgb.shape[1], height=rgb.shape[0]),
             serial=str(path),
-            taken_at=time.time(),
+            taken_at=HOST_CLOCK.now(),
             capture_ms=0,
         )
-        context = CallContext(episode=path.name, step=0, deadline=time.time() + PATIENCE_S)
+        context = CallContext(episode=path.name, step=0, deadline=HOST_CLOCK.now() + PATIENCE_S)
         return await self._service.perceive(shot, Frame("rgb", rgb), context)
 
 

@@ -86,7 +86,7 @@ def _beside(report: PerceptionReport, machine: Machine) -> Iterator[str]:
         yield "time (ms, median and p95): " + _spreads(report.stages_ms, ".0f")
     if report.memory_mb is not None:
         yield f"memory: {report.memory_mb:.0f} MB at most"
-    yield f"machine: {machine.line()}"
+    yield f"machine: {machine.summary_line()}"
 
 
 def _spreads(spreads: dict[str, Percentiles], form: str) -> str:

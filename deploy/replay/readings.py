@@ -1,16 +1,58 @@
-"""The role's own reading of a reply to a recorded request, without an actor, a phone or a client."""
+"""Read replies to recorded requests: in which dialect a role was asked, and what its own reading of a reply is."""
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-from manyhands.actors.mllm import Dialect, parse
-from manyhands.actors.mllm.request.formats import OutputFormat, added_format
+from manyhands.actors.mllm import Dialect, dialect_named, parse
+from manyhands.actors.mllm.formats import FORMATS, added_format
 from manyhands.actors.profiles import agent_that_reads
-from manyhands.evaluation.recorded_calls import RecordedCall
+from manyhands.evaluation.recorded_calls import RecordedCall, recorded_dialect
+from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Message, Reply
-from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.roles import REPLY_TYPES, ReflectSubgoalReply
+from manyhands.protocol.errors import BadInput, ReplyUnusable
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.profiles import registered_profiles
+from manyhands.protocol.roles import ReflectSubgoalReply, Role
+
+
+def recorded_dialects(
+    run: RunFolder, calls: Iterable[RecordedCall], name: str | None = None, max_pixels: int | None = None
+) -> dict[Role, Dialect]:
+    """Return the dialect of each role that was asked; ``name`` and ``max_pixels`` replace what was recorded.
+
+    Raises StoreError where run.yaml names none, BadInput where it names an unknown one.
+    """
+    found: dict[Role, Dialect] = {}
+    for role in dict.fromkeys(call.role for call in calls):
+        dialect, cap = recorded_dialect(run, role)
+        found[role] = dialect_named(name or dialect, max_pixels or cap)
+    return found
+
+
+def target_dialects(
+    run: RunFolder, calls: Sequence[RecordedCall], name: str | None, max_pixels: int | None
+) -> dict[Role, Dialect]:
+    """Return each role's dialect of the model that is to be asked; the run's own where nothing else is given.
+
+    Raises BadInput unless both have the same coordinates on every screenshot: a recorded prompt lists its
+    elements in the coordinates of the model that it was made for.
+    """
+    recorded, found = recorded_dialects(run, calls), recorded_dialects(run, calls, name, max_pixels)
+    for role, size in dict.fromkeys((call.role, call.known.size) for call in calls):
+        before, now = recorded[role].extent(size), found[role].extent(size)
+        if before != now:
+            raise BadInput(
+                f"--dialect {found[role].name}: the run's prompts have coordinates of {recorded[role].name}, which on "
+                f"a screen of {_by(size)} run to {_by(before)} and not to {_by(now)}; replay to a model of the same "
+                "convention, or record a run with the other dialect"
+            )
+    return found
+
+
+def _by(size: Size) -> str:
+    return f"{size.width}x{size.height}"
 
 
 def read_reply(recorded: RecordedCall, text: str, dialect: Dialect) -> Message:
@@ -33,12 +75,20 @@ def _asked(recorded: RecordedCall) -> type[Reply]:
     described in the role's own part of the prompt, which stands last.
     """
     if recorded.call.reply_type:
-        return REPLY_TYPES[recorded.call.reply_type]
+        return _reply_type(recorded.call.reply_type)
     (*_, own) = recorded.call.request["messages"][1]["content"]
     text: Any = own.get("text", "")
     first = recorded.role.spec.replies[0]
     if ReflectSubgoalReply in recorded.role.spec.replies and any(
-        added_format(ReflectSubgoalReply, output) in text for output in get_args(OutputFormat)
+        added_format(ReflectSubgoalReply, output) in text for output in FORMATS
     ):
         return ReflectSubgoalReply
     return first
+
+
+def _reply_type(name: str) -> type[Reply]:
+    """Return the type of a reply by its name. Raises ReplyUnusable where its profile is not installed here."""
+    known = registered_profiles().reply_types
+    if name not in known:
+        raise ReplyUnusable(f"the reply {name} is of no profile that is installed here; install its package")
+    return known[name]

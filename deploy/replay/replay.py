@@ -11,20 +11,19 @@ from typing import Any, Self
 
 from pydantic import Field
 
-from manyhands.actors.derived import derive
-from manyhands.actors.frames import content_id, decode_png, encode_jpeg
+from manyhands.actors.frames import content_id, decode_png, encode_jpeg, make_jpeg
 from manyhands.actors.mllm import Dialect, ModelSettings, restore_request
 from manyhands.actors.mllm.client.answers import ChatCompletion, read_completion
 from manyhands.actors.mllm.client.errors import ErrorStatus, RequestFailed
 from manyhands.actors.mllm.client.transport import Transport
+from manyhands.actors.mllm.load.pool import bounded_wait_s
 from manyhands.actors.roles import UNREADABLE
 from manyhands.deploy.replay.readings import read_reply
-from manyhands.deploy.task_groups import first_error
 from manyhands.evaluation.recorded_calls import RecordedCall, shown_ids
 from manyhands.evaluation.replay_report import ReadAnswer, Replayed
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Input
-from manyhands.protocol.derived import shown_by
+from manyhands.protocol.crops import parse_content_id
 from manyhands.protocol.errors import (
     BadInput,
     CaptureFailed,
@@ -35,7 +34,9 @@ from manyhands.protocol.errors import (
     ModelUnreachable,
     ReplyUnusable,
     StoreError,
+    first_error,
 )
+from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import CallContext, ModelCall, Usage
 from manyhands.protocol.roles import Role
 
@@ -75,10 +76,10 @@ class Pictures:
         return {content: self._jpeg(content) for content in shown_ids(request)}
 
     def _encode(self, content: str) -> bytes:
-        shown = shown_by(content)
+        shown = parse_content_id(content)
         if shown.source != content:
             try:
-                return derive(self._jpeg(shown.source), shown)
+                return make_jpeg(self._jpeg(shown.source), shown)
             except CaptureFailed as error:
                 raise StoreError(f"{self._run.path}: {content} cannot be made again: {error}") from error
         png = self._run.screen_png(content)
@@ -105,7 +106,7 @@ class Replayer:
                 urls=(settings.url,),
                 model=settings.model,
                 api_key_env=settings.api_key_env,
-                timeout_s=settings.timeout_s,
+                timeout_s=2 * settings.timeout_s,  # the deadline of the whole request comes first
             )
         )
 
@@ -162,7 +163,7 @@ class Replayer:
 
     async def _send(self, content: bytes, recorded: RecordedCall) -> ChatCompletion:
         """Send one request. Raises DeadlinePassed, ModelRefused, ModelUnreachable."""
-        deadline = time.time() + self._settings.timeout_s
+        deadline = HOST_CLOCK.now() + self._settings.timeout_s
         context = CallContext(episode=recorded.episode, step=recorded.step, deadline=deadline)
         try:
             async with asyncio.timeout(self._settings.timeout_s):
@@ -182,7 +183,7 @@ class Replayer:
                 if attempt > RETRIES:
                     raise ModelUnreachable(f"no answer after {attempt} attempts; the last: {error}") from error
                 asked_for_s = error.retry_after_s if isinstance(error, ErrorStatus) else None
-                pause = max(asked_for_s or 0.0, PAUSE_S * attempt)
+                pause = max(bounded_wait_s(asked_for_s), PAUSE_S * attempt)
             await asyncio.sleep(pause)
         raise AssertionError("unreachable")
 

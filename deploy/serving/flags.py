@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from manyhands.deploy.serving.catalogue import ModelProfile
-from manyhands.deploy.serving.memory import UTILISATION, Plan
+from manyhands.deploy.serving.memory import UTILISATION, MemoryPlan
 from manyhands.protocol.errors import BadInput
 
 Flags = Mapping[str, str | None]
@@ -32,7 +32,7 @@ _SHORT = {"-tp": "tensor-parallel-size"}
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class FlagSite:
     """Hold where servers listen, and their environment; ``key_env`` names a variable, never a key."""
 
     host: str = LOOPBACK
@@ -47,7 +47,7 @@ QUEUE_FACTOR = 4
 """Requests that a server takes on, running and waiting, for each that it runs at a time."""
 
 
-def engine_flags(plan: Plan, version: Version = CHECKED[-1]) -> dict[str, str | None]:
+def engine_flags(plan: MemoryPlan, version: Version = CHECKED[-1]) -> dict[str, str | None]:
     """Return the flags that all servers of a plan share, for a release of vLLM."""
     needs, profile = plan.needs, plan.profile
     flags: dict[str, str | None] = {
@@ -81,7 +81,7 @@ def _thinking_flags(profile: ModelProfile) -> dict[str, str | None]:
     return {"default-chat-template-kwargs": _json({"enable_thinking": False})} if profile.family.thinks else {}
 
 
-def environment(plan: Plan, index: int, site: Site) -> dict[str, str]:
+def environment(plan: MemoryPlan, index: int, site: FlagSite) -> dict[str, str]:
     """Return the variables that server ``index`` gets in addition to this environment, without the key."""
     env = {"VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1"}
     if site.host == LOOPBACK:
@@ -142,7 +142,7 @@ def _parsed(extra: Sequence[str]) -> dict[str, str | None]:
     return flags
 
 
-def argv(vllm: str, model: str, site: Site, index: int, flags: Flags) -> tuple[str, ...]:
+def argv(vllm: str, model: str, site: FlagSite, index: int, flags: Flags) -> tuple[str, ...]:
     """Return the command of server ``index``."""
     words = [vllm, "serve", model, "--host", site.host, "--port", str(site.port + index)]
     for name, value in flags.items():

@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from manyhands.deploy.serving.flags import CHECKED, Site, Version, argv, engine_flags, environment, with_overrides
-from manyhands.deploy.serving.memory import LEAST_REQUESTS, REPLY_TOKENS, THINKING_TOKENS, Plan, gib
+from manyhands.deploy.serving.flags import CHECKED, FlagSite, Version, argv, engine_flags, environment, with_overrides
+from manyhands.deploy.serving.memory import LEAST_REQUESTS, REPLY_TOKENS, THINKING_TOKENS, MemoryPlan, gib
 from manyhands.deploy.serving.server import ServerCommand
 from manyhands.protocol.roles import STEP_ROLES
 
@@ -19,8 +19,8 @@ _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 class Launch:
     """Hold servers that are ready to be started; ``flags`` are those that all share, the user's own included."""
 
-    plan: Plan
-    site: Site
+    plan: MemoryPlan
+    site: FlagSite
     flags: Mapping[str, str | None]
     commands: tuple[ServerCommand, ...]
 
@@ -30,7 +30,9 @@ class Launch:
         return tuple(command.url for command in self.commands)
 
 
-def prepare(plan: Plan, site: Site, vllm: str, extra: Sequence[str] = (), version: Version = CHECKED[-1]) -> Launch:
+def prepare(
+    plan: MemoryPlan, site: FlagSite, vllm: str, extra: Sequence[str] = (), version: Version = CHECKED[-1]
+) -> Launch:
     """Return the commands of a plan with that executable. The key's value is not read here. Raises BadInput."""
     flags = with_overrides(engine_flags(plan, version), extra)
     # A server that listens everywhere is asked for its health, and shown, at this machine's own address.
@@ -56,7 +58,7 @@ def script(launch: Launch) -> str:
     return "\n\n".join(parts)
 
 
-def description(plan: Plan) -> list[str]:
+def description(plan: MemoryPlan) -> list[str]:
     """Describe what was chosen, in lines for people."""
     profile, budget = plan.profile, plan.budget
     lines = [f"{profile.model} ({profile.family.name}, {profile.precision}): {_arrangement(plan)}"]
@@ -81,7 +83,7 @@ def description(plan: Plan) -> list[str]:
     return lines
 
 
-def remarks(site: Site) -> list[str]:
+def remarks(site: FlagSite) -> list[str]:
     """Warn of what concerns servers that other machines can reach."""
     if site.host not in _EVERYWHERE:
         return []
@@ -91,7 +93,7 @@ def remarks(site: Site) -> list[str]:
     return lines
 
 
-def _arrangement(plan: Plan) -> str:
+def _arrangement(plan: MemoryPlan) -> str:
     servers = "1 server" if plan.servers == 1 else f"{plan.servers} servers"
     if not plan.hardware.gpus:
         return f"{servers} on the CPU, in float32"

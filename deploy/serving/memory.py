@@ -7,7 +7,7 @@ starts) and errs upwards; none of it was measured on a GPU.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from manyhands.deploy.serving.catalogue import LISTED, ModelProfile, profile_named
 from manyhands.deploy.serving.hardware import GIB, Hardware
@@ -15,6 +15,8 @@ from manyhands.protocol.errors import BadInput
 
 UTILISATION = 0.90
 """Share of a GPU that vLLM may take. Its default is 0.92; two points stay for what else runs there."""
+USUAL_PIXELS = 1_048_576
+"""Pixels of a picture that are enough to read a phone's screenshot: 987 tokens for 1080x2400 (docs/serving.md)."""
 LEAST_REQUESTS = 2
 """Requests of full length that must fit at a time, about four of the usual length."""
 MOST_SEQUENCES = 256
@@ -33,7 +35,7 @@ _ENCODER_BYTES = 14 * 10**8
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
+class MemoryRequirements:
     """Hold what each server must be able to do; pixels are of one picture, ``context`` is in tokens."""
 
     max_images: int
@@ -65,11 +67,11 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class MemoryPlan:
     """Assign a model to the hardware."""
 
     profile: ModelProfile
-    needs: Needs
+    needs: MemoryRequirements
     hardware: Hardware
     servers: int
     tensor_parallel: int
@@ -94,11 +96,12 @@ class Plan:
         return self.hardware.gpus - self.servers * self.tensor_parallel if self.hardware.gpus else 0
 
 
-def plan_for(profile: ModelProfile, hardware: Hardware, needs: Needs) -> Plan:
+def plan_for(profile: ModelProfile, hardware: Hardware, needs: MemoryRequirements) -> MemoryPlan:
     """Plan one server per GPU if the model fits on one, else the smallest tensor-parallel groups.
 
     Raises BadInput with what is missing, in GiB, and what would fit.
     """
+    _check_pixels(profile, needs)
     context = _context(profile, needs)
     if hardware.gpus == 0:
         return _plan_for_cpu(profile, hardware, needs, context)
@@ -112,11 +115,21 @@ def plan_for(profile: ModelProfile, hardware: Hardware, needs: Needs) -> Plan:
             most = hardware.gpus // size
             if (needs.servers or 0) > most:
                 raise BadInput(f"--servers {needs.servers}: {hardware.gpus} GPUs hold {most} servers of {size}")
-            return Plan(profile, needs, hardware, needs.servers or most, size, context, batched, budget)
+            return MemoryPlan(profile, needs, hardware, needs.servers or most, size, context, batched, budget)
     raise BadInput(_refusal(profile, hardware, needs, context, batched))
 
 
-def _context(profile: ModelProfile, needs: Needs) -> int:
+def _check_pixels(profile: ModelProfile, needs: MemoryRequirements) -> None:
+    """Raise BadInput for larger pictures than the model's processor makes of any screenshot."""
+    most = profile.family.max_pixels
+    if needs.max_pixels > most:
+        raise BadInput(
+            f"--max-pixels {needs.max_pixels}: more than a picture for {profile.family.name} ever has, {most}; "
+            f"a phone's screenshot needs no more than {USUAL_PIXELS}"
+        )
+
+
+def _context(profile: ModelProfile, needs: MemoryRequirements) -> int:
     """Return the context length: pictures, text and reply, rounded up; or the one that was asked for."""
     pictures = needs.max_images * profile.image_tokens(needs.max_pixels)
     if needs.context is not None:
@@ -129,7 +142,7 @@ def _context(profile: ModelProfile, needs: Needs) -> int:
     return min(profile.max_positions, -(-wanted // _CONTEXT_STEP) * _CONTEXT_STEP)
 
 
-def _batched_tokens(memory: int, needs: Needs, profile: ModelProfile) -> int:
+def _batched_tokens(memory: int, needs: MemoryRequirements, profile: ModelProfile) -> int:
     """Return ``--max-num-batched-tokens``, also the encoder cache's size: 16 pictures on a big GPU."""
     roomy = 16384 if memory >= 60 * GIB else 8192 if memory >= 20 * GIB else 4096
     return max(roomy, profile.image_tokens(needs.max_pixels))
@@ -161,7 +174,7 @@ def _budget(profile: ModelProfile, memory: int, size: int, batched: int) -> Budg
     )
 
 
-def _plan_for_cpu(profile: ModelProfile, hardware: Hardware, needs: Needs, context: int) -> Plan:
+def _plan_for_cpu(profile: ModelProfile, hardware: Hardware, needs: MemoryRequirements, context: int) -> MemoryPlan:
     if profile.precision != "bf16":
         raise BadInput(
             f"--gpus 0: {profile.model} is quantised ({profile.precision}); the CPU serves unquantised models"
@@ -182,10 +195,10 @@ def _plan_for_cpu(profile: ModelProfile, hardware: Hardware, needs: Needs, conte
         )
     budget = Budget(needed, weights, workspace, kv_per_token, state)
     batched = max(4096, profile.image_tokens(needs.max_pixels))
-    return Plan(profile, needs, hardware, servers, 1, context, batched, budget)
+    return MemoryPlan(profile, needs, hardware, servers, 1, context, batched, budget)
 
 
-def _refusal(profile: ModelProfile, hardware: Hardware, needs: Needs, context: int, batched: int) -> str:
+def _refusal(profile: ModelProfile, hardware: Hardware, needs: MemoryRequirements, context: int, batched: int) -> str:
     possible = [size for size in _TENSOR_PARALLEL if size <= hardware.gpus and _can_split(profile, size)]
     size = needs.tensor_parallel or max(possible, default=1)
     if size > hardware.gpus or not _can_split(profile, size):
@@ -208,8 +221,10 @@ def _refusal(profile: ModelProfile, hardware: Hardware, needs: Needs, context: i
     )
 
 
-def _alternatives(profile: ModelProfile, hardware: Hardware, needs: Needs) -> Iterator[str]:
-    """Yield what would fit: the model on more GPUs; the same size quantised, or the largest of its family."""
+def _alternatives(profile: ModelProfile, hardware: Hardware, needs: MemoryRequirements) -> Iterator[str]:
+    """Yield what would fit: smaller pictures; more GPUs; the same size quantised, or the largest of its family."""
+    if needs.max_pixels > USUAL_PIXELS and _fits(profile, hardware, replace(needs, max_pixels=USUAL_PIXELS)):
+        yield f"--max-pixels {USUAL_PIXELS}, which is enough for a phone's screenshot"
     for count in (2, 4, 8):
         if count > hardware.gpus and _fits(profile, Hardware(count, hardware.memory), needs):
             yield f"the same model on {count} such GPUs"
@@ -223,7 +238,7 @@ def _alternatives(profile: ModelProfile, hardware: Hardware, needs: Needs) -> It
         yield f"{best.model} ({gib(best.weight_bytes)} GiB of weights)"
 
 
-def _fits(profile: ModelProfile, hardware: Hardware, needs: Needs) -> bool:
+def _fits(profile: ModelProfile, hardware: Hardware, needs: MemoryRequirements) -> bool:
     context = _context(profile, needs)
     batched = _batched_tokens(hardware.memory, needs, profile)
     return any(

@@ -33,8 +33,8 @@ class TextProgress:
     def __enter__(self) -> Self:
         """Show what is about to be started."""
         for line in (*description(self._launch.plan), *remarks(self._launch.site)):
-            self._line(line)
-        self._line(f"logs: {self._logs}")
+            self._print_line(line)
+        self._print_line(f"logs: {self._logs}")
         if self._console.is_terminal:
             self._progress.start()
         return self
@@ -42,7 +42,7 @@ class TextProgress:
     def __exit__(self, *_: object) -> None:
         """Show that all has ended."""
         self._progress.stop()
-        self._line("all servers have been stopped")
+        self._print_line("all servers have been stopped")
 
     def show(self, event: ServerEvent) -> None:
         """Show an event of a server."""
@@ -52,13 +52,13 @@ class TextProgress:
         self._hide(event.server)
         if event.kind == "starting":
             self._reported_s[event.server] = 0.0
-            self._line(f"{event.server}: started (pid {event.pid}), loading")
+            self._print_line(f"{event.server}: started (pid {event.pid}), loading")
         elif event.kind == "died":
             self._ready.discard(event.server)
-            self._line(f"{event.server} (pid {event.pid}) {event.detail}")
+            self._print_line(f"{event.server} (pid {event.pid}) {event.detail}")
         else:
             self._ready.add(event.server)
-            self._line(f"{event.server}: ready after {event.seconds:.0f} s at {event.url}")
+            self._print_line(f"{event.server}: ready after {event.seconds:.0f} s at {event.url}")
             self._announce()
 
     def _announce(self) -> None:
@@ -67,7 +67,7 @@ class TextProgress:
         self._announced = True
         for url in self._launch.urls:
             text_console().print(url, markup=False, soft_wrap=True)
-        self._line(f"Ctrl-C stops them all. Now: {run_line(self._launch)}")
+        self._print_line(f"Ctrl-C stops them all. Now: {run_line(self._launch)}")
 
     def _loading(self, event: ServerEvent) -> None:
         text = f"{event.server}: loading, {event.seconds:.0f} s: {event.detail[:_LONGEST_DETAIL]}"
@@ -77,14 +77,14 @@ class TextProgress:
             self._progress.update(self._bars[event.server], description=text)
         elif event.seconds - self._reported_s.get(event.server, 0.0) >= _REPORT_EVERY_S:
             self._reported_s[event.server] = event.seconds
-            self._line(text)
+            self._print_line(text)
 
     def _hide(self, server: str) -> None:
         bar = self._bars.pop(server, None)
         if bar is not None:
             self._progress.remove_task(bar)
 
-    def _line(self, text: str) -> None:
+    def _print_line(self, text: str) -> None:
         self._console.print(text, markup=False, soft_wrap=True)
 
 

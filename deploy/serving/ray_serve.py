@@ -114,21 +114,22 @@ async def serve(config: Mapping[str, Any], address: str | None) -> None:
 
 
 def connect(address: str | None, folder: Path) -> None:
-    """Join the cluster at an address or, without one, the cluster of this machine; else start a Ray here.
+    """Join the cluster at an address or, without one, the one that ``ray start`` began here; else start a Ray.
 
-    A Ray that is started keeps its token in ``folder``, not in the home folder, where it would stay behind.
+    Ray's own "auto" would also join any other Ray of this machine, such as that of a fleet at work, whose token is not
+    ours. A Ray that is started keeps its token in ``folder``, not in the home folder, where it would stay behind.
     """
     import ray
+    from ray._private.services import get_ray_address_from_environment
 
     from manyhands.deploy.cluster.tokens import own_token
 
-    try:
-        ray.init(address=address or "auto", ignore_reinit_error=True)
-    except ConnectionError:
-        if address is not None:
-            raise
-        with own_token(folder):
-            ray.init(address="local")
+    known = address or get_ray_address_from_environment(None, None)
+    if known not in (None, "local"):
+        ray.init(address=known, ignore_reinit_error=True)
+        return
+    with own_token(folder):
+        ray.init(address="local", ignore_reinit_error=True)
 
 
 def _deploy(config: Mapping[str, Any], address: str | None, folder: Path) -> None:

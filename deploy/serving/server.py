@@ -1,20 +1,19 @@
-"""One ``vllm serve`` process behind its guard, which ends it with all that it started."""
+"""One ``vllm serve`` process behind its reaper, which ends it with all that it started."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import os
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
 
-from manyhands.protocol import private
+from manyhands.deploy import process_reaper
+from manyhands.protocol import secure_files
 from manyhands.protocol.errors import CallError
 
-_GUARD = Path(__file__).with_name("guard.py")
 _GRACE_S = 20.0
 _STARTED_TIMEOUT_S = 30.0
 _STOP_TIMEOUT_S = 40.0
@@ -49,14 +48,14 @@ class ServerProcess:
         self.command = command
         self.log = log
         self.pid = 0
-        self._guard: asyncio.subprocess.Process | None = None
+        self._reaper: asyncio.subprocess.Process | None = None
 
     async def __aenter__(self) -> Self:
-        private.make_folder(self.log.parent)
-        with private.open_to_append(self.log) as log:
-            self._guard = await asyncio.create_subprocess_exec(
-                sys.executable,
-                str(_GUARD),
+        secure_files.make_folder(self.log.parent)
+        with secure_files.open_to_append(self.log) as log:
+            self._reaper = await asyncio.create_subprocess_exec(
+                *process_reaper.COMMAND,
+                "run",
                 str(_GRACE_S),
                 *self.command.argv,
                 stdin=asyncio.subprocess.PIPE,
@@ -67,20 +66,20 @@ class ServerProcess:
                 start_new_session=True,
             )
         try:
-            self.pid = await self._read_pid(self._guard)
+            self.pid = await self._read_pid(self._reaper)
         except BaseException:
-            await self._stop(self._guard)
+            await self._stop(self._reaper)
             raise
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        if self._guard is not None:
-            await self._stop(self._guard)
+        if self._reaper is not None:
+            await self._stop(self._reaper)
 
     async def wait(self) -> int:
         """Wait for its end and return its exit code; 128 + n after signal n."""
-        assert self._guard is not None
-        return await self._guard.wait()
+        assert self._reaper is not None
+        return await self._reaper.wait()
 
     def last_words(self) -> str:
         """Return the last line of its log that is not empty."""
@@ -90,28 +89,28 @@ class ServerProcess:
             return next((line for line in reversed(lines) if line), "")
         return ""
 
-    async def _read_pid(self, guard: asyncio.subprocess.Process) -> int:
-        assert guard.stdout is not None
+    async def _read_pid(self, reaper: asyncio.subprocess.Process) -> int:
+        assert reaper.stdout is not None
         try:
             async with asyncio.timeout(_STARTED_TIMEOUT_S):
-                line = await guard.stdout.readline()
+                line = await reaper.stdout.readline()
         except TimeoutError as error:
             raise CallError(
-                f"{self.command.name}: its guard did not start within {_STARTED_TIMEOUT_S:.0f} s"
+                f"{self.command.name}: its reaper did not start within {_STARTED_TIMEOUT_S:.0f} s"
             ) from error
         if not line.strip().isdigit():
-            await guard.wait()
+            await reaper.wait()
             raise CallError(f"{self.command.name} could not be started: {self.last_words() or self.command.argv[0]}")
         return int(line)
 
-    async def _stop(self, guard: asyncio.subprocess.Process) -> None:
-        """Close the guard's input and wait; the guard itself kills what does not end."""
-        if guard.stdin is not None:
-            guard.stdin.close()
-        for insist in (None, guard.terminate, guard.kill):
+    async def _stop(self, reaper: asyncio.subprocess.Process) -> None:
+        """Close the reaper's input and wait; the reaper itself kills what does not end."""
+        if reaper.stdin is not None:
+            reaper.stdin.close()
+        for insist in (None, reaper.terminate, reaper.kill):
             with contextlib.suppress(ProcessLookupError, TimeoutError):
-                if insist is not None and guard.returncode is None:
+                if insist is not None and reaper.returncode is None:
                     insist()
                 async with asyncio.timeout(_STOP_TIMEOUT_S):
-                    await guard.wait()
+                    await reaper.wait()
                     return

@@ -11,8 +11,7 @@ from typing import Literal
 from manyhands.actors.clock import Clock
 from manyhands.deploy.serving.health import is_healthy, is_listening
 from manyhands.deploy.serving.server import ServerCommand, ServerProcess
-from manyhands.deploy.task_groups import first_error
-from manyhands.protocol.errors import CallError
+from manyhands.protocol.errors import CallError, first_error
 
 EventKind = Literal["starting", "loading", "ready", "died"]
 _CHECK_EVERY_S = 0.5
@@ -37,7 +36,7 @@ class ServerEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RestartBudget:
     """Limit how long a server may load, and how often it may die before it is given up.
 
     The pause before a restart doubles from ``first_s`` to ``longest_s`` seconds.
@@ -55,7 +54,7 @@ class Patience:
 class Deaths:
     """Count one server's deaths; its caller reads the clock."""
 
-    patience: Patience
+    patience: RestartBudget
     times: list[float] = field(default_factory=list)
 
     def pause_after(self, now: float, was_ready: bool) -> float | None:
@@ -81,7 +80,7 @@ class Supervisor:
         logs: Path,
         clock: Clock,
         report: Callable[[ServerEvent], None],
-        patience: Patience = Patience(),
+        patience: RestartBudget = RestartBudget(),
     ) -> None:
         self._commands = tuple(commands)
         self._logs = logs

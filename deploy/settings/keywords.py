@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
-from manyhands.deploy.settings.fleet import RehearsalOptions, RoleModel, VirtualOptions
+from manyhands.deploy.settings.models import RehearsalOptions, RoleModel
+from manyhands.deploy.settings.phones import VirtualOptions
 from manyhands.protocol.phones import PhoneLimits
 from manyhands.protocol.runs import EpisodeSettings, SpeculationSettings
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from pydantic_settings import SettingsError
 
 from manyhands.deploy.settings.fleet import ENV_PREFIX, FleetSettings
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.written import Mistake, Written, mistakes_in, nearest, read_yaml
+from manyhands.protocol.validation_words import nearest
+from manyhands.protocol.yaml_document import YamlDocument, YamlProblem, find_problems, read_yaml
 
 
 def load_settings(flags: dict[str, Any], config: Path | None = None) -> FleetSettings:
@@ -27,15 +29,17 @@ def load_settings(flags: dict[str, Any], config: Path | None = None) -> FleetSet
     try:
         from_environment = FleetSettings(**given).model_dump(exclude_unset=True)
     except ValidationError as error:
-        Written(given, "settings").refuse(mistakes_in(error, FleetSettings))
+        # A mistake of several values together names the part that holds them, which nobody has typed.
+        found = [replace(one, said=one.said.removeprefix("episode: ")) for one in find_problems(error, FleetSettings)]
+        YamlDocument(given, "options").refuse(found)
         raise
     except SettingsError as error:
         raise BadInput(f"environment: {error}; write JSON there, or one variable for each part") from error
-    written = _read_settings(config) if config else Written({}, "settings")
+    written = _read_settings(config) if config else YamlDocument({}, "settings")
     try:
         settings = FleetSettings(**merged(written.data, merged(from_environment, given)))
     except ValidationError as error:
-        written.refuse(mistakes_in(error, FleetSettings))
+        written.refuse(find_problems(error, FleetSettings))
         raise
     written.refuse(())
     return settings
@@ -45,7 +49,7 @@ def _check_variables() -> None:
     unknown = [name for name in sorted(os.environ) if name.startswith(ENV_PREFIX) and not _known_variable(name)]
     known = [ENV_PREFIX + field.upper() for field in FleetSettings.model_fields]
     texts = [f"unknown variable {name}{nearest(difflib.get_close_matches(name, known, n=1))}" for name in unknown]
-    Written(None, "environment").refuse([Mistake((), text) for text in texts])
+    YamlDocument(None, "environment").refuse([YamlProblem((), text) for text in texts])
 
 
 class _Loader(yaml.SafeLoader):
@@ -59,13 +63,13 @@ _Loader.yaml_implicit_resolvers = {
 _Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile("^([Tt]rue|TRUE|[Ff]alse|FALSE)$"), list("tTfF"))
 
 
-def _read_settings(path: Path) -> Written:
+def _read_settings(path: Path) -> YamlDocument:
     written = read_yaml(path, _Loader)
     if not isinstance(written.data, dict):
         raise BadInput(f"{path}: settings are a mapping of names to values")
     odd = [key for key in written.data if not isinstance(key, str)]  # these cannot be keywords of a model
     if odd:
-        written.refuse([Mistake((key,), f"unknown key {key!r}; settings have names") for key in odd])
+        written.refuse([YamlProblem((key,), f"unknown key {key!r}; settings have names") for key in odd])
     return written
 
 

@@ -16,8 +16,8 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.protocol.declared import Flag, default_of
 from manyhands.protocol.roles import Role
+from manyhands.protocol.setting_metadata import Flag, describe_default
 
 _TABLE = re.compile(r"(<!-- settings ?([\w.]*) -->\n).*?(<!-- end -->)", re.DOTALL)
 _ROLES = re.compile(r"(<!-- roles -->).*?(<!-- end -->)")
@@ -52,7 +52,7 @@ def _table(within: str, parts: Collection[str]) -> str:
         if f"{within}.{name}".removeprefix(".") in parts:
             rows.append((f"`{name}`", "", "", f"{text.removesuffix('.')}: see [below](#{name})."))
         else:
-            rows.append((f"`{name}`", _flag(name, field), default_of(field), text))
+            rows.append((f"`{name}`", _flag(name, field), describe_default(field), text))
     columns = (0, 1, 2, 3) if any(flag for _, flag, *_ in rows[2:]) else (0, 2, 3)
     return "".join(f"| {' | '.join(row[column] for column in columns)} |\n" for row in rows)
 
@@ -65,7 +65,7 @@ def _flag(name: str, field: FieldInfo) -> str:
 def keywords() -> str:
     """Return the source of the module ``keywords``."""
     fields = FleetSettings.model_fields
-    lines = "\n".join(f"    {name}: {_taken(field.annotation)}" for name, field in fields.items())
+    lines = "\n".join(f"    {name}: {_accepted_type(field.annotation)}" for name, field in fields.items())
     imports: dict[str, set[str]] = {}
     for model in (model for field in fields.values() for model in _models(field)):
         imports.setdefault(model.__module__, set()).add(model.__name__)
@@ -99,17 +99,17 @@ def _models(field: FieldInfo) -> list[type[BaseModel]]:
     return [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)]
 
 
-def _taken(kind: Any) -> str:
+def _accepted_type(kind: Any) -> str:
     """Write the type of a keyword for a setting of this type: any sequence for a tuple, a path as a string, too."""
     origin, arguments = get_origin(kind), get_args(kind)
     if origin in (Union, types.UnionType):
-        return " | ".join(_taken(argument) for argument in arguments)
+        return " | ".join(_accepted_type(argument) for argument in arguments)
     if origin is Literal:
         return f"Literal[{', '.join(json.dumps(argument) for argument in arguments)}]"
     if origin is tuple:
-        return f"Sequence[{_taken(arguments[0])}]"
+        return f"Sequence[{_accepted_type(arguments[0])}]"
     if origin is dict:
-        return f"Mapping[str, {_taken(arguments[1])}]"
+        return f"Mapping[str, {_accepted_type(arguments[1])}]"
     if kind is Path:
         return "Path | str"
     if isinstance(kind, type) and issubclass(kind, BaseModel):

@@ -1,16 +1,20 @@
-"""Read phones behind a broker: ``mqtts://HOST[:PORT]/SITE/SERIAL``, or ``.../SITE/*`` for all phones of a site."""
+"""Settings of phones behind brokers: ``mqtts://HOST[:PORT]/SITE/SERIAL``, or ``.../SITE/*``, and who we are there."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
 from urllib.parse import quote, unquote
 
-from manyhands.actors.edge.settings import BrokerAddress
+from manyhands.actors.edge.settings import BrokerAddress, BrokerSettings
+from manyhands.deploy.settings.values import FROM_ANYWHERE, OptionGroup
 from manyhands.protocol.edge.topics import NAME
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.phones import site_of
+from manyhands.protocol.setting_metadata import Default, Flag
 
 SCHEMES = ("mqtt://", "mqtts://")
 _SITE = re.compile(NAME)
@@ -66,4 +70,45 @@ def with_addresses(names: Sequence[str], phones: Sequence[str]) -> tuple[str, ..
         if (site := site_of(name)) in prefixes
         else name
         for name in names
+    )
+
+
+class MqttOptions(OptionGroup):
+    """Say who we are to brokers, and by what they are trusted."""
+
+    mqtt_ca: Annotated[
+        Path | None, FROM_ANYWHERE, Flag("run", "resume", "phones", "gateway"), Default("those of the system")
+    ] = None
+    """The certificates by which a broker is trusted (docs/edge.md)."""
+    mqtt_cert: Annotated[Path | None, FROM_ANYWHERE, Flag("run", "resume", "phones", "gateway"), Default("none")] = None
+    """Our certificate for brokers that ask for one, which go by it and not by a password."""
+    mqtt_key: Annotated[Path | None, FROM_ANYWHERE, Flag("run", "resume", "phones", "gateway"), Default("none")] = None
+    """The key of that certificate."""
+    mqtt_user_env: Annotated[str | None, Flag("run", "resume", "phones", "gateway"), Default("none")] = None
+    """The environment variable that holds our name at brokers."""
+    mqtt_password_env: Annotated[str | None, Flag("run", "resume", "phones", "gateway"), Default("none")] = None
+    """The environment variable that holds our password at brokers.
+
+    The password itself is never written anywhere.
+    """
+    mqtt_version: Annotated[Literal["5", "3.1.1"], Flag("run", "resume", "phones", "gateway")] = "5"
+    """The version of MQTT that brokers speak."""
+
+    def broker_settings(self, address: BrokerAddress) -> BrokerSettings:
+        """Return how to connect to the broker at an address. Raises BadInput where half of a pair is missing."""
+        if (self.mqtt_cert is None) != (self.mqtt_key is None):
+            raise BadInput("--mqtt-cert and --mqtt-key belong together")
+        if (self.mqtt_user_env is None) != (self.mqtt_password_env is None):
+            raise BadInput("--mqtt-user-env and --mqtt-password-env belong together")
+        where = address.model_dump(exclude={"path"})
+        return BrokerSettings(**where, **self.values_of(MqttOptions, prefix="mqtt_"))
+
+
+def identity_note(broker: BrokerSettings) -> str:
+    """Return which of a certificate and a password counts, where both are sent; else nothing."""
+    if broker.cert is None or broker.user_env is None:
+        return ""
+    return (
+        "--mqtt-cert and --mqtt-user-env: both are sent; a broker that asks for certificates goes by the certificate, "
+        "any other by the name and password"
     )

@@ -9,8 +9,8 @@ from functools import partial
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.backends import Backends
 from manyhands.actors.perception.settings import PerceptionSettings
-from manyhands.actors.perception.state.seen import SeenState
-from manyhands.deploy.fleet.readers import Readers
+from manyhands.actors.perception.state.screen_state import ScreenState
+from manyhands.deploy.fleet.given_parts import ScreenReaders
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.screens import Element
 from manyhands.simulator.perception import ModelledReader, NoIcons
@@ -25,20 +25,20 @@ def _modelled(seconds: float, _: PerceptionSettings) -> Backends:
     return Backends(text=ModelledReader(seconds), icons=NoIcons(), state=_nothing_seen)
 
 
-def _nothing_seen(rgb: Rgb, texts: Sequence[Element], icons: Sequence[Element]) -> SeenState:
-    return SeenState(keyboard=False)
+def _nothing_seen(rgb: Rgb, texts: Sequence[Element], icons: Sequence[Element]) -> ScreenState:
+    return ScreenState(keyboard=False)
 
 
-def modelled_readers(seconds: float, threads: int = MODELLED_THREADS) -> Readers:
+def modelled_readers(seconds: float, threads: int = MODELLED_THREADS) -> ScreenReaders:
     """Return stand-ins that take ``seconds`` for a picture without using the CPU, and find nothing on it.
 
     Where they take no time, perception is off: comparing with pages before would save nothing.
     """
     name = f"modelled perception: finds nothing, {seconds:g} s for a picture"
-    return Readers(partial(_modelled, seconds), threads, name, compared=seconds > 0)
+    return ScreenReaders(partial(_modelled, seconds), threads, name, compared=seconds > 0)
 
 
-def readers_named(text: str) -> Readers | None:
+def readers_named(text: str) -> ScreenReaders | None:
     """Return the readers of ``modelled:SECONDS[:THREADS]``; None, the service's own, of ``real``. Raises BadInput."""
     if text == "real":
         return None

@@ -10,14 +10,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from manyhands.protocol import private
+from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput, CallError
 
 READY_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 10.0
 
 
-class Companion:
+class SidecarProcess:
     """Run ``python -m MODULE ARGS``, which prints one JSON line when it is ready and ends when its stdin closes.
 
     So it ends with us however we end. Its other output goes to ``log``.
@@ -41,8 +41,8 @@ class Companion:
         self.ready: dict[str, Any] = {}
 
     async def __aenter__(self) -> Self:
-        private.make_folder(self._log.parent)
-        with private.open_to_append(self._log) as log:
+        secure_files.make_folder(self._log.parent)
+        with secure_files.open_to_append(self._log) as log:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
@@ -53,7 +53,7 @@ class Companion:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
-                # A terminal's Ctrl-C reaches the whole group; the companion is to go on until we close its stdin.
+                # A terminal's Ctrl-C reaches the whole group; the sidecar is to go on until we close its stdin.
                 start_new_session=True,
             )
         try:

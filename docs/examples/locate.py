@@ -21,12 +21,12 @@ from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.deploy.perception.pictures import read_picture
 from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.locating import Found, LocateQuery
+from manyhands.protocol.location import LocateQuery, Match
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.screens import Screenshot
 
 
-async def locate(picture: Path, query: LocateQuery) -> tuple[Found, ...]:
+async def locate(picture: Path, query: LocateQuery) -> tuple[Match, ...]:
     """All that may be meant, the best first. Raises BadInput for a file that is no picture, PerceptionError."""
     rgb = read_picture(picture)
     size = Size(width=rgb.shape[1], height=rgb.shape[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from manyhands.evaluation.comparison.compare import Judged, SystemScore, Value
+from manyhands.evaluation.comparison.compare import Judged, MeanValue, SystemScore
 from manyhands.evaluation.metrics.figure import Figure
 from manyhands.evaluation.metrics.table import METRICS, Unit
 from manyhands.evaluation.published import published
@@ -17,7 +17,7 @@ PAPER = "paper: "
 
 
 @dataclass(frozen=True)
-class Sheet:
+class ComparisonTable:
     """Hold a table as text."""
 
     title: str
@@ -26,7 +26,7 @@ class Sheet:
     notes: tuple[str, ...] = ()
 
 
-def written(value: float | None, unit: Unit) -> str:
+def format_value(value: float | None, unit: Unit) -> str:
     """Write a value as the papers do: shares in percent."""
     if value is None:
         return NOTHING
@@ -35,26 +35,26 @@ def written(value: float | None, unit: Unit) -> str:
 
 def figure_cell(figure: Figure, unit: Unit) -> str:
     """Write a figure of one run, with the tasks that it covers where these are not all."""
-    return written(figure.value, unit) + _partly(figure.covers, figure.tasks)
+    return format_value(figure.value, unit) + _partly(figure.covers, figure.tasks)
 
 
 def _partly(covers: int, tasks: int) -> str:
     return f" ({covers} of {tasks} tasks)" if 0 < covers < tasks else ""
 
 
-def column(name: str) -> str:
+def column_title(name: str) -> str:
     return f"{name}, %" if METRICS[name].unit == "share" else name
 
 
-def named(system: SystemScore, judged: Judged) -> str:
+def label_judgement(system: SystemScore, judged: Judged) -> str:
     """Return a system's name with who judged it."""
     return f"{system.name} ({'phone' if judged.judge is None else f'{judged.source} {judged.judge}'})"
 
 
-def value_cell(value: Value, unit: Unit, says_of: bool = True) -> str:
+def value_cell(value: MeanValue, unit: Unit, says_of: bool = True) -> str:
     """Write mean and spread; if ``says_of``, with the tasks that they cover where these are not all."""
-    spread = "" if value.spread is None else f" ± {written(value.spread, unit)}"
-    return written(value.mean, unit) + spread + (_partly(value.covers, value.tasks) if says_of else "")
+    spread = "" if value.spread is None else f" ± {format_value(value.spread, unit)}"
+    return format_value(value.mean, unit) + spread + (_partly(value.covers, value.tasks) if says_of else "")
 
 
 def published_rows(tables: Sequence[tuple[str, int]], metrics: Sequence[str]) -> Iterator[tuple[str, ...]]:
@@ -64,5 +64,5 @@ def published_rows(tables: Sequence[tuple[str, int]], metrics: Sequence[str]) ->
         table = data.table(paper, number)
         for row in table.read():
             name = f"{PAPER}{row.system}, {row.model} ({data.papers[paper].title}, table {number})"
-            cells = [written(row.figures.get(metric), METRICS[metric].unit) for metric in metrics]
+            cells = [format_value(row.figures.get(metric), METRICS[metric].unit) for metric in metrics]
             yield name, f"{row.set}, {row.level}" if row.level else row.set, *cells

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 from pydantic import Field
@@ -15,7 +16,7 @@ from manyhands.evaluation.metrics.table import METRICS
 from manyhands.protocol.base import Message
 
 
-class Value(Message):
+class MeanValue(Message):
     """Hold a figure of a system."""
 
     mean: float | None
@@ -36,11 +37,11 @@ class Judged(Message):
 
     source: Source
     judge: str | None
-    figures: dict[str, Value]
-    by_level: dict[str, dict[str, Value]]
-    by_place: dict[str, dict[str, Value]] = Field(default_factory=dict)
+    figures: dict[str, MeanValue]
+    by_level: dict[str, dict[str, MeanValue]]
+    by_place: dict[str, dict[str, MeanValue]] = Field(default_factory=dict)
     """By the place of the tasks in their scenarios, and over all but the first (``LATER``)."""
-    by_tips: Value | None = None
+    by_tips: MeanValue | None = None
     """SS over the tasks in which no run compared used a learned shortcut (Mobile-Agent-E, table 6)."""
     satisfaction: tuple[Satisfaction, ...]
     """By run."""
@@ -53,7 +54,7 @@ class KnowledgeScore(Message):
 
     runs: tuple[str, ...]
     """The runs before."""
-    SR: Value
+    SR: MeanValue
 
 
 class SystemScore(Message):
@@ -66,7 +67,7 @@ class SystemScore(Message):
     """Both sums over the runs."""
     left_out: dict[str, int]
     judged: tuple[Judged, ...]
-    costs: dict[str, Value]
+    costs: dict[str, MeanValue]
     """By the field of ``Costs``."""
     knowledge: KnowledgeScore | None = None
     verdict_thirds: Thirds | None
@@ -76,15 +77,27 @@ class SystemScore(Message):
     perception_source: tuple[str, ...]
 
 
-class Comparison(Message):
+class SystemComparison(Message):
     systems: tuple[SystemScore, ...]
 
 
-def compare(systems: Iterable[System]) -> Comparison:
+def compare(systems: Iterable[System]) -> SystemComparison:
     """Return the systems' figures."""
     given = list(systems)
     tips_alone = _without_learned_shortcuts([run for system in given for run in system.runs])
-    return Comparison(systems=tuple(_system(system, tips_alone) for system in given))
+    return SystemComparison(systems=tuple(_system(system, tips_alone) for system in given))
+
+
+def stand_ins(comparison: SystemComparison) -> tuple[str, ...]:
+    """Return what the runs say that they ran with, a line each: stand-ins are named by their own sources."""
+    lines: dict[str, list[str]] = defaultdict(list)
+    for system in comparison.systems:
+        said = {"model": system.model_source, "phones": system.phones_source, "perception": system.perception_source}
+        for what, sources in said.items():
+            for source in sources:
+                lines[f"{what}: {source}"].append(system.name)
+    everyone = len(comparison.systems)
+    return tuple(line if len(names) == everyone else f"{', '.join(names)}: {line}" for line, names in lines.items())
 
 
 def _without_learned_shortcuts(runs: Sequence[RunScore]) -> Set[str] | None:
@@ -108,7 +121,7 @@ def _system(system: System, tips_alone: Set[str] | None) -> SystemScore:
         left_out=left_out,
         judged=tuple(_judged(runs, *source, tips_alone) for source in sources),
         costs={name: _cost(runs, name) for name in Costs.model_fields if name != "steps"},
-        knowledge=_knowledge(runs),
+        knowledge=_score_with_knowledge(runs),
         verdict_thirds=_sum([run.verdict_thirds for run in runs]),
         model_source=_said(runs, lambda run: run.model_source),
         phones_source=_said(runs, lambda run: run.phones_source),
@@ -133,25 +146,25 @@ def _judged(runs: Sequence[RunScore], source: Source, judge: str | None, tips_al
     )
 
 
-def _knowledge(runs: Iterable[RunScore]) -> KnowledgeScore | None:
+def _score_with_knowledge(runs: Iterable[RunScore]) -> KnowledgeScore | None:
     found = [run.knowledge for run in runs if run.knowledge is not None]
     names = tuple(dict.fromkeys(one.run for one in found))
     return KnowledgeScore(runs=names, SR=value_of([one.SR for one in found])) if found else None
 
 
-def _over(given: Iterable[Mapping[str, Figure] | None]) -> dict[str, Value]:
+def _over(given: Iterable[Mapping[str, Figure] | None]) -> dict[str, MeanValue]:
     having = [figures for figures in given if figures is not None]
     return {name: value_of([figures[name] for figures in having]) for name in METRICS}
 
 
-def _by_tips(scores: Sequence[SourceScore], tasks: Set[str]) -> Value:
+def _by_tips(scores: Sequence[SourceScore], tasks: Set[str]) -> MeanValue:
     found = [[value for task, value in score.by_tips.items() if task in tasks] for score in scores]
     values = tuple(mean(of_run) for of_run in found if of_run)
     reason = None if values else "each task was done with a learned shortcut in one run or another, or not judged"
     return _value(values, sum(map(len, found)), len(tasks) * len(scores), reason)
 
 
-def value_of(figures: Sequence[Figure]) -> Value:
+def value_of(figures: Sequence[Figure]) -> MeanValue:
     """Return mean and spread of a figure over runs; where no run has it, the reason."""
     values = tuple(figure.value for figure in figures if figure.value is not None)
     reason = None if values else next((figure.reason for figure in figures if figure.reason), "no run")
@@ -159,25 +172,29 @@ def value_of(figures: Sequence[Figure]) -> Value:
     return _value(values, covers, tasks, reason)
 
 
-def _value(values: tuple[float, ...], covers: int, tasks: int, reason: str | None) -> Value:
+def _value(values: tuple[float, ...], covers: int, tasks: int, reason: str | None) -> MeanValue:
     middle = mean(values) if values else None
-    return Value(mean=middle, spread=spread(values), values=values, covers=covers, tasks=tasks, reason=reason)
+    return MeanValue(mean=middle, spread=spread(values), values=values, covers=covers, tasks=tasks, reason=reason)
 
 
-def _cost(runs: Sequence[RunScore], name: str) -> Value:
+def _cost(runs: Sequence[RunScore], name: str) -> MeanValue:
     values = tuple(float(value) for run in runs if (value := getattr(run.costs, name)) is not None)
     decided = sum(run.decided for run in runs)
     return _value(values, decided, decided, None if values else "no step, or not recorded")
 
 
 def _sum(thirds: Sequence[Thirds]) -> Thirds | None:
-    """Return the sums over the runs in which anything was counted; the reason why not where there is none."""
+    """Return the sums over the runs in which anything was counted; the reason why not where there is none.
+
+    Wrong and ineffective are together where one of the runs does not tell them apart.
+    """
     counted = [one for one in thirds if one.reason is None]
     if not counted:
         return thirds[0] if thirds else None
+    apart = all(one.ineffective is not None for one in counted)
     return Thirds(
-        wrong=_by_third(one.wrong for one in counted),
-        ineffective=_by_third(one.ineffective for one in counted),
+        wrong=_by_third(one.wrong if apart else one.together for one in counted),
+        ineffective=_by_third(one.ineffective for one in counted) if apart else None,
         episodes=sum(one.episodes for one in thirds),
     )
 

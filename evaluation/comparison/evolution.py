@@ -2,43 +2,30 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from manyhands.evaluation.comparison.cells import (
     NOTHING,
-    Sheet,
-    column,
-    named,
+    ComparisonTable,
+    column_title,
+    label_judgement,
     published_rows,
     value_cell,
 )
-from manyhands.evaluation.comparison.compare import Comparison, Judged, SystemScore
+from manyhands.evaluation.comparison.compare import Judged, SystemComparison, SystemScore
 from manyhands.evaluation.metrics.score import LATER, STATE
-from manyhands.evaluation.metrics.table import METRICS
+from manyhands.evaluation.metrics.table import METRICS, columns_of
 from manyhands.evaluation.plots import frame, style
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-BY_PLACE = (
-    "SS",
-    "SR",
-    "steps",
-    "calls",
-    "shortcuts",
-    "misuse",
-    "s/op roles",
-    "s/op all",
-    "tips known",
-    "shortcuts known",
-)
-PANELS = ("SS", "steps", "calls", "shortcuts", "tips known", "shortcuts known")
-"""The metrics that are drawn, two in a row."""
 _BY_TIPS = "SS tips"
 
 
-def evolution_sheets(comparison: Comparison) -> Iterator[Sheet]:
+def evolution_sheets(comparison: SystemComparison) -> Iterator[ComparisonTable]:
     """Yield the tables of evolution; none where no task has a scenario, or no learned shortcut was used."""
     if any(True for _ in in_scenarios(comparison)):
         yield _by_place(comparison)
@@ -46,7 +33,7 @@ def evolution_sheets(comparison: Comparison) -> Iterator[Sheet]:
         yield _by_tips(comparison)
 
 
-def in_scenarios(comparison: Comparison) -> Iterator[tuple[SystemScore, Judged]]:
+def in_scenarios(comparison: SystemComparison) -> Iterator[tuple[SystemScore, Judged]]:
     """Yield the systems whose tasks have places in scenarios, with what each source says of them."""
     for system in comparison.systems:
         for judged in system.judged:
@@ -54,8 +41,8 @@ def in_scenarios(comparison: Comparison) -> Iterator[tuple[SystemScore, Judged]]
                 yield system, judged
 
 
-def _by_place(comparison: Comparison) -> Sheet:
-    found = list(in_scenarios(comparison))
+def _by_place(comparison: SystemComparison) -> ComparisonTable:
+    found, metrics = list(in_scenarios(comparison)), columns_of("places")
     places = {place for _, judged in found for place in judged.by_place}
     rows = []
     for place in sorted(places, key=lambda place: (place == LATER, place)):
@@ -63,34 +50,47 @@ def _by_place(comparison: Comparison) -> Sheet:
             figures = judged.by_place.get(place)
             if figures is None:
                 continue
-            cells = [value_cell(figures[name], METRICS[name].unit) for name in BY_PLACE]
+            cells = [value_cell(figures[name], METRICS[name].unit) for name in metrics]
             if judged.source == STATE or any(cell != NOTHING for cell in cells):
-                rows.append((named(system, judged), place, str(figures["SS"].tasks), *cells))
-    columns = ("system", "place", "tasks", *map(column, BY_PLACE))
-    return Sheet("As Mobile-Agent-E, figure 6: by the place of tasks in their scenarios", columns, tuple(rows))
+                rows.append((label_judgement(system, judged), place, str(figures["SS"].tasks), *cells))
+    columns = ("system", "place", "tasks", *map(column_title, metrics))
+    return ComparisonTable(
+        "As Mobile-Agent-E, figure 6: by the place of tasks in their scenarios", columns, tuple(rows)
+    )
 
 
-def _by_tips(comparison: Comparison) -> Sheet:
+def _by_tips(comparison: SystemComparison) -> ComparisonTable:
     rows, notes = [], dict[str, None]()
     for system in comparison.systems:
         for judged in system.judged:
             value = judged.by_tips
             if value is None:
                 continue
-            rows.append((named(system, judged), f"{value.covers} of {value.tasks}", value_cell(value, "share", False)))
+            rows.append(
+                (label_judgement(system, judged), f"{value.covers} of {value.tasks}", value_cell(value, "share", False))
+            )
             if value.reason:
-                notes[f"{column(_BY_TIPS)} ({named(system, judged)}): {value.reason}"] = None
+                notes[f"{column_title(_BY_TIPS)} ({label_judgement(system, judged)}): {value.reason}"] = None
     published = published_rows((("e", 6),), (_BY_TIPS,))
     title = "As Mobile-Agent-E, table 6: tasks in which no run compared used a learned shortcut"
-    return Sheet(title, ("system", "tasks", column(_BY_TIPS)), (*rows, *published), tuple(notes))
+    return ComparisonTable(title, ("system", "tasks", column_title(_BY_TIPS)), (*rows, *published), tuple(notes))
 
 
-def draw_panels(figure: Figure, comparison: Comparison) -> None:
+def panel_rows() -> int:
+    """Return how many rows the panels take, two in a row."""
+    return -(-len(columns_of("panels")) // 2)
+
+
+def draw_panels(figure: Figure, comparison: SystemComparison) -> None:
     """Draw what changes with the place in the scenario, by the phone's state and the journals: a line a system."""
     from matplotlib.ticker import MaxNLocator
 
     found = [(system, judged) for system, judged in in_scenarios(comparison) if judged.source == STATE]
-    for axes, name in zip(figure.subplots(len(PANELS) // 2, 2).flat, PANELS, strict=True):
+    panels = figure.subplots(panel_rows(), 2).flat
+    for axes, name in itertools.zip_longest(panels, columns_of("panels")):
+        if name is None:
+            axes.set_visible(False)
+            continue
         share = METRICS[name].unit == "share"
         for place, (system, judged) in enumerate(found):
             means = {where: figures[name].mean for where, figures in judged.by_place.items() if where != LATER}

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from manyhands.evaluation.comparison.compare import Comparison, Judged
-from manyhands.evaluation.comparison.evolution import PANELS, draw_panels, in_scenarios
-from manyhands.evaluation.comparison.sheets import stand_ins
+from manyhands.evaluation.comparison.compare import Judged, SystemComparison, stand_ins
+from manyhands.evaluation.comparison.evolution import draw_panels, in_scenarios, panel_rows
 from manyhands.evaluation.metrics.curves import THIRDS, Satisfaction, Thirds, regression
 from manyhands.evaluation.plots import BLACK, GREY, empty_figure, frame, save_plot, style
-from manyhands.protocol.wording import counted
+from manyhands.protocol.terminal_text import count_noun
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,12 +32,12 @@ class Plot:
     reason: str = ""
 
 
-def draw(comparison: Comparison, folder: Path) -> list[Plot]:
+def draw(comparison: SystemComparison, folder: Path) -> list[Plot]:
     """Write the plots, apart for each source, and return them. Raises BadInput."""
     return [*_curves(comparison, folder), *_all_thirds(comparison, folder), *_evolution(comparison, folder)]
 
 
-def _curves(comparison: Comparison, folder: Path) -> Iterator[Plot]:
+def _curves(comparison: SystemComparison, folder: Path) -> Iterator[Plot]:
     """Yield a plot of SSS for the phone's state and for each judge."""
     for judge in _judges(comparison):
         title = f"Satisfaction score by steps, by {judge or PHONE}: a line for each task, and those of least squares"
@@ -53,7 +52,7 @@ def _curves(comparison: Comparison, folder: Path) -> Iterator[Plot]:
             yield Plot(title, reason=next(reasons, "no run"))
 
 
-def _all_thirds(comparison: Comparison, folder: Path) -> Iterator[Plot]:
+def _all_thirds(comparison: SystemComparison, folder: Path) -> Iterator[Plot]:
     """Yield a plot of thirds for the agents' own verdicts and for each judge."""
     for judge in _judges(comparison):
         who = judge or "the agent's own verdicts"
@@ -62,30 +61,30 @@ def _all_thirds(comparison: Comparison, folder: Path) -> Iterator[Plot]:
             found = {system.name: system.verdict_thirds for system in comparison.systems}
         else:
             found = {name: judged.thirds for name, judged in _said_by(comparison, judge)}
-        counted = {name: thirds for name, thirds in found.items() if thirds is not None and thirds.reason is None}
-        if counted:
+        count_noun = {name: thirds for name, thirds in found.items() if thirds is not None and thirds.reason is None}
+        if count_noun:
             figure = empty_figure(7.2, 3.6)
-            _thirds(figure.subplots(), counted, who)
+            _thirds(figure.subplots(), count_noun, who)
             yield _saved(figure, comparison, folder, _name("thirds", judge), title)
         else:
             reasons = (thirds.reason for thirds in found.values() if thirds is not None and thirds.reason)
             yield Plot(title, reason=next(reasons, "no run"))
 
 
-def _evolution(comparison: Comparison, folder: Path) -> Iterator[Plot]:
+def _evolution(comparison: SystemComparison, folder: Path) -> Iterator[Plot]:
     """Yield a plot of what changes with the place in the scenario; nothing where no task has one."""
     if any(True for _ in in_scenarios(comparison)):
-        figure = empty_figure(9.6, 2.9 * len(PANELS) / 2)
+        figure = empty_figure(9.6, 2.9 * panel_rows())
         draw_panels(figure, comparison)
         yield _saved(figure, comparison, folder, "evolution", "By the place of tasks in their scenarios")
 
 
-def _judges(comparison: Comparison) -> list[str | None]:
+def _judges(comparison: SystemComparison) -> list[str | None]:
     """Return who judged: None, for the phone's state, and the judges' names."""
     return list(dict.fromkeys(judged.judge for system in comparison.systems for judged in system.judged))
 
 
-def _said_by(comparison: Comparison, judge: str | None) -> Iterator[tuple[str, Judged]]:
+def _said_by(comparison: SystemComparison, judge: str | None) -> Iterator[tuple[str, Judged]]:
     for system in comparison.systems:
         for judged in system.judged:
             if judged.judge == judge:
@@ -96,7 +95,7 @@ def _name(name: str, judge: str | None) -> str:
     return name if judge is None else f"{name}_{judge}"
 
 
-def _saved(figure: Figure, comparison: Comparison, folder: Path, name: str, title: str) -> Plot:
+def _saved(figure: Figure, comparison: SystemComparison, folder: Path, name: str, title: str) -> Plot:
     """Write under the picture what ran, for pictures leave their pages; and save it."""
     figure.supxlabel("\n".join(stand_ins(comparison)), fontsize=6, color=GREY, x=0.01, ha="left")
     return Plot(title, *save_plot(figure, folder, name, "--write"))
@@ -109,7 +108,7 @@ def _satisfaction(axes: Axes, systems: Mapping[str, Sequence[Satisfaction]], who
         for points in lines:
             axes.plot(*zip(*points, strict=True), color=colour, linewidth=0.7, alpha=min(0.5, 4 / len(lines) + 0.05))
         slope, start = regression([point for points in lines for point in points])
-        label = f"{name}: {slope:.2f} x + {start:.2f}, {counted(len(lines), 'episode')}"
+        label = f"{name}: {slope:.2f} x + {start:.2f}, {count_noun(len(lines), 'episode')}"
         axes.plot([0, 1], [start, start + slope], color=colour, linestyle=dash, linewidth=2.4, label=label)
     axes.set_xlim(0, 1)
     axes.set_ylim(0, 1.03)
@@ -126,7 +125,8 @@ def _thirds(axes: Axes, systems: Mapping[str, Thirds], who: str) -> None:
         colour, _ = style(place)
         wrong, ineffective = thirds.wrong or NOTHING, thirds.ineffective or NOTHING
         left = [third - _BAR / 2 + (place + 0.5) * width for third in range(THIRDS)]
-        label = f"{name}: {thirds.episodes} failed"
+        kinds = "" if thirds.ineffective is not None else ", both kinds together"
+        label = f"{name}: {thirds.episodes} failed{kinds}"
         axes.bar(left, wrong, width * 0.92, color=colour, edgecolor=BLACK, linewidth=0.6, label=label)
         axes.bar(
             left,

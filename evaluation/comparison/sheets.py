@@ -1,26 +1,28 @@
-"""Tables in the layout of the papers: our systems first, then the papers' own rows, marked as of others."""
+"""Tables of a comparison in the layout of the papers, and its page: our systems first, then the papers' own rows."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from manyhands.evaluation.comparison.cells import (
     ALL,
     NOTHING,
     PAPER,
-    Sheet,
-    column,
-    named,
+    ComparisonTable,
+    column_title,
+    label_judgement,
     published_rows,
     value_cell,
 )
-from manyhands.evaluation.comparison.compare import Comparison, Judged, KnowledgeScore, Value
+from manyhands.evaluation.comparison.compare import Judged, KnowledgeScore, MeanValue, SystemComparison, stand_ins
 from manyhands.evaluation.comparison.evolution import evolution_sheets
+from manyhands.evaluation.comparison.plots import Plot
+from manyhands.evaluation.markup import escaped, table
 from manyhands.evaluation.metrics.score import NOT_OF, STATE
-from manyhands.evaluation.metrics.table import METRICS
-from manyhands.evaluation.published import LEVELS, OF_OTHERS
+from manyhands.evaluation.metrics.table import METRICS, columns_of
+from manyhands.evaluation.published import OF_OTHERS
+from manyhands.protocol.profiles import ComparisonSheet, registered_profiles
 
 NOTE = f"Rows that begin with '{PAPER.strip()}' are {OF_OTHERS}: what was published, not who is better."
 COSTS = {
@@ -34,77 +36,45 @@ COSTS = {
 """A step's costs, with the digits behind the point; None for a share."""
 
 
-@dataclass(frozen=True)
-class Layout:
-    """Declare a table: the metrics of its columns, its levels of instructions, the papers' tables beside it."""
-
-    title: str
-    metrics: tuple[str, ...]
-    levels: tuple[str, ...]
-    tables: tuple[tuple[str, int], ...]
-    knowledge: bool = False
-    """Whether it has rows "+ Know."."""
+def declared_sheets() -> tuple[ComparisonSheet, ...]:
+    """Return the tables that the papers' profiles declare."""
+    return tuple(sheet for one in registered_profiles().declarations.values() for sheet in one.sheets)
 
 
-LAYOUTS = (
-    Layout("As Mobile-Agent, table 2", ("SR", "PS", "RE agent", "RE human", "CR"), LEVELS, (("v1", 2),)),
-    Layout(
-        "As Mobile-Agent-v2, tables 1, 2 and 4",
-        ("SR", "CR", "DA", "RA"),
-        ("basic", "advanced"),
-        (("v2", 4), ("v2", 2), ("v2", 1)),
-        knowledge=True,
-    ),
-    Layout(
-        "As Mobile-Agent-E, tables 3 and 4",
-        ("SS", "AA", "RA", "TE"),
-        (),
-        (("e", 3), ("e", 4)),
-    ),
-    Layout("As Mobile-Agent-E, table 5", ("s/op roles", "s/op all", "shortcuts"), (), (("e", 5),)),
-)
+def metrics_of(sheet: ComparisonSheet) -> tuple[str, ...]:
+    """Return the metrics of its columns: those that it names, or those that declare a column in it."""
+    return columns_of(sheet.columns) if isinstance(sheet.columns, str) else sheet.columns
 
 
-def sheets(comparison: Comparison) -> list[Sheet]:
+def sheets(comparison: SystemComparison) -> list[ComparisonTable]:
     """Return all tables of a comparison."""
-    layouts = (_sheet(layout, comparison) for layout in LAYOUTS)
-    return [_systems(comparison), *layouts, *evolution_sheets(comparison), _costs(comparison)]
+    declared = (_sheet(sheet, comparison) for sheet in declared_sheets())
+    return [_systems(comparison), *declared, *evolution_sheets(comparison), _costs(comparison)]
 
 
-def stand_ins(comparison: Comparison) -> tuple[str, ...]:
-    """Return what the runs say that they ran with, a line each: stand-ins are named by their own sources."""
-    lines: dict[str, list[str]] = defaultdict(list)
-    for system in comparison.systems:
-        said = {"model": system.model_source, "phones": system.phones_source, "perception": system.perception_source}
-        for what, sources in said.items():
-            for source in sources:
-                lines[f"{what}: {source}"].append(system.name)
-    everyone = len(comparison.systems)
-    return tuple(line if len(names) == everyone else f"{', '.join(names)}: {line}" for line, names in lines.items())
-
-
-def _systems(comparison: Comparison) -> Sheet:
+def _systems(comparison: SystemComparison) -> ComparisonTable:
     rows = []
     for system in comparison.systems:
         left = ", ".join(f"{count} {ending}" for ending, count in system.left_out.items())
         counts = (str(len(system.runs)), str(system.asked), str(system.decided), left or "none")
         rows.append((system.name, *counts, ", ".join(system.runs)))
-    return Sheet("Systems", ("system", "runs", "tasks", "decided", "left out", "folders"), tuple(rows))
+    return ComparisonTable("Systems", ("system", "runs", "tasks", "decided", "left out", "folders"), tuple(rows))
 
 
-def _sheet(layout: Layout, comparison: Comparison) -> Sheet:
-    columns = ("system", "tasks", *(column(name) for name in layout.metrics))
+def _sheet(sheet: ComparisonSheet, comparison: SystemComparison) -> ComparisonTable:
+    metrics = metrics_of(sheet)
+    columns = ("system", "tasks", *(column_title(name) for name in metrics))
     rows, notes = list[tuple[str, ...]](), dict[str, None]()
     for system in comparison.systems:
         for judged in system.judged:
-            for level, figures in _by_level(judged, layout.levels):
-                cells = [value_cell(figures[name], METRICS[name].unit) for name in layout.metrics]
+            for level, figures in _by_level(judged, sheet.levels):
+                cells = [value_cell(figures[name], METRICS[name].unit) for name in metrics]
                 if any(cell != NOTHING for cell in cells) or (level == ALL and judged.source == STATE):
-                    rows.append((named(system, judged), level, *cells))
-        if layout.knowledge and system.knowledge is not None:
-            rows.append(_with_knowledge(system.name, system.knowledge, layout.metrics))
-        notes |= dict.fromkeys(_reasons(system.judged, layout.metrics))
-    return Sheet(layout.title, columns, (*rows, *published_rows(layout.tables, layout.metrics)), tuple(notes))
+                    rows.append((label_judgement(system, judged), level, *cells))
+        if sheet.knowledge and system.knowledge is not None:
+            rows.append(_with_knowledge(system.name, system.knowledge, metrics))
+        notes |= dict.fromkeys(_reasons(system.judged, metrics))
+    return ComparisonTable(sheet.title, columns, (*rows, *published_rows(sheet.tables, metrics)), tuple(notes))
 
 
 def _with_knowledge(system: str, known: KnowledgeScore, metrics: Sequence[str]) -> tuple[str, ...]:
@@ -113,7 +83,7 @@ def _with_knowledge(system: str, known: KnowledgeScore, metrics: Sequence[str]) 
     return f"{system} + Know. (phone)", f"{ALL} of {', '.join(known.runs)}", *cells
 
 
-def _by_level(judged: Judged, levels: Sequence[str]) -> Iterator[tuple[str, Mapping[str, Value]]]:
+def _by_level(judged: Judged, levels: Sequence[str]) -> Iterator[tuple[str, Mapping[str, MeanValue]]]:
     yield ALL, judged.figures
     for level in levels:
         if level in judged.by_level:
@@ -132,18 +102,46 @@ def _reasons(judged: Iterable[Judged], metrics: Sequence[str]) -> Iterator[str]:
             yield f"{', '.join(names)} ({one.judge or 'phone and journals'}): {reason}"
 
 
-def _costs(comparison: Comparison) -> Sheet:
+def _costs(comparison: SystemComparison) -> ComparisonTable:
     rows = [
         (system.name, *(_cost_cell(system.costs[name], digits) for name, (_, digits) in COSTS.items()))
         for system in comparison.systems
     ]
     heads = (f"{head}, %" if digits is None else head for head, digits in COSTS.values())
-    return Sheet("Of a step", ("system", *heads), tuple(rows))
+    return ComparisonTable("Of a step", ("system", *heads), tuple(rows))
 
 
-def _cost_cell(value: Value, digits: int | None) -> str:
+def _cost_cell(value: MeanValue, digits: int | None) -> str:
     if value.mean is None:
         return NOTHING
     factor, places = (100, 1) if digits is None else (1, digits)
     text = f"{value.mean * factor:,.{places}f}"
     return text if value.spread is None else f"{text} ± {value.spread * factor:,.{places}f}"
+
+
+def render_page(comparison: SystemComparison, plots: Sequence[Plot], command: str) -> str:
+    """Return the page; ``plots`` lie beside it."""
+    return "\n".join(_lines(comparison, plots, command)) + "\n"
+
+
+def _lines(comparison: SystemComparison, plots: Iterable[Plot], command: str) -> Iterator[str]:
+    yield f"# Comparison\n\nMade from run folders by `{command}`. `docs/metrics.md` defines the metrics."
+    yield "\nWhat ran, by the runs' own words:\n"
+    yield from (f"- {escaped(line)}" for line in stand_ins(comparison))
+    yield f"\n{NOTE}"
+    for sheet in sheets(comparison):
+        yield from _render_table(sheet)
+    for plot in plots:
+        yield f"\n## {escaped(plot.title)}\n"
+        if plot.svg is not None:
+            yield f"![{escaped(plot.title)}]({plot.svg.name})"
+        else:
+            yield f"Not drawn: {escaped(plot.reason)}."
+
+
+def _render_table(sheet: ComparisonTable) -> Iterator[str]:
+    yield f"\n## {sheet.title}\n"
+    yield from table(sheet.columns, sheet.rows)
+    if sheet.notes:
+        yield "\nNot known:\n"
+        yield from (f"- {escaped(note)}" for note in sheet.notes)

@@ -13,9 +13,10 @@ from typing import Any
 from manyhands.evaluation.metrics.score import RunScore, score_folder
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeSettings
-from manyhands.protocol.wording import counted
+from manyhands.protocol.terminal_text import count_noun
 
 SEED = "seed"
 MADE_OF = ("episode", "output", "grammar", "temperature", "dialect", "max_pixels", "speculation", "perception")
@@ -27,6 +28,15 @@ _NO_PART_OF_A_TASK = ("reset_seed", "tags")
 LEARNERS = {Role.LEARN_TIPS.value, Role.LEARN_SHORTCUTS.value}
 BESIDE_PAPER_EXACT = ("episode.paper_exact", "episode.schedule", "episode.without")
 """Settings of an episode that ``paper_exact`` does not decide."""
+
+
+def _departures() -> tuple[str, ...]:
+    """Return the settings that make another system of a profile.
+
+    Its name has them, also where it is the only one of its profile.
+    """
+    variants = (f"episode.{setting}" for setting in registered_profiles().variants)
+    return ("episode.paper_exact", *variants, "episode.without")
 
 
 @dataclass(frozen=True)
@@ -53,7 +63,7 @@ def systems_of(entries: Sequence[Entry]) -> list[System]:
     if twice is not None:
         raise BadInput(f"{twice}: is given twice; a run counts once")
     identities = [identity(RunFolder(entry.folder).asked) for entry in entries]
-    names = _names(entries, identities)
+    names = _profile_names(entries, identities)
     runs: dict[str, list[RunScore]] = defaultdict(list)
     for entry, name in zip(entries, names, strict=True):
         runs[name].append(score_folder(entry.folder))
@@ -100,7 +110,7 @@ def _flat(value: Any, name: str) -> Iterator[tuple[str, str]]:
         yield name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _names(entries: Sequence[Entry], identities: Sequence[Mapping[str, str]]) -> list[str]:
+def _profile_names(entries: Sequence[Entry], identities: Sequence[Mapping[str, str]]) -> list[str]:
     """Return each run's system: its own name, or its profile with the settings in which runs of the profile differ."""
     unnamed = [one for entry, one in zip(entries, identities, strict=True) if entry.name is None]
     names: dict[str, Mapping[str, str]] = {}
@@ -109,26 +119,26 @@ def _names(entries: Sequence[Entry], identities: Sequence[Mapping[str, str]]) ->
         name = entry.name
         if name is None:
             rivals = [rival for rival in unnamed if rival.get("episode.profile") == one.get("episode.profile")]
-            name = _described(one, rivals)
+            name = _describe_system(one, rivals)
             if names.setdefault(name, one) != one:  # for example other tasks, which no name can hold
                 name = f"{name} ({entry.folder.resolve().name})"
         found.append(name)
     return found
 
 
-def _described(one: Mapping[str, str], rivals: Sequence[Mapping[str, str]]) -> str:
-    """Name a system by its profile and by what it has and others of the profile lack; defaults are not said."""
+def _describe_system(one: Mapping[str, str], rivals: Sequence[Mapping[str, str]]) -> str:
+    """Name a system by its profile, its departures and what others of the profile lack; defaults are not said."""
     usual = dict(_flat(EpisodeSettings().model_dump(mode="json"), "episode"))
     words = [one.get("episode.profile") or one.get("profile") or "?"]
     for key in sorted({key for rival in rivals for key in rival} - {"tasks", "profile"}):
         if one.get("episode.paper_exact") == "true" and key.startswith("episode.") and key not in BESIDE_PAPER_EXACT:
             continue
-        differs = len({rival.get(key) for rival in rivals}) > 1
+        differs = key in _departures() or len({rival.get(key) for rival in rivals}) > 1
         if differs and one.get(key) != usual.get(key) and (said := _said(key.rpartition(".")[2], one.get(key))):
             words.append(said)
     tasks = {rival.get("tasks") for rival in rivals}
     if len(tasks) > 1:
-        words.append(counted(len(json.loads(one["tasks"])), "task"))
+        words.append(count_noun(len(json.loads(one["tasks"])), "task"))
     return ", ".join(words)
 
 

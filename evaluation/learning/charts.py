@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from manyhands.evaluation.episodes import Attempted, Episode
-from manyhands.evaluation.learning.places import places_of
-from manyhands.evaluation.learning.uses import Fate, uses_of
+from manyhands.evaluation.episodes import Attempted, RecordedEpisode
+from manyhands.evaluation.learning.figures import places_of
+from manyhands.evaluation.learning.shortcut_uses import Fate, uses_of
 from manyhands.evaluation.metrics.case import Case, state_says
 from manyhands.evaluation.metrics.figure import Missing, mean
 from manyhands.evaluation.metrics.outcome import satisfaction
@@ -16,7 +16,7 @@ from manyhands.evaluation.plots import COLOURS, GREEN, GREY, ORANGE, PURPLE, SKY
 from manyhands.evaluation.usage import calls_of
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 360, 200, 36, 10, 10, 26
-"""Of a chart, and its margins, in its own units."""
+"""The size of a chart and its margins, in its own units."""
 MOST_LINES = 6
 """Scenarios that have a line each; of more the mean is drawn."""
 REST = "tasks without a scenario"
@@ -42,8 +42,8 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Bar:
-    """A part of a bar, over one place."""
+class ChartBar:
+    """Hold a segment of a stacked bar at one position in the scenario, in the units of the chart."""
 
     name: str
     colour: str
@@ -60,7 +60,7 @@ class Chart:
 
     title: str
     lines: tuple[Line, ...]
-    bars: tuple[Bar, ...]
+    bars: tuple[ChartBar, ...]
     xs: tuple[tuple[float, str], ...]
     ys: tuple[tuple[float, str], ...]
 
@@ -70,9 +70,9 @@ class Chart:
         return {line.name: line.colour for line in self.lines} | {bar.name: bar.colour for bar in self.bars}
 
 
-Groups = Mapping[str, Mapping[int, Episode]]
+Groups = Mapping[str, Mapping[int, RecordedEpisode]]
 """The episodes that decided tasks, by scenario and place."""
-_Value = Callable[[Episode], float | None]
+_Value = Callable[[RecordedEpisode], float | None]
 
 
 def charts_of(tasks: Sequence[Attempted]) -> list[Chart]:
@@ -89,12 +89,12 @@ def charts_of(tasks: Sequence[Attempted]) -> list[Chart]:
         ("Shortcuts known at the start", lambda episode: float(len(episode.started.memory.shortcuts))),
     )
     charts = [_lines(title, groups, last, value) for title, value in drawn]
-    return [chart for chart in (*charts, _uses(groups, last)) if chart.lines or chart.bars]
+    return [chart for chart in (*charts, _use_chart(groups, last)) if chart.lines or chart.bars]
 
 
 def _groups(tasks: Sequence[Attempted]) -> Groups:
     places, rest = places_of(tasks), []
-    groups: dict[str, dict[int, Episode]] = {}
+    groups: dict[str, dict[int, RecordedEpisode]] = {}
     for task in tasks:
         on_phones = [one for one in task.attempts if one.on_a_phone]
         if not on_phones:
@@ -109,7 +109,7 @@ def _groups(tasks: Sequence[Attempted]) -> Groups:
     return {**groups, **({REST: dict(enumerate(rest, start=1))} if rest else {})}
 
 
-def _satisfaction(episode: Episode) -> float | None:
+def _satisfaction(episode: RecordedEpisode) -> float | None:
     part = satisfaction(Case(episode, state_says(episode)))
     return None if isinstance(part, Missing) else 100 * part.amount / part.of
 
@@ -140,7 +140,7 @@ def _lines(title: str, groups: Groups, last: int, value: _Value) -> Chart:
     return Chart(title, lines, (), _xs(last), _ys(top))
 
 
-def _uses(groups: Groups, last: int) -> Chart:
+def _use_chart(groups: Groups, last: int) -> Chart:
     """Return how often shortcuts were used at each place, in all scenarios, by what became of that."""
     counts: dict[int, dict[Fate, int]] = {}
     for group in groups.values():
@@ -149,7 +149,7 @@ def _uses(groups: Groups, last: int) -> Chart:
             for use in uses_of(episode):
                 at_place[use.fate] = at_place.get(use.fate, 0) + 1
     top = _top(max((sum(at_place.values()) for at_place in counts.values()), default=0))
-    width, bars = 0.6 * (WIDTH - LEFT - RIGHT) / last, list[Bar]()
+    width, bars = 0.6 * (WIDTH - LEFT - RIGHT) / last, list[ChartBar]()
     for place, at_place in sorted(counts.items()):
         below = 0
         for fate, colour in FATES.items():
@@ -157,7 +157,7 @@ def _uses(groups: Groups, last: int) -> Chart:
             if count:
                 y, foot = _y(below + count, top), _y(below, top)
                 name = fate.replace("_", " ")
-                bars.append(Bar(name, colour, _x(place, last) - width / 2, y, width, foot - y, count))
+                bars.append(ChartBar(name, colour, _x(place, last) - width / 2, y, width, foot - y, count))
                 below += count
     return Chart("Uses of shortcuts", (), tuple(bars), _xs(last), _ys(top))
 

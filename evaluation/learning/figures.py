@@ -1,38 +1,28 @@
-"""What a run learned, in figures, from its journals alone."""
+"""Figures of learning, from the journals of a run alone."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from manyhands.evaluation.episodes import Attempted, Episode
-from manyhands.evaluation.intervals import percentiles
-from manyhands.evaluation.learning.places import places_of
-from manyhands.evaluation.learning.uses import Use, counted_uses, new_ones, summed_uses, uses_of
-from manyhands.evaluation.usage import calls_of, usage
-from manyhands.protocol.learning_figures import Asker, EpisodeLearning, LearningFigures, TaughtCounts
+from manyhands.evaluation.episodes import Attempted, RecordedEpisode
+from manyhands.evaluation.learning.shortcut_uses import Use, counted_uses, new_ones, summed_uses, uses_of
+from manyhands.evaluation.timing import percentiles
+from manyhands.evaluation.usage import calls_by_asker, usage
+from manyhands.protocol.learning_figures import EpisodeLearning, LearningFigures, TaughtCounts
 from manyhands.protocol.lessons import LessonTaken, Refusal
 from manyhands.protocol.memory import SHORTCUT_NAME
-from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.records import Learned, Recalled, Record
-from manyhands.protocol.roles import Role
-
-ASKERS: Mapping[Role, Asker] = {
-    Role.PERMIT: "verifier",
-    Role.RECALL: "retriever",
-    Role.LEARN_TIPS: "learners",
-    Role.LEARN_SHORTCUTS: "learners",
-}
-"""Who asks beside the steps, by role; all others are of steps."""
+from manyhands.protocol.records import Learned, Recalled
 
 
-def learned_in(episode: Episode) -> Learned | None:
-    """Return what an episode taught; None where nobody was asked."""
+def learned_in(episode: RecordedEpisode) -> Learned | None:
+    """Return the lesson record of an episode; None where no learner was asked."""
     return next((record for record in episode.records if isinstance(record, Learned)), None)
 
 
 def learning_of(tasks: Sequence[Attempted]) -> LearningFigures | None:
-    """Return what a run learned; None where nobody was asked to learn or to recall anything."""
+    """Return the figures of learning of a run; None where no task learned or recalled."""
     attempts = (one for task in tasks for one in task.attempts if one.on_a_phone)
     episodes = sorted(attempts, key=lambda one: (one.started.at, one.started.episode))
     records = [record for episode in episodes for record in episode.records]
@@ -55,8 +45,30 @@ def learning_of(tasks: Sequence[Attempted]) -> LearningFigures | None:
     )
 
 
-def episode_learning(episode: Episode, place: int | None, uses: Sequence[Use]) -> EpisodeLearning:
-    """Say in numbers what an episode knew, used and taught."""
+def places_of(tasks: Sequence[Attempted]) -> Mapping[str, int]:
+    """Return the positions of tasks in their scenarios, from 1, by the ids of their episodes.
+
+    ``tasks``: in the order in which they were asked for; those of a scenario run in it. Others have no place.
+    """
+    counts: Counter[str] = Counter()
+    found: dict[str, int] = {}
+    for task in tasks:
+        scenario = _scenario(task)
+        if scenario is None:
+            continue
+        counts[scenario] += 1
+        found |= dict.fromkeys((one.started.episode for one in task.attempts), counts[scenario])
+    return found
+
+
+def _scenario(task: Attempted) -> str | None:
+    if task.attempts:
+        return task.attempts[-1].started.task.memory_scope
+    return task.asked.get("memory_scope")
+
+
+def episode_learning(episode: RecordedEpisode, place: int | None, uses: Sequence[Use]) -> EpisodeLearning:
+    """Count the lessons that an episode was given, used and learned."""
     started, learned = episode.started, learned_in(episode)
     new_tips, new_shortcuts = new_ones(started.memory)
     tips, shortcuts = taught(None if learned is None else learned.taken)
@@ -76,14 +88,6 @@ def episode_learning(episode: Episode, place: int | None, uses: Sequence[Use]) -
         lesson="none" if learned is None else "failed" if learned.taken is None else "taught",
         problem="" if learned is None else learned.problem,
     )
-
-
-def calls_by_asker(records: Iterable[Record]) -> Mapping[Asker, list[ModelCall]]:
-    """Return the calls of the steps, and of those who work beside them."""
-    found: dict[Asker, list[ModelCall]] = {"steps": [], "verifier": [], "retriever": [], "learners": []}
-    for call in calls_of(records):
-        found[ASKERS.get(call.role, "steps")].append(call)
-    return found
 
 
 # ---------------------------------------------------------------------------- what was taught

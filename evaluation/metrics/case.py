@@ -1,4 +1,4 @@
-"""What a metric is made of: tasks that were decided, each with what one source says of it.
+"""Cases, from which metrics are computed: decided tasks, each with the judgement of one source.
 
 There are three sources: the phone's state, a person, a model. A figure is made of one of them; a metric does not know
 which, for the phone's state is read as a judgement like the other two.
@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from manyhands.evaluation.episodes import Attempted, Episode
+from manyhands.evaluation.episodes import Attempted, RecordedEpisode
 from manyhands.evaluation.judgements import EpisodeJudgement
 from manyhands.evaluation.metrics.exits import EXITS
 from manyhands.protocol.base import Ending
 from manyhands.protocol.records import RubricsChecked
-from manyhands.protocol.roles import Decision, Reflection
+from manyhands.protocol.requests import Decision, Reflection
 from manyhands.protocol.tasks import TaskSpec
 
 
@@ -22,7 +22,7 @@ from manyhands.protocol.tasks import TaskSpec
 class Case:
     """Hold the episode that decided a task, and what one source says of it."""
 
-    episode: Episode
+    episode: RecordedEpisode
     said: EpisodeJudgement
 
     @property
@@ -42,7 +42,7 @@ class Case:
 class Decisive:
     """Hold the episodes that decided the tasks of a run, by id, and how those tasks ended that nobody decided."""
 
-    episodes: Mapping[str, Episode]
+    episodes: Mapping[str, RecordedEpisode]
     left_out: Sequence[Ending]
 
 
@@ -54,13 +54,13 @@ def decisive(tasks: Sequence[Attempted]) -> Decisive:
     return Decisive(counted, [*(one.ending for one in last if EXITS[one.ending] == "left_out"), *unstarted])
 
 
-def cases_of(episodes: Mapping[str, Episode], said: Mapping[str, EpisodeJudgement]) -> list[Case]:
+def cases_of(episodes: Mapping[str, RecordedEpisode], said: Mapping[str, EpisodeJudgement]) -> list[Case]:
     """Return a case for each episode; one of which nothing was said has an empty judgement."""
     return [Case(episode, said.get(name, EpisodeJudgement())) for name, episode in episodes.items()]
 
 
 # ---------------------------------------------------------------------------- the phone's state as a judgement
-def state_says(episode: Episode) -> EpisodeJudgement:
+def state_says(episode: RecordedEpisode) -> EpisodeJudgement:
     """Return what the phone's state says: whether the check holds, when each rubric first held, operations completed.
 
     An operation is completed if all rubrics held that name it, or that name the next operation that brings anything
@@ -74,7 +74,7 @@ def state_says(episode: Episode) -> EpisodeJudgement:
     return EpisodeJudgement(success=ended.verified, rubrics=rubrics, operations=operations)
 
 
-def rubric_steps(episode: Episode) -> dict[str, int | None]:
+def rubric_steps(episode: RecordedEpisode) -> dict[str, int | None]:
     """Return after which step each rubric first held by the phone's state; None for one that never did."""
     first: dict[str, int] = {}
     for record in episode.records:

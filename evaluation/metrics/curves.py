@@ -71,28 +71,38 @@ class Thirds(Message):
     """Count operations of failed episodes by the third of the sequence in which they lie."""
 
     wrong: tuple[int, ...] | None
-    """Led to a wrong page; by a judge all that were not right, for no judge tells those without effect from them."""
+    """Led to a wrong page; all that were not right where ``ineffective`` is None."""
     ineffective: tuple[int, ...] | None
-    """None for a judge."""
+    """Changed nothing; None where the judge did not say of each wrong operation whether it had an effect."""
     episodes: int
     """Failed episodes."""
     reason: str | None = None
     """Why nothing was counted; both are None then."""
 
+    @property
+    def together(self) -> tuple[int, ...] | None:
+        """Return both kinds together."""
+        if self.wrong is None or self.ineffective is None:
+            return self.wrong
+        return tuple(map(sum, zip(self.wrong, self.ineffective, strict=True)))
+
 
 def judged_thirds(cases: Iterable[Case]) -> Thirds:
     """Return figure 4 of Mobile-Agent-v2 by what was judged: operations that were not right, of failed episodes.
 
-    Which of them had no effect the agent's own verdicts say alone, and these are another source.
+    Those without effect are apart where the judge said of all of them whether they had one.
     """
     failed = [case for case in cases if case.said.success is False]
     judged = [case for case in failed if set(case.said.actions) >= _acted(case)]
     if not judged:
         return _none("no task was judged as failed" if not failed else "nobody judged the actions of failed tasks")
-    wrong = _counted(judged, lambda case: {step for step, right in case.said.actions.items() if not right})
-    if not any(wrong):
+    together = _counted(judged, _judged_wrong)
+    if not any(together):
         return _none("no operation of failed tasks was judged as wrong", len(judged))
-    return Thirds(wrong=wrong, ineffective=None, episodes=len(judged))
+    if any(_judged_wrong(case) - set(case.said.effects) for case in judged):
+        return Thirds(wrong=together, ineffective=None, episodes=len(judged))
+    wrong, ineffective = (_counted(judged, _judged_effect(had_one)) for had_one in (True, False))
+    return Thirds(wrong=wrong, ineffective=ineffective, episodes=len(judged))
 
 
 def thirds_by_verdicts(cases: Iterable[Case]) -> Thirds:
@@ -106,6 +116,14 @@ def thirds_by_verdicts(cases: Iterable[Case]) -> Thirds:
     if not any((*wrong, *ineffective)):
         return _none("the agent found no operation of failed tasks wrong or ineffective", len(failed))
     return Thirds(wrong=wrong, ineffective=ineffective, episodes=len(failed))
+
+
+def _judged_wrong(case: Case) -> Set[int]:
+    return {step for step, right in case.said.actions.items() if not right} & _acted(case)
+
+
+def _judged_effect(had_one: bool) -> Callable[[Case], Set[int]]:
+    return lambda case: {step for step in _judged_wrong(case) if case.said.effects[step] is had_one}
 
 
 def _with_verdict(outcome: Outcome) -> Callable[[Case], Set[int]]:

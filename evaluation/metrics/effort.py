@@ -1,14 +1,16 @@
-"""Metrics of time, shortcuts, calls, pictures and tokens, from the journals alone."""
+"""Metrics of time, steps, calls and tokens, and of tips and shortcuts in use, from the journals."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from manyhands.evaluation.episodes import Episode
-from manyhands.evaluation.intervals import away_of, not_counted, union_length
+from manyhands.evaluation.episodes import RecordedEpisode
+from manyhands.evaluation.learning.shortcut_uses import counted_uses, uses_of
 from manyhands.evaluation.metrics.case import Case
-from manyhands.evaluation.metrics.figure import Missing, Part
+from manyhands.evaluation.metrics.figure import Contribution, Missing
+from manyhands.evaluation.metrics.outcome import satisfaction
 from manyhands.evaluation.recorded_calls import shown_ids
+from manyhands.evaluation.timing import away_of, not_counted, union_length
 from manyhands.evaluation.usage import calls_of
 from manyhands.protocol.actions import RunShortcut, Wait
 from manyhands.protocol.base import Message
@@ -17,7 +19,7 @@ from manyhands.protocol.records import Acted, ActionSent, Interval, Perceived, S
 NO_OPERATION = "nothing was carried out"
 
 
-def reasoning_seconds(case: Case) -> Part | Missing:
+def reasoning_seconds(case: Case) -> Contribution | Missing:
     """Return seconds an operation, roles only (Mobile-Agent-E, table 5): time in which roles worked / operations.
 
     Roles that work side by side count once, queues and times without a server not at all. An operation is an atom that
@@ -26,17 +28,17 @@ def reasoning_seconds(case: Case) -> Part | Missing:
     return _seconds_an_operation(case, with_perception=False)
 
 
-def all_seconds(case: Case) -> Part | Missing:
+def all_seconds(case: Case) -> Contribution | Missing:
     """Return seconds an operation, roles and perception (Mobile-Agent-E, table 5): as roles only, with perception."""
     return _seconds_an_operation(case, with_perception=True)
 
 
-def shortcut_share(case: Case) -> Part | Missing:
+def shortcut_share(case: Case) -> Contribution | Missing:
     """Return the share of shortcuts (Mobile-Agent-E, table 5): shortcuts / actions that the operator decided."""
     decided = [decision.action for decision in case.decisions.values() if decision.action is not None]
     if not decided:
         return Missing("no action was decided")
-    return Part(sum(isinstance(action, RunShortcut) for action in decided), len(decided))
+    return Contribution(sum(isinstance(action, RunShortcut) for action in decided), len(decided))
 
 
 def operations(case: Case) -> int:
@@ -55,14 +57,14 @@ def operations(case: Case) -> int:
     )
 
 
-def _seconds_an_operation(case: Case, with_perception: bool) -> Part | Missing:
+def _seconds_an_operation(case: Case, with_perception: bool) -> Contribution | Missing:
     count = operations(case)
     if not count:
         return Missing(NO_OPERATION)
-    return Part(_seconds(_worked(case.episode, with_perception), away_of(case.episode.records)), count)
+    return Contribution(_seconds(_worked(case.episode, with_perception), away_of(case.episode.records)), count)
 
 
-def _worked(episode: Episode, with_perception: bool) -> Iterable[Interval]:
+def _worked(episode: RecordedEpisode, with_perception: bool) -> Iterable[Interval]:
     """Yield when a role, or perception, worked; queues come first and are left out."""
     for record in episode.records:
         if isinstance(record, StageRecord) and (
@@ -92,7 +94,7 @@ class Costs(Message):
     """The whole time of the episodes."""
 
 
-def costs(episodes: Iterable[Episode]) -> Costs:
+def costs(episodes: Iterable[RecordedEpisode]) -> Costs:
     """Return the costs of a step; each None without a step."""
     found = list(episodes)
     steps = sum(episode.steps for episode in found)
@@ -115,3 +117,46 @@ def costs(episodes: Iterable[Episode]) -> Costs:
         cached_share=sum(call.usage.cached_tokens for call in calls) / asked if asked else None,
         seconds=a_step(seconds),
     )
+
+
+def learned_uses(case: Case) -> int:
+    """Return how often a task used a learned shortcut, however that went."""
+    return sum(use.known == "learned" for use in uses_of(case.episode))
+
+
+def satisfaction_by_tips(case: Case) -> Contribution | Missing:
+    """Return SS where no learned shortcut was used (Mobile-Agent-E, table 6): what tips alone bring."""
+    return Missing("a learned shortcut was used") if learned_uses(case) else satisfaction(case)
+
+
+def misuse(case: Case) -> Contribution | Missing:
+    """Return the share of misuse (Mobile-Agent-E, appendix C): uses of shortcuts that did not do what was meant / uses.
+
+    They were refused, stopped at a surprise, led to outcome B or C, or the shortcut had been put aside. Uses of which
+    nothing can be told do not count.
+    """
+    counts = counted_uses(uses_of(case.episode)).values()
+    told = sum(one.total - one.untold for one in counts)
+    if not told:
+        return Missing("no shortcut was used, or nothing can be told of how that went")
+    return Contribution(sum(one.misused for one in counts), told)
+
+
+def steps(case: Case) -> Contribution | Missing:
+    """Return the steps of a task, its Stop among them."""
+    return Contribution(case.episode.steps)
+
+
+def calls(case: Case) -> Contribution | Missing:
+    """Return the model calls of a task: of its steps, and of recalling, of learning and of preconditions."""
+    return Contribution(len(calls_of(case.episode.records)))
+
+
+def tips_known(case: Case) -> Contribution | Missing:
+    """Return how many tips a task knew from the start (Mobile-Agent-E, section 5.4)."""
+    return Contribution(len(case.episode.started.memory.tips))
+
+
+def shortcuts_known(case: Case) -> Contribution | Missing:
+    """Return how many shortcuts a task knew from the start (Mobile-Agent-E, section 5.4)."""
+    return Contribution(len(case.episode.started.memory.shortcuts))

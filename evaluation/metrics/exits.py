@@ -5,18 +5,16 @@ from __future__ import annotations
 from typing import Literal
 
 from manyhands.protocol.base import Ending
+from manyhands.protocol.limits import Limits
 
 Exit = Literal["own_stop", "error", "left_out"]
 """The agent stopped by itself; anything else that an agent can do; nothing that an agent does."""
 
 EXITS: dict[Ending, Exit] = {
     Ending.FINISHED: "own_stop",
-    Ending.STEP_LIMIT: "error",
-    Ending.FAILURE_LIMIT: "error",
-    Ending.REPEAT_LIMIT: "error",
+    **{limit.ending: "error" for limit in Limits.declarations().values()},
     # Mobile-Agent-E, section 4.2: any other errors.
     Ending.IMPOSSIBLE: "error",
-    Ending.TIME_LIMIT: "error",
     Ending.UNUSABLE_REPLY: "error",
     Ending.MODEL_FAILED: "error",
     Ending.PERCEPTION_FAILED: "error",

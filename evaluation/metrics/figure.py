@@ -11,7 +11,7 @@ from manyhands.protocol.base import Message
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Contribution:
     """Hold what one task adds to a figure: so much, of so much."""
 
     amount: float
@@ -41,10 +41,10 @@ class Figure(Message):
     """What a pooled value divides."""
 
 
-def figure(parts: Iterable[Part | Missing], pooled: bool) -> Figure:
+def figure(parts: Iterable[Contribution | Missing], pooled: bool) -> Figure:
     """Divide the sums of all parts, if ``pooled``; else return the mean of the tasks' own quotients."""
     given = list(parts)
-    known = [part for part in given if isinstance(part, Part)]
+    known = [part for part in given if isinstance(part, Contribution)]
     missing = [part for part in given if isinstance(part, Missing)]
     amount, of = sum(part.amount for part in known), sum(part.of for part in known)
     spoilt = next((part.reason for part in missing if part.spoils), None)

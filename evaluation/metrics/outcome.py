@@ -1,50 +1,55 @@
-"""Metrics of what came of a task. Each returns what one task adds to the figure."""
+"""Metrics of the results of tasks: of the whole task, and of single decisions and verdicts.."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from manyhands.evaluation.metrics.case import Case
 from manyhands.evaluation.metrics.exits import EXITS
-from manyhands.evaluation.metrics.figure import Missing, Part
+from manyhands.evaluation.metrics.figure import Contribution, Missing
 from manyhands.protocol.actions import Stop
 
 NOT_JUDGED = "nobody judged whether the task is done"
 UNNAMED = "no rubric names the human operation that brings it about"
 NO_OPERATIONS = "the task lists no human operations"
+ONLY_COUNTED = "the paper only counts a human's operations, and the task is not done"
 NO_RUBRICS = "the task has no rubrics"
 
 
-def success(case: Case) -> Part | Missing:
+def success(case: Case) -> Contribution | Missing:
     """Return SU (Mobile-Agent, section 3.1), of which the mean is SR (Mobile-Agent-v2, section 4.2).
 
     SU = 1 if the instruction is done, else 0; SR = instructions done / instructions.
     """
     done = case.said.success
-    return Missing(NOT_JUDGED) if done is None else Part(float(done))
+    return Missing(NOT_JUDGED) if done is None else Contribution(float(done))
 
 
-def completion(case: Case) -> Part | Missing:
+def completion(case: Case) -> Contribution | Missing:
     """Return CR (Mobile-Agent, section 3.1; Mobile-Agent-v2, section 4.2).
 
     CR = human operations that the agent completed / human operations; 1 if the instruction is done. By the phone's
     state an operation is completed if the rubrics hold that name it (``state_says``).
     """
-    total, said = len(case.task.human_operations), case.said
+    total, said = case.task.human_count, case.said
     if not total:
         return Missing(NO_OPERATIONS)
     if said.success is None:
         return Missing(NOT_JUDGED)
     if said.success:
-        return Part(total, total)
+        return Contribution(total, total)
+    if not case.task.human_operations:
+        return Missing(ONLY_COUNTED, spoils=True)
     if set(said.operations) != set(range(total)):
         # Done tasks count as 1, so without those that are not done the mean would say nothing.
         return Missing(f"{UNNAMED}, or nobody judged the operations", spoils=True)
-    return Part(sum(said.operations.values()), total)
+    return Contribution(sum(said.operations.values()), total)
 
 
-def satisfaction(case: Case) -> Part | Missing:
+def satisfaction(case: Case) -> Contribution | Missing:
     """Return SS (Mobile-Agent-E, section 4.2): rubrics fulfilled / rubrics."""
     fulfilled = fulfilled_after(case)
-    return fulfilled if isinstance(fulfilled, Missing) else Part(len(fulfilled), len(case.task.rubrics))
+    return fulfilled if isinstance(fulfilled, Missing) else Contribution(len(fulfilled), len(case.task.rubrics))
 
 
 def fulfilled_after(case: Case) -> list[int] | Missing:
@@ -57,24 +62,68 @@ def fulfilled_after(case: Case) -> list[int] | Missing:
     return sorted(step for step in case.said.rubrics.values() if step is not None)
 
 
-def agent_steps(case: Case) -> Part | Missing:
+def agent_steps(case: Case) -> Contribution | Missing:
     """Return the first number of RE (Mobile-Agent, section 3.1): steps of the agent, its Stop not counted."""
-    if not case.task.human_operations:
+    if not case.task.human_count:
         return Missing(NO_OPERATIONS)
     stops = sum(isinstance(decision.action, Stop) for decision in case.decisions.values())
-    return Part(max(0, case.episode.steps - stops))
+    return Contribution(max(0, case.episode.steps - stops))
 
 
-def human_steps(case: Case) -> Part | Missing:
+def human_steps(case: Case) -> Contribution | Missing:
     """Return the second number of RE (Mobile-Agent, section 3.1): operations of a human."""
-    operations = len(case.task.human_operations)
-    return Part(operations) if operations else Missing(NO_OPERATIONS)
+    operations = case.task.human_count
+    return Contribution(operations) if operations else Missing(NO_OPERATIONS)
 
 
-def termination_error(case: Case) -> Part | Missing:
+def termination_error(case: Case) -> Contribution | Missing:
     """Return TE (Mobile-Agent-E, section 4.2): tasks that end otherwise than by the agent's own stop / tasks.
 
     Otherwise: the limit of steps (40), 3 errors in a row, the same action (Swipe and Back excepted) more than 3 times
     in a row, any other error. ``EXITS`` maps our endings.
     """
-    return Part(float(EXITS[case.episode.ending] == "error"))
+    return Contribution(float(EXITS[case.episode.ending] == "error"))
+
+
+ALL_NOT_JUDGED = "nobody judged all {what}; manyhands suite judge opens a page for that"
+
+
+def decisions(case: Case) -> Contribution | Missing:
+    """Return PS, as the mean over tasks, and DA, over all decisions.
+
+    PS (Mobile-Agent, section 3.1) = right steps / steps of an instruction. DA (Mobile-Agent-v2, section 4.2) = right
+    decisions / decisions. A reply without an action is a wrong decision that nobody needs to judge.
+    """
+    invalid = {step: False for step, decision in case.decisions.items() if decision.action is None}
+    return _share({**invalid, **case.said.actions}, case.decisions, "decisions")
+
+
+def actions(case: Case) -> Contribution | Missing:
+    """Return AA (Mobile-Agent-E, section 4.2): right actions / actions. A reply without an action is none."""
+    acted = {step for step, decision in case.decisions.items() if decision.action is not None}
+    said = {step: right for step, right in case.said.actions.items() if step in acted}
+    return _share(said, dict.fromkeys(acted), "actions")
+
+
+def reflections(case: Case) -> Contribution | Missing:
+    """Return RA (Mobile-Agent-v2 and Mobile-Agent-E, section 4.2): the reflector's right verdicts / its verdicts."""
+    by_model = {step: verdict for step, verdict in case.verdicts.items() if verdict.made_by == "model"}
+    if not by_model:
+        return Missing("the reflector gave no verdict")
+    said = {step: right for step, right in case.said.reflections.items() if step in by_model}
+    return _share(said, by_model, "verdicts of the reflector")
+
+
+def all_reflections(case: Case) -> Contribution | Missing:
+    """Return RA over all verdicts, also those that a rule made without the reflector, which no paper has."""
+    if not case.verdicts:
+        return Missing("the agent gave no verdict")
+    return _share(case.said.reflections, case.verdicts, "verdicts")
+
+
+def _share(said: Mapping[int, bool], there: Mapping[int, object], what: str) -> Contribution | Missing:
+    if not there:
+        return Missing(f"there were no {what}")
+    if set(said) != set(there):
+        return Missing(ALL_NOT_JUDGED.format(what=what))
+    return Contribution(sum(said.values()), len(there))

@@ -10,10 +10,10 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from manyhands.evaluation.episodes import Episode, attempted, episodes_of
+from manyhands.evaluation.episodes import RecordedEpisode, attempted, episodes_of
 from manyhands.evaluation.judgements import Judgements, read_all_judgements
 from manyhands.evaluation.kappa import JudgePair, compare_judges
-from manyhands.evaluation.learning.places import places_of
+from manyhands.evaluation.learning.figures import places_of
 from manyhands.evaluation.metrics.case import Case, cases_of, decisive, state_says
 from manyhands.evaluation.metrics.curves import (
     Satisfaction,
@@ -22,17 +22,15 @@ from manyhands.evaluation.metrics.curves import (
     satisfaction_by_steps,
     thirds_by_verdicts,
 )
-from manyhands.evaluation.metrics.effort import Costs, costs
-from manyhands.evaluation.metrics.figure import Figure, Missing, Part
-from manyhands.evaluation.metrics.knowledge import with_run_before
-from manyhands.evaluation.metrics.lessons import learned_uses, satisfaction_by_tips
+from manyhands.evaluation.metrics.effort import Costs, costs, learned_uses, satisfaction_by_tips
+from manyhands.evaluation.metrics.figure import Contribution, Figure, Missing
 from manyhands.evaluation.metrics.outcome import completion, satisfaction, success
 from manyhands.evaluation.metrics.table import METRICS, Basis
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.suites.instructions import Level
 from manyhands.evaluation.usage import calls_of
 from manyhands.protocol.base import Ending, Message
-from manyhands.protocol.runs import Repeated
+from manyhands.protocol.runs import Repeated, departures_of
 
 Source = Literal["state", "person", "model"]
 STATE: Literal["state"] = "state"
@@ -99,6 +97,8 @@ class RunScore(Message):
     run: str
     """The folder's name."""
     profile: str
+    departures: str = ""
+    """How the profile was changed, as it follows its name: ``, paper exact``."""
     asked: int
     """Tasks that were asked for."""
     decided: int
@@ -111,6 +111,8 @@ class RunScore(Message):
     verdict_thirds: Thirds
     """Where failed episodes went wrong by the agent's own verdicts, which nobody checked."""
     costs: Costs
+    rubric_origins: dict[str, int] = Field(default_factory=dict)
+    """The rubrics of the decided tasks, by where they come from; ``task`` for those of a file of tasks."""
     knowledge: WithKnowledge | None = None
     """None for a run that did not repeat what failed in another."""
     tasks: tuple[TaskScore, ...]
@@ -130,7 +132,7 @@ class RunToScore:
     name: str
     asked: Mapping[str, Any]
     """The content of run.yaml."""
-    episodes: Sequence[Episode]
+    episodes: Sequence[RecordedEpisode]
     judged: Sequence[Judgements]
 
 
@@ -143,7 +145,7 @@ def score_folder(folder: Path) -> RunScore:
 
 def score(run: RunToScore) -> RunScore:
     """Return all figures of a run."""
-    tasks = attempted(run.asked.get("tasks") or (), run.episodes)
+    tasks = attempted(run.asked, run.episodes)
     found = decisive(tasks)
     by_state = [Case(episode, state_says(episode)) for episode in found.episodes.values()]
     places = places_of(tasks)
@@ -151,6 +153,7 @@ def score(run: RunToScore) -> RunScore:
     return RunScore(
         run=run.name,
         profile=str(run.asked.get("profile") or next((e.started.profile for e in run.episodes), "")),
+        departures=departures_of(run.asked.get("settings") or {}),
         asked=len(tasks),
         decided=len(by_state),
         left_out=dict(Counter(ending.value for ending in found.left_out)),
@@ -161,7 +164,8 @@ def score(run: RunToScore) -> RunScore:
         agreement=compare_judges(run.judged),
         verdict_thirds=thirds_by_verdicts(by_state),
         costs=costs(found.episodes.values()),
-        knowledge=_knowledge(run.asked.get("repeated"), by_phone, len(tasks)),
+        rubric_origins=dict(Counter(one.origin or "task" for case in by_state for one in case.task.rubrics)),
+        knowledge=_score_with_knowledge(run.asked.get("repeated"), by_phone, len(tasks)),
         tasks=tuple(_task_score(case, places.get(case.episode.started.episode)) for case in by_state),
         model_source=str(run.asked.get("model_source") or ""),
         phones_source=str(run.asked.get("phones_source") or ""),
@@ -198,7 +202,7 @@ def _by_place(cases: Sequence[Case], places: Mapping[str, int]) -> Mapping[str, 
 
 def _by_tips(cases: Sequence[Case]) -> dict[str, float]:
     parts = {case.task.id: satisfaction_by_tips(case) for case in cases}
-    return {task: part.amount / part.of for task, part in parts.items() if isinstance(part, Part)}
+    return {task: part.amount / part.of for task, part in parts.items() if isinstance(part, Contribution)}
 
 
 def _figures(cases: Sequence[Case], basis: Basis) -> dict[str, Figure]:
@@ -210,11 +214,25 @@ def _figures(cases: Sequence[Case], basis: Basis) -> dict[str, Figure]:
     }
 
 
-def _knowledge(repeated: Mapping[str, Any] | None, by_phone: SourceScore, asked: int) -> WithKnowledge | None:
+def _score_with_knowledge(
+    repeated: Mapping[str, Any] | None, by_phone: SourceScore, asked: int
+) -> WithKnowledge | None:
     if repeated is None:
         return None
     before = Repeated.model_validate(repeated)
     return WithKnowledge(run=before.run, SR=with_run_before(before, by_phone.figures["SR"], asked))
+
+
+def with_run_before(before: Repeated, again: Figure, asked: int) -> Figure:
+    """Return SR over the tasks of both runs: those done at first or ``again``, by the phone's state, by all.
+
+    Tasks that the second run was ``asked`` for and did not decide leave the denominator, and so do those of which
+    the phone did not tell.
+    """
+    if again.value is None:
+        return again.model_copy(update={"tasks": before.tasks})
+    done, known = before.verified + again.amount, before.tasks - before.unknown - (asked - again.covers)
+    return Figure(value=done / known, covers=known, tasks=before.tasks, amount=done, of=known)
 
 
 def _task_score(case: Case, place: int | None) -> TaskScore:
@@ -224,7 +242,7 @@ def _task_score(case: Case, place: int | None) -> TaskScore:
         episode=case.episode.started.episode,
         ending=case.episode.ending,
         steps=case.episode.steps,
-        human_steps=len(case.task.human_operations),
+        human_steps=case.task.human_count,
         success=None if isinstance(done, Missing) else bool(done.amount),
         completion=None if isinstance(completed, Missing) else completed.amount / completed.of,
         satisfaction=None if isinstance(satisfied, Missing) else satisfied.amount / satisfied.of,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from manyhands.evaluation.perception.boxes import Rect, rect_of
-from manyhands.evaluation.perception.labels import LabelledScreen, LabelledText
+from manyhands.evaluation.perception.labels import LabelledScreen, LabelledText, Rect, rect_of
 from manyhands.evaluation.perception.likeness import plain
 from manyhands.protocol.base import Message
 from manyhands.protocol.screens import Element

@@ -7,9 +7,9 @@ from functools import reduce
 
 from pydantic import Field
 
-from manyhands.evaluation.intervals import percentiles
 from manyhands.evaluation.perception.labels import LabelledScreen
 from manyhands.evaluation.perception.scoring import BoxError, ScreenScore, Tally, score_screen
+from manyhands.evaluation.timing import percentiles
 from manyhands.protocol.base import Message
 from manyhands.protocol.screens import Element
 from manyhands.protocol.usage import Percentiles

@@ -8,10 +8,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from manyhands.evaluation.perception.boxes import SAME_PLACE, Rect, centre_error, iou, meets, rect_of, side_error
-from manyhands.evaluation.perception.labels import LabelledIcon, LabelledScreen, LabelledText
+from manyhands.evaluation.perception.icon_descriptions import right
+from manyhands.evaluation.perception.labels import (
+    SAME_PLACE,
+    LabelledIcon,
+    LabelledScreen,
+    LabelledText,
+    Rect,
+    centre_error,
+    iou,
+    meets,
+    rect_of,
+    side_error,
+)
 from manyhands.evaluation.perception.likeness import SIMILAR, best_similarity, plain
-from manyhands.evaluation.perception.names import right
 from manyhands.protocol.base import Message
 from manyhands.protocol.screens import Element
 
@@ -101,7 +111,7 @@ class ScreenScore(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Detection:
     element: Element
     rect: Rect
     plain: str
@@ -110,8 +120,8 @@ class _Found:
 
 def score_screen(label: LabelledScreen, elements: Sequence[Element]) -> ScreenScore:
     """Score ``elements`` as a reading of the picture that ``label`` describes."""
-    texts = [_Found(each, rect_of(each.box), plain(each.content)) for each in elements if each.kind == "text"]
-    icons = [_Found(each, rect_of(each.box), "") for each in elements if each.kind == "icon"]
+    texts = [_Detection(each, rect_of(each.box), plain(each.content)) for each in elements if each.kind == "text"]
+    icons = [_Detection(each, rect_of(each.box), "") for each in elements if each.kind == "icon"]
     text_counts, missed_texts, text_boxes = _texts_found(label.texts, texts)
     wrong_counts, wrong_texts = _texts_right(label.texts, texts)
     icon_counts, missed_icons, wrong_names, icon_boxes = _icons_found(label.icons, icons)
@@ -132,7 +142,7 @@ Counts = dict[str, int]
 
 
 def _texts_found(
-    labels: Sequence[LabelledText], texts: Sequence[_Found]
+    labels: Sequence[LabelledText], texts: Sequence[_Detection]
 ) -> tuple[Counts, list[MissedText], list[BoxError]]:
     counts = dict.fromkeys(("texts", "exact", "similar", "contained"), 0)
     counts |= {f"all_{name}": 0 for name in counts}
@@ -163,7 +173,7 @@ def _texts_found(
     return counts, missed, boxes
 
 
-def _texts_right(labels: Sequence[LabelledText], texts: Sequence[_Found]) -> tuple[Counts, list[str]]:
+def _texts_right(labels: Sequence[LabelledText], texts: Sequence[_Detection]) -> tuple[Counts, list[str]]:
     counts = dict.fromkeys(("text_right", "text_wrong", "text_unlabelled"), 0)
     wrong = []
     for found in texts:
@@ -180,7 +190,7 @@ def _texts_right(labels: Sequence[LabelledText], texts: Sequence[_Found]) -> tup
 
 
 def _icons_found(
-    labels: Sequence[LabelledIcon], icons: Sequence[_Found]
+    labels: Sequence[LabelledIcon], icons: Sequence[_Detection]
 ) -> tuple[Counts, list[MissedIcon], list[WrongName], list[BoxError]]:
     counts = dict.fromkeys(
         ("icons", "hit", "hit_iou", "all_icons", "all_hit", "all_hit_iou", "named", "named_right"), 0
@@ -201,14 +211,14 @@ def _icons_found(
         name = best.element.content
         if name and not label.minor:
             counts["named"] += 1
-            if right(name, label.names):
+            if right(name, label.accepted_names):
                 counts["named_right"] += 1
             else:
                 wrong.append(WrongName(name=label.name, found=name))
     return counts, missed, wrong, boxes
 
 
-def _icons_right(label: LabelledScreen, icons: Sequence[_Found]) -> tuple[Counts, list[BoxInts]]:
+def _icons_right(label: LabelledScreen, icons: Sequence[_Detection]) -> tuple[Counts, list[BoxInts]]:
     names = ("icon_right", "icon_right_iou", "icon_repeated", "icon_on_text", "icon_ignored", "icon_false")
     counts = dict.fromkeys(names, 0)
     taken: set[int] = set()
@@ -231,7 +241,7 @@ def _icons_right(label: LabelledScreen, icons: Sequence[_Found]) -> tuple[Counts
     return counts, false
 
 
-def _box_error(found: _Found, label: Rect) -> BoxError:
+def _box_error(found: _Detection, label: Rect) -> BoxError:
     return BoxError(
         kind=found.element.kind, side_px=side_error(found.rect, label), centre_px=centre_error(found.rect, label)
     )

@@ -17,7 +17,7 @@ from manyhands.evaluation.suites.instructions import Instruction, InstructionSet
 from manyhands.evaluation.suites.reading import papers_sets
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.written import Loc, Mistake, Written, mistakes_in
+from manyhands.protocol.yaml_document import Loc, YamlDocument, YamlProblem, find_problems
 
 NAME = "mobile_eval_e"
 _NOT_IN_AN_ID = re.compile(r"[^A-Za-z0-9_.-]+")
@@ -55,23 +55,23 @@ def read_authors(path: Path) -> InstructionSet:
         scenario = str(data.get("scenario") or path.stem)
         data, at = data.get("tasks"), ("tasks",)
     if not isinstance(data, list) or not data:
-        written.refuse([Mistake(at, "needs a list of tasks, or a mapping with the key 'tasks'")])
+        written.refuse([YamlProblem(at, "needs a list of tasks, or a mapping with the key 'tasks'")])
         raise AssertionError("refused")
     known = {one.id: one for printed in papers_sets() for one in printed.instructions}
     found: dict[str, Instruction] = {}
-    mistakes: list[Mistake] = []
+    mistakes: list[YamlProblem] = []
     for index, item in enumerate(data):
         where = (*at, index)
         try:
             task = _Task.model_validate(item)
         except ValidationError as error:
             mistakes += [
-                Mistake((*where, *one.loc), f"task {index + 1}: {one.said}") for one in mistakes_in(error, _Task)
+                YamlProblem((*where, *one.loc), f"task {index + 1}: {one.said}") for one in find_problems(error, _Task)
             ]
             continue
         made = _instruction(task, index, scenario, known)
         if made.id in found:
-            mistakes.append(Mistake((*where, "task_id"), f"task {index + 1}: {task.task_id!r} stands twice"))
+            mistakes.append(YamlProblem((*where, "task_id"), f"task {index + 1}: {task.task_id!r} stands twice"))
         found[made.id] = made
     written.refuse(mistakes)
     return InstructionSet(
@@ -83,9 +83,9 @@ def read_authors(path: Path) -> InstructionSet:
     )
 
 
-def _read_json(path: Path) -> Written:
+def _read_json(path: Path) -> YamlDocument:
     try:
-        return Written(json.loads(path.read_bytes()), str(path))
+        return YamlDocument(json.loads(path.read_bytes()), str(path))
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror or error}") from error
     except (ValueError, RecursionError) as error:
@@ -97,9 +97,11 @@ def _instruction(task: _Task, index: int, scenario: str, known: dict[str, Instru
     level = Level(task.type) if task.type else (Level.MULTI_APP if len(task.apps) > 1 else Level.SINGLE_APP)
     own = {
         "text": task.instruction,
-        "row": scenario,
+        "row": "",
+        "scenario": scenario,
         "level": level,
-        "rubrics": task.rubrics,
+        "rubrics": [{"name": words, "origin": "authors"} for words in task.rubrics],
+        "human_steps": None,
         "human_operations": task.human_reference_operations,
         **({"apps": task.apps} if task.apps else {}),
     }

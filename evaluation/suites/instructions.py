@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Annotated, Literal, Self
@@ -9,8 +10,10 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from manyhands.protocol.base import Input
-from manyhands.protocol.tasks import PLACEHOLDER
-from manyhands.protocol.written import Mistake, Mistaken
+from manyhands.protocol.tasks import PLACEHOLDER, Rubric
+from manyhands.protocol.yaml_document import YamlInvalid, YamlProblem
+
+_NOT_IN_A_SCOPE = re.compile(r"\W+")
 
 
 class Level(StrEnum):
@@ -66,8 +69,11 @@ class Instruction(Input):
     """What the paper prints for each ``${name}``."""
     section: str = ""
     """System app, External app or Multi-app, where the table is divided so."""
-    row: str
-    """The row of the table: an app, or a scenario."""
+    row: str = ""
+    """The row of the table, which is an app; empty where the table has scenarios."""
+    scenario: str = ""
+    """The scenario whose tasks are carried out in order, each with what the ones before it taught (Mobile-Agent-E,
+    section 4.3); empty where the paper has none."""
     level: Level
     apps: tuple[str, ...] = ()
     """The apps that it is about, by their names in its paper."""
@@ -78,12 +84,21 @@ class Instruction(Input):
     """Whether virtual phones have pages on the web instead of the app."""
     task: str | None = None
     """The task of ``simulator/suites/`` that plays it."""
+    differs: str = ""
+    """What that task asks otherwise, where it is another task than the instruction; empty for other names alone."""
     waits_for: tuple[AppKind, ...] = ()
     """Kinds of apps without which no virtual phone can play it."""
-    rubrics: tuple[str, ...] = ()
-    """Milestones in words, for a judge."""
+    rubrics: tuple[Rubric, ...] = ()
+    """Milestones in words, for a judge, each with its origin."""
     human_operations: tuple[str, ...] = ()
     """What a human does, in words."""
+    human_steps: int | None = Field(default=None, ge=1)
+    """How many operations a human needs, where the paper prints no more."""
+
+    @property
+    def memory_scope(self) -> str | None:
+        """Return the scope that the tasks of its scenario share; None without a scenario."""
+        return _NOT_IN_A_SCOPE.sub("_", self.scenario.casefold()).strip("_") or None
 
     @property
     def printed(self) -> str:
@@ -97,14 +112,20 @@ class Instruction(Input):
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
         mistakes = []
+        if bool(self.row) == bool(self.scenario):
+            mistakes.append(YamlProblem(("row",), f"{self.id}: needs either a 'row' or a 'scenario'"))
         if set(PLACEHOLDER.findall(self.text)) != set(self.variables):
-            mistakes.append(Mistake(("variables",), f"{self.id}: the variables are not those of the text"))
+            mistakes.append(YamlProblem(("variables",), f"{self.id}: the variables are not those of the text"))
         if self.task is not None and self.waits_for:
-            mistakes.append(Mistake(("task",), f"{self.id}: has a task, and waits for {', '.join(self.waits_for)}"))
+            mistakes.append(YamlProblem(("task",), f"{self.id}: has a task, and waits for {', '.join(self.waits_for)}"))
+        if self.differs and self.task is None:
+            mistakes.append(YamlProblem(("differs",), f"{self.id}: 'differs' needs a 'task'"))
         if missing := set(self.waits_for) - set(self.kinds):
-            mistakes.append(Mistake(("waits_for",), f"{self.id}: {', '.join(sorted(missing))} is none of its 'kinds'"))
+            mistakes.append(
+                YamlProblem(("waits_for",), f"{self.id}: {', '.join(sorted(missing))} is none of its 'kinds'")
+            )
         if mistakes:
-            raise Mistaken(mistakes)
+            raise YamlInvalid(mistakes)
         return self
 
 
@@ -124,10 +145,10 @@ class InstructionSet(Input):
         for index, one in enumerate(self.instructions):
             at = ("instructions", index, "id")
             if not one.id.startswith(f"{self.name}."):
-                mistakes.append(Mistake(at, f"{one.id}: begins with the name of its set, {self.name!r}, and a dot"))
+                mistakes.append(YamlProblem(at, f"{one.id}: begins with the name of its set, {self.name!r}, and a dot"))
             if one.id in seen:
-                mistakes.append(Mistake(at, f"{one.id}: stands twice"))
+                mistakes.append(YamlProblem(at, f"{one.id}: stands twice"))
             seen.add(one.id)
         if mistakes:
-            raise Mistaken(mistakes)
+            raise YamlInvalid(mistakes)
         return self

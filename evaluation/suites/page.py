@@ -7,32 +7,34 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from manyhands.evaluation.markdown import table
+from manyhands.evaluation.markup import table
+from manyhands.evaluation.suites.coverage import compare_wording, count_fates, count_wordings, fate, kind_name
 from manyhands.evaluation.suites.instructions import Instruction, InstructionSet
-from manyhands.evaluation.suites.playing import counts, fate, kind_name
 from manyhands.evaluation.suites.reading import papers_sets
+from manyhands.protocol.tasks import parse_tasks
+from manyhands.protocol.yaml_document import read_yaml
 
 _MADE = re.compile(r"(<!-- suites -->\n).*(<!-- end -->)", re.DOTALL)
 
 
-def page(text: str, sets: Sequence[InstructionSet]) -> str:
-    """Return the page with what is between its marks made anew."""
-    return _MADE.sub(lambda found: found[1] + "\n".join(_made(sets)) + "\n" + found[2], text)
+def page(text: str, sets: Sequence[InstructionSet], goals: Mapping[str, str]) -> str:
+    """Return the page with what is between its marks made anew. ``goals`` are those of tasks, by their ids."""
+    return _MADE.sub(lambda found: found[1] + "\n".join(_made(sets, goals)) + "\n" + found[2], text)
 
 
-def _made(sets: Sequence[InstructionSet]) -> Iterator[str]:
+def _made(sets: Sequence[InstructionSet], goals: Mapping[str, str]) -> Iterator[str]:
     everything = [one for printed in sets for one in printed.instructions]
     yield from table(
-        ("suite", "instructions", "from", "played as they stand", "played with more content", "wait for apps"),
+        ("suite", "instructions", "from", "word for word", "other contents", "another task", "wait for apps"),
         (
             *(
-                (f"`{printed.name}`", *_counted(printed.instructions, f"{printed.title}: {printed.source}"))
+                (f"`{printed.name}`", *_counted(printed.instructions, goals, f"{printed.title}: {printed.source}"))
                 for printed in sets
             ),
-            ("all", *_counted(everything, "")),
+            ("all", *_counted(everything, goals, "")),
         ),
     )
     yield ""
@@ -42,32 +44,54 @@ def _made(sets: Sequence[InstructionSet]) -> Iterator[str]:
         ("kind of app", "instructions that wait for it"),
         ((kind_name(kind), str(count)) for kind, count in waiting.most_common()),
     )
-    yield f"\n{several} instructions wait for two kinds."
+    yield f"\n{several} instructions wait for two kinds.\n"
+    yield from table(
+        ("suite", "rubrics in the goals' words", "ours", "human operations that the paper counts"),
+        ((f"`{printed.name}`", *_judged(printed.instructions)) for printed in sets),
+    )
     for printed in sets:
         yield f"\n## {printed.title}\n\n{printed.source}.\n"
         yield from table(
             ("id", "level", "instruction", "on virtual phones"),
-            ((f"`{one.id}`", one.level.replace("_", " "), one.printed, _played(one)) for one in printed.instructions),
+            (
+                (f"`{one.id}`", one.level.replace("_", " "), one.printed, _played(one, goals))
+                for one in printed.instructions
+            ),
         )
 
 
-def _counted(instructions: Sequence[Instruction], source: str) -> tuple[str, ...]:
-    found = counts(instructions)
-    return (str(len(instructions)), source, *(str(found[name]) for name in ("as_it_stands", "content", "waits")))
+def _counted(instructions: Sequence[Instruction], goals: Mapping[str, str], source: str) -> tuple[str, ...]:
+    waits = count_fates(instructions)["waits"]
+    return (str(len(instructions)), source, *map(str, count_wordings(instructions, goals).values()), str(waits))
 
 
-def _played(one: Instruction) -> str:
-    if one.waits_for:
-        return fate(one)
+def _judged(instructions: Sequence[Instruction]) -> tuple[str, ...]:
+    origins = Counter(rubric.origin for one in instructions for rubric in one.rubrics)
+    steps = sum(one.human_steps or 0 for one in instructions)
+    return (*(str(origins[origin]) if origins[origin] else "none" for origin in ("goal", "ours")), str(steps or "none"))
+
+
+def _played(one: Instruction, goals: Mapping[str, str]) -> str:
+    if one.task is None:
+        return fate(one) if one.waits_for else "has no task yet"
     where = " on web pages" if one.instead else ""
     needed = f", with {one.content}" if one.content else ""
-    return (f"`{one.task}`" if one.task else "has no task yet") + where + needed
+    how = compare_wording(one, goals[one.task]).value.replace("_", " ")
+    return f"`{one.task}`{where}{needed}: {how}" + (f" ({one.differs})" if one.differs else "")
 
 
-def write(path: Path) -> None:
+def read_goals(folder: Path) -> dict[str, str]:
+    """Return the goals of the tasks in a folder of suites, by their ids. Raises BadInput."""
+    paths = (path for path in sorted(folder.glob("*.yaml")) if not path.name.endswith(".wrong.yaml"))
+    return {task.id: task.goal for path in paths for task in parse_tasks(read_yaml(path))}
+
+
+def write(root: Path) -> None:
     """Write a checkout's page anew."""
-    path.write_text(page(path.read_text(encoding="utf-8"), papers_sets()), encoding="utf-8")
+    path = root / "docs" / "suites.md"
+    goals = read_goals(root / "simulator" / "suites")
+    path.write_text(page(path.read_text(encoding="utf-8"), papers_sets(), goals), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    write(Path(__file__).resolve().parents[2] / "docs" / "suites.md")
+    write(Path(__file__).resolve().parents[2])

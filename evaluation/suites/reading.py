@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
+from manyhands.evaluation.published import LEVELS, published
 from manyhands.evaluation.suites.instructions import Instruction, InstructionSet
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.written import mistakes_in, nearest, read_yaml
+from manyhands.protocol.tasks import Rubric
+from manyhands.protocol.validation_words import nearest
+from manyhands.protocol.yaml_document import find_problems, read_yaml
 
 SETS = ("mobile_eval", "mobile_eval_v2.en", "mobile_eval_v2.zh", "mobile_eval_e")
 """Those of the papers, in the papers' order; each has its file here."""
+_HUMAN = 3
+"""The place of the operations of a human among the figures of an instruction."""
 
 
 def read_set(path: Path) -> InstructionSet:
@@ -22,16 +27,51 @@ def read_set(path: Path) -> InstructionSet:
     try:
         found = InstructionSet.model_validate(written.data)
     except ValidationError as error:
-        written.refuse(mistakes_in(error, InstructionSet))
+        written.refuse(find_problems(error, InstructionSet))
         raise
     written.refuse(())
     return found
 
 
 def papers_sets() -> tuple[InstructionSet, ...]:
-    """Return the sets of the papers."""
+    """Return the sets of the papers, with our rubrics and the counts of human operations that a paper prints."""
     folder = Path(__file__).parent
-    return tuple(read_set(folder / f"{name.replace('.', '_')}.yaml") for name in SETS)
+    rubrics = read_rubrics(folder / "rubrics.yaml")
+    return tuple(_complete(read_set(folder / f"{name.replace('.', '_')}.yaml"), rubrics) for name in SETS)
+
+
+def read_rubrics(path: Path) -> Mapping[str, tuple[Rubric, ...]]:
+    """Read rubrics by the ids of instructions: lists of ``{ORIGIN: WORDS}``. Raises BadInput with each mistake."""
+    written = read_yaml(path)
+    made = {
+        id: [{"name": words, "origin": origin} for one in rubrics for origin, words in one.items()]
+        for id, rubrics in (written.data or {}).items()
+    }
+    try:
+        found = TypeAdapter(dict[str, tuple[Rubric, ...]]).validate_python(made)
+    except ValidationError as error:
+        written.refuse(find_problems(error, Rubric))
+        raise
+    written.refuse(())
+    return found
+
+
+def _complete(printed: InstructionSet, rubrics: Mapping[str, tuple[Rubric, ...]]) -> InstructionSet:
+    """Add what the set's own file lacks: rubrics, and how many operations a human needs."""
+    return printed.model_copy(
+        update={
+            "instructions": tuple(
+                one.model_copy(update={"rubrics": rubrics.get(one.id, ()), "human_steps": _human_steps(one)})
+                for one in printed.instructions
+            )
+        }
+    )
+
+
+def _human_steps(one: Instruction) -> int | None:
+    """Return how many operations a human needs (Mobile-Agent, table 2): its instructions 1, 2 and 3 of a row."""
+    by_level = published().instructions.get(one.row) if is_under(one.id, SETS[0]) else None
+    return None if by_level is None else int(by_level[LEVELS[int(one.id[-1]) - 1]][_HUMAN])
 
 
 def chosen(sets: Sequence[InstructionSet], names: Sequence[str]) -> tuple[Instruction, ...]:
@@ -54,14 +94,22 @@ def is_under(id: str, name: str) -> bool:
 def _unknown(sets: Sequence[InstructionSet], name: str) -> str:
     for one in sets:
         if is_under(name, one.name):
-            ids = ", ".join(instruction.id for instruction in one.instructions)
-            return f"{name}: no such instruction in {one.name}; there are {ids}"
-    known = sorted(set(_names(sets)))
+            near = ", ".join(_nearest_ids(name, [instruction.id for instruction in one.instructions]))
+            listed = f"'manyhands suite list {one.name}' lists all {len(one.instructions)}"
+            return f"{name}: no such instruction in {one.name}; " + (f"near it: {near}; {listed}" if near else listed)
+    known = sorted(set(_find_names(sets)))
     near = nearest(difflib.get_close_matches(name, known, n=1))
     return f"{name}: no such suite; there are {', '.join(one.name for one in sets)}{near}"
 
 
-def _names(sets: Sequence[InstructionSet]) -> Iterator[str]:
+def _nearest_ids(name: str, ids: Sequence[str]) -> list[str]:
+    """Return the ids that begin so; else those whose words are in them; else those that are spelt alike."""
+    beginning = [id for id in ids if id.startswith(name)]
+    last = name.rpartition(".")[2]
+    return beginning or [id for id in ids if len(last) > 2 and last in id] or difflib.get_close_matches(name, ids, n=3)
+
+
+def _find_names(sets: Sequence[InstructionSet]) -> Iterator[str]:
     for one in sets:
         for instruction in one.instructions:
             parts = instruction.id.split(".")

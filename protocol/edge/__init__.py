@@ -1,6 +1,6 @@
-"""What a gateway beside phones and those who ask it say to each other, through a broker.
+"""The protocol between a site beside phones and its clients, over an MQTT broker.
 
-``topics``      where each message goes
-``messages``    a request and a reply for each method of ``actors.seams.Gateway``, presence, chunks of pictures
-``wire``        the bytes of a message, in which a flipped bit is always found
+``topics``      names of topics, and the parser
+``messages``    a request and a reply for each method of a gateway, and announcements
+``wire``        the bytes of a message with a checksum, and the names of messages on the wire
 """

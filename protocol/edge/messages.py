@@ -1,11 +1,13 @@
-"""What is asked of a site and its phones, and what it answers: a request and a reply for each method of its gateway.
+"""Messages between a site and its clients: a request and a reply for each method of the gateway, and announcements.
 
-Serials are those that adb gives, without the site's name. All times are Unix seconds **by the clock of the site**: who
-asks measures how far that is from its own (:class:`Hello`) and translates.
+Serials are those that adb gives, without the site's name. All times are Unix seconds **by the clock of the site**: the
+client estimates the offset to its own clock (:class:`HelloRequest`) and converts. Each class has a name on the wire,
+which is not the class's name: ``wire.WIRE_NAMES``.
 """
 
 from __future__ import annotations
 
+from importlib import metadata
 from typing import Any, Generic, Literal, Self, TypeVar
 
 from pydantic import Field, FiniteFloat
@@ -17,40 +19,40 @@ from manyhands.protocol.geometry import Size
 from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
 from manyhands.protocol.screens import Screenshot
 
-MOST_CHUNKS = 4096
+MAX_CHUNKS = 4096
 CHUNK_BYTES = 128 * 1024
-MOST_PICTURE_BYTES = 64 * 1024 * 1024
+MAX_PICTURE_BYTES = 64 * 1024 * 1024
 PICTURE_NAME = r"^[0-9a-f]{32}$"
 
 
-# ---------------------------------------------------------------------------- of every reply and request
+# ---------------------------------------------------------------------------- bases, and errors
 class EdgeReply(Message):
     """Answer a request."""
 
     answers: str
-    """The id of the envelope that it answers."""
+    """The id of the request's envelope."""
     heard_at: FiniteFloat = 0
-    """When the request arrived: between that and ``sent_at`` of the envelope lies the site's own time, and with these
-    two the asker's clock is compared with the site's."""
+    """When the request arrived. The site's own time lies between this and ``sent_at`` of the reply's envelope; from
+    these two times the client estimates the offset of the site's clock."""
 
 
 R = TypeVar("R", bound=EdgeReply)
 
 
 class EdgeRequest(Message, Generic[R]):
-    """Ask something of a site; ``R`` is what it answers, or :class:`Failed`.
+    """Ask something of a site; ``R`` is the type of its reply, or :class:`ErrorReply`.
 
-    Whoever has no answer sends the same envelope again, byte for byte, as long as it has not expired: it is done once.
+    A client without a reply sends the same envelope again, byte for byte, until it expires; the site executes it once.
     """
 
     client: str = Field(pattern=NAME)
-    """Who asks, and is answered on the topic of its own."""
+    """The client that sends the request; replies go to the topic of its name."""
     number: int = Field(ge=0)
-    """Rises within the epoch of a lease, or within the client where a request has no lease."""
+    """Increases within the epoch of a lease, or within the client for a request without a lease."""
     expires_at: FiniteFloat
-    """By the clock of the site. What arrives later is refused."""
+    """By the clock of the site, which refuses a request that arrives later."""
     traceparent: str = ""
-    """The step that it belongs to, as W3C Trace Context writes it."""
+    """The step that the request belongs to, in the form of W3C Trace Context."""
 
 
 class LeaseRequest(EdgeRequest[R]):
@@ -61,8 +63,8 @@ class LeaseRequest(EdgeRequest[R]):
     step: int = Field(ge=0)
 
 
-class Refusal(Message):
-    """Hold an error as it travels."""
+class ErrorInfo(Message):
+    """Carry an error: the code of its class, and its text."""
 
     code: str
     text: str
@@ -72,194 +74,228 @@ class Refusal(Message):
         return cls(code=error.code, text=str(error))
 
     def error(self) -> ManyhandsError:
-        """Return the error as its own type."""
+        """Return the error as an exception of its class."""
         return error_of(self.code, self.text)
 
 
-class Failed(EdgeReply):
-    """Answer any request that came to nothing."""
+class ErrorReply(EdgeReply):
+    """Answer any request that failed."""
 
-    why: Refusal
+    why: ErrorInfo
 
 
-class Done(EdgeReply):
-    """Answer a request that has nothing else to tell."""
+class EmptyReply(EdgeReply):
+    """Answer a request that succeeded and returns no value."""
 
 
 # ---------------------------------------------------------------------------- the site
-class Welcome(EdgeReply):
-    """Introduce a site."""
+def installed_version() -> str:
+    """Return the version of Manyhands that is installed here."""
+    return metadata.version("manyhands")
+
+
+class HelloReply(EdgeReply):
+    """Name a site and its version."""
 
     site: str
     version: str
-    """That of Manyhands."""
+    """Of Manyhands at the site."""
+
+    @property
+    def is_compatible(self) -> bool:
+        """Return whether the site runs our major version; messages of another one may mean something else."""
+        return self.version.partition(".")[0] == installed_version().partition(".")[0]
 
 
-class Hello(EdgeRequest[Welcome]):
-    """Ask who a site is, and what its clock says."""
+class HelloRequest(EdgeRequest[HelloReply]):
+    """Ask for the site's name, version and clock."""
 
 
-class Phones(EdgeReply):
+class ListPhonesReply(EdgeReply):
+    """List the phones of a site."""
+
     phones: tuple[PhoneInfo, ...]
 
 
-class ListPhones(EdgeRequest[Phones]):
-    """Ask which phones there are."""
+class ListPhonesRequest(EdgeRequest[ListPhonesReply]):
+    """Ask for the phones of a site."""
 
 
-class Renewed(EdgeReply):
-    leases: tuple[Lease | Refusal, ...]
+class RenewReply(EdgeReply):
+    """Return each lease renewed, or the error that refused it."""
+
+    leases: tuple[Lease | ErrorInfo, ...]
     """In the order of the request."""
 
 
-class Renew(EdgeRequest[Renewed]):
-    """Ask for many leases to run ``ttl_s`` from now."""
+class RenewRequest(EdgeRequest[RenewReply]):
+    """Ask to extend many leases to ``ttl_s`` seconds from now."""
 
     leases: tuple[Lease, ...]
     ttl_s: float = Field(gt=0)
 
 
-class Fetch(EdgeRequest[Done]):
-    """Ask for chunks of a picture that did not arrive. Raises CaptureFailed for one that the site has no more."""
+class FetchRequest(EdgeRequest[EmptyReply]):
+    """Ask for chunks that did not arrive. The reply is CaptureFailed for a picture that the site no longer holds."""
 
     picture: str = Field(pattern=PICTURE_NAME)
-    indices: tuple[int, ...] = Field(min_length=1, max_length=MOST_CHUNKS)
+    indices: tuple[int, ...] = Field(min_length=1, max_length=MAX_CHUNKS)
 
 
 # ---------------------------------------------------------------------------- a phone, without a lease
-class Connect(EdgeRequest[Done]):
-    """Ask for a phone to be reached."""
+class ConnectRequest(EdgeRequest[EmptyReply]):
+    """Ask the site to connect to a phone."""
 
     serial: str
 
 
-class SizeTold(EdgeReply):
+class SizeReply(EdgeReply):
+    """Return the size of a screen, in pixels."""
+
     size: Size
 
 
-class AskSize(EdgeRequest[SizeTold]):
+class SizeRequest(EdgeRequest[SizeReply]):
+    """Ask for the size of a phone's screen."""
+
     serial: str
 
 
-class StateTold(EdgeReply):
+class StateReply(EdgeReply):
+    """Return the state that a phone answers at an address of its transport."""
+
     state: dict[str, Any]
 
 
-class Look(EdgeRequest[StateTold]):
-    """Ask for the state that a content provider answers, without a lease."""
+class LookRequest(EdgeRequest[StateReply]):
+    """Ask for the state of a phone without a lease."""
 
     serial: str
     source: str
 
 
-class Attached(EdgeReply):
+class AttachReply(EdgeReply):
+    """Return a new lease."""
+
     lease: Lease
 
 
-class Attach(EdgeRequest[Attached]):
+class AttachRequest(EdgeRequest[AttachReply]):
+    """Ask for a lease on a phone, for ``ttl_s`` seconds."""
+
     serial: str
     holder: str
     ttl_s: float = Field(gt=0)
     run: str = ""
 
 
-class Detach(EdgeRequest[Done]):
+class DetachRequest(EdgeRequest[EmptyReply]):
+    """Give a lease back."""
+
     lease: Lease
 
 
 # ---------------------------------------------------------------------------- a phone, under a lease
-class Picture(Message):
-    """Name a picture that travels in chunks beside the reply."""
+class PictureInfo(Message):
+    """Describe a picture that travels in chunks beside the reply."""
 
     name: str = Field(pattern=PICTURE_NAME)
     """BLAKE3 (128 bits) of its bytes."""
     form: Literal["jpeg", "png"]
-    size: int = Field(ge=1, le=MOST_PICTURE_BYTES)
-    """Its bytes."""
-    count: int = Field(ge=1, le=MOST_CHUNKS)
-    """Its chunks."""
+    size: int = Field(ge=1, le=MAX_PICTURE_BYTES)
+    """Number of its bytes."""
+    count: int = Field(ge=1, le=MAX_CHUNKS)
+    """Number of its chunks."""
 
 
-class Captured(EdgeReply):
+class CaptureReply(EdgeReply):
+    """Return a screenshot, and describe its picture."""
+
     screenshot: Screenshot
-    """Its content id is that of the pixels that the site saw."""
-    picture: Picture
+    """Its content id is a hash of the pixels at the site."""
+    picture: PictureInfo
 
 
-class Capture(LeaseRequest[Captured]):
+class CaptureRequest(LeaseRequest[CaptureReply]):
+    """Ask for a screenshot."""
+
     settle: SettleSpec | None = None
     have: tuple[str, ...] = Field(default=(), max_length=64)
-    """Names of pictures that the asker has: they are not sent again."""
+    """Names of pictures that the client caches: the site does not send them again."""
 
 
-class Received(EdgeReply):
+class ReceiptReply(EdgeReply):
+    """Return the receipt of an action."""
+
     receipt: Receipt
 
 
-class PerformOnce(LeaseRequest[Received]):
+class PerformRequest(LeaseRequest[ReceiptReply]):
+    """Ask to perform an action, once for its key."""
+
     perform: Perform
 
 
-class Shown(EdgeReply):
+class PerformAndCaptureReply(EdgeReply):
+    """Return a receipt with the screenshot after the action, and describe its picture."""
+
     performed: Performed
-    picture: Picture | None = None
+    picture: PictureInfo | None = None
     """None where there is no screenshot."""
 
 
-class PerformAndCapture(LeaseRequest[Shown]):
+class PerformAndCaptureRequest(LeaseRequest[PerformAndCaptureReply]):
+    """Ask to perform an action and capture the screen after it."""
+
     perform: Perform
     settle: SettleSpec | None = None
     have: tuple[str, ...] = Field(default=(), max_length=64)
 
 
-class Reset(LeaseRequest[Received]):
+class ResetRequest(LeaseRequest[ReceiptReply]):
+    """Ask to reset a phone, once for ``key``."""
+
     key: str
     seed: int | None = None
 
 
-class AskState(LeaseRequest[StateTold]):
+class StateRequest(LeaseRequest[StateReply]):
+    """Ask for the state of a phone under its lease."""
+
     source: str
 
 
-class Recalled(EdgeReply):
+class RecallReceiptsReply(EdgeReply):
+    """Return a receipt for each key, in the order of the request."""
+
     receipts: tuple[Receipt, ...]
 
 
-class Recall(LeaseRequest[Recalled]):
+class RecallReceiptsRequest(LeaseRequest[RecallReceiptsReply]):
+    """Ask what became of the actions with these keys; a key that was never begun is refused from now on."""
+
     keys: tuple[str, ...]
 
 
-# ---------------------------------------------------------------------------- told without being asked
+# ---------------------------------------------------------------------------- announcements
 GONE = "gone"
-"""The state of a phone that its site lists no more."""
+"""The state of a phone that its site no longer lists."""
 
 
 class PictureChunk(Message):
-    """Carry a part of a picture; its bytes travel behind the message (``wire.Packet``)."""
+    """Number a part of a picture; the bytes of the part follow the message (``wire.Packet``)."""
 
     picture: str = Field(pattern=PICTURE_NAME)
-    index: int = Field(ge=0, le=MOST_CHUNKS - 1)
-    count: int = Field(ge=1, le=MOST_CHUNKS)
+    index: int = Field(ge=0, le=MAX_CHUNKS - 1)
+    count: int = Field(ge=1, le=MAX_CHUNKS)
 
 
 class Presence(Message):
-    """Tell whether a site is there: retained at the broker, which tells ``online`` false when it loses the site."""
+    """Announce whether a site is connected: retained at the broker, and with ``online`` false the site's last will."""
 
     site: str = Field(pattern=NAME)
     session: str
-    """Of one process of the site."""
+    """Names one process of the site."""
     online: bool
     since: float
-    """When the process connected."""
-
-
-REQUESTS: tuple[type[EdgeRequest[Any]], ...] = (
-    *(Hello, ListPhones, Renew, Fetch),
-    *(Connect, AskSize, Look, Attach, Detach),
-    *(Capture, PerformOnce, PerformAndCapture, Reset, AskState, Recall),
-)
-REPLIES: tuple[type[EdgeReply], ...] = (
-    *(Failed, Done, Welcome, Phones, Renewed),
-    *(SizeTold, StateTold, Attached, Captured, Received, Shown, Recalled),
-)
-TOLD: tuple[type[Message], ...] = (PictureChunk, Presence, PhoneInfo)
+    """When that process connected."""

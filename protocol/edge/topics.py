@@ -1,11 +1,11 @@
-"""Name the topics of a broker: what is said where, and by whom.
+"""Name the MQTT topics of a site, and parse them.
 
 manyhands/v1/<site>/cmd                 requests to a whole site
 manyhands/v1/<site>/<serial>/cmd        requests about one of its phones
-manyhands/v1/<site>/re/<client>         replies to one who asked
-manyhands/v1/<site>/frames/<client>     chunks of pictures for the same
-manyhands/v1/<site>/presence            whether the site is there; retained, and its last will
-manyhands/v1/<site>/<serial>/state      a phone as its transport lists it; retained
+manyhands/v1/<site>/re/<client>         replies to one client
+manyhands/v1/<site>/frames/<client>     chunks of pictures for one client
+manyhands/v1/<site>/presence            whether the site is connected; retained, and the last will
+manyhands/v1/<site>/<serial>/state      state of a phone, as its transport lists it; retained
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from manyhands.protocol.errors import BadInput, WireError
 
 ROOT = "manyhands/v1"
 NAME = r"^[A-Za-z0-9_-]{1,64}$"
-"""What sites and clients are called."""
+"""The pattern of the names of sites and clients."""
 _NAME = re.compile(NAME)
 _PLAIN = "".join(sorted({*ascii_letters, *digits, *punctuation} - set("/+#%")))
-"""What stands in a level as it is: no separator, no wildcard, and not what encodes them."""
+"""Characters that are not percent-encoded in a level: no separator, no wildcard, no percent sign."""
 
 
-class Kind(StrEnum):
-    """List what a topic is for, by its word."""
+class TopicKind(StrEnum):
+    """List the kinds of topics; the value is the word in the topic."""
 
     COMMANDS = "cmd"
     REPLIES = "re"
@@ -36,21 +36,21 @@ class Kind(StrEnum):
     STATE = "state"
 
 
-_RESERVED = frozenset({Kind.COMMANDS, Kind.REPLIES, Kind.PICTURES, Kind.PRESENCE})
-"""Words that stand where a serial may stand."""
+_RESERVED = frozenset({TopicKind.COMMANDS, TopicKind.REPLIES, TopicKind.PICTURES, TopicKind.PRESENCE})
+"""Words at the position of a serial; a serial that equals one of them is encoded."""
 
 
-class Place(NamedTuple):
-    """Hold what a topic says."""
+class ParsedTopic(NamedTuple):
+    """Hold the parts of a topic."""
 
     site: str
-    kind: Kind
+    kind: TopicKind
     name: str = ""
     """The serial, or the client; empty for the whole site."""
 
 
-def level_of(serial: str) -> str:
-    """Return a serial as one level of a topic: as it is, or percent-encoded. Raises WireError for one that is empty."""
+def encode_serial(serial: str) -> str:
+    """Return a serial as one level of a topic, percent-encoded where necessary. Raises WireError for an empty one."""
     if not serial:
         raise WireError("a phone without a serial has no topic")
     try:
@@ -60,19 +60,19 @@ def level_of(serial: str) -> str:
     return f"%{ord(level[0]):02X}{level[1:]}" if level in _RESERVED else level
 
 
-def serial_of(level: str) -> str:
-    """Return the serial that stands in a level of a topic. Raises WireError for what ``level_of`` never writes."""
+def decode_serial(level: str) -> str:
+    """Return the serial in a level of a topic. Raises WireError for a level that ``encode_serial`` never returns."""
     try:
         serial = unquote(level, errors="strict")
     except UnicodeDecodeError as error:
         raise WireError(f"the level {level!r} of a topic is no serial: {error}") from error
-    if level_of(serial) != level:
+    if encode_serial(serial) != level:
         raise WireError(f"the level {level!r} of a topic is no serial as it is written here")
     return serial
 
 
 class Topics:
-    """Name the topics of one site. Raises BadInput for a name that no site can have."""
+    """Name the topics of one site. Raises BadInput for an invalid name of a site."""
 
     def __init__(self, site: str) -> None:
         if not _NAME.fullmatch(site):
@@ -82,42 +82,42 @@ class Topics:
 
     @property
     def commands(self) -> str:
-        return f"{self._at}/{Kind.COMMANDS}"
+        return f"{self._at}/{TopicKind.COMMANDS}"
 
     def phone_commands(self, serial: str) -> str:
-        return f"{self._at}/{level_of(serial)}/{Kind.COMMANDS}"
+        return f"{self._at}/{encode_serial(serial)}/{TopicKind.COMMANDS}"
 
     @property
     def all_phone_commands(self) -> str:
-        """A filter for the requests about all its phones."""
-        return f"{self._at}/+/{Kind.COMMANDS}"
+        """Return a filter for the requests about all phones of the site."""
+        return f"{self._at}/+/{TopicKind.COMMANDS}"
 
     def replies(self, client: str) -> str:
-        return f"{self._at}/{Kind.REPLIES}/{client}"
+        return f"{self._at}/{TopicKind.REPLIES}/{client}"
 
     def pictures(self, client: str) -> str:
-        return f"{self._at}/{Kind.PICTURES}/{client}"
+        return f"{self._at}/{TopicKind.PICTURES}/{client}"
 
     @property
     def presence(self) -> str:
-        return f"{self._at}/{Kind.PRESENCE}"
+        return f"{self._at}/{TopicKind.PRESENCE}"
 
     def phone_state(self, serial: str) -> str:
-        return f"{self._at}/{level_of(serial)}/{Kind.STATE}"
+        return f"{self._at}/{encode_serial(serial)}/{TopicKind.STATE}"
 
     @property
     def all_phone_states(self) -> str:
-        """A filter for the states of all its phones."""
-        return f"{self._at}/+/{Kind.STATE}"
+        """Return a filter for the states of all phones of the site."""
+        return f"{self._at}/+/{TopicKind.STATE}"
 
 
-def is_for_pictures(topic: str) -> bool:
-    """Return whether a topic, or a filter, is for pictures: they go by a connection of their own."""
-    return topic.split("/")[3:4] == [Kind.PICTURES]
+def is_picture_topic(topic: str) -> bool:
+    """Return whether a topic or a filter is for pictures, which have a connection of their own."""
+    return topic.split("/")[3:4] == [TopicKind.PICTURES]
 
 
-def place_of(topic: str) -> Place:
-    """Return what a topic says. Raises WireError for one that is none of ours."""
+def parse_topic(topic: str) -> ParsedTopic:
+    """Parse a topic. Raises WireError for one that is not in this list."""
     unknown = f"{topic!r} is not a topic of {ROOT}"
     if not topic.startswith(f"{ROOT}/"):
         raise WireError(unknown)
@@ -125,13 +125,13 @@ def place_of(topic: str) -> Place:
     if not _NAME.fullmatch(site):
         raise WireError(unknown)
     match rest:
-        case [Kind.COMMANDS]:
-            return Place(site, Kind.COMMANDS)
-        case [Kind.PRESENCE]:
-            return Place(site, Kind.PRESENCE)
-        case [Kind.REPLIES | Kind.PICTURES as kind, client] if _NAME.fullmatch(client):
-            return Place(site, Kind(kind), client)
-        case [level, Kind.COMMANDS | Kind.STATE as kind]:
-            return Place(site, Kind(kind), serial_of(level))
+        case [TopicKind.COMMANDS]:
+            return ParsedTopic(site, TopicKind.COMMANDS)
+        case [TopicKind.PRESENCE]:
+            return ParsedTopic(site, TopicKind.PRESENCE)
+        case [TopicKind.REPLIES | TopicKind.PICTURES as kind, client] if _NAME.fullmatch(client):
+            return ParsedTopic(site, TopicKind(kind), client)
+        case [level, TopicKind.COMMANDS | TopicKind.STATE as kind]:
+            return ParsedTopic(site, TopicKind(kind), decode_serial(level))
         case _:
             raise WireError(unknown)

@@ -1,7 +1,7 @@
-"""The bytes of a message: an envelope in a frame with a checksum, and behind it, in another, the bytes it carries.
+"""Encode messages as bytes: an envelope in a frame with a checksum, followed by a frame with the payload of a chunk.
 
-A broker passes on what it is given, and in msgpack a flipped bit often makes another valid message: a tap elsewhere.
-With the frame's CRC-32 it makes none.
+A broker forwards whatever bytes it is given, and in msgpack a flipped bit often makes another valid message: a tap at
+another place. The CRC-32 of the frame finds it.
 """
 
 from __future__ import annotations
@@ -11,42 +11,81 @@ import uuid
 from typing import NamedTuple
 
 from manyhands.protocol.base import Message
-from manyhands.protocol.edge.messages import REPLIES, REQUESTS, TOLD
+from manyhands.protocol.edge import messages
 from manyhands.protocol.envelope import Codec, Envelope
 from manyhands.protocol.errors import WireError
 from manyhands.protocol.frames import frame, frame_at
+from manyhands.protocol.phones import PhoneInfo
 
-EDGE: Codec[Message] = Codec({model.__name__: model for model in (*REQUESTS, *REPLIES, *TOLD)})
+WIRE_NAMES: dict[str, type[Message]] = {
+    # about a site
+    "Hello": messages.HelloRequest,
+    "Welcome": messages.HelloReply,
+    "ListPhones": messages.ListPhonesRequest,
+    "Phones": messages.ListPhonesReply,
+    "Renew": messages.RenewRequest,
+    "Renewed": messages.RenewReply,
+    "Fetch": messages.FetchRequest,
+    # about a phone, without a lease
+    "Connect": messages.ConnectRequest,
+    "AskSize": messages.SizeRequest,
+    "SizeTold": messages.SizeReply,
+    "Look": messages.LookRequest,
+    "Attach": messages.AttachRequest,
+    "Attached": messages.AttachReply,
+    "Detach": messages.DetachRequest,
+    # about a phone, under a lease
+    "Capture": messages.CaptureRequest,
+    "Captured": messages.CaptureReply,
+    "PerformOnce": messages.PerformRequest,
+    "PerformAndCapture": messages.PerformAndCaptureRequest,
+    "Shown": messages.PerformAndCaptureReply,
+    "Reset": messages.ResetRequest,
+    "AskState": messages.StateRequest,
+    "Recall": messages.RecallReceiptsRequest,
+    "Recalled": messages.RecallReceiptsReply,
+    # replies to several requests
+    "Done": messages.EmptyReply,
+    "Failed": messages.ErrorReply,
+    "Received": messages.ReceiptReply,
+    "StateTold": messages.StateReply,
+    # announcements
+    "PictureChunk": messages.PictureChunk,
+    "Presence": messages.Presence,
+    "PhoneInfo": PhoneInfo,
+}
+"""The ``kind`` of each message in its envelope. Names never change: sites and clients may run different versions."""
+EDGE_CODEC: Codec[Message] = Codec(WIRE_NAMES)
 
 
 class Packet(NamedTuple):
-    """Hold a message as it was read."""
+    """Hold a message that was received."""
 
     envelope: Envelope[Message]
     data: bytes = b""
-    """What it carries: the bytes of a chunk."""
+    """The payload: the bytes of a chunk of a picture."""
 
 
-class Packed(NamedTuple):
-    """Hold a message as it is sent, once or again."""
+class PackedMessage(NamedTuple):
+    """Hold a message in the bytes that are sent, once or several times."""
 
     id: str
-    """That of its envelope, which a reply names."""
+    """The id of the envelope; a reply names it."""
     data: bytes
 
 
-def pack(body: Message, sent_at: float, data: bytes = b"") -> Packed:
-    """Return a message as it is sent. Raises WireError for what JSON cannot say."""
-    envelope = EDGE.seal(body, sent_at, id=uuid.uuid4().hex)
-    packed = frame(EDGE.pack(envelope))
-    return Packed(envelope.id, packed + frame(data) if data else packed)
+def pack(body: Message, sent_at: float, data: bytes = b"") -> PackedMessage:
+    """Encode a message and its payload ``data``. Raises WireError for what JSON cannot say."""
+    envelope = EDGE_CODEC.seal(body, sent_at, id=uuid.uuid4().hex)
+    packed = frame(EDGE_CODEC.pack(envelope))
+    return PackedMessage(envelope.id, packed + frame(data) if data else packed)
 
 
 def unpack(packed: bytes) -> Packet:
-    """Return the message that all these bytes are. Raises WireError, never anything else."""
+    """Decode a message, which must use all the bytes. Raises WireError, never anything else."""
     view = memoryview(packed)
     head = frame_at(view, 0)
-    envelope = EDGE.unpack(head.payload(view))
+    envelope = EDGE_CODEC.unpack(head.payload(view))
     if not math.isfinite(envelope.sent_at):
         raise WireError(f"a message of kind {envelope.kind!r} was sent at no time: {envelope.sent_at}")
     if head.end == len(view):

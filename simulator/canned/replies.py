@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 
 from manyhands.protocol.base import Outcome, Reply
+from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.roles import (
     MOST_CAPTIONS,
-    REPLY_TYPES,
     CaptionedIcon,
     CaptionReply,
     DecideReply,
@@ -37,9 +37,9 @@ def task_of(episode: str) -> str:
 
 
 def canned_reply(wanted: str, episode: str, step: int) -> Reply:
-    """Return the reply of the type ``wanted``, one of ``REPLY_TYPES``, in this step of this episode."""
+    """Return the reply of the type ``wanted``, of any profile, in this step of this episode."""
     progress = f"{step + 1} canned actions were made."
-    kind = REPLY_TYPES[wanted]
+    kind = registered_profiles().reply_types[wanted]
     if issubclass(kind, PlanReply):
         return kind.model_validate(_plan(step).model_dump())
     if issubclass(kind, DecideReply):

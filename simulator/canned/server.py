@@ -7,7 +7,7 @@ from typing import Any
 
 from aiohttp import web
 
-from manyhands.protocol.roles import REPLIES
+from manyhands.protocol.profiles import registered_profiles
 from manyhands.simulator.canned.replies import canned_reply
 from manyhands.simulator.serving.model_server import ModelServer, Refused, usage_of
 from manyhands.simulator.serving.settings import ServerSettings
@@ -27,7 +27,7 @@ class CannedServer(ModelServer):
     async def _complete(self, http: web.Request) -> web.Response:
         body = _read(await http.read())
         wanted = _wanted(body)
-        role = REPLIES[wanted]
+        role = registered_profiles().writers[wanted]
         number = http.headers.get("x-manyhands-step", "")
         episode = http.headers.get("x-manyhands-episode", "")
         step = int(number) if number.isdecimal() else 0
@@ -58,8 +58,9 @@ def _wanted(body: dict[str, Any]) -> str:
     wanted = body.get("response_format")
     schema = wanted.get("json_schema") if isinstance(wanted, dict) else None
     name = schema.get("name") if isinstance(schema, dict) else None
-    if not isinstance(name, str) or name not in REPLIES:
-        raise Refused(f"the canned model knows roles by the schema's name, one of {', '.join(REPLIES)}")
+    known = registered_profiles().writers
+    if not isinstance(name, str) or name not in known:
+        raise Refused(f"the canned model knows roles by the schema's name, one of {', '.join(known)}")
     return name
 
 

@@ -9,7 +9,8 @@ line of JSON on stdout:
 
     vanish 2        the phone with index 2 (from 0) drops its connections and closes its port
     return 2        it listens on the same port again; its apps, files and ledger are as they were
-    set 2 battery 4 its charge in percent, and it is not charging; also celsius, thermal, free_mb, lock
+    set 2 battery 4 its charge in percent, and it is not charging; also celsius, thermal, free_mb, lock,
+                    screenshots
 
 ``--cut 6@10`` does so by itself, once to every phone: for 6 s, when it has received 10 inputs.
 

@@ -15,6 +15,7 @@ from manyhands.simulator.adbd import PhoneEndpoint
 from manyhands.simulator.phone.device import PhoneDevice
 from manyhands.simulator.phone.ui.course import Family, Transitions
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
+from manyhands.simulator.system.capture import CaptureFault
 from manyhands.simulator.system.phone_system import PhoneSystem
 
 MakePhone = Callable[[int], PhoneDevice]
@@ -47,15 +48,21 @@ def _set_lock(phone: PhoneSystem, lock: int) -> None:
     phone.lock = lock
 
 
+def _set_screenshots(phone: PhoneSystem, fault: int) -> None:
+    phone.capture.fault = CaptureFault(fault)
+
+
 CONDITIONS: Mapping[str, Callable[[PhoneSystem, int], None]] = {
     "battery": _set_battery,
     "celsius": _set_celsius,
     "thermal": _set_thermal,
     "free_mb": _set_free_mb,
     "lock": _set_lock,
+    "screenshots": _set_screenshots,
 }
 """What can be set of a phone: percent of charge (it is not charging then), the battery's temperature, Android's thermal
-status, free storage, what it says of a lock screen (0 none, 1 one that goes away, 2 one that asks for a credential)."""
+status, free storage, what it says of a lock screen (0 none, 1 one that goes away, 2 one that asks for a credential),
+what its screenshots are (0 as they should be, 1 empty, 2 one pixel)."""
 
 
 class VirtualFleet:
@@ -114,7 +121,10 @@ class VirtualFleet:
         phone = self._endpoint(index).phone
         if name not in CONDITIONS:
             raise BadInput(f"a phone's {name!r} cannot be set; there are {', '.join(CONDITIONS)}")
-        CONDITIONS[name](phone, value)
+        try:
+            CONDITIONS[name](phone, value)
+        except ValueError as error:
+            raise BadInput(f"a phone's {name} cannot be {value}: {error}") from error
 
     def _endpoint(self, index: int) -> PhoneEndpoint:
         if not 0 <= index < len(self.endpoints):

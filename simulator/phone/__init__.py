@@ -1,6 +1,6 @@
 """The virtual phone: what it shows and does.
 
-``device``         the seam: a phone as adb and its shell know it
+``device``         the interface: a phone as adb and its shell know it
 ``virtual_phone``  the phone behind it, with its ``battery`` and the ``views`` of its window
 ``apps``           its apps, the host that runs them, the window that lays them out
 ``ui``             drawing, with ``fonts``

@@ -1,4 +1,4 @@
-"""The seam between the adb device side of a virtual phone and the phone that it shows.
+"""The interface between the adb device side of a virtual phone and the phone that it shows.
 
 ``simulator.adbd`` and ``simulator.shell`` speak adb and Android's shell; they know a phone only as a
 :class:`PhoneDevice`. ``simulator.phone.virtual_phone`` implements it. All methods are synchronous, return at once
@@ -170,6 +170,14 @@ class PhoneDevice(Protocol):
 
     def reset(self, seed: int) -> None:
         """Back to the content that this seed gives, on the launcher."""
+
+
+@runtime_checkable
+class InputWitness(Protocol):
+    """What a device may tell beside: what its inputs reached, so that equal effects are known by more than places."""
+
+    def take_reached(self) -> Sequence[str]:
+        """Return what each input since the last call reached, in order; one that reached nothing has no entry."""
 
 
 @runtime_checkable

@@ -27,6 +27,8 @@ KEY_CODES: dict[str, int] = {
     name: first + offset for first, names in _RUNS.items() for offset, name in enumerate(names.split())
 }
 
+KNOWN_KEYS = frozenset(KEY_CODES.values())
+
 SHIFT, CTRL, ALT, META = (
     frozenset((KEY_CODES[f"{name}_LEFT"], KEY_CODES[f"{name}_RIGHT"])) for name in ("SHIFT", "CTRL", "ALT", "META")
 )

@@ -27,7 +27,7 @@ from manyhands.simulator.phone.ui.editing import edit
 from manyhands.simulator.phone.ui.field import Field
 from manyhands.simulator.phone.ui.fonts import shared_fonts
 from manyhands.simulator.phone.ui.geometry import Box
-from manyhands.simulator.phone.ui.scene import Action, Scene
+from manyhands.simulator.phone.ui.scene import Action, Scene, Target
 from manyhands.simulator.phone.views import ViewNode
 
 KEY_POWER, KEY_MENU, KEY_WAKEUP = (KEY_CODES[name] for name in ("POWER", "MENU", "WAKEUP"))
@@ -68,6 +68,7 @@ class VirtualPhone:
         self._transitions = transitions
         self._move: Move = "fade"
         """The transition in which the changes of the present input come in."""
+        self._reached: list[str] = []
         self._start(seed)
 
     def _start(self, seed: int) -> None:
@@ -133,18 +134,36 @@ class VirtualPhone:
             end = max(end, page.ready_at)
         return {"resting": now >= end, "since": self._wall().timestamp() + end - now}
 
+    def take_reached(self) -> Sequence[str]:
+        """Return what each input since the last call reached: what was done, the page, and the view by its texts."""
+        reached, self._reached = self._reached, []
+        return reached
+
+    def _reach(self, what: str) -> None:
+        front = self._host.state()["foreground"]
+        page = "/".join(str(front[part]) for part in ("package", "page", "about"))
+        self._reached.append(f"{what} on {page}")
+
+    def _view(self, target: Target) -> str:
+        """Return a view's texts, which stay where it is scrolled to another place; its box where it has none."""
+        texts = self._current().texts
+        inside = [text for text, box in texts if target.box.holds(box.x + box.w // 2, box.y + box.h // 2)]
+        return " | ".join(inside) or str(target.box)
+
     # ------------------------------------------------------------------ fingers
     def tap(self, x: int, y: int) -> None:
         with self._input("tap"):
             target = self._current().at(x, y)
             if target and target.tap:
+                self._reach(f"tap {self._view(target)}")
                 target.tap()
 
     def long_press(self, x: int, y: int, ms: int) -> None:
         with self._input("press"):
             target = self._current().at(x, y)
             action = target and (target.hold if ms >= LONG_PRESS_MS and target.hold else target.tap)
-            if action:
+            if target and action:
+                self._reach(f"press {ms >= LONG_PRESS_MS} {self._view(target)}")
                 action()
 
     def swipe(self, x1: int, y1: int, x2: int, y2: int, ms: int) -> None:
@@ -157,15 +176,20 @@ class VirtualPhone:
             scene, horizontal = self._current(), abs(dx) > abs(dy)
             target = scene.at(x1, y1)
             if target and target.fling and not horizontal and dy > FLING_DP * self._window.scale:
+                self._reach(f"fling {self._view(target)}")
                 target.fling()
             elif scroller := scene.scroller_at(x1, y1, horizontal):
+                before = scroller.offset
                 scroller.by(dx if horizontal else dy)
+                if scroller.offset != before:
+                    self._reach(f"scroll {'x' if horizontal else 'y'} from {before}")
 
     # ------------------------------------------------------------------ keys and text
     def key(self, code: int, held: frozenset[int] = frozenset()) -> None:
         """Press a key of the navigation bar, or one that edits the field in focus; others do nothing."""
         with self._input(f"key {code}"):
             self._current()  # a key acts on what is shown, scrolled as it is shown
+            self._reach(f"key {code} {sorted(held)} keyboard {self._host.keyboard}")
             self._key(code, held)
 
     def _key(self, code: int, held: frozenset[int]) -> None:
@@ -190,19 +214,20 @@ class VirtualPhone:
         if missing:
             raise ValueError(f"the key map of the virtual keyboard has no key for {missing[0]!r}; nothing was typed")
         if self._host.awake:
-            self._type(lambda field: field.insert(text))
+            self._type(f"type {text}", lambda field: field.insert(text))
 
     def ime_commit(self, text: str) -> None:
         if self._adb_keyboard():
-            self._type(lambda field: field.insert(text))
+            self._type(f"type {text}", lambda field: field.insert(text))
 
     def ime_clear(self) -> None:
         if self._adb_keyboard():
-            self._type(lambda field: field.set(""))
+            self._type("clear", lambda field: field.set(""))
 
-    def _type(self, change: Callable[[Field], None]) -> None:
+    def _type(self, what: str, change: Callable[[Field], None]) -> None:
         if self._host.field:
             with self._input("type"):
+                self._reach(what)
                 change(self._host.field)
 
     def _adb_keyboard(self) -> bool:
@@ -219,6 +244,7 @@ class VirtualPhone:
             activity = package + activity
         if activity and activity != app.activity:
             raise UnknownComponent(f"activity {activity} of {package}: its launcher activity is {app.activity}")
+        self._reached.append(f"open {package}")
         with self._input("open", package):
             self._host.open(package)
 
@@ -227,6 +253,7 @@ class VirtualPhone:
 
     def open_link(self, link: Link) -> None:
         app, show = self._opener(link)
+        self._reached.append(f"open {link.action} {link.uri} {sorted(link.extras.items())}")
         with self._input("open", app.package):
             self._host.open(app.package)
             show()

@@ -14,7 +14,7 @@ from manyhands.simulator.rehearsal.operator import Action, at_home, in_words
 from manyhands.simulator.rehearsal.pages import Page, Sight
 from manyhands.simulator.rehearsal.prompt import Reading
 from manyhands.simulator.rehearsal.reflector import KEYBOARD_LINE
-from manyhands.simulator.rehearsal.script import Script, Scripts, Subgoal, fill_all, fill_now
+from manyhands.simulator.rehearsal.script import UNKNOWN_GOAL, Script, Scripts, Subgoal, fill_all, fill_now
 from manyhands.simulator.rehearsal.values import known_values
 from manyhands.simulator.rehearsal.wording import chosen
 
@@ -145,7 +145,7 @@ def go_on(moment: Moment, scripts: Scripts, hand: Hand) -> Answer:
     """Return the next action."""
     script = scripts.for_goal(moment.goal)
     if script is None:
-        return Answer(hand.home, "This rehearsed model has not rehearsed this goal.", moment.memory)
+        return Answer(hand.home, UNKNOWN_GOAL, moment.memory)
     memory = standing(moment, script)
     if memory.index == len(script.subgoals):
         return Answer({"name": "Stop"}, "Everything that the goal asks for is done.", memory)

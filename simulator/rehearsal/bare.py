@@ -7,18 +7,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
+from manyhands.protocol.base import Reply
+from manyhands.protocol.profiles.bare import BareReply
+from manyhands.protocol.roles import Role
 from manyhands.protocol.sections import ActionLine, Section, parse_action_line, parse_screen_body
-from manyhands.protocol.v1 import BareReply
 from manyhands.simulator.rehearsal.alone import Moment, Past, go_on
 from manyhands.simulator.rehearsal.memory import remembered
 from manyhands.simulator.rehearsal.operator import SWIPES, Action, targets
 from manyhands.simulator.rehearsal.pages import Page, Sight
 from manyhands.simulator.rehearsal.prompt import Reading
+from manyhands.simulator.rehearsal.rehearsals import Question, Rehearsal
 from manyhands.simulator.rehearsal.script import Scripts, Subgoal, field_and_text
+from manyhands.simulator.serving.plain_reply import plain_reply
 
 _CORNERS = {"icon bottom right": (0.89, 0.87), "icon top right": (0.93, 0.07)}
 """Where icons are expected that it cannot read."""
 _KEYS = {"enter": "Enter", "back": "Back", "home": "Home"}
+_OF_AGENTS = {Section.PLAN, Section.SUBGOAL, Section.PROGRESS, Section.NOTES, Section.TIPS, Section.OPERATIONS}
+"""What agents around a model tell it."""
 _LINE = re.compile(r"^Step \d+ \| (.*)$")
 _TAPPED = re.compile(r'I tap "(.*?)"')
 
@@ -69,6 +75,26 @@ class PointHand:
 
     def _point(self, x: float, y: float) -> tuple[int, int]:
         return round(x * self.width), round(y * self.height)
+
+
+class BareRehearsal(Rehearsal):
+    """Answers as a model without an agent around it."""
+
+    writes = (BareReply,)
+
+    def is_asked(self, question: Question) -> bool:
+        """Return whether a bare model is asked: by the reply, or by what nobody tells it where none is named."""
+        if question.role is not Role.DECIDE:
+            return False
+        if question.wanted is not None:
+            return issubclass(question.wanted, self.writes)
+        return not _OF_AGENTS & question.reading.sections.keys() and "Click_Text" not in question.reading.actions
+
+    def reply(self, question: Question) -> Reply:
+        """Return the next action."""
+        if not question.pages:
+            return plain_reply(BareReply)
+        return act(question.reading, question.scripts, question.pages[-1])
 
 
 def act(reading: Reading, scripts: Scripts, page: Page) -> BareReply:

@@ -7,16 +7,20 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
+from manyhands.protocol.base import Reply
+from manyhands.protocol.profiles.v1 import MOST_PLACES, ChooseReply, CompleteReply, OperateReply
+from manyhands.protocol.roles import Role
 from manyhands.protocol.sections import Section
-from manyhands.protocol.v1 import MOST_PLACES, ChooseReply, CompleteReply, OperateReply
 from manyhands.simulator.rehearsal.alone import Moment, Past, go_on, standing
 from manyhands.simulator.rehearsal.conditions import find
 from manyhands.simulator.rehearsal.memory import remembered
 from manyhands.simulator.rehearsal.operator import Action, targets
 from manyhands.simulator.rehearsal.pages import Line, Page, Sight
 from manyhands.simulator.rehearsal.prompt import Reading
+from manyhands.simulator.rehearsal.rehearsals import Question, Rehearsal
 from manyhands.simulator.rehearsal.request import Said
 from manyhands.simulator.rehearsal.script import Scripts, Subgoal, field_and_text
+from manyhands.simulator.serving.plain_reply import plain_reply
 
 _ICONS = {"bottom right": "plus", "top right": "shopping cart"}
 """What stands in the corners that scripts name."""
@@ -93,6 +97,30 @@ def _is_word(text: str) -> bool:
 
 
 # ---------------------------------------------------------------------------- the three questions
+class ChatRehearsal(Rehearsal):
+    """Answers as the one agent of Mobile-Agent."""
+
+    writes = (OperateReply, ChooseReply, CompleteReply)
+
+    def is_asked(self, question: Question) -> bool:
+        """Return whether its agent is asked: by the reply, or by the operations that are offered."""
+        if question.wanted is not None:
+            return issubclass(question.wanted, self.writes)
+        return question.role is Role.DECIDE and "Click_Text" in question.reading.actions
+
+    def reply(self, question: Question) -> Reply:
+        """Return the answer to one of the three questions, of which the task tells where no reply is named."""
+        task, pages = question.reading.text(Section.TASK), question.pages
+        told = CompleteReply if "chose Stop" in task else ChooseReply if "choose a place" in task else OperateReply
+        kind = question.wanted or told
+        if not pages:
+            return plain_reply(kind)
+        if issubclass(kind, ChooseReply):
+            return choose(question.conversation, pages)
+        answer = complete if issubclass(kind, CompleteReply) else operate
+        return answer(question.reading, question.conversation, question.scripts, pages)
+
+
 def operate(reading: Reading, said: Sequence[Said], scripts: Scripts, pages: Sequence[Page]) -> OperateReply:
     """Return the next operation; what it has in mind stands in its observation."""
     answer = go_on(_moment(reading, said, pages), scripts, WordHand())

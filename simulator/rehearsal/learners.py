@@ -7,7 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.learners import LearnShortcutsReply, LearnTipsReply, ShortcutWritten, StepWritten
+from manyhands.protocol.learners import (
+    MOST_NEW_SHORTCUTS,
+    LearnShortcutsReply,
+    LearnTipsReply,
+    ShortcutWritten,
+    StepWritten,
+)
 from manyhands.protocol.sections import HistoryLine, Section
 from manyhands.simulator.rehearsal.planting import Planted, bad_shortcut, bad_tips
 from manyhands.simulator.rehearsal.prompt import Reading
@@ -29,17 +35,17 @@ def learn_tips(reading: Reading, scripts: Scripts, planted: Planted) -> LearnTip
     return LearnTipsReply(tips="\n".join(f"{number}. {tip}" for number, tip in enumerate(tips, start=1)))
 
 
-def learn_shortcut(reading: Reading, scripts: Scripts, planted: Planted) -> LearnShortcutsReply:
-    """Return a routine of the goal's script that the history bears out and nobody knows, or whose use has failed."""
-    script = scripts.for_goal(reading.text(Section.GOAL))
+def learn_shortcuts(reading: Reading, scripts: Scripts, planted: Planted) -> LearnShortcutsReply:
+    """Return the goal's routines that the history bears out, of which nobody knows or whose use has failed."""
+    script, found = scripts.for_goal(reading.text(Section.GOAL)), []
     clears = any(line.action is not None and line.action.get(_CLEAR) for line in reading.history)
     for known in script.lessons.routines if script is not None else ():
         routine = known if clears else _without_clear(known)
         failed = _has_failed(routine.name, reading.history)
         if (routine.name not in reading.shortcuts or failed) and is_borne_out(routine, reading.history):
             typed = [str(line.action["text"]) for line in reading.history if line.action and "text" in line.action]
-            return LearnShortcutsReply(shortcut=_written(*bad_shortcut(routine, planted, typed, failed)))
-    return LearnShortcutsReply(shortcut=None)
+            found.append(_written(*bad_shortcut(routine, planted, typed, failed)))
+    return LearnShortcutsReply(shortcuts=found[:MOST_NEW_SHORTCUTS])
 
 
 def _written(routine: Routine, precondition: str) -> ShortcutWritten:

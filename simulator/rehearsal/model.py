@@ -4,28 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.learners import LearnShortcutsReply, LearnTipsReply, PermitReply, RecallReply
+from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.replies import ActingReply
-from manyhands.protocol.roles import (
-    REPLY_TYPES,
-    DecideReply,
-    NoteReply,
-    PlanReply,
-    ReflectReply,
-    ReflectSubgoalReply,
-    Role,
-)
+from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply, Role
 from manyhands.protocol.sections import Section
-from manyhands.protocol.v1 import BareReply, ChooseReply, CompleteReply, OperateReply
-from manyhands.protocol.v2 import LetterReply
-from manyhands.simulator.rehearsal import v2
-from manyhands.simulator.rehearsal.bare import act
-from manyhands.simulator.rehearsal.chat import choose, complete, operate
-from manyhands.simulator.rehearsal.learners import learn_shortcut, learn_tips
+from manyhands.simulator.rehearsal.learners import learn_shortcuts, learn_tips
 from manyhands.simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
 from manyhands.simulator.rehearsal.notetaker import note
 from manyhands.simulator.rehearsal.operator import decide
@@ -34,6 +22,7 @@ from manyhands.simulator.rehearsal.planner import plan
 from manyhands.simulator.rehearsal.prompt import ListedPage, Reading
 from manyhands.simulator.rehearsal.reader import Reader
 from manyhands.simulator.rehearsal.reflector import reflect
+from manyhands.simulator.rehearsal.rehearsals import Question, declared_rehearsals
 from manyhands.simulator.rehearsal.request import ModelRequest
 from manyhands.simulator.rehearsal.retriever import recall
 from manyhands.simulator.rehearsal.script import Scripts
@@ -41,15 +30,11 @@ from manyhands.simulator.rehearsal.settings import RehearsalSettings
 from manyhands.simulator.rehearsal.verifier import permit
 from manyhands.simulator.serving.plain_reply import plain_reply
 
-_AGENTS = {Section.PLAN, Section.SUBGOAL, Section.PROGRESS, Section.NOTES, Section.TIPS}
-"""What agents around a model tell it."""
-_REHEARSED: tuple[type[Reply], ...] = (
+_OF_EVERY_ROLE: tuple[type[Reply], ...] = (
     *(PlanReply, DecideReply, ReflectReply, NoteReply),
-    *(OperateReply, ChooseReply, CompleteReply, BareReply),
     *(LearnTipsReply, LearnShortcutsReply, RecallReply, PermitReply),
-    *v2.WRITTEN,
 )
-"""What it knows how to write; any other reply that it is asked for is the plainest valid one."""
+"""What it knows how to write beside what profiles declare; any other reply is the plainest valid one."""
 _NOT_ASKED = "I am a rehearsed stand-in for a model. I answer the role prompts that I have rehearsed, and this is none."
 
 
@@ -68,6 +53,7 @@ class RehearsedModel:
         self._scripts = scripts
         self._reader = reader
         self._settings = settings
+        self._rehearsals = tuple(declared_rehearsals())
 
     async def answer(self, request: ModelRequest) -> Written:
         """Raises UnreadableImage, ReaderLost."""
@@ -75,9 +61,17 @@ class RehearsedModel:
             return Written(_NOT_ASKED)
         reading = Reading(request.sections)
         occasion = self._occasion(request, request.role, reading)
-        reply = await self._reply(request, request.role, reading, occasion)
+        wanted = registered_profiles().reply_types.get(request.wanted)
+        question = Question(request.role, wanted, reading, request.conversation, self._scripts)
+        rehearsal = next((one for one in self._rehearsals if one.is_asked(question)), None)
+        if rehearsal is not None:
+            reply = rehearsal.reply(replace(question, pages=await self._pages(request)))
+        else:
+            reply = await self._reply(request, question, occasion)
         mistake = drawn_mistake(occasion, self._settings.mistakes)
-        if mistake is not None:
+        if mistake is Mistake.WRONG_OUTCOME and rehearsal is not None:
+            reply = rehearsal.mistaken(reply, occasion.draw("outcome", 2))
+        elif mistake is not None:
             reply = _with_mistake(mistake, reply, reading, occasion)
         text = reply.model_dump_json(exclude_unset=True)  # an argument that is not given may not be offered
         if mistake is Mistake.MALFORMED:
@@ -89,27 +83,18 @@ class RehearsedModel:
         goal = " ".join(reading.text(Section.GOAL).split())
         return Occasion(self._settings.seed, goal, role, moment, request.attempt)
 
-    async def _reply(self, request: ModelRequest, role: Role, reading: Reading, occasion: Occasion) -> Reply:
-        wanted = REPLY_TYPES.get(request.wanted)
-        if wanted is not None and not issubclass(wanted, _REHEARSED):
+    async def _pages(self, request: ModelRequest) -> list[Page]:
+        return [await self._reader.read(image) for image in request.images]
+
+    async def _reply(self, request: ModelRequest, question: Question, occasion: Occasion) -> Reply:
+        """Return the reply of a role that no profile has rehearsed otherwise."""
+        role, wanted, reading = question.role, question.wanted, question.reading
+        if wanted is not None and not issubclass(wanted, _OF_EVERY_ROLE):
             return plain_reply(wanted)
-        if v2.is_asked(wanted, reading):
-            return v2.reply(role, reading, self._scripts, [await self._reader.read(image) for image in request.images])
-        kind = _asked(request, reading) if role is Role.DECIDE else None
-        if kind is DecideReply:
+        if role is Role.DECIDE:
             return decide(reading, self._scripts, self._settings.lessons)
-        if kind is not None and not request.images:
-            return plain_reply(kind)
-        pages: list[Page] = [await self._reader.read(image) for image in request.images]
+        pages = await self._pages(request)
         last = pages[-1] if pages else None
-        if kind is OperateReply:
-            return operate(reading, request.conversation, self._scripts, pages)
-        if kind is CompleteReply:
-            return complete(reading, request.conversation, self._scripts, pages)
-        if kind is ChooseReply:
-            return choose(request.conversation, pages)
-        if kind is BareReply:
-            return act(reading, self._scripts, pages[-1])
         if role is Role.PLAN:
             return plan(reading, self._scripts, last, occasion.draw("wording", 1000))
         if role is Role.REFLECT:
@@ -124,19 +109,8 @@ class RehearsedModel:
         if role is Role.LEARN_TIPS:
             return learn_tips(reading, self._scripts, self._settings.lessons)
         if role is Role.LEARN_SHORTCUTS:
-            return learn_shortcut(reading, self._scripts, self._settings.lessons)
+            return learn_shortcuts(reading, self._scripts, self._settings.lessons)
         return plain_reply(role.spec.replies[0])
-
-
-def _asked(request: ModelRequest, reading: Reading) -> type[Reply]:
-    """Return what the operator is to write: by the schema's name, or by what it is offered and told to do."""
-    if request.wanted:
-        known = (OperateReply, CompleteReply, ChooseReply, BareReply)
-        return next((kind for kind in known if kind.__name__ == request.wanted), DecideReply)
-    task = reading.text(Section.TASK)
-    if "Click_Text" in reading.actions:
-        return CompleteReply if "chose Stop" in task else ChooseReply if "choose a place" in task else OperateReply
-    return DecideReply if _AGENTS & reading.sections.keys() else BareReply
 
 
 def _digest(sections: object) -> str:
@@ -154,8 +128,6 @@ def _with_mistake(mistake: Mistake, reply: Reply, reading: Reading, occasion: Oc
         x, y = _wrong_place(mistake, screen, occasion)
         action = {"name": "Tap", "x": x, "y": y}
         return type(reply).model_validate({**reply.model_dump(), "action": action})
-    if isinstance(reply, LetterReply) and mistake is Mistake.WRONG_OUTCOME:
-        return v2.mistaken(reply, occasion.draw("outcome", 2))
     if isinstance(reply, ReflectReply) and mistake is Mistake.WRONG_OUTCOME:
         return _wrong_verdict(reply, reading, occasion)
     return reply

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from manyhands.protocol.actions import ATOMS, BaseAction
+from manyhands.protocol.argument_types import point_parameters
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.marks import point_parameters
 from manyhands.protocol.roles import DecideReply
 from manyhands.protocol.sections import Section
 from manyhands.simulator.rehearsal import expectations
@@ -18,7 +18,16 @@ from manyhands.simulator.rehearsal.pages import Line, Sight
 from manyhands.simulator.rehearsal.planting import Planted
 from manyhands.simulator.rehearsal.prompt import ListedPage, Reading, shortcut_arguments
 from manyhands.simulator.rehearsal.routines import POINT, conditions_of
-from manyhands.simulator.rehearsal.script import Rule, Script, Scripts, Subgoal, field_and_text, fill_all, fill_now
+from manyhands.simulator.rehearsal.script import (
+    UNKNOWN_GOAL,
+    Rule,
+    Script,
+    Scripts,
+    Subgoal,
+    field_and_text,
+    fill_all,
+    fill_now,
+)
 from manyhands.simulator.rehearsal.values import known_values
 from manyhands.simulator.rehearsal.wording import Way, chosen, position, says_again
 
@@ -89,7 +98,7 @@ def decide(reading: Reading, scripts: Scripts, planted: Planted = Planted.NOTHIN
         return _at_a_loss("I was told of no actions, so I do not know what I could do.")
     script = scripts.for_goal(reading.text(Section.GOAL))
     if script is None:
-        return _at_a_loss("This rehearsed model has not rehearsed this goal.")
+        return _at_a_loss(UNKNOWN_GOAL)
     screen = reading.screen
     if screen is None:
         return _at_a_loss("I was told of no elements, so I do not know where anything is.")

@@ -9,13 +9,9 @@ from manyhands.protocol.sections import Section
 from manyhands.simulator.rehearsal.conditions import all_hold
 from manyhands.simulator.rehearsal.pages import Page, Sight
 from manyhands.simulator.rehearsal.prompt import Reading
-from manyhands.simulator.rehearsal.script import Script, Scripts, Subgoal, fill_all
+from manyhands.simulator.rehearsal.script import UNKNOWN_GOAL, Script, Scripts, Subgoal, fill_all
 from manyhands.simulator.rehearsal.values import known_values
 from manyhands.simulator.rehearsal.wording import Way, chosen, phrase, phrase_again, plan_text, position
-
-UNKNOWN_GOAL = (
-    "This is a rehearsed model, not a real one. It has not rehearsed this goal and does not know a way to it."
-)
 
 
 @dataclass(frozen=True, slots=True)

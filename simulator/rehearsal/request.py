@@ -11,8 +11,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError
 
-from manyhands.protocol.roles import REPLIES, Role
+from manyhands.protocol.profiles import registered_profiles
+from manyhands.protocol.roles import Role
 from manyhands.protocol.sections import Section, split_sections
+from manyhands.protocol.validation_words import describe_error
 from manyhands.simulator.serving.model_server import Refused
 
 _NAMED = {role.spec.agent: role for role in Role if role is not Role.CAPTION}
@@ -89,7 +91,7 @@ def parse_request(body: Any, headers: Mapping[str, str]) -> ModelRequest:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        raise Refused(f"{where or 'body'}: {first['msg']}") from error
+        raise Refused(f"{where or 'body'}: {describe_error(first)}") from error
     parts = tuple(part for message in read.messages for part in _parts(message))
     sections = split_sections("\n".join(part for part in parts if isinstance(part, str)))
     role = _role(read.response_format, sections)
@@ -145,9 +147,9 @@ def _image(image_url: dict[str, Any] | None) -> bytes:
 
 def _role(wanted: _Format | None, sections: Mapping[Section, str]) -> Role | None:
     if wanted is not None and wanted.type == "json_schema":
-        name = _wanted(wanted)
-        if name not in REPLIES:
-            raise Refused(f"response_format: the schema {name!r} is none of {', '.join(REPLIES)}")
-        return REPLIES[name]
+        name, known = _wanted(wanted), registered_profiles().writers
+        if name not in known:
+            raise Refused(f"response_format: the schema {name!r} is none of {', '.join(known)}")
+        return known[name]
     asked = re.match(r"You are the (\w+ learner|\w+)", sections.get(Section.TASK, ""))
     return _NAMED.get(asked[1]) if asked else None

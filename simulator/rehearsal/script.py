@@ -8,20 +8,24 @@ the key), and, filled only when a role needs them, ``{note:LABEL}``, ``{hint:NAM
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field, ValidationError, field_validator
 
 from manyhands.protocol.base import Input
-from manyhands.protocol.written import Mistake, Written, mistakes_in, read_yaml
+from manyhands.protocol.yaml_document import YamlDocument, YamlProblem, find_problems, read_yaml
 from manyhands.simulator.rehearsal.conditions import IMAGE_KINDS
 from manyhands.simulator.rehearsal.routines import Lessons
 
 OWN_SCRIPTS = Path(__file__).parent / "scripts"
 Language = Literal["en", "zh"]
 VERBS = ("tap", "hold", "type", "search", "retype", "use", "open", "swipe", "enter", "back", "home", "wait")
+UNKNOWN_GOAL = (
+    "This is a rehearsed model, not a real one. It has not rehearsed this goal and does not know a way to it; it has "
+    "rehearsed those of simulator/suites, such as everyday.yaml."
+)
 _PLACEHOLDER = re.compile(r"\{([A-Za-z][^{}]*)\}")
 
 
@@ -136,13 +140,23 @@ class Scripts:
         return tuple(Rule.model_validate(_english(_fill(entry.model_dump(), values))) for entry in self._popups)
 
     def _match(self, goal: str) -> Script | None:
-        for script in self._scripts:
-            match = re.fullmatch(script.goal, goal)
-            if match:
+        for said, flags in _wordings(goal):
+            for script in self._scripts:
+                match = re.fullmatch(script.goal, said, flags)
+                if not match:
+                    continue
                 words = self._words if script.language == "zh" else {}
                 filled = _fill(script.model_dump(exclude={"goal"}), {**words, **match.groupdict()})
                 return Script.model_validate({"goal": script.goal, **_english(filled)})
         return None
+
+
+def _wordings(goal: str) -> Iterator[tuple[str, re.RegexFlag]]:
+    """Yield a goal as it is; then, for a script's words alone, without regard to case and to its final full stop."""
+    yield goal, re.NOFLAG
+    bare = goal.rstrip(".。 ")
+    for said in (goal, bare, f"{bare}.", f"{bare}。"):
+        yield said, re.IGNORECASE
 
 
 def load_scripts(files: Sequence[Path] = ()) -> Scripts:
@@ -174,10 +188,10 @@ def _read(path: Path) -> Any:
     return read.data
 
 
-def _scripts_in(written: Written, shared: Mapping[str, Any]) -> list[Script]:
+def _scripts_in(written: YamlDocument, shared: Mapping[str, Any]) -> list[Script]:
     """Return the scripts of one file. Raises BadFile."""
     scripts: list[Script] = []
-    mistakes: list[Mistake] = []
+    mistakes: list[YamlProblem] = []
     entries = written.data if isinstance(written.data, list) else [written.data]
     for index, entry in enumerate(entries):
         goal = entry.get("goal", entry) if isinstance(entry, dict) else entry
@@ -187,11 +201,11 @@ def _scripts_in(written: Written, shared: Mapping[str, Any]) -> list[Script]:
             scripts.append(Script.model_validate({**entry, "subgoals": subgoals, "lessons": lessons}))
         except ValidationError as error:
             # Skills put their subgoals among an entry's own, so that only the entry's line is known.
-            mistakes += [Mistake((index,), f"{goal}: {wrong.said}") for wrong in mistakes_in(error, Script)]
+            mistakes += [YamlProblem((index,), f"{goal}: {wrong.said}") for wrong in find_problems(error, Script)]
         except _NoSkill as error:
-            mistakes.append(Mistake((index,), f"{goal}: {error}"))
+            mistakes.append(YamlProblem((index,), f"{goal}: {error}"))
         except (KeyError, TypeError) as error:
-            mistakes.append(Mistake((index,), f"{goal}: needs a mapping with goal and subgoals ({error!r})"))
+            mistakes.append(YamlProblem((index,), f"{goal}: needs a mapping with goal and subgoals ({error!r})"))
     written.refuse(mistakes)
     return scripts
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from manyhands.protocol.base import Outcome, Reply
+from manyhands.protocol.profiles.v2 import FocusReply, LetterReply, OperationOfEReply, OperationReply, ProgressReply
 from manyhands.protocol.replies import ActingReply
 from manyhands.protocol.roles import Role
 from manyhands.protocol.sections import Section, one_line
-from manyhands.protocol.v2 import FocusReply, LetterReply, OperationOfEReply, OperationReply, ProgressReply
 from manyhands.simulator.rehearsal import expectations
 from manyhands.simulator.rehearsal.conditions import all_hold
 from manyhands.simulator.rehearsal.notetaker import seen_value
@@ -17,48 +16,51 @@ from manyhands.simulator.rehearsal.operator import choose
 from manyhands.simulator.rehearsal.pages import Page, Sight
 from manyhands.simulator.rehearsal.prompt import Reading
 from manyhands.simulator.rehearsal.reflector import reflect
-from manyhands.simulator.rehearsal.script import Noted, Script, Scripts, Subgoal, fill_all
+from manyhands.simulator.rehearsal.rehearsals import Question, Rehearsal
+from manyhands.simulator.rehearsal.script import UNKNOWN_GOAL, Noted, Script, Scripts, Subgoal, fill_all
 from manyhands.simulator.rehearsal.values import known_values
 
 _DONE = "Done: "
 _THOUGHT = "\nThought before it: "
-_NOT_REHEARSED = "This rehearsed model has not rehearsed this goal."
 _STANDS_STILL = {"name": "Swipe", "x1": 500, "y1": 400, "x2": 500, "y2": 600}
 """What it does where it would wait, in thousandths: nothing is lost by it."""
 
 
-WRITTEN = (ProgressReply, OperationReply, LetterReply, FocusReply)
-"""What its agents write."""
+class V2Rehearsal(Rehearsal):
+    """Answers as the agents of Mobile-Agent-v2."""
 
+    writes = (ProgressReply, OperationReply, LetterReply, FocusReply)
 
-def is_asked(wanted: type[Reply] | None, reading: Reading) -> bool:
-    """Return whether a prompt is one of Mobile-Agent-v2's agents: by the reply, or by sections where none is named."""
-    if wanted is not None:
-        return issubclass(wanted, WRITTEN)
-    return Section.OPERATIONS in reading.sections or _THOUGHT in reading.sections.get(Section.ACTION, "")
+    def is_asked(self, question: Question) -> bool:
+        """Return whether a prompt is one of its agents: by the reply, or by sections where none is named."""
+        if question.wanted is not None:
+            return issubclass(question.wanted, self.writes)
+        sections = question.reading.sections
+        return Section.OPERATIONS in sections or _THOUGHT in sections.get(Section.ACTION, "")
 
+    def reply(self, question: Question) -> Reply:
+        """Return what the agent writes."""
+        reading, scripts, pages = question.reading, question.scripts, question.pages
+        script = scripts.for_goal(reading.text(Section.GOAL))
+        page = pages[-1] if pages else None
+        if question.role is Role.REFLECT:
+            verdict = reflect(reading, scripts, list(pages))
+            thought = verdict.error or "It did what it was meant to do."
+            return LetterReply(thought=thought, outcome=verdict.outcome)
+        if question.role is Role.PLAN:
+            return _progress(reading, script)
+        if question.role is Role.NOTE:
+            return _focus(reading, script, page)
+        return _operation(reading, scripts, script, page)
 
-def reply(role: Role, reading: Reading, scripts: Scripts, pages: Sequence[Page]) -> Reply:
-    """Return what the agent writes."""
-    script = scripts.for_goal(reading.text(Section.GOAL))
-    page = pages[-1] if pages else None
-    if role is Role.REFLECT:
-        verdict = reflect(reading, scripts, list(pages))
-        thought = verdict.error or "It did what it was meant to do."
-        return LetterReply(thought=thought, outcome=verdict.outcome)
-    if role is Role.PLAN:
-        return _progress(reading, script)
-    if role is Role.NOTE:
-        return _focus(reading, script, page)
-    return _operation(reading, scripts, script, page)
-
-
-def mistaken(verdict: LetterReply, draw: int) -> LetterReply:
-    """Return another verdict than the one that was due."""
-    if verdict.outcome is not Outcome.A:
-        return LetterReply(thought="This is what was meant.", outcome=Outcome.A)
-    thought = "This does not look like what was meant. Try something else."
-    return LetterReply(thought=thought, outcome=(Outcome.B, Outcome.C)[draw])
+    def mistaken(self, verdict: Reply, draw: int) -> Reply:
+        """Return another verdict than the one that was due; other replies as they are."""
+        if not isinstance(verdict, LetterReply):
+            return verdict
+        if verdict.outcome is not Outcome.A:
+            return LetterReply(thought="This is what was meant.", outcome=Outcome.A)
+        thought = "This does not look like what was meant. Try something else."
+        return LetterReply(thought=thought, outcome=(Outcome.B, Outcome.C)[draw])
 
 
 # ---------------------------------------------------------------------------- where it stands
@@ -122,7 +124,7 @@ def _moment(reading: Reading, script: Script, page: Page | None) -> _Moment:
 # ---------------------------------------------------------------------------- the agents
 def _operation(reading: Reading, scripts: Scripts, script: Script | None, page: Page | None) -> ActingReply:
     if script is None:
-        return _written(reading, _NOT_REHEARSED, {"name": "Wait"}, "")
+        return _written(reading, UNKNOWN_GOAL, {"name": "Wait"}, "")
     moment = _moment(reading, script, page)
     index = moment.index()
     told = moment.told

@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 from pydantic import ValidationError
 
 from manyhands.protocol.errors import BadInput, explain
-from manyhands.protocol.roles import Role, role_of
+from manyhands.protocol.roles import Role, role_of, role_words
 from manyhands.simulator.serving.settings import ServerSettings
 from manyhands.simulator.serving.shutdown import Shutdown
 from manyhands.simulator.serving.stdin import StdinLines
@@ -34,7 +34,13 @@ def server_parser(module: str, description: str | None, max_running: int) -> arg
     parser.add_argument("--port", type=int, default=0, help="0 takes a free one")
     parser.add_argument("--mistakes", type=float, default=0.0, help="share of replies that are wrong on purpose")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--latency", action="append", default=[], metavar="ROLE=SECONDS", help="plan, decide, ...")
+    parser.add_argument(
+        "--latency",
+        action="append",
+        default=[],
+        metavar="ROLE=SECONDS",
+        help="planner (or plan), operator (or decide), ...",
+    )
     parser.add_argument("--tokens-per-s", type=float, help="output tokens a second, shared by all requests")
     parser.add_argument("--max-running", type=int, default=max_running)
     parser.add_argument("--json", action="store_true", help="print one JSON line when ready")
@@ -59,7 +65,7 @@ def _latencies(given: Sequence[str]) -> dict[Role, float]:
         try:
             found[role_of(role)] = float(value)
         except ValueError as error:
-            raise BadInput(f"--latency {text}: write ROLE=SECONDS with a role of {', '.join(Role)}") from error
+            raise BadInput(f"--latency {text}: write ROLE=SECONDS with a role of {role_words()}") from error
     return found
 
 

@@ -29,8 +29,16 @@ BAD_USAGE = 255
 """The exit status of Android's own commands (am, pm, input) for -1."""
 
 
+NOT_FOUND = 127
+"""The exit status where the phone does not know the command, or what it is to do; nothing was done then."""
+
+
 class BadOption(ValueError):
     """Report an option that a command does not have, or one without its value."""
+
+
+class NotSimulated(Exception):
+    """Report by name what a phone does and a virtual one does not know. Nothing was done yet where it is raised."""
 
 
 @dataclass(slots=True)
@@ -70,6 +78,18 @@ class Surroundings(Protocol):
         """Run a script in a subshell, and return its exit status."""
 
 
+def options_of(args: Sequence[str], letters: str, names: Sequence[str] = ()) -> tuple[dict[str, str], list[str]]:
+    """Return the options among arguments with their values, and the others. Raises BadOption.
+
+    ``letters`` and ``names`` are those of ``getopt``: ``:`` or ``=`` after an option that has a value.
+    """
+    try:
+        found, rest = getopt.gnu_getopt(args, letters, names)
+    except getopt.GetoptError as error:
+        raise BadOption(error.msg) from error
+    return dict(found), rest
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One command with its expanded arguments (without its name)."""
@@ -82,15 +102,8 @@ class Call:
     shell: Surroundings
 
     def options(self, letters: str, names: Sequence[str] = ()) -> tuple[dict[str, str], list[str]]:
-        """Return the options with their values, and the other arguments. Raises BadOption.
-
-        ``letters`` and ``names`` are those of ``getopt``: ``:`` or ``=`` after an option that has a value.
-        """
-        try:
-            found, rest = getopt.gnu_getopt(self.args, letters, names)
-        except getopt.GetoptError as error:
-            raise BadOption(error.msg) from error
-        return dict(found), rest
+        """Return the options with their values, and the other arguments, as ``options_of``. Raises BadOption."""
+        return options_of(self.args, letters, names)
 
     async def print(self, text: str) -> None:
         """Write lines to stdout; a newline is added."""
@@ -141,15 +154,12 @@ def never(args: Sequence[str]) -> bool:
     return False
 
 
-def always(args: Sequence[str]) -> bool:
-    return True
-
-
 @dataclass(frozen=True, slots=True)
 class Command:
     """Hold how a command runs, to its exit status, and whether it acts on the phone with these arguments.
 
-    A line with a command that acts is written to the ledger before that command runs.
+    A line with a command that acts is written to the ledger before that command runs. One that raises NotSimulated
+    does not act.
     """
 
     run: Run

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from manyhands.protocol.tasks import TaskSpec, parse_tasks
-from manyhands.protocol.written import read_yaml
+from manyhands.protocol.yaml_document import read_yaml
 
 HERE = Path(__file__).parent
 EVERYDAY = HERE / "everyday.yaml"

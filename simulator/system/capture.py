@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Executor
+from enum import IntEnum
 
 import cv2
 import numpy as np
@@ -16,10 +17,21 @@ RGBA_8888 = 1
 SRGB = 1
 RAW_HEADER_BYTES = 16
 PNG_LEVEL = 1
+ONE_PIXEL = np.zeros((1, 1, 3), np.uint8)
+
+
+class CaptureFault(IntEnum):
+    """What is wrong with a phone's screenshots."""
+
+    NONE = 0
+    EMPTY = 1
+    """Nothing comes, and no error."""
+    TINY = 2
+    """The picture has one pixel."""
 
 
 class ScreenCapture:
-    """What ``screencap`` and adb's framebuffer service give.
+    """What ``screencap`` and adb's framebuffer service give. ``fault`` may be set at any time.
 
     A PNG (50 ms for 1080x2400) is kept until the screen changes; a raw frame (1 ms, 10 MB) is not.
     ``encoders`` is a pool of the simulator's own: in the loop's default one, clients of the same
@@ -30,11 +42,14 @@ class ScreenCapture:
     def __init__(self, device: PhoneDevice, encoders: Executor) -> None:
         self._device = device
         self._encoders = encoders
+        self.fault = CaptureFault.NONE
         self._lock = asyncio.Lock()
         self._png: tuple[int, memoryview] | None = None
 
     async def png(self) -> memoryview:
         """Return the screen as a PNG (RGB, 8 bits)."""
+        if self.fault:
+            return memoryview(b"") if self.fault is CaptureFault.EMPTY else encode_png(ONE_PIXEL)
         async with self._lock:
             frame = self._device.frame()
             if frame.png is not None:
@@ -49,6 +64,8 @@ class ScreenCapture:
         u32 little-endian width, height, format (1 = RGBA_8888) and colour space, then 4 * width *
         height bytes.
         """
+        if self.fault:
+            return memoryview(b"") if self.fault is CaptureFault.EMPTY else encode_raw(ONE_PIXEL)
         async with self._lock:
             frame = self._device.frame()
             return frame.raw if frame.raw is not None else await self._encode(encode_raw, frame)

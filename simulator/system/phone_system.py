@@ -6,7 +6,7 @@ from concurrent.futures import Executor
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from manyhands.simulator.phone.device import AppInfo, PhoneDevice, UnknownComponent
+from manyhands.simulator.phone.device import AppInfo, InputWitness, PhoneDevice, UnknownComponent
 from manyhands.simulator.system.capture import ScreenCapture
 from manyhands.simulator.system.device_log import DeviceLog
 from manyhands.simulator.system.files import PhoneFiles
@@ -37,6 +37,8 @@ class PhoneSystem:
         self.left: list[LeftState] = []
         """What each reset found: the result of whoever had the phone before, for judging it afterwards."""
         self._before_line: LeftState | None = None
+        self._reached: list[list[str]] = []
+        """What each line of the ledger reached; the last ones may still be with the device."""
         self.files = PhoneFiles()
         self.finger = Finger(device)
         self.log = DeviceLog()
@@ -91,11 +93,28 @@ class PhoneSystem:
     def line_acts(self, key: str | None, line: str) -> None:
         """Write a line to the ledger that is about to act for the first time, and keep what it finds."""
         self._before_line = self._found()
+        self._note_reached()
         self.ledger.append(key, line)
+        self._reached.append([])
 
     def left_rows(self) -> list[dict[str, Any]]:
         """Return what each reset found, as JSON values."""
         return [asdict(left) for left in self.left]
+
+    def reached_rows(self) -> list[dict[str, Any]]:
+        """Return what each line of the ledger reached on the screen, as JSON values; nothing where no input was."""
+        self._note_reached()
+        return [
+            {"key": line.key, "reached": reached}
+            for line, reached in zip(self.ledger.lines, self._reached, strict=True)
+        ]
+
+    def _note_reached(self) -> None:
+        """Lay what the device has told since the last look to the line that acted last."""
+        if isinstance(self.device, InputWitness):
+            reached = self.device.take_reached()
+            if self._reached:
+                self._reached[-1] += reached
 
     def _found(self) -> LeftState:
         return LeftState(len(self.ledger.lines), self.device.state())

@@ -9,7 +9,7 @@ from manyhands.actors.frames import ModelImage
 from manyhands.actors.remote import AgentProxy
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.roles import Brief, Plan, PlanRequest
+from manyhands.protocol.requests import Brief, Plan, PlanRequest
 from manyhands.protocol.screens import Screenshot
 
 IMAGE = ModelImage("0" * 32, b"not looked at by this server")

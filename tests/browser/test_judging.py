@@ -139,7 +139,7 @@ def test_ten_steps_are_judged_by_keyboard_stored_gone_on_with_and_scored(run: Pa
         expect(page.locator("#run-counts")).to_have_text("6 of 27")
         assert desk.shown() == "3"
         for step in range(3, 9):
-            desk.press(*(("n", "n") if step == WRONG else ("y", "y")))
+            desk.press(*(("n", "y", "n") if step == WRONG else ("y", "y")))  # a wrong action led to another page
         desk.press("y")  # the tenth decision, to stop, which has no verdict
         expect(page.locator("[aria-current]")).to_contain_text(OPENED)
         desk.press("Home", "ArrowRight", "ArrowRight")
@@ -149,14 +149,14 @@ def test_ten_steps_are_judged_by_keyboard_stored_gone_on_with_and_scored(run: Pa
         desk.press("n")
         expect(page.locator("#complete")).to_be_visible()
         desk.press("Backspace")
-        expect(page.locator("#episode-counts")).to_have_text("24 of 25")
+        expect(page.locator("#episode-counts")).to_have_text("25 of 26")
         desk.press("y", "Enter")
         expect(page.locator("#goal")).to_have_text("Say five")
         desk.press("y", "n")
-        expect(page.locator("#run-counts")).to_have_text("27 of 27")
+        expect(page.locator("#run-counts")).to_have_text("28 of 28")
         desk.press("PageUp")
         expect(page.locator("#goal")).to_contain_text("Turn on dark mode")
-        assert page.locator("[data-name='4'] .mark").all_inner_texts() == ["wrong", "wrong"]
+        assert page.locator("[data-name='4'] .mark").all_inner_texts() == ["wrong", "wrong page", "wrong"]
         assert page.locator("[data-kind=rubrics] .mark").all_inner_texts() == ["step 2", "never"]
     right = {str(step): step != WRONG for step in range(10)}
     said = {
@@ -164,17 +164,50 @@ def test_ten_steps_are_judged_by_keyboard_stored_gone_on_with_and_scored(run: Pa
             "success": True,
             "rubrics": {OPENED: 2, FOUND: None},
             "actions": right,
+            "effects": {str(WRONG): True},
             "reflections": {step: value for step, value in right.items() if step != "9"},
             "operations": {"0": True, "1": True, "2": False},
         },
-        SECOND: {"success": False, "rubrics": {}, "actions": {"0": True}, "reflections": {}, "operations": {}},
+        SECOND: {
+            "success": False,
+            "rubrics": {},
+            "actions": {"0": True},
+            "effects": {},
+            "reflections": {},
+            "operations": {},
+        },
     }
     assert stored(run) == said
     assert told[0]["episodes"] == said
-    assert (told[0]["judged"], told[0]["questions"]) == (27, 27)
+    assert (told[0]["judged"], told[0]["questions"]) == (28, 28)
     figures = scored(run)
     by_hand = {"SR": 1 / 2, "AA": 10 / 11, "DA": 10 / 11, "PS": (9 / 10 + 1) / 2, "RA": 8 / 9, "SS": 1 / 2, "CR": 1.0}
     assert {name: figures[name]["value"] for name in by_hand} == pytest.approx(by_hand)
+
+
+def test_what_a_wrong_action_led_to_is_asked_while_it_is_judged_as_wrong(run: Path, desk: Desk) -> None:
+    page = desk.page
+    effect = page.locator("[data-kind=effects][data-name='0']")
+    with judging(run) as (url, told):
+        page.goto(url)
+        expect(page.locator("body[data-ready]")).to_be_visible()
+        expect(page.locator("[data-kind=effects]:visible")).to_have_count(0)
+        desk.press("n")
+        expect(page.locator("[aria-current]")).to_contain_text("had an effect")
+        desk.press("n")
+        expect(effect.locator(".mark")).to_have_text("no effect")
+        expect(page.locator("#run-counts")).to_have_text("2 of 28")
+        page.reload()
+        expect(effect.locator(".mark")).to_have_text("no effect")
+        desk.press("Home", "y")  # it was right after all
+        expect(page.locator("#run-counts")).to_have_text("1 of 27")
+        expect(effect).to_be_hidden()
+        desk.press("Home", "n")
+        expect(page.locator("#run-counts")).to_have_text("1 of 28")
+        expect(effect.locator(".mark")).to_have_text("")
+    assert (told[0]["by_kind"]["actions"], told[0]["by_kind"]["effects"]) == (1, 0)
+    assert stored(run)[FIRST]["effects"] == {}
+    assert desk.complaints == []
 
 
 def test_what_models_and_screens_wrote_runs_nothing(run: Path, desk: Desk) -> None:

@@ -18,11 +18,11 @@ from pydantic import TypeAdapter
 from manyhands.actors.frames import content_id
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.actors.phones.adb import AdbSettings, AdbTransport
-from manyhands.protocol.actions import Atom
+from manyhands.protocol.actions import AtomicAction
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Perform, SettleSpec
 
-ATOM: TypeAdapter[Atom] = TypeAdapter(Atom)
+ATOM: TypeAdapter[AtomicAction] = TypeAdapter(AtomicAction)
 
 
 async def work(settings: AdbSettings, serial: str) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import adbutils
 import pytest
 
-from manyhands.protocol.actions import Atom, Enter, OpenApp, Tap, Type
+from manyhands.protocol.actions import AtomicAction, Enter, OpenApp, Tap, Type
 from manyhands.simulator.fleet import VirtualFleet
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from tests.simulator.connecting import connect, disconnect
@@ -63,7 +63,7 @@ async def test_a_phone_is_looked_at_and_touched(
     assert told is not None
     assert heard is not None
 
-    async def carry_out(action: Atom) -> None:
+    async def carry_out(action: AtomicAction) -> None:
         told.write(action.model_dump_json().encode() + b"\n")
         said = json.loads(await heard.readline())
         assert said.pop("jpeg") > 5000

@@ -12,8 +12,8 @@ from manyhands.protocol.actions import Answer, Stop, Tap
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.predicates import Value
-from manyhands.protocol.records import Captured, Decided, Record, Reflected, Restored
-from manyhands.protocol.roles import Decision, Reflection
+from manyhands.protocol.records import ActionDecided, Record, Reflected, Restored, ScreenCaptured
+from manyhands.protocol.requests import Decision, Reflection
 from manyhands.protocol.screens import Screen, Screenshot
 from manyhands.protocol.tasks import Check, Rubric, TaskSpec
 from tests.evaluation.run_records import acted, ended, sent, span, started, write_run
@@ -45,9 +45,9 @@ def screen(shade: int) -> tuple[str, bytes]:
     return content_id(rgb), encode_png(rgb)
 
 
-def captured_screen(step: int, shade: int) -> Captured:
+def captured_screen(step: int, shade: int) -> ScreenCaptured:
     shot = Screenshot(content_id=screen(shade)[0], size=SIZE, serial="p", taken_at=step, capture_ms=1)
-    return Captured(step=step, span=span(step, step), screenshot=shot)
+    return ScreenCaptured(step=step, span=span(step, step), screenshot=shot)
 
 
 def restored_screen(step: int, shade: int) -> Restored:
@@ -64,7 +64,7 @@ def hostile_episode() -> list[Record]:
         reflection = Reflection(outcome=Outcome.A, error="", progress=f"p {HOSTILE}", made_by="model")
         records += [
             *([] if step == RESTORED + 1 else [captured_screen(step, 20 * step)]),
-            Decided(
+            ActionDecided(
                 step=step,
                 span=span(step, step),
                 decision=Decision(thought=f"t {HOSTILE}", action=tap, expectation=HOSTILE),
@@ -78,7 +78,7 @@ def hostile_episode() -> list[Record]:
     stop = Decision(thought="", action=Stop(), expectation="")
     records += [
         captured_screen(STEPS, 20 * STEPS),
-        Decided(step=STEPS, span=span(9, 9), decision=stop),
+        ActionDecided(step=STEPS, span=span(9, 9), decision=stop),
         ended(20, steps=STEPS + 1, answer=f"It is on {HOSTILE}", verified=True, rubrics={OPENED: True, FOUND: False}),
     ]
     return records
@@ -89,7 +89,7 @@ def short_episode(episode: str, attempt: int, ending: Ending) -> list[Record]:
     return [
         started(episode, TaskSpec(id="short", goal="Say five"), at=30 + attempt, attempt=attempt),
         captured_screen(0, 240),
-        Decided(step=0, span=span(30, 30), decision=answer),
+        ActionDecided(step=0, span=span(30, 30), decision=answer),
         ended(40 + attempt, ending, steps=1),
     ]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from manyhands.protocol.actions import Action, Atom, Home
+from manyhands.protocol.actions import Action, AtomicAction, Home
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.journal import encode
@@ -17,13 +17,12 @@ from manyhands.protocol.messages import ModelCall, Usage
 from manyhands.protocol.phones import Receipt
 from manyhands.protocol.records import (
     Acted,
+    ActionDecided,
     ActionReceived,
     ActionSent,
-    Captured,
-    Decided,
     EpisodeEnded,
     EpisodeStarted,
-    Noted,
+    NotesTaken,
     Perceived,
     PhonePrepared,
     Planned,
@@ -31,9 +30,11 @@ from manyhands.protocol.records import (
     Reflected,
     Resumed,
     RubricsChecked,
+    ScreenCaptured,
     Span,
 )
-from manyhands.protocol.roles import Decision, Notes, Plan, Reflection, Role, Subgoal
+from manyhands.protocol.requests import Decision, Notes, Plan, Reflection, Subgoal
+from manyhands.protocol.roles import Role
 from manyhands.protocol.screens import Screen, Screenshot, Settling
 from manyhands.protocol.tasks import TaskSpec
 
@@ -82,7 +83,7 @@ def prepared(*receipts: Receipt) -> PhonePrepared:
     return PhonePrepared(at=0, receipts=receipts)
 
 
-def sent(step: int, key: str, at: float = 0, action: Atom | None = None) -> ActionSent:
+def sent(step: int, key: str, at: float = 0, action: AtomicAction | None = None) -> ActionSent:
     return ActionSent(at=at, step=step, key=key, action=action or Home())
 
 
@@ -96,10 +97,10 @@ def call(role: Role, tokens: int, **others: Any) -> ModelCall:
     return ModelCall.model_validate({"role": role, "usage": usage, **told})
 
 
-def captured(step: int, when: Span, settle_ms: float | None = None) -> Captured:
+def captured(step: int, when: Span, settle_ms: float | None = None) -> ScreenCaptured:
     settling = None if settle_ms is None else Settling(ms=settle_ms, frames=2, settled=True)
     shot = Screenshot(content_id=ID, size=SIZE, serial="p", taken_at=when.end, capture_ms=1, settling=settling)
-    return Captured(step=step, span=when, screenshot=shot)
+    return ScreenCaptured(step=step, span=when, screenshot=shot)
 
 
 def perceived(step: int, when: Span, cached: bool = False, **timings_ms: float) -> Perceived:
@@ -112,11 +113,11 @@ def planned(step: int, when: Span, *calls: ModelCall) -> Planned:
     return Planned(step=step, span=when, plan=plan, calls=calls)
 
 
-def decided(step: int, when: Span, *calls: ModelCall, action: Action | None = HOME) -> Decided:
+def decided(step: int, when: Span, *calls: ModelCall, action: Action | None = HOME) -> ActionDecided:
     """A decision; without an action it says why."""
     problem = "no action" if action is None else None
     decision = Decision(thought="", action=action, expectation="", problem=problem)
-    return Decided(step=step, span=when, decision=decision, calls=calls)
+    return ActionDecided(step=step, span=when, decision=decision, calls=calls)
 
 
 def acted(step: int, when: Span) -> Acted:
@@ -134,8 +135,8 @@ def checked(step: int, at: float) -> Reflected:
     return Reflected(step=step, span=span(at, at), reflection=reflection)
 
 
-def noted(step: int, when: Span, *calls: ModelCall) -> Noted:
-    return Noted(step=step, span=when, notes=Notes(text=""), calls=calls)
+def noted(step: int, when: Span, *calls: ModelCall) -> NotesTaken:
+    return NotesTaken(step=step, span=when, notes=Notes(text=""), calls=calls)
 
 
 def rubrics_checked(step: int, *held: str) -> RubricsChecked:

@@ -18,8 +18,8 @@ from manyhands.protocol.lessons import (
     Permission,
     PermittedBy,
     Refusal,
-    Reported,
     ShortcutUse,
+    ShortcutUseReport,
     UseOutcome,
 )
 from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
@@ -95,7 +95,7 @@ def use(step: int, at: float, id: str, outcome: UseOutcome, aside: str = "") -> 
     """A step that uses a shortcut, which was permitted, and its report."""
     name = id.partition("-")[2].partition("@")[0] if id.startswith("initial-") else id.partition("-")[0]
     said = ShortcutUse(shortcut=id, episode="e", step=step, outcome=outcome, reason=f"it {outcome}")
-    reported = Reported(use=said, taken_in=True, put_aside=aside).model_dump(mode="json")
+    reported = ShortcutUseReport(use=said, taken_in=True, put_aside=aside).model_dump(mode="json")
     return (
         decided(step, span(at, at + 1), call(Role.DECIDE, 100), action=RunShortcut(shortcut=name, arguments={})),
         permitted(step, at, id, True, "model"),

@@ -19,12 +19,12 @@ from manyhands.evaluation.agreement import (
 from manyhands.protocol.actions import Action, Back, Home, LongPress, OpenApp, Swipe, Tap, Type
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.roles import Decision, Known, Notes, Plan, Reflection, Subgoal
+from manyhands.protocol.requests import Decision, Notes, Plan, Reflection, ReplyContext, Subgoal
 from manyhands.protocol.screens import Element
 
 SIZE = Size(width=300, height=400)
 """Its diagonal is 500."""
-KNOWN = Known(size=SIZE)
+KNOWN = ReplyContext(size=SIZE)
 
 xs, ys = st.integers(0, 299), st.integers(0, 399)
 actions = st.one_of(
@@ -55,8 +55,8 @@ def decision(action: Action | None) -> Decision:
     return Decision(thought="", action=action, expectation="", problem=None if action else "no action")
 
 
-def pair(before: Action | None, now: Action | None, *elements: Element) -> tuple[Decision, Decision, Known]:
-    return decision(before), decision(now), Known(size=SIZE, elements=elements)
+def pair(before: Action | None, now: Action | None, *elements: Element) -> tuple[Decision, Decision, ReplyContext]:
+    return decision(before), decision(now), ReplyContext(size=SIZE, elements=elements)
 
 
 def plan(change: str, status: str, text: str = "") -> Plan:

@@ -216,3 +216,48 @@ def test_the_command_says_and_returns_the_verdict(
     as_json = CliRunner().invoke(app, ["audit", str(tmp_path), "--json"])
     assert as_json.exit_code == code
     assert json.loads(as_json.output)["verdict"] == verdict
+
+
+def copy_of_a_run(folder: Path, *journal: Record, resumed: bool = True) -> Path:
+    """A copy of a folder that was begun as ``aa``: the phone did ``e:0`` for both, then ``e:1`` for the other one."""
+    folder.mkdir()
+    again = [{"at": 50.0, "folder": "bb"}] if resumed else []
+    run = {"started_at": 0.0, "folder": "aa", "resumed": again, "tasks": []}
+    write_run(folder, run, {"e": [started("e", TASK), prepared(receipt("e:reset")), sent(0, "e:0", at=10), *journal]})
+    rows = [("e:reset", 1), ("e:0", 10), ("e:1", 60)]
+    (folder / "ledgers").mkdir()
+    ledger = {"serial": "p", "rows": [{"key": key, "line": "input", "at": at} for key, at in rows]}
+    (folder / "ledgers" / "p.json").write_text(json.dumps(ledger))
+    return folder
+
+
+def test_lines_of_another_copy_of_a_run_folder_are_told_apart(tmp_path: Path) -> None:
+    copy = copy_of_a_run(tmp_path / "copy", received(0, "e:0"))
+    report = audit_folders(copy)
+    assert (report.verdict, report.other_copies, report.violations) == ("incomplete", 1, ())
+    assert report.not_judged == ("lines of another copy of this run folder: 1; audit it together with this one",)
+    original = copy_of_a_run(tmp_path / "original", received(0, "e:0"), sent(1, "e:1", at=60), resumed=False)
+    assert audit_folders(original).verdict == "agrees"
+    assert [audit_folders(*both).verdict for both in ((copy, original), (original, copy))] == ["agrees", "agrees"]
+
+
+def test_a_line_of_before_the_copy_or_of_another_episode_is_not_excused(tmp_path: Path) -> None:
+    copy = copy_of_a_run(tmp_path / "copy", received(0, "e:0"))
+    path = copy / "ledgers" / "p.json"
+    ledger = json.loads(path.read_text())
+    ledger["rows"] += [{"key": key, "line": "input", "at": at} for key, at in (("e:8", 9), ("f:0", 60), ("e:9", None))]
+    path.write_text(json.dumps(ledger))
+    report = audit_folders(copy)
+    assert [(one.kind, one.key) for one in report.violations] == [
+        ("unjournalled", "e:8"),
+        ("unjournalled", "f:0"),
+        ("unjournalled", "e:9"),
+    ]
+    assert not audit_folders(copy_of_a_run(tmp_path / "same", resumed=False)).other_copies
+
+
+def test_a_key_that_one_copy_was_refused_and_the_other_sent_agrees(tmp_path: Path) -> None:
+    copy = copy_of_a_run(tmp_path / "copy", sent(1, "e:1", at=55), received(1, "e:1", "refused"))
+    original = copy_of_a_run(tmp_path / "original", sent(1, "e:1", at=60), received(1, "e:1"), resumed=False)
+    for both in ((copy, original), (original, copy)):
+        assert audit_folders(*both).verdict == "agrees"

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from manyhands.evaluation.audit import Ledger, LedgerRow, audit
+from manyhands.evaluation.episode_view import view_episode
 from manyhands.evaluation.episodes import attempted, episode_of, episodes_of
 from manyhands.evaluation.report import write_report
-from manyhands.evaluation.steps import steps_of
-from manyhands.evaluation.stories import tell
 from manyhands.evaluation.summary import summarise, summary_of
+from manyhands.evaluation.timing import steps_of
 from manyhands.protocol.base import Ending
-from manyhands.protocol.records import Dropped, Planned, Record
+from manyhands.protocol.effective_records import effective_records, interruptions
+from manyhands.protocol.records import Planned, Record, StageDropped
 from manyhands.protocol.roles import Role
-from manyhands.protocol.standing import interruptions, standing
 from manyhands.protocol.tasks import TaskSpec
 from tests.evaluation.run_records import (
     acted,
@@ -67,8 +67,8 @@ def interrupted(**fields: object) -> list[Record]:
 
 
 def test_what_is_void_is_told_as_dropped_and_its_calls_count() -> None:
-    stands = standing(interrupted())
-    (void,) = [record for record in stands if isinstance(record, Dropped) and record.stage == "plan"]
+    stands = effective_records(interrupted())
+    (void,) = [record for record in stands if isinstance(record, StageDropped) and record.stage == "plan"]
     assert (void.step, void.assumed, [one.usage.input_tokens for one in void.calls]) == (1, (), [7])
     assert [record.step for record in stands if isinstance(record, Planned)] == [1]
     summary = summary_of({}, [interrupted()])
@@ -87,7 +87,7 @@ def test_an_end_that_was_gone_on_from_is_none() -> None:
 
 def test_the_time_in_which_nobody_carried_it_on_is_no_step_time() -> None:
     assert interruptions(interrupted()) == ((10, 100),)
-    (step,) = steps_of(standing(interrupted()))
+    (step,) = steps_of(effective_records(interrupted()))
     assert step.ms == pytest.approx((106 - 4 - 90) * 1000)
     assert step.overhead_ms == pytest.approx((12 - 6 - 4) * 1000)
     found = summary_of({}, [interrupted()]).interruptions
@@ -124,7 +124,7 @@ def test_episodes_belong_together_by_their_place_whenever_they_began() -> None:
         [started(f"e{number}", TASK, at=number, attempt=attempt, batch="b", place=place, restarts=restarts)]
         for number, (place, attempt, restarts) in enumerate(begun)
     ]
-    tasks = attempted([{"id": "a"}, {"id": "a"}], episodes_of(journals))
+    tasks = attempted({"tasks": [{"id": "a"}, {"id": "a"}]}, episodes_of(journals))
     assert [[one.started.episode for one in task.attempts] for task in tasks] == [["e0", "e2", "e4"], ["e1", "e3"]]
 
 
@@ -138,7 +138,7 @@ def test_a_phone_that_was_reset_again_had_another_key(rows: list[str]) -> None:
 def test_a_story_tells_where_it_was_gone_on_with_and_what_was_void(tmp_path: Path) -> None:
     episode = episode_of(interrupted())
     assert episode is not None
-    first, second = tell(episode).steps
+    first, second = view_episode(episode).steps
     assert (first.resumed, [one.cause for one in second.resumed]) == ([], ["host lost: it died"])
     assert [one.stage for one in second.void] == ["capture", "plan"]
     assert len(second.calls) == 2
@@ -151,7 +151,7 @@ def test_a_story_tells_where_it_was_gone_on_with_and_what_was_void(tmp_path: Pat
 def test_an_episode_that_went_on_before_it_had_done_anything_has_a_story() -> None:
     episode = episode_of([started("e", TASK), resumed(-1, at=9), captured(0, span(9, 10))])
     assert episode is not None
-    (step,) = tell(episode).steps
+    (step,) = view_episode(episode).steps
     assert (step.number, len(step.resumed)) == (0, 1)
 
 

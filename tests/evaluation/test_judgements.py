@@ -17,7 +17,7 @@ from manyhands.evaluation.judgements import (
     read_all_judgements,
     write_judgements,
 )
-from manyhands.evaluation.questions import sheets
+from manyhands.evaluation.questions import JudgeAnswer, answered, sheets
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadFile, BadInput, StoreError
 from tests.evaluation.judged_run import FIRST, FOUND, LOST, OPENED, SECOND, write_judged_run
@@ -37,6 +37,7 @@ def test_what_two_judges_said_is_read_as_it_was_written(run: RunFolder) -> None:
         success=False,
         rubrics={OPENED: 3, FOUND: None},
         actions={0: True, 9: False},
+        effects={9: False},
         reflections={8: True},
         operations={2: False},
     )
@@ -46,6 +47,13 @@ def test_what_two_judges_said_is_read_as_it_was_written(run: RunFolder) -> None:
     assert read_all_judgements(run) == (person, model)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert sorted(file.name for file in path.parent.iterdir()) == ["ann.json", "big-model.json"]
+
+
+def test_a_file_from_before_effects_were_judged_is_read(run: RunFolder) -> None:
+    path = judgements_path(run, "ann")
+    path.parent.mkdir()
+    path.write_text(json.dumps({"judge": "ann", "source": "person", "episodes": {FIRST: {"actions": {"0": False}}}}))
+    assert read_all_judgements(run) == (ann(actions={0: False}),)
 
 
 def test_a_later_file_takes_the_place_of_the_one_before(run: RunFolder) -> None:
@@ -88,9 +96,9 @@ def test_there_is_to_judge_what_was_decided_and_judged(run: RunFolder) -> None:
             f"episodes.{FIRST}.rubrics.x: the task has no such rubric; known are {OPENED}",
         ),
         ({FIRST: {"rubrics": {FOUND: 77}}}, f"episodes.{FIRST}.rubrics.{FOUND}: the episode has no step 77"),
-        ({FIRST: {"rubrics": {FOUND: True}}}, f"episodes.{FIRST}.rubrics.{FOUND}: Input should be a valid integer"),
-        ({FIRST: {"success": "yes"}}, f"episodes.{FIRST}.success: Input should be a valid boolean"),
-        ({FIRST: {"actions": {"0": 1}}}, f"episodes.{FIRST}.actions.0: Input should be a valid boolean"),
+        ({FIRST: {"rubrics": {FOUND: True}}}, f"episodes.{FIRST}.rubrics.{FOUND}: must be a whole number"),
+        ({FIRST: {"success": "yes"}}, f"episodes.{FIRST}.success: must be true or false"),
+        ({FIRST: {"actions": {"0": 1}}}, f"episodes.{FIRST}.actions.0: must be true or false"),
         ({FIRST: {"sucess": True}}, f"unknown key 'episodes.{FIRST}.sucess'; did you mean 'success'?"),
     ],
 )
@@ -107,9 +115,9 @@ def test_a_mistake_is_told_with_file_entry_and_key(run: RunFolder, episodes: dic
     ("text", "mistake"),
     [
         ('{"judge": "ann", ', "not JSON: "),
-        ("[]", "the value: "),
+        ("[]", "must be a mapping"),
         ('{"judge": "bob", "source": "person"}', "judge: 'bob' is not the name of the file"),
-        ('{"judge": "ann", "source": "phone"}', "source: Input should be 'person' or 'model'"),
+        ('{"judge": "ann", "source": "phone"}', "source: must be person or model"),
         ('{"judge": "ann", "source": "person", "source": "model"}', "the key 'source' stands twice in one object"),
     ],
 )
@@ -125,7 +133,7 @@ def test_a_broken_file_is_named(run: RunFolder, text: str, mistake: str) -> None
 def test_a_judge_is_asked_of_last_attempts_in_the_order_of_the_steps(run: RunFolder) -> None:
     first, second = sheets(run)
     assert (first.episode, second.episode) == (FIRST, SECOND)
-    kinds = [(question.kind, question.name) for question in first.questions]
+    kinds = [(question.kind, question.name) for question in first.due_questions(EpisodeJudgement())]
     steps = [(kind, str(step)) for step in range(9) for kind in ("actions", "reflections")]
     assert kinds == [
         *steps,
@@ -135,4 +143,25 @@ def test_a_judge_is_asked_of_last_attempts_in_the_order_of_the_steps(run: RunFol
         *(("operations", str(place)) for place in range(3)),
         ("success", "success"),
     ]
-    assert [question.kind for question in second.questions] == ["actions", "success"]
+    assert [question.kind for question in second.due_questions(EpisodeJudgement())] == ["actions", "success"]
+
+
+def test_whether_an_action_had_an_effect_is_asked_once_it_is_judged_as_wrong(run: RunFolder) -> None:
+    first, _ = sheets(run)
+    before = [(question.kind, question.name) for question in first.due_questions(EpisodeJudgement(actions={0: True}))]
+    after = [
+        (question.kind, question.name)
+        for question in first.due_questions(EpisodeJudgement(actions={0: True, 4: False}))
+    ]
+    place = after.index(("actions", "4")) + 1
+    assert after[place] == ("effects", "4")
+    assert [*after[:place], *after[place + 1 :]] == before
+
+
+def test_an_effect_is_taken_back_with_the_judgement_that_its_action_was_wrong(run: RunFolder) -> None:
+    first, _ = sheets(run)
+    (action,) = (one for one in first.questions if (one.kind, one.name) == ("actions", "4"))
+    said = EpisodeJudgement(actions={4: False}, effects={4: True})
+    for answer in (JudgeAnswer(True), None):
+        assert answered(said, action, answer)["effects"] == {}
+    assert answered(said, action, JudgeAnswer(False))["effects"] == {4: True}

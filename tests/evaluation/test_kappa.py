@@ -54,7 +54,10 @@ def test_a_person_and_a_model_are_compared_by_what_both_judged() -> None:
         source="person",
         episodes={
             "a": EpisodeJudgement(
-                success=True, actions={0: True, 1: True, 2: False, 3: False}, rubrics={"r": 1, "s": None, "t": 4}
+                success=True,
+                actions={0: True, 1: True, 2: False, 3: False},
+                effects={2: True, 3: False},
+                rubrics={"r": 1, "s": None, "t": 4},
             ),
             "b": EpisodeJudgement(success=False, operations={0: True}),
             "c": EpisodeJudgement(success=False),
@@ -65,7 +68,10 @@ def test_a_person_and_a_model_are_compared_by_what_both_judged() -> None:
         source="model",
         episodes={
             "a": EpisodeJudgement(
-                success=True, actions={0: True, 1: False, 2: False, 7: True}, rubrics={"r": 3, "s": 2, "t": None}
+                success=True,
+                actions={0: True, 1: False, 2: False, 7: True},
+                effects={1: False, 2: True},
+                rubrics={"r": 3, "s": 2, "t": None},
             ),
             "b": EpisodeJudgement(success=False, reflections={0: True}),
         },
@@ -76,6 +82,7 @@ def test_a_person_and_a_model_are_compared_by_what_both_judged() -> None:
     assert found["success"] == (2, 2, 1.0)
     # steps 0, 1 and 2: observed 2/3; by chance (2/3)(1/3) + (1/3)(2/3) = 4/9; (6/9 - 4/9) / (5/9)
     assert found["actions"] == (3, 2, pytest.approx(0.4))
+    assert found["effects"] == (1, 1, None)  # of step 2 alone: step 1 is wrong to one of them, step 3 to the other
     # yes and yes, though of other steps; no and yes; yes and no: observed 1/3, by chance 4/9 + 1/9; (3/9 - 5/9) / (4/9)
     assert found["rubrics"] == (3, 1, pytest.approx(-0.5))
     assert found["reflections"] == (0, 0, None)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.evaluation.episodes import Episode, episode_of
-from manyhands.evaluation.learning.uses import uses_of
+from manyhands.evaluation.episodes import RecordedEpisode, episode_of
+from manyhands.evaluation.learning.shortcut_uses import uses_of
 from manyhands.evaluation.summary import summarise, summary_of
 from manyhands.protocol.actions import RunShortcut
 from manyhands.protocol.base import Outcome
@@ -87,7 +87,7 @@ def test_lessons_of_before_changes_were_kept_are_counted_by_their_ids() -> None:
 
 
 # ---------------------------------------------------------------------------- uses that nobody keeps
-def played(*records: Record, memory: LongTermMemory) -> Episode:
+def played(*records: Record, memory: LongTermMemory) -> RecordedEpisode:
     begun = started("e", ONE).model_copy(update={"memory": memory})
     step = decided(0, span(0, 1), action=RunShortcut(shortcut=START.name, arguments={}))
     episode = episode_of((begun, step, *records, ended(9, steps=1)))

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from manyhands.actors.episode.resuming import Interrupted
+from manyhands.actors.episode.resume.interrupted_episode import InterruptedEpisode
 from manyhands.actors.store.index import index_of
 from manyhands.evaluation.audit import Ledger, LedgerRow, audit
+from manyhands.evaluation.episode_view import view_episode
 from manyhands.evaluation.episodes import end_of, episode_of
-from manyhands.evaluation.steps import steps_of
-from manyhands.evaluation.stories import tell
 from manyhands.evaluation.summary import summary_of
+from manyhands.evaluation.timing import steps_of
+from manyhands.protocol.effective_records import effective_records, interruptions
 from manyhands.protocol.journal import encode
 from manyhands.protocol.phones import reset_key
 from manyhands.protocol.records import Learned, Recalled, Record
 from manyhands.protocol.roles import Role
-from manyhands.protocol.standing import interruptions, standing
 from manyhands.protocol.tasks import TaskSpec
 from tests.evaluation.run_records import acted, call, captured, decided, ended, received, reflected, sent, span, started
 
@@ -50,8 +50,14 @@ def test_what_an_episode_did_is_the_same_with_its_lesson() -> None:
     assert taught.actions_sent == plain.actions_sent
     assert steps_of(taught.records) == steps_of(plain.records)
     assert interruptions(TAUGHT) == interruptions(PLAIN) == ()
-    assert [one.number for one in tell(taught).steps] == [one.number for one in tell(plain).steps] == [0, 1]
-    assert [one for one in standing(TAUGHT) if one not in (RECALLED, LEARNED)] == list(standing(PLAIN))
+    assert (
+        [one.number for one in view_episode(taught).steps]
+        == [one.number for one in view_episode(plain).steps]
+        == [0, 1]
+    )
+    assert [one for one in effective_records(TAUGHT) if one not in (RECALLED, LEARNED)] == list(
+        effective_records(PLAIN)
+    )
 
 
 def test_the_index_says_beside_that_it_has_taught() -> None:
@@ -63,8 +69,8 @@ def test_the_index_says_beside_that_it_has_taught() -> None:
 
 
 def test_one_whose_end_was_lost_on_the_way_is_not_gone_on_with() -> None:
-    plain, taught = Interrupted.of(PLAIN), Interrupted.of(TAUGHT)
-    assert taught.decided == plain.decided is not None
+    plain, taught = InterruptedEpisode.of(PLAIN), InterruptedEpisode.of(TAUGHT)
+    assert taught.recorded_end == plain.recorded_end is not None
     assert (taught.step, taught.unanswered) == (plain.step, plain.unanswered)
 
 

@@ -24,7 +24,8 @@ from manyhands.evaluation.recorded_calls import RecordedCall
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import ModelCall, Usage
-from manyhands.protocol.roles import Known, Role
+from manyhands.protocol.requests import ReplyContext
+from manyhands.protocol.roles import Role
 from manyhands.protocol.sections import Section, heading
 
 SIZE = Size(width=64, height=64)
@@ -61,7 +62,7 @@ def recorded(
     role: Role, asked: dict[str, Any], tokens: int, cached: int = 0, step: int = 0, pictures: int = 1
 ) -> RecordedCall:
     call = call_of(role, asked, Usage(input_tokens=tokens, cached_tokens=cached))
-    return RecordedCall("e", step, 0, call, (SIZE,) * pictures, Known(size=SIZE))
+    return RecordedCall("e", step, 0, call, (SIZE,) * pictures, ReplyContext(size=SIZE))
 
 
 def four(role: Role, size: Size) -> int:

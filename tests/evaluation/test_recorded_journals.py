@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 from manyhands.actors.episode.state import EpisodeState, fold
+from manyhands.evaluation.episode_view import view_episode
 from manyhands.evaluation.episodes import episodes_of
-from manyhands.evaluation.stories import tell
 from manyhands.evaluation.summary import summary_of
 from manyhands.protocol.journal import scan
-from manyhands.protocol.records import STAGES_OF_E, Dropped, EpisodeStarted, Record, StageRecord
+from manyhands.protocol.records import STAGES_OF_E, EpisodeStarted, Record, StageDropped, StageRecord
 
 FOLDER = Path(__file__).parent / "journals"
 
@@ -42,7 +42,10 @@ def test_stages_have_the_names_and_assumptions_that_they_had() -> None:
     assert [record.settings["letter"] for record in started] == [False, True]
     stages = [record for record in JOURNALS["speculate"] if isinstance(record, StageRecord)]
     assert {record.stage for record in stages} == set(STAGES_OF_E)
-    assert {name for record in stages if isinstance(record, Dropped) for name in record.assumed} >= {"verify", "plan"}
+    assert {name for record in stages if isinstance(record, StageDropped) for name in record.assumed} >= {
+        "verify",
+        "plan",
+    }
 
 
 def test_they_fold_and_are_reported() -> None:
@@ -51,6 +54,6 @@ def test_they_fold_and_are_reported() -> None:
         for record in records:
             state = fold(state, record)
         (episode,) = episodes_of([records])
-        story = tell(episode)
+        story = view_episode(episode)
         assert (story.ended, state.ended) == (records[-1], records[-1])
         assert story.steps[0].times_ms.keys() == set(STAGES_OF_E)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -12,8 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from manyhands.actors.frames import content_id, encode_png
-from manyhands.evaluation.faults import Fault, append_fault
 from manyhands.evaluation.report import write_report
+from manyhands.evaluation.run_folder import InjectedFault, append_fault
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.actions import Tap
 from manyhands.protocol.base import Ending, Outcome
@@ -22,20 +23,22 @@ from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.journal import encode, scan
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import ModelCall, Usage
+from manyhands.protocol.predicates import UnmetTest
 from manyhands.protocol.records import (
+    ActionDecided,
     ActionSent,
-    Captured,
-    Decided,
     EpisodeEnded,
     EpisodeStarted,
     Perceived,
     Planned,
     Record,
     Reflected,
+    ScreenCaptured,
     Span,
     StageResult,
 )
-from manyhands.protocol.roles import STEP_ROLES, Decision, Plan, Reflection, Role, Subgoal
+from manyhands.protocol.requests import Decision, Plan, Reflection, Subgoal
+from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.screens import Element, Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec
 from tests.evaluation.judged_run import WRONG, screen, write_judged_run
@@ -78,12 +81,12 @@ def run(tmp_path: Path) -> Path:
             schedule="overlap",
             memory=LongTermMemory(),
         ),
-        Captured(step=0, span=span, screenshot=shot),
+        ScreenCaptured(step=0, span=span, screenshot=shot),
         Planned(step=0, span=span, plan=plan, calls=(call,)),
         Perceived(
             step=0, span=span, screen=Screen(content_id=digest, size=size, elements=(element,), keyboard="hidden")
         ),
-        Decided(step=0, span=span, decision=Decision(thought=HOSTILE, action=Tap(x=17, y=23), expectation="x")),
+        ActionDecided(step=0, span=span, decision=Decision(thought=HOSTILE, action=Tap(x=17, y=23), expectation="x")),
         ActionSent(at=2.0, step=0, key="one-1-a:0:1:0", action=Tap(x=17, y=23)),
         Reflected(
             step=0,
@@ -91,7 +94,14 @@ def run(tmp_path: Path) -> Path:
             reflection=Reflection(outcome=Outcome.B, error="a wrong page", progress="p", made_by="model"),
         ),
         EpisodeEnded(
-            at=3.0, ending=Ending.FAILURE_LIMIT, reason="why", steps=1, verified=False, rubrics={"opened": True}
+            at=3.0,
+            ending=Ending.FAILURE_LIMIT,
+            reason="why",
+            steps=1,
+            verified=False,
+            rubrics={"opened": True, "saved": False},
+            unmet=(UnmetTest(expected="settings.dark_mode is true", found="false"),),
+            rubrics_unmet={"saved": (UnmetTest(expected='notes.*.body is "<b>"', found="nothing"),)},
         ),
     ]
     folder = tmp_path / "run"
@@ -110,6 +120,15 @@ def test_the_page_tells_the_step(run: Path) -> None:
         assert said in page
     assert '<circle cx="17" cy="23"' in page
     assert '<rect class="text" x="1" y="2" width="29" height="10">' in page
+
+
+def test_the_page_says_what_did_not_hold(run: Path) -> None:
+    page = write_report(run, summarise(run)).read_text(encoding="utf-8")
+    rows = [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr>(?:<td>.*?</td>)+</tr>", page)]
+    assert ["check", "settings.dark_mode is true", "false"] in rows
+    assert ["rubric: saved", "notes.*.body is &#34;&lt;b&gt;&#34;", "nothing"] in rows
+    told = json.loads((run / "summary.json").read_text(encoding="utf-8"))["by_task"][0]
+    assert told["unmet"] == [{"expected": "settings.dark_mode is true", "found": "false"}]
 
 
 def test_the_page_stands_alone_and_runs_nothing_from_a_screen(run: Path) -> None:
@@ -210,8 +229,10 @@ def test_no_damage_to_a_picture_ends_the_report(run: Path, at: int, bytes_: byte
 
 def test_the_page_tells_the_faults_that_somebody_put_into_the_run(run: Path) -> None:
     assert "fault put into this run" not in write_report(run, summarise(run)).read_text()
-    append_fault(run / "faults.jsonl", Fault(kind="kill-host", at=2.0, over=2.0, hit={"phone": "e-17"}, note="<b>"))
-    append_fault(run / "faults.jsonl", Fault(kind="disk-full", at=3.0, over=9.5, hit={}))
+    append_fault(
+        run / "faults.jsonl", InjectedFault(kind="kill-host", at=2.0, over=2.0, hit={"phone": "e-17"}, note="<b>")
+    )
+    append_fault(run / "faults.jsonl", InjectedFault(kind="disk-full", at=3.0, over=9.5, hit={}))
     with (run / "faults.jsonl").open("a") as file:
         file.write('{"kind": "kill-ro')  # whoever wrote it was killed
     page = write_report(run, summarise(run)).read_text()

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
 from manyhands.evaluation.episodes import attempted, episodes_of
 from manyhands.evaluation.learning.charts import HEIGHT, MOST_LINES, REST, WIDTH, Chart, charts_of
-from manyhands.evaluation.learning.told import difference, lines_of
+from manyhands.evaluation.learning.lesson_view import difference, lines_of
+from manyhands.evaluation.metrics.score import score_folder
 from manyhands.evaluation.report import write_report
 from manyhands.evaluation.summary import summarise
+from manyhands.protocol.journal import encode, scan
 from manyhands.protocol.lessons import Change, LessonTaken
 from manyhands.protocol.memory import ShortcutStep
-from manyhands.protocol.records import Record
+from manyhands.protocol.records import Record, Span, StageResult
 from tests.evaluation.run_records import write_run
 from tests.evaluation.taught_run import (
     FIRST,
@@ -133,7 +136,7 @@ def test_a_mended_shortcut_differs_by_the_lines_that_were_mended() -> None:
 def charts(*journals: tuple[Record, ...]) -> dict[str, Chart]:
     episodes = episodes_of(journals)
     tasks = [one.started.task.model_dump(mode="json", exclude_defaults=True) for one in episodes]
-    return {chart.title: chart for chart in charts_of(attempted(tasks, episodes))}
+    return {chart.title: chart for chart in charts_of(attempted({"tasks": tasks}, episodes))}
 
 
 def values(chart: Chart) -> dict[str, tuple[tuple[int, float], ...]]:
@@ -198,3 +201,22 @@ def test_the_pictures_are_drawn_in_the_page_itself(page: str) -> None:
     assert len(pictures) == 6
     assert [len(picture.findall("polyline")) for picture in pictures] == [2, 2, 2, 2, 2, 0]
     assert len(pictures[-1].findall("rect")) == 3
+
+
+@pytest.mark.parametrize("data", [{}, {"problem": {"a": 1}}, {"use": [None]}])
+@pytest.mark.parametrize("stage", ["permit", "watch", "plan", "of_a_stranger"])
+def test_a_stage_that_wrote_something_else_costs_the_report_nothing(
+    tmp_path: Path, stage: str, data: dict[str, Any]
+) -> None:
+    write_taught(tmp_path)
+    path = next((tmp_path / "episodes").glob("*/journal.mh"))
+    records = list(scan(path.read_bytes()).records)
+    strange = StageResult(step=0, span=Span(start=1, end=2), stage=stage, data=data)
+    (started, *others), episode = records, path.parent.name
+    journal = [
+        encode(one, episode, getattr(one, "step", None), place, 1)
+        for place, one in enumerate([started, strange, *others])
+    ]
+    path.write_bytes(b"".join(journal))
+    assert episode in write_report(tmp_path, summarise(tmp_path)).read_text(encoding="utf-8")
+    assert score_folder(tmp_path).decided > 0

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from manyhands.evaluation.single_step import Answer, LabelledStep, Labels, is_right, read_labels, shares
+from manyhands.evaluation.single_step import LabelledStep, Labels, StepPrediction, is_right, read_labels, shares
 from manyhands.protocol.actions import ACTION, Back, ClickText, Exit, Home, OpenApp, PageDown, PageUp, Swipe, Tap, Type
 from manyhands.protocol.errors import BadFile, BadInput
 
@@ -100,7 +100,7 @@ def test_shares_are_of_all_by_tag_and_by_the_right_action() -> None:
     labels = Labels.model_validate({"source": "s", "tasks": tasks})
     rights = {("a", 0): True, ("a", 1): True, ("b", 0): True, ("b", 1): False}
     answers = [
-        Answer(task=task, step=number, operation="o", action=None, right=right)
+        StepPrediction(task=task, step=number, operation="o", action=None, right=right)
         for (task, number), right in rights.items()
     ]
     accuracy, by_tag, by_operation = shares(labels, answers)

@@ -7,13 +7,13 @@ import pytest
 from manyhands.evaluation.summary import speculation_of
 from manyhands.evaluation.usage import calls_of
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.records import Dropped
+from manyhands.protocol.records import StageDropped
 from manyhands.protocol.roles import Role
 from tests.evaluation.run_records import call, decided, planned, span
 
 
-def dropped(stage: str, wrong: str | None, *calls: ModelCall) -> Dropped:
-    return Dropped(step=1, span=span(0, 1), stage=stage, assumed=("verify",), wrong=wrong, calls=calls)
+def dropped(stage: str, wrong: str | None, *calls: ModelCall) -> StageDropped:
+    return StageDropped(step=1, span=span(0, 1), stage=stage, assumed=("verify",), wrong=wrong, calls=calls)
 
 
 def test_kept_and_dropped_stages_are_counted_with_why_they_were_dropped() -> None:

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.evaluation.intervals import percentiles, union_length
 from manyhands.evaluation.summary import summarise, summary_of
+from manyhands.evaluation.timing import percentiles, union_length
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.records import Record, Span, StageFailed
@@ -235,7 +235,7 @@ def test_the_last_attempt_decides_a_task() -> None:
     done = [started("a-2", TASK, at=6, serial="q", attempt=2), ended(9, steps=2, verified=False)]
     summary = summary_of({"tasks": [{"id": "a"}]}, [lost, done])
     assert summary.finished == {"finished": 1}
-    assert (summary.tasks, summary.steps, summary.verified) == (1, 3, 0)
+    assert (summary.tasks, summary.steps, summary.verified, summary.false_completes) == (1, 3, 0, 1)
     [row] = summary.by_task
     assert (row.phone, row.attempts, row.steps, row.verified) == ("q", 2, 2, False)
 

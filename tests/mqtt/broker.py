@@ -13,7 +13,7 @@ from pathlib import Path
 from manyhands.deploy.mosquitto.configuration import (
     LOOPBACK,
     BrokerFolder,
-    Listener,
+    BrokerListener,
     Listening,
     find_program,
     free_port,
@@ -87,9 +87,11 @@ class Mosquitto:
 
     def start(self) -> None:
         """Start it, or start it again where it was; it answers when this returns."""
-        by_certificate = (Listener(self.host, self.certificate_port, certificates=True),) if self.tls else ()
+        by_certificate = (BrokerListener(self.host, self.certificate_port, certificates=True),) if self.tls else ()
         program = find_program()
-        path = self.folder.write(program, Listening((Listener(self.host, self.port), *by_certificate), self.hosts))
+        path = self.folder.write(
+            program, Listening((BrokerListener(self.host, self.port), *by_certificate), self.hosts)
+        )
         if self.expired:
             self.folder.authority.for_server(self.hosts).cert.unlink()
             self.folder.authority.for_server(self.hosts, days=-1)

@@ -11,10 +11,10 @@ import adbutils
 import pytest
 
 from manyhands.actors.clock import RealClock
-from manyhands.actors.edge.client import MqttGateway
-from manyhands.actors.edge.mqtt import MqttLink
-from manyhands.actors.edge.server import EdgeServer
+from manyhands.actors.edge.cluster.mqtt_gateway import MqttGateway
+from manyhands.actors.edge.mqtt_link import MqttLink
 from manyhands.actors.edge.settings import BrokerSettings, MqttGatewaySettings, SiteSettings
+from manyhands.actors.edge.site.server import EdgeServer
 from manyhands.simulator.fleet import VirtualFleet
 from manyhands.simulator.phone.device import PhoneDevice
 from tests.actors.phones.world import adb_gateway, adb_settings
@@ -74,7 +74,7 @@ async def elsewhere(
             await server.start()
             for serial in fleet.serials:
                 await gateway.connect(serial)
-            await server.tell_phones(await gateway.phones())
+            await server.publish_phones(await gateway.phones())
             await client.start()
             yield Elsewhere(fleet, server, client)
         finally:

@@ -15,8 +15,8 @@ from typing import IO, Any
 
 import pytest
 
-from manyhands.actors.edge.client import MqttGateway
-from manyhands.actors.edge.mqtt import MqttLink
+from manyhands.actors.edge.cluster.mqtt_gateway import MqttGateway
+from manyhands.actors.edge.mqtt_link import MqttLink
 from manyhands.actors.edge.settings import BrokerSettings, MqttGatewaySettings
 from tests.mqtt.broker import Mosquitto
 
@@ -45,15 +45,15 @@ class GatewayProcess:
         given = {
             "site": "A",
             "broker": self.broker.url,
-            "user-env": "MQTT_USER",
-            "password-env": "MQTT_PASSWORD",
+            "mqtt-user-env": "MQTT_USER",
+            "mqtt-password-env": "MQTT_PASSWORD",
             "adb-port": str(self.adb_port),
             "state-dir": str(self.state),
             "reset-provider": "content://manyhands.simulator",
             "label-provider": "content://manyhands.simulator/apps",
         }
         if self.broker.ca is not None:
-            given["ca"] = str(self.broker.ca)
+            given["mqtt-ca"] = str(self.broker.ca)
         given |= {name.replace("_", "-"): value for name, value in replaced.items()}
         named = [part for name, value in given.items() for part in (f"--{name}", value)]
         return (*self.program, "gateway", *named, *self.options, "--json")

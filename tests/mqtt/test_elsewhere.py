@@ -44,7 +44,7 @@ async def test_a_phone_elsewhere_is_listed_held_looked_at_and_touched(
         assert (await site.client.renew(lease, 120)).expires_at > lease.expires_at
         await site.client.detach(lease)
         assert site.keys.count(tap(0).key) == 1
-        took = {one.method: one.ms - one.site_ms for one in await site.client.took()}
+        took = {one.method: one.ms - one.site_ms for one in await site.client.latencies()}
         assert 0 < took["perform_and_capture"] < 1000
         counts = await site.client.counts()
         assert (counts.malformed, counts.refusals) == (0, 0)

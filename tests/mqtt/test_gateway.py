@@ -128,7 +128,7 @@ async def test_nothing_is_done_twice_where_the_broker_and_the_gateway_are_killed
     assert keys(fleet) == ["one", "two"]
 
 
-@pytest.mark.parametrize("wrong", ["password", "site", "ca", "name", "port", "variable", "key"])
+@pytest.mark.parametrize("wrong", ["password", "site", "ca", "name", "port", "variable", "key", "empty"])
 async def test_what_is_wrong_at_the_start_is_one_line_and_exit_code_2(
     start_broker: StartBroker, adb_server: tuple[str, int], tmp_path: Path, unused_tcp_port: int, wrong: str
 ) -> None:
@@ -138,12 +138,12 @@ async def test_what_is_wrong_at_the_start_is_one_line_and_exit_code_2(
     others.make()
     command = {
         "site": {"site": "B"},
-        "ca": {"ca": str(others.pair.cert)},
+        "ca": {"mqtt-ca": str(others.pair.cert)},
         "port": {"broker": f"mqtts://127.0.0.1:{unused_tcp_port}"},
-        "variable": {"password-env": "NOT_SET"},
-        "key": {"cert": str(broker.ca)},
+        "variable": {"mqtt-password-env": "NOT_SET"},
+        "key": {"mqtt-cert": str(broker.ca)},
     }.get(wrong, {})
-    environment = {"password": {"MQTT_PASSWORD": "guessed"}}.get(wrong, {})
+    environment = {"password": {"MQTT_PASSWORD": "guessed"}, "empty": {"MQTT_PASSWORD": ""}}.get(wrong, {})
     done = await asyncio.to_thread(
         subprocess.run,
         process.command(**command),
@@ -154,7 +154,12 @@ async def test_what_is_wrong_at_the_start_is_one_line_and_exit_code_2(
     )
     said = json.loads(done.stdout)
     assert (done.returncode, said["code"], "\n" in said["error"]) == (2, "bad_input", False), done.stderr
-    named = {"site": "/B/", "variable": "NOT_SET", "key": "--cert and --key belong together"}
+    named = {
+        "site": "/B/",
+        "variable": "NOT_SET",
+        "empty": "MQTT_PASSWORD of the environment is empty",
+        "key": "--mqtt-cert and --mqtt-key belong together",
+    }
     assert named.get(wrong, "mqtts://127.0.0.1:") in said["error"]
     assert "guessed" not in done.stdout + done.stderr
 

@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.actors.edge.link import Arrival, Will
-from manyhands.actors.edge.mqtt import MqttLink
+from manyhands.actors.edge.link import IncomingMessage, LastWill
+from manyhands.actors.edge.mqtt_link import MqttLink
 from manyhands.actors.edge.settings import BrokerSettings, LinkSettings
 from manyhands.deploy.mosquitto.certificates import Authority
 from manyhands.deploy.mosquitto.configuration import free_port
-from manyhands.protocol.edge.messages import Done, EdgeReply, PictureChunk, Presence
+from manyhands.protocol.edge.messages import EdgeReply, EmptyReply, PictureChunk, Presence
 from manyhands.protocol.edge.topics import Topics
 from manyhands.protocol.edge.wire import pack
 from manyhands.protocol.errors import BadInput, LinkAway, LinkForbidden
@@ -42,11 +42,11 @@ class Ears:
         self.link: MqttLink | None = None
         self.presence: bytes | None = None
 
-    def arrived(self, arrival: Arrival) -> None:
-        self.heard.append(arrival.packet.envelope.body)
+    def on_message(self, message: IncomingMessage) -> None:
+        self.heard.append(message.packet.envelope.body)
         self.news.set()
 
-    async def connected(self) -> None:
+    async def on_connect(self) -> None:
         if self.presence is not None and self.link is not None:
             await self.link.publish(A.presence, self.presence, retain=True)
         self.greeted += 1
@@ -69,7 +69,7 @@ class Ears:
 
 
 def done(what: str) -> bytes:
-    return pack(Done(answers=what), 1.0).data
+    return pack(EmptyReply(answers=what), 1.0).data
 
 
 def presence(session: str, online: bool) -> bytes:
@@ -101,7 +101,7 @@ class Ends:
         link, ears = self.made("A", "manyhands-A", version, **settings), Ears()
         ears.link, ears.presence = link, presence(session, True)
         await link.subscribe(A.commands, A.all_phone_commands)
-        await link.start(ears, Will(A.presence, presence(session, False)))
+        await link.start(ears, LastWill(A.presence, presence(session, False)))
         return link, ears
 
     async def us(self, version: str = "5", **settings: float) -> tuple[MqttLink, Ears]:
@@ -451,6 +451,27 @@ async def test_each_reason_for_no_connection_is_told_once_and_what_ends_it(
     assert len(control) == len(set(control))
     assert control[-1] == f"manyhands-A: connected to {ends.settings('A').name} again"
     assert ends.broker.account("A").password not in caplog.text
+
+
+async def test_a_broker_that_is_lost_is_told_once_and_not_for_each_connection(
+    ends: Ends, caplog: pytest.LogCaptureFixture
+) -> None:
+    link, there = await ends.site(most_retry_s=0.2)
+    caplog.set_level(logging.INFO)
+    failures = link.counts.failures
+    ends.broker.kill()
+    async with asyncio.timeout(PATIENCE_S):
+        while link.counts.failures < failures + 6:
+            await asyncio.sleep(0.01)
+        ends.broker.start()
+        while not any("-frames: connected to" in one.getMessage() for one in caplog.records):
+            await asyncio.sleep(0.01)
+    await there.until(lambda: there.greeted == 2)
+    said = [one for one in warnings(caplog) if one.startswith("manyhands-A")]
+    assert [one for one in said if "-frames" in one.partition(":")[0]] == []
+    assert [one for one in said if one.endswith(" again")] == [
+        f"manyhands-A: connected to {ends.settings('A').name} again"
+    ]
 
 
 async def test_neither_connection_waits_for_more_data_before_it_sends(ends: Ends) -> None:

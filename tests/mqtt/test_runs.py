@@ -15,8 +15,8 @@ import pytest
 import yaml
 
 from manyhands.deploy.benchmarks.edge.world import EdgeWorld, edge_world
-from manyhands.deploy.fleet.choosing import choose_phones, screen_sizes
-from manyhands.deploy.fleet.places import Places
+from manyhands.deploy.fleet.phone_locations import PhoneLocations
+from manyhands.deploy.fleet.phone_selection import choose_phones, screen_sizes
 from manyhands.deploy.fleet.transports import transport_of
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.sites import names_of
@@ -119,7 +119,7 @@ async def test_phones_of_two_sites_are_told_by_their_directory(tmp_path: Path, m
         for name, value in world.account.variables.items():
             monkeypatch.setenv(name, value)
         named = world.settings(settings)
-        async with Places(named, transport_of) as places:
+        async with PhoneLocations(named, transport_of) as places:
             names = names_of(named.phones)
             assert names == ("lab/*", "shop/*")
             chosen = await choose_phones(places, names, 10)

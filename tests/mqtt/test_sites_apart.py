@@ -13,8 +13,8 @@ from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.reasoncodes import ReasonCode
 
-from manyhands.actors.edge.client import mqtt_link
-from manyhands.actors.edge.link import Arrival
+from manyhands.actors.edge.cluster.mqtt_gateway import mqtt_link
+from manyhands.actors.edge.link import IncomingMessage
 from manyhands.actors.edge.settings import BrokerSettings, MqttGatewaySettings
 from manyhands.deploy.edge.gateway import link_name
 from manyhands.protocol.edge.topics import Topics
@@ -146,9 +146,9 @@ def world(mosquitto: Mosquitto, request: pytest.FixtureRequest) -> Iterator[Worl
 class Deaf:
     """Stands at the end of a link, and has nothing to tell."""
 
-    def arrived(self, arrival: Arrival) -> None: ...
+    def on_message(self, message: IncomingMessage) -> None: ...
 
-    async def connected(self) -> None: ...
+    async def on_connect(self) -> None: ...
 
 
 def saying(topic: str, retain: bool = False, data: bytes = b"from A") -> Callable[[World], bool]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, JsonValue
 
 from manyhands.protocol.geometry import Box
-from manyhands.protocol.predicates import AllOf, AnyOf, Not, Predicate, Some, Value
+from manyhands.protocol.predicates import AllOf, AnyOf, Not, Predicate, SomeItem, Value
 from manyhands.protocol.screens import Element
 from manyhands.protocol.tasks import TaskSpec
 
@@ -54,7 +54,7 @@ predicates: st.SearchStrategy[Predicate] = st.recursive(
         st.builds(lambda parts: AllOf(all=tuple(parts)), st.lists(inner, min_size=1, max_size=MOST))
         | st.builds(lambda parts: AnyOf(any=tuple(parts)), st.lists(inner, min_size=1, max_size=MOST))
         | st.builds(lambda part: Not(not_=part), inner)
-        | st.builds(lambda path, part: Some(some=path, holds=part), paths, inner)
+        | st.builds(lambda path, part: SomeItem(some=path, holds=part), paths, inner)
     ),
     max_leaves=5,
 )
@@ -65,7 +65,7 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
     """An instance of ``kind`` with every field drawn within its bounds."""
     if kind is Box:
         return draw(boxes())
-    if kind in (AllOf, AnyOf, Not, Some, Value):
+    if kind in (AllOf, AnyOf, Not, SomeItem, Value):
         return draw(predicates)
     values = {
         field.alias or name: draw(of(field.annotation, tuple(field.metadata)))
@@ -73,6 +73,8 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
     }
     if kind is TaskSpec:
         there = len(values["human_operations"])
+        if there:
+            values["human_steps"] = there if values["human_steps"] else None
         named = {rubric.name: rubric for rubric in values["rubrics"]}.values()
         values["rubrics"] = [one.model_copy(update={"by": one.by if (one.by or 0) <= there else None}) for one in named]
     if kind is Element and values["columns"]:

@@ -11,30 +11,37 @@ from hypothesis import strategies as st
 from manyhands.protocol import errors
 from manyhands.protocol.actions import Tap
 from manyhands.protocol.base import Message
-from manyhands.protocol.edge.messages import REPLIES, REQUESTS, TOLD, Done, PerformOnce, PictureChunk, Refusal
-from manyhands.protocol.edge.topics import Kind, Place, Topics, level_of, place_of, serial_of
-from manyhands.protocol.edge.wire import pack, unpack
+from manyhands.protocol.edge.messages import EmptyReply, ErrorInfo, ErrorReply, HelloReply, PerformRequest, PictureChunk
+from manyhands.protocol.edge.topics import ParsedTopic, TopicKind, Topics, decode_serial, encode_serial, parse_topic
+from manyhands.protocol.edge.wire import WIRE_NAMES, pack, unpack
 from manyhands.protocol.envelope import Codec
 from manyhands.protocol.errors import BadInput, CallError, ManyhandsError, UnknownKind, WireError, error_of
 from manyhands.protocol.frames import frame
 from manyhands.protocol.phones import Lease, Perform
 from tests.protocol.model_strategies import model
 
-BY_NAME = {kind.__name__: kind for kind in (*REQUESTS, *REPLIES, *TOLD)}
 FAMILIES = (errors.CallError, errors.PhoneError, errors.StoreError)
 few = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 serials = st.text(min_size=1, max_size=20).filter(lambda text: text.isprintable())
 
 LEASE = Lease(serial="127.0.0.1:7001", holder="run", epoch=3, expires_at=1e9)
 TAP = Perform(key="e:1:1:0", action=Tap(x=1, y=2))
-REQUEST = PerformOnce(client="c", number=1, expires_at=1e9, lease=LEASE, episode="e", step=1, perform=TAP)
+REQUEST = PerformRequest(client="c", number=1, expires_at=1e9, lease=LEASE, episode="e", step=1, perform=TAP)
+
+EARLIER: dict[str, Message] = {
+    "PerformOnce": REQUEST,
+    "Done": EmptyReply(answers="a"),
+    "Failed": ErrorReply(answers="a", why=ErrorInfo(code="lease_lost", text="gone")),
+    "Welcome": HelloReply(answers="a", site="lab", version="0.1.0"),
+}
+"""Messages by the names that they had when their classes were called so."""
 
 
 # ---------------------------------------------------------------------------- the wire
-@pytest.mark.parametrize("name", sorted(BY_NAME))
+@pytest.mark.parametrize("name", sorted(WIRE_NAMES))
 def test_every_message_survives(name: str) -> None:
     @few
-    @given(model(BY_NAME[name]), st.binary(max_size=50))
+    @given(model(WIRE_NAMES[name]), st.binary(max_size=50))
     def survives(body: Message, carried: bytes) -> None:
         packed = pack(body, 1.5, carried)
         envelope, data = unpack(packed.data)
@@ -45,9 +52,20 @@ def test_every_message_survives(name: str) -> None:
     survives()
 
 
+def test_names_on_the_wire_are_those_of_earlier_versions() -> None:
+    assert " ".join(sorted(WIRE_NAMES)) == (
+        "AskSize AskState Attach Attached Capture Captured Connect Detach Done Failed Fetch Hello ListPhones Look "
+        "PerformAndCapture PerformOnce PhoneInfo Phones PictureChunk Presence Recall Recalled Received Renew Renewed "
+        "Reset Shown SizeTold StateTold Welcome"
+    )
+    assert {kind: unpack(pack(body, 1.0).data).envelope.kind for kind, body in EARLIER.items()} == dict(
+        zip(EARLIER, EARLIER, strict=True)
+    )
+
+
 @pytest.mark.parametrize("time", [float("nan"), float("inf"), -float("inf")])
 def test_what_is_no_time_is_no_message_for_clocks_are_compared_by_it(time: float) -> None:
-    told = Done(answers="a")
+    told = EmptyReply(answers="a")
     for body, sent_at in (
         (told, time),
         (told.model_copy(update={"heard_at": time}), 1.0),
@@ -100,12 +118,12 @@ def test_a_chunk_costs_little_more_than_its_bytes() -> None:
 # ---------------------------------------------------------------------------- topics
 @given(serials)
 def test_any_serial_is_one_level_of_a_topic(serial: str) -> None:
-    level = level_of(serial)
+    level = encode_serial(serial)
     assert not set("/+# ") & set(level)
-    assert serial_of(level) == serial
+    assert decode_serial(level) == serial
     topics = Topics("lab-1")
-    assert place_of(topics.phone_commands(serial)) == Place("lab-1", Kind.COMMANDS, serial)
-    assert place_of(topics.phone_state(serial)) == Place("lab-1", Kind.STATE, serial)
+    assert parse_topic(topics.phone_commands(serial)) == ParsedTopic("lab-1", TopicKind.COMMANDS, serial)
+    assert parse_topic(topics.phone_state(serial)) == ParsedTopic("lab-1", TopicKind.STATE, serial)
 
 
 @pytest.mark.parametrize(
@@ -123,18 +141,18 @@ def test_any_serial_is_one_level_of_a_topic(serial: str) -> None:
     ],
 )
 def test_serials_mostly_stand_as_they_are(serial: str, level: str) -> None:
-    assert level_of(serial) == level
-    assert serial_of(level) == serial
+    assert encode_serial(serial) == level
+    assert decode_serial(level) == serial
 
 
 def test_topics_of_a_site_lead_back_to_it() -> None:
     topics = Topics("shop_7")
-    assert {topic: place_of(topic) for topic in (topics.commands, topics.presence)} == {
-        "manyhands/v1/shop_7/cmd": Place("shop_7", Kind.COMMANDS),
-        "manyhands/v1/shop_7/presence": Place("shop_7", Kind.PRESENCE),
+    assert {topic: parse_topic(topic) for topic in (topics.commands, topics.presence)} == {
+        "manyhands/v1/shop_7/cmd": ParsedTopic("shop_7", TopicKind.COMMANDS),
+        "manyhands/v1/shop_7/presence": ParsedTopic("shop_7", TopicKind.PRESENCE),
     }
-    assert place_of(topics.replies("cmd")) == Place("shop_7", Kind.REPLIES, "cmd")
-    assert place_of(topics.pictures("state")) == Place("shop_7", Kind.PICTURES, "state")
+    assert parse_topic(topics.replies("cmd")) == ParsedTopic("shop_7", TopicKind.REPLIES, "cmd")
+    assert parse_topic(topics.pictures("state")) == ParsedTopic("shop_7", TopicKind.PICTURES, "state")
 
 
 @pytest.mark.parametrize("site", ["", "a b", "a/b", "+", "#", "ä", "x" * 65, "a\n"])
@@ -146,20 +164,20 @@ def test_no_site_is_called_so(site: str) -> None:
 @given(st.text(max_size=12) | st.from_regex(r"manyhands/v1/s/([a-z%0-9/+#]{0,8}|(cmd|re|frames|presence|state)){1,3}"))
 def test_any_topic_is_one_of_ours_as_it_is_written_or_a_typed_error(topic: str) -> None:
     try:
-        site, kind, name = place_of(topic)
+        site, kind, name = parse_topic(topic)
     except WireError:
         return
     topics = Topics(site)
     match kind:
-        case Kind.COMMANDS:
+        case TopicKind.COMMANDS:
             assert topic == (topics.phone_commands(name) if name else topics.commands)
-        case Kind.STATE:
+        case TopicKind.STATE:
             assert topic == topics.phone_state(name)
-        case Kind.REPLIES:
+        case TopicKind.REPLIES:
             assert topic == topics.replies(name)
-        case Kind.PICTURES:
+        case TopicKind.PICTURES:
             assert topic == topics.pictures(name)
-        case Kind.PRESENCE:
+        case TopicKind.PRESENCE:
             assert topic == topics.presence
 
 
@@ -173,7 +191,7 @@ def kinds_of(family: type[ManyhandsError]) -> Iterator[type[ManyhandsError]]:
 
 @pytest.mark.parametrize("kind", [kind for family in FAMILIES for kind in kinds_of(family)])
 def test_what_a_gateway_raises_crosses_as_itself(kind: type[ManyhandsError]) -> None:
-    found = Refusal.of(kind("what, where and what to do")).error()
+    found = ErrorInfo.of(kind("what, where and what to do")).error()
     assert type(found) is kind
     assert str(found) == "what, where and what to do"
 

@@ -13,12 +13,14 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from manyhands.protocol import PROTOCOL_VERSION, frames, journal
+from manyhands.protocol import envelope as envelope_limits
 from manyhands.protocol.actions import Home, Tap
 from manyhands.protocol.envelope import Envelope
 from manyhands.protocol.errors import JournalDamaged, UnknownKind, UnknownVersion, WireError
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import ActionSent, Planned, Record, Span
-from manyhands.protocol.roles import Plan, Role, Subgoal
+from manyhands.protocol.requests import Plan, Subgoal
+from manyhands.protocol.roles import Role
 from tests.protocol.model_strategies import json_values, model
 
 BY_NAME = {kind.__name__: kind for kind in journal.RECORD_TYPES}
@@ -159,6 +161,90 @@ def test_deep_nesting_is_a_typed_error() -> None:
             journal.decode(framed(fields))
 
 
+@pytest.mark.parametrize("filling", [b"\x80", b"\x90", b"\xc0", b"\x91\xc0", b"\xa0"])
+def test_more_values_than_a_record_may_hold_are_a_typed_error(filling: bytes) -> None:
+    head = msgpack.packb(fields_of(action(0)) | {"body": None})[:-1]
+    for count in (1_000_000, envelope_limits.MOST_VALUES + 1):
+        with pytest.raises(WireError):
+            journal.decode(reframed(head + b"\xdd" + struct.pack(">I", count) + filling * count))
+    odd = b"\x82\xa1x\xdd" + struct.pack(">I", 1_000_000) + b"\x80" * 1_000_000 + b"\xa4kind\xa3odd"
+    with pytest.raises(WireError, match="more than 100000 values"):
+        journal.CODEC.head(odd)
+
+
+def test_values_are_bounded_where_they_are_nested_too() -> None:
+    for count, inner in ((400, 300), (300, 400)):
+        rows = msgpack.packb([[0] * inner] * count)
+        data = msgpack.packb(fields_of(action(0)) | {"body": None})[:-1] + rows
+        with pytest.raises(WireError, match="more than 100000 values"):
+            journal.decode(reframed(data))
+
+
+def test_what_nobody_could_read_is_not_written() -> None:
+    with pytest.raises(WireError, match=r"'planned' cannot be packed: more than 100000 values"):
+        journal.encode(with_request({"value": [{}] * 100_000}), "e")
+    large = with_request({"value": [{"text": "x" * 5000}] * 1000})
+    assert journal.decode(journal.encode(large, "e"))[0].body == large
+
+
+def test_marks_without_records_are_given_up_on_and_told() -> None:
+    parts = [journal.encode(action(step), "e") for step in range(3)]
+    found = journal.scan(parts[0] + parts[1] + frames.SYNC * 5_000_000 + parts[2])
+    assert [record.step for record in found.records] == [0, 1]
+    assert len(found.damage) == frames.MOST_DAMAGE + 1
+    assert found.damage[-1].reason.endswith("not searched for records, after 20000 pieces of damage")
+    assert found.damage[-1].end == len(parts[0] + parts[1] + parts[2]) + 20_000_000
+    assert frames.walk(frames.SYNC * 30_000).torn_at is None
+
+
+def test_frames_that_each_claim_all_that_follows_are_given_up_on_and_told() -> None:
+    def claim(length: int) -> bytes:
+        head = frames.SYNC + struct.pack("<I", length)
+        return head + struct.pack("<I", zlib.crc32(head))
+
+    size = 12 * 200_000
+    data = b"".join(claim(size - offset - 16) for offset in range(0, size - 12, 12)) + b"\0" * 12
+    found = frames.walk(data)
+    assert len(found.damage) < 20
+    assert "not searched for records" in found.damage[-1].reason
+
+
+def test_damage_in_every_second_record_of_a_long_journal_leaves_the_others() -> None:
+    parts = [bytearray(journal.encode(action(step), "e", seq=step)) for step in range(10_000)]
+    for part in parts[::2]:
+        part[-1] ^= 1
+    found = journal.scan(b"".join(parts))
+    assert [record.step for record in found.records] == list(range(1, 10_000, 2))
+    assert len(found.damage) == 5000
+
+
+places = st.tuples(st.none() | st.integers(0, 12), st.none() | st.integers(0, 5))
+
+
+@given(st.lists(places, max_size=30))
+def test_the_newest_epoch_counts_from_its_first_place_on(given: list[tuple[int | None, int | None]]) -> None:
+    kept: dict[int, tuple[int, int]] = {}
+    newest, following = 0, 0
+    for index, (place, written) in enumerate(given):
+        seq = following if place is None else place
+        epoch = newest if written is None else written
+        if epoch < newest:
+            continue
+        if epoch > newest:
+            kept = {other: what for other, what in kept.items() if other < seq}
+            newest, following = epoch, seq
+        if seq not in kept or kept[seq][0] < epoch:
+            kept[seq] = (epoch, index)
+        following = max(following, seq + 1)
+    found = journal.newest_of(given)
+    assert list(found.by_seq.items()) == [(seq, kept[seq][1]) for seq in sorted(kept)]
+    assert found.epoch == newest
+
+
+def test_an_epoch_for_each_of_many_records_is_read() -> None:
+    assert len(journal.newest_of((seq, seq) for seq in range(200_000)).by_seq) == 200_000
+
+
 def test_versions_and_kinds_that_are_unknown_are_named() -> None:
     fields = fields_of(action(0))
     with pytest.raises(UnknownVersion, match=r"2\.0"):
@@ -172,7 +258,9 @@ def test_versions_and_kinds_that_are_unknown_are_named() -> None:
 def test_fields_that_a_newer_version_added_are_ignored_at_any_depth(record: Record) -> None:
     def newer(value: Any) -> Any:
         if isinstance(value, dict):
-            return {**{key: newer(item) for key, item in value.items()}, "added_later": 1}
+            # By rubric: a name that is added there needs a list.
+            kept = {key: item if key == "rubrics_unmet" else newer(item) for key, item in value.items()}
+            return {**kept, "added_later": 1}
         return [newer(item) for item in value] if isinstance(value, list) else value
 
     fields = fields_of(record)

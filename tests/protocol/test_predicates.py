@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from manyhands.protocol.predicates import AllOf, AnyOf, Not, Predicate, find, holds
+from manyhands.protocol.predicates import (
+    LONGEST_TEXT,
+    AllOf,
+    AnyOf,
+    Not,
+    Predicate,
+    find,
+    holds,
+    unmet_tests,
+)
 from tests.protocol.model_strategies import json_values, predicates
 
 READ: TypeAdapter[Predicate] = TypeAdapter(Predicate)
@@ -117,3 +126,55 @@ def test_what_is_no_predicate_is_refused_with_a_reason(written: Any, complaint: 
 def test_a_path_of_stars_finds_values_of_any_state(state: Any) -> None:
     found = list(find(state, "*"))
     assert len(found) == (len(state) if isinstance(state, list | dict) else 0)
+
+
+BYE = 'an item of threads with (messages.*.text is "Bye"); found "Hello there", "Milk 3.20", "42"'
+EMPTY = {"some": "empty", "holds": {"path": "x", "exists": True}}
+THREADS = {"some": "threads", "holds": {"path": "messages.*.text", "equals": "Bye"}}
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        ({"path": "settings.dark_mode", "equals": False}, ["expected settings.dark_mode is false; found true"]),
+        ({"path": "settings.speed", "at_least": 4}, ["expected settings.speed is at least 4; found 3"]),
+        ({"path": "settings.name", "contains": "XL"}, ['expected settings.name contains "XL"; found "Größe L"']),
+        ({"path": "settings.name", "matches": "^XL"}, ['expected settings.name matches /^XL/; found "Größe L"']),
+        ({"path": "nowhere.at.all", "equals": 1}, ["expected nowhere.at.all is 1; found nothing"]),
+        ({"path": "threads.7.to", "exists": True}, ["expected threads.7.to exists; found nothing"]),
+        ({"path": "threads.0.to", "exists": False}, ['expected threads.0.to does not exist; found "Ann"']),
+        ({"path": "threads", "count_at_least": 3}, ["expected threads has at least 3 items; found 2 items"]),
+        (
+            {"path": "calendar.*", "contains_at": "today.*"},
+            ['expected calendar.* contains what today.* has; found "March 50"'],
+        ),
+        (THREADS, [f"expected {BYE}"]),
+        (EMPTY, ["expected an item of empty with (x exists); found no item"]),
+        ({"not": {"path": "settings.speed", "equals": 3}}, ["expected not (settings.speed is 3); found 3"]),
+        (
+            {"any": [{"path": "settings.speed", "equals": 1}, {"path": "settings.speed", "at_most": 2}]},
+            ["expected settings.speed is 1 or settings.speed is at most 2; found 3; 3"],
+        ),
+        (
+            {"all": [{"path": "settings.dark_mode", "equals": True}, {"path": "settings.speed", "equals": 1}, THREADS]},
+            [
+                "expected settings.speed is 1; found 3",
+                f"expected {BYE}",
+            ],
+        ),
+    ],
+)
+def test_what_does_not_hold_says_what_was_expected_and_what_was_found(written: Any, told: list[str]) -> None:
+    assert [str(test) for test in unmet_tests(READ.validate_python(written), STATE)] == told
+
+
+@given(predicates, json_values)
+def test_a_predicate_says_why_exactly_where_it_does_not_hold(predicate: Predicate, state: Any) -> None:
+    found = unmet_tests(predicate, state)
+    assert (found == ()) is holds(predicate, state)
+    assert all(test.expected and len(test.found) <= LONGEST_TEXT for test in found)
+
+
+def test_what_was_found_can_be_written_into_a_journal() -> None:
+    (test,) = unmet_tests(READ.validate_python({"path": "name", "equals": "x"}), {"name": "half \ud800 a pair"})
+    assert test.found.encode("utf-8") == b'"half \\ud800 a pair"'

@@ -134,3 +134,14 @@ def test_the_forms_are_plain_to_read() -> None:
     assert json.loads(action_line(typed).split(" | ")[0]) == typed.action
     assert keyboard_body("shown", "It is up.").split() == ["shown", "It", "is", "up."]
     assert unfenced("no fence") == []
+
+
+@pytest.mark.parametrize("tag", ["tool_call", "tool_response", "think", "Think", "tools"])
+def test_tags_of_a_model_are_spoilt_wherever_a_text_of_others_stands(tag: str) -> None:
+    for mark in (f"<{tag}>", f"</{tag}>", f"</{tag} >"):
+        spoilt = mark.replace("<", "< ")
+        assert harmless(f"a {mark} b") == one_line(f"a {mark} b") == f"a {spoilt} b"
+        assert unfenced(fenced(mark)) == [spoilt]
+        line = ActionLine(action={"name": "Type", "text": mark}, expectation="")
+        assert mark not in action_line(line)
+        assert parse_action_line(action_line(line)) == line

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from manyhands.protocol.base import RETRIED_ENDINGS, Ending
 from manyhands.protocol.errors import BadFile, BadInput
 from manyhands.protocol.tasks import TaskSpec, parse_tasks
-from manyhands.protocol.written import Written, parse_yaml
+from manyhands.protocol.yaml_document import YamlDocument, parse_yaml
 from tests.protocol.model_strategies import json_values, model
 
 TASK = {"id": "a", "goal": "g"}
 
 
 def test_a_rubric_in_words_needs_no_check() -> None:
-    (task,) = parse_tasks(Written([{**TASK, "rubrics": [{"name": "Opened the shop."}]}], "f.yaml"))
+    (task,) = parse_tasks(YamlDocument([{**TASK, "rubrics": [{"name": "Opened the shop."}]}], "f.yaml"))
     assert task.rubrics[0].holds is None
 
 
@@ -38,7 +38,7 @@ def test_defaults_and_variables_are_filled_in() -> None:
             {"id": "b", "goal": "costs $5 {x}"},
         ],
     }
-    first, second = parse_tasks(Written(data, "f.yaml"))
+    first, second = parse_tasks(YamlDocument(data, "f.yaml"))
     assert (first.goal, first.tags, first.limits.max_steps) == ("Write Hi to Ann", ("y",), 5)
     assert first.rubrics[0].name == "sent to Ann"
     assert first.rubrics[0].holds is not None
@@ -47,14 +47,15 @@ def test_defaults_and_variables_are_filled_in() -> None:
 
 
 def test_a_value_is_put_in_as_it_is() -> None:
-    [task] = parse_tasks(Written([{**TASK, "goal": "${a}", "variables": {"a": "${b}", "b": 1}}], "f"))
+    [task] = parse_tasks(YamlDocument([{**TASK, "goal": "${a}", "variables": {"a": "${b}", "b": 1}}], "f"))
     assert task.goal == "${b}"
 
 
 @pytest.mark.parametrize(
     ("data", "complaint"),
     [
-        ([], "f.yaml: needs a list of tasks"),
+        ([], "f.yaml: holds no task"),
+        ({"tasks": []}, "f.yaml: holds no task"),
         (None, "f.yaml: needs a list of tasks"),
         ({"tasks": {}}, "f.yaml: needs a list of tasks"),
         ({"task": [TASK]}, "f.yaml: 2 mistakes: unknown key 'task'; did you mean 'tasks'?; needs a list of tasks"),
@@ -62,12 +63,12 @@ def test_a_value_is_put_in_as_it_is() -> None:
         ({"tasks": [TASK], "defaults": 5}, "f.yaml: 'defaults' is not a mapping"),
         ([TASK, "x"], "f.yaml: task 2: is not a mapping"),
         ([TASK, TASK], "f.yaml: task 2 (a): task 1 (a) has this id, too"),
-        ([{"id": "a"}], "f.yaml: task 1 (a): goal: Field required"),
+        ([{"id": "a"}], "f.yaml: task 1 (a): goal: is missing"),
         ([{**TASK, "gaol": 1}], "f.yaml: task 1 (a): unknown key 'gaol'; did you mean 'goal'?"),
         ([{**TASK, "limits": {"max_step": 1}}], "unknown key 'limits.max_step'; did you mean 'max_steps'?"),
-        ([{**TASK, "limits": {"max_steps": 0}}], "f.yaml: task 1 (a): limits.max_steps: Input should be greater"),
-        ([{**TASK, "apps": "Settings"}], "f.yaml: task 1 (a): apps: Input should be a list"),
-        ([{**TASK, "id": "../x"}], "f.yaml: task 1 (../x): id: String should match"),
+        ([{**TASK, "limits": {"max_steps": 0}}], "f.yaml: task 1 (a): limits.max_steps: must be at least 1, not 0"),
+        ([{**TASK, "apps": "Settings"}], "f.yaml: task 1 (a): apps: must be a list"),
+        ([{**TASK, "id": "../x"}], "f.yaml: task 1 (../x): id: must be 1 to 80 letters, digits"),
         ([{**TASK, "goal": "${who}"}], "f.yaml: task 1 (a): ${who} has no value under 'variables'"),
         ([{**TASK, "variables": ["who"]}], "f.yaml: task 1 (a): 'variables' is not a mapping"),
         ([{**TASK, "check": {"source": "file:///x", "holds": {"path": "a", "exists": True}}}], "check.source"),
@@ -81,7 +82,7 @@ def test_a_value_is_put_in_as_it_is() -> None:
 )
 def test_bad_input_names_file_task_and_key(data: Any, complaint: str) -> None:
     with pytest.raises(BadInput) as caught:
-        parse_tasks(Written(data, "f.yaml"))
+        parse_tasks(YamlDocument(data, "f.yaml"))
     assert complaint in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -120,7 +121,7 @@ tasks:
         "line 6: task 1 (a): unknown key 'gaol'; did you mean 'goal'?",
         "line 7: task 2 (a): task 1 (a) has this id, too",
         "line 8: task 2 (a): ${whom} has no value under 'variables'",
-        "line 9: task 2 (a): limits.max_steps: Input should be greater than or equal to 1",
+        "line 9: task 2 (a): limits.max_steps: must be at least 1, not 0",
         "line 9: task 2 (a): unknown key 'limits.wall'; did you mean 'wall_s'?",
         "line 14: task 2 (a): unknown key 'check.holds.all.0.equal'; did you mean 'equals'?",
         f"line 15: {holds}.1.holds.all.0.matches: not a regular expression: "
@@ -136,13 +137,13 @@ def test_nesting_without_end_is_bad_input() -> None:
     for _ in range(3000):
         deep = {"not": deep}
     with pytest.raises(BadInput, match="task 1"):
-        parse_tasks(Written([{**TASK, "check": {"source": "content://a/b", "holds": deep}}], "f"))
+        parse_tasks(YamlDocument([{**TASK, "check": {"source": "content://a/b", "holds": deep}}], "f"))
 
 
 @given(json_values | st.lists(st.dictionaries(st.sampled_from(list(TaskSpec.model_fields)), json_values), max_size=3))
 def test_any_content_is_tasks_or_bad_input(data: Any) -> None:
     try:
-        tasks = parse_tasks(Written(data, "f"))
+        tasks = parse_tasks(YamlDocument(data, "f"))
     except BadInput:
         return
     assert all(isinstance(task, TaskSpec) for task in tasks)
@@ -153,7 +154,7 @@ def test_tasks_that_are_written_down_are_read_again(tasks: list[TaskSpec]) -> No
     written = [task.model_dump(mode="json", by_alias=True, exclude_defaults=True) for task in tasks]
     answerable = all(task.check is not None or not task.rubrics for task in tasks)
     if answerable and "${" not in str(written):
-        assert parse_tasks(Written(written, "f")) == tuple(tasks)
+        assert parse_tasks(YamlDocument(written, "f")) == tuple(tasks)
 
 
 def test_only_losses_are_tried_again() -> None:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from manyhands.actors.frames import decode_png, encode_jpeg
-from manyhands.actors.mllm.request.formats import format_body
+from manyhands.actors.mllm.formats import format_body
 from manyhands.evaluation.recorded_calls import recorded_calls, shown_ids
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.geometry import Size

@@ -1,4 +1,4 @@
-"""A real ``vllm serve`` on the CPU, behind the guard that ends it should the tests be killed."""
+"""A real ``vllm serve`` on the CPU, behind the reaper that ends it should the tests be killed."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ import re
 import signal
 import socket
 import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from manyhands.deploy.serving import guard
+from manyhands.deploy import process_reaper
 
 MAX_PIXELS = 1_048_576
 """The cap on a picture's pixels: a 1080x2400 screenshot becomes 987 tokens for Qwen3-VL."""
@@ -28,7 +27,6 @@ QUEUE = 32
 START_TIMEOUT_S = 400.0
 GRACE_S = 20.0
 STOP_TIMEOUT_S = GRACE_S + 20.0
-GUARD = Path(guard.__file__)
 _SHARED = re.compile(r"/dev/shm/(?:psm_|sem\.mp-)\S+")
 _LONGEST_LINE = 300
 _SAMPLE = re.compile(r"(vllm:[a-z_]+)(?:\{[^}]*\})? ([0-9.eE+-]+|NaN)$")
@@ -46,7 +44,7 @@ class VllmServer:
     vllm: Path
     log: Path
     port: int = field(default_factory=lambda: free_port())
-    _guard: subprocess.Popen[bytes] | None = None
+    _reaper: subprocess.Popen[bytes] | None = None
     _pid: int = 0
 
     @property
@@ -68,23 +66,31 @@ class VllmServer:
             "VLLM_CACHE_ROOT": str(self.log.parent / "vllm_cache"),
         }
         with self.log.open("wb") as log:
-            self._guard = subprocess.Popen(
-                [sys.executable, str(GUARD), str(GRACE_S), str(self.vllm), "serve", str(self.model), *self._flags()],
+            self._reaper = subprocess.Popen(
+                [
+                    *process_reaper.COMMAND,
+                    "run",
+                    str(GRACE_S),
+                    str(self.vllm),
+                    "serve",
+                    str(self.model),
+                    *self._flags(),
+                ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
                 env=environment,
                 start_new_session=True,
             )
-        assert self._guard.stdout is not None
-        self._pid = int(self._guard.stdout.readline())
+        assert self._reaper.stdout is not None
+        self._pid = int(self._reaper.stdout.readline())
 
     def wait_ready(self) -> None:
         """Until it answers /health. Raises NotStarted with the end of its log."""
-        assert self._guard is not None
+        assert self._reaper is not None
         deadline = time.monotonic() + START_TIMEOUT_S
         while not self.healthy():
-            if self._guard.poll() is not None or time.monotonic() > deadline:
+            if self._reaper.poll() is not None or time.monotonic() > deadline:
                 raise NotStarted(f"{self.model.name} on port {self.port}:\n{self.log_end()}")
             time.sleep(0.2)
 
@@ -106,20 +112,20 @@ class VllmServer:
 
     def kill(self) -> None:
         """SIGKILL to it and all that it started, as when a machine is lost."""
-        assert self._guard is not None
+        assert self._reaper is not None
         shared = shared_memory(self._pid)
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._pid, signal.SIGKILL)
-        self._guard.wait(STOP_TIMEOUT_S)
+        self._reaper.wait(STOP_TIMEOUT_S)
         for path in shared:  # a lost machine leaves none of it; we do
             path.unlink(missing_ok=True)
 
     def stop(self) -> None:
         """Ends it and all that it started."""
-        if self._guard is not None:
-            assert self._guard.stdin is not None
-            self._guard.stdin.close()
-            self._guard.wait(STOP_TIMEOUT_S)
+        if self._reaper is not None:
+            assert self._reaper.stdin is not None
+            self._reaper.stdin.close()
+            self._reaper.wait(STOP_TIMEOUT_S)
 
     def log_end(self, lines: int = 30) -> str:
         last = self.log.read_text(errors="replace").splitlines()[-lines:]

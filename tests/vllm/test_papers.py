@@ -14,13 +14,13 @@ from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import parse
 from manyhands.actors.profiles.v1 import PROFILE as V1
 from manyhands.actors.profiles.v1.agent import ChatAgent, reply_to
-from manyhands.actors.profiles.v1.chat import most_pictures
 from manyhands.actors.profiles.v1.requests import (
     ChatStep,
     ChoiceRequest,
     CompletionRequest,
     OperateRequest,
     first_shown,
+    most_pictures,
 )
 from manyhands.actors.profiles.v2 import PROFILE as V2
 from manyhands.actors.profiles.v2.agents import DecisionAgent, MemoryUnit, PlanningAgent, ReflectionAgent
@@ -37,10 +37,11 @@ from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.messages import Answered, ModelCall, Usage
-from manyhands.protocol.roles import Brief, Role
+from manyhands.protocol.profiles.v2 import FocusReply, LetterReply, ProgressReply
+from manyhands.protocol.requests import Brief
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.screens import Element, Keyboard
-from manyhands.protocol.v2 import FocusReply, LetterReply, ProgressReply
 from tests.vllm.asking import settings, started, within
 from tests.vllm.screens import Shown, noise
 from tests.vllm.server import VllmServer

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from manyhands.actors.frames import Rgb
-from manyhands.actors.perception.icons.letterbox import Letterbox
+from manyhands.actors.perception.icons.detection import Letterbox
 from manyhands.actors.perception.icons.ultralytics import UltralyticsIconFinder, UltralyticsIconSettings
 from manyhands.actors.perception.icons.yolo import YoloIconFinder, YoloIconSettings
 from manyhands.protocol.errors import PerceptionError

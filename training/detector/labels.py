@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from manyhands.actors.frames import Rgb
-from manyhands.evaluation.perception.boxes import Rect
-from manyhands.evaluation.perception.labels import LabelledScreen, read_labels
+from manyhands.evaluation.perception.labels import LabelledScreen, Rect, read_labels
 from manyhands.protocol.errors import BadInput
 
 Boxes = NDArray[np.float32]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from manyhands.actors.frames import Rgb
-from manyhands.evaluation.perception.boxes import Rect
+from manyhands.evaluation.perception.labels import Rect
 from manyhands.evaluation.perception.report import shares_of
 from manyhands.evaluation.perception.scoring import Tally, score_screen
 from manyhands.protocol.geometry import Box

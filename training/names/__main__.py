@@ -10,7 +10,7 @@ import sys
 
 import numpy as np
 
-from manyhands.actors.perception.icons.names import WEIGHTS, NameSettings, OnnxIconNamer
+from manyhands.actors.perception.icons.icon_namer import WEIGHTS, NameSettings, OnnxIconNamer
 from training.names.command_line import about, parser, run, say
 from training.names.measure import Answers
 from training.names.samples import drawings, every

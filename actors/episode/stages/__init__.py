@@ -3,6 +3,5 @@
 from manyhands.actors.episode.stages.act import ACT_STAGE
 from manyhands.actors.episode.stages.capture import CAPTURE_STAGE
 from manyhands.actors.episode.stages.perceive import PERCEIVE_STAGE
-from manyhands.actors.episode.stages.rubrics import RUBRICS
 
-__all__ = ["ACT_STAGE", "CAPTURE_STAGE", "PERCEIVE_STAGE", "RUBRICS"]
+__all__ = ["ACT_STAGE", "CAPTURE_STAGE", "PERCEIVE_STAGE"]

@@ -1,4 +1,4 @@
-"""act(t): carries out a(t), one atom after another, each written down before it is sent."""
+"""act(t): carries out a(t), one atom after another; each is journalled before it is sent."""
 
 from __future__ import annotations
 
@@ -7,50 +7,50 @@ from dataclasses import dataclass
 from itertools import count, islice
 
 from manyhands.actors.episode import verdicts
-from manyhands.actors.episode.atoms import ActionUnusable, atoms_of
-from manyhands.actors.episode.context import Picture, Taken
-from manyhands.actors.episode.forbidding import forbidden
-from manyhands.actors.episode.locating import tap_on
+from manyhands.actors.episode.atomic_actions import ActionUnusable, atoms_of, tap_on
+from manyhands.actors.episode.pictures import CapturedScreen, Picture
 from manyhands.actors.episode.profile import ACT, CAPTURE, Stage
+from manyhands.actors.episode.shortcuts.usage import refusal_reason
 from manyhands.actors.episode.stage_context import StageContext
-from manyhands.actors.episode.stages.capture import taken_now
+from manyhands.actors.episode.stages.capture import capture_now
 from manyhands.actors.episode.state import StepState
 from manyhands.actors.memory import ShortcutAction
-from manyhands.protocol.actions import Atom, ClickIcon, ClickText, RunShortcut, Wait
+from manyhands.protocol.actions import AtomicAction, ClickIcon, ClickText, RunShortcut, Wait
 from manyhands.protocol.errors import ActorLost, CallError, DeadlinePassed, LeaseLost, ManyhandsError, StoreError
 from manyhands.protocol.phones import Perform, Receipt, action_key
 from manyhands.protocol.records import Acted, ActionReceived, ActionSent, Fault, Record, Span
 from manyhands.protocol.screens import Screenshot
 
 MOST_SENDS = 3
-"""How often an atom is sent that was never begun: whatever ends the gateway each time may be the atom."""
+"""How often an atom that was never begun is sent: perhaps the atom itself makes the gateway fail each time."""
 PAUSE_S = 0.5
-"""Before a gateway that is gone is asked again."""
+"""The pause before a lost gateway is asked again."""
 AtomsOf = Callable[[StageContext], Sequence[ShortcutAction]]
-"""Returns the atoms of a step's action, which there is. Raises a ManyhandsError with the reason why there are none."""
+"""Returns the atoms of a step's action, which must exist. Raises a ManyhandsError if it has no atoms."""
 
 
 def decided_atoms(context: StageContext) -> tuple[ShortcutAction, ...]:
     """Return the atoms of the decision, each fit for its screen. Raises ActionUnusable, ShortcutUnusable."""
-    episode, at = context.episode, context.state.step(context.step)
+    runtime, at = context.runtime, context.state.step(context.step)
     assert at.decision is not None
     assert at.decision.action is not None
-    return atoms_of(at.decision.action, at.seen, episode.memory.shortcuts, episode.settings.paper_exact)
+    return atoms_of(at.decision.action, at.visible_screen, context.memory.shortcuts, runtime.settings.paper_exact)
 
 
 async def act(context: StageContext, atoms: AtomsOf = decided_atoms) -> tuple[Record, ...]:
-    """Carry out the decision; a problem makes the step failed. Raises PhoneLost, LeaseLost, StoreError, CallError.
+    """Carry out the decision; a problem makes the step failed.
 
-    Of an action that was interrupted no more is sent: what became of what was sent is in the state.
+    If an interrupted action is resumed, no more of it is sent: the state shows what became of the atoms that were sent.
 
-    The screen that the last atom led to comes with its receipt, and is kept for capture(step + 1).
+    The screen after the last atom arrives with its receipt, and is kept for capture(step + 1). Raises PhoneLost,
+    LeaseLost, StoreError, CallError.
     """
-    step, start = context.step, context.episode.clock.now()
-    progress = Progress()
+    step, start = context.step, context.runtime.clock.now()
+    progress = ActionProgress()
     failure = await _carry_out(context, atoms, progress)
     span = context.span(start, progress.queue_ms)
     if progress.shown is not None:
-        context.episode.taken[step + 1] = progress.shown
+        context.runtime.pictures.captured[step + 1] = progress.shown
         span = span.model_copy(update={"end": progress.shown.span.start})
     if failure is None:
         return (Acted(step=step, span=span),)
@@ -66,18 +66,18 @@ class Failure:
 
 
 @dataclass(slots=True)
-class Progress:
-    """Hold how far a step's actions are."""
+class ActionProgress:
+    """Hold how far a step's action has progressed."""
 
     queue_ms: float = 0.0
-    """What it has waited for its turns."""
-    shown: Taken | None = None
-    """The screen at rest after the last atom, where it came with the receipt."""
+    """How long it has waited in queues."""
+    shown: CapturedScreen | None = None
+    """The screen at rest after the last atom, if it arrived with the receipt."""
 
 
-async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Progress) -> Failure | None:
+async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: ActionProgress) -> Failure | None:
     """Carry out the atoms. Return why the action failed; None if it was carried out as far as anyone knows."""
-    episode, at = context.episode, context.state.step(context.step)
+    runtime, at = context.runtime, context.state.step(context.step)
     assert at.decision is not None
     if at.decision.action is None:
         return Failure(at.decision.problem or "the model's reply was no action", "action")
@@ -87,15 +87,15 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Progre
         return Failure(str(error), "action")
     if at.sent:
         return _interrupted(at, atoms)
-    not_permitted = forbidden(at)
+    not_permitted = refusal_reason(at)
     if not_permitted is not None:
         return Failure(not_permitted, "precondition")
     seen: Screenshot | None = at.screenshot
     shown, fresh = None, True
     for index, part in enumerate(atoms):
         if isinstance(part, Wait):
-            progress.shown = shown = seen = None  # nobody looks what came of it
-            await episode.clock.sleep(part.seconds)
+            progress.shown = shown = seen = None  # nobody looks at its effect
+            await runtime.clock.sleep(part.seconds)
         elif part.touches:
             of = _of(index, atoms)
             try:
@@ -118,25 +118,27 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Progre
     return None
 
 
-async def _found(context: StageContext, part: ShortcutAction, shown: Taken | None, fresh: bool) -> Atom:
-    """Return the atom of a part: a tap, where it is clicked by words. ``fresh``: s(t) is still what is there.
+async def _found(
+    context: StageContext, part: ShortcutAction, shown: CapturedScreen | None, fresh: bool
+) -> AtomicAction:
+    """Return the atom of a part; a tap if the part names its target by words. ``fresh``: the screen still shows s(t).
 
-    Raises ActionUnusable where what is named is not on the screen that is there now.
+    Raises ActionUnusable if the named target is not on the present screen.
     """
     if not isinstance(part, ClickText | ClickIcon):
         return part
-    episode, at = context.episode, context.state.step(context.step)
+    runtime, at = context.runtime, context.state.step(context.step)
     if fresh and at.screenshot is not None:
-        return await tap_on(context, part, at.screenshot, episode.picture(context.step).frame)
-    taken = shown or await taken_now(StageContext(episode, CAPTURE, context.step))
-    return await tap_on(context, part, taken.screenshot, taken.picture.frame)
+        return await tap_on(context, part, at.screenshot, runtime.picture(context.step).frame)
+    captured = shown or await capture_now(StageContext(runtime, CAPTURE, context.step))
+    return await tap_on(context, part, captured.screenshot, captured.picture.frame)
 
 
 def _surprise(
-    context: StageContext, atom: Atom, following: ShortcutAction, seen: Screenshot | None, shown: Screenshot
+    context: StageContext, atom: AtomicAction, following: ShortcutAction, seen: Screenshot | None, shown: Screenshot
 ) -> str | None:
-    """Return why the atoms that follow are not to be sent. The papers send them blind (Mobile-Agent-E, section 3.2)."""
-    settings, at = context.episode.settings, context.state.step(context.step)
+    """Return why the following atoms must not be sent. The papers send them blindly (Mobile-Agent-E, section 3.2)."""
+    settings, at = context.runtime.settings, context.state.step(context.step)
     routine = at.decision is not None and isinstance(at.decision.action, RunShortcut)
     if not routine or settings.paper_exact or not settings.has("checks") or seen is None:
         return None
@@ -144,11 +146,11 @@ def _surprise(
 
 
 def _interrupted(at: StepState, atoms: Sequence[ShortcutAction]) -> Failure | None:
-    """Return why an action failed in the midst of which the episode was interrupted: nothing more of it is sent."""
+    """Return why an action failed that an interruption cut off. No more of it is sent."""
     touching = [index for index, atom in enumerate(atoms) if atom.touches]
     receipts = {receipt.key: receipt for receipt in at.receipts}
     fates = [receipts[sent.key].status if sent.key in receipts else "unknown" for sent in at.sent]
-    # What was refused and is not the last one was sent again, under another key.
+    # A refused atom that is not the last one was sent again, under another key.
     begun = 1 + sum(fate != "refused" for fate in fates[:-1])
     of = _of(touching[begun - 1], atoms)
     if fates[-1] == "refused":
@@ -160,18 +162,18 @@ def _interrupted(at: StepState, atoms: Sequence[ShortcutAction]) -> Failure | No
 
 
 def _of(index: int, atoms: Sequence[ShortcutAction]) -> str:
-    """Return which of the action's atoms is meant, where there are several."""
+    """Return a prefix that names the atom, if the action has several."""
     return f"{atoms[index].name}, action {index + 1} of {len(atoms)}: " if len(atoms) > 1 else ""
 
 
-async def send(context: StageContext, index: int, atom: Atom, progress: Progress) -> Receipt | None:
-    """Return the receipt of one atom; None if nobody knows. An atom is never sent twice: the verdict looks.
+async def send(context: StageContext, index: int, atom: AtomicAction, progress: ActionProgress) -> Receipt | None:
+    """Return the receipt of one atom; None if nobody knows it. An atom is never sent twice: the verdict looks instead.
 
-    Where the gateway gave no answer, it is asked what became of the atom. One that was never begun, and so never will
-    be, is sent under another key. Raises ActorLost, DeadlinePassed once that has failed too often.
+    If the gateway does not answer, it is asked what became of the atom. An atom that was never begun never will be, so
+    it is sent under another key. Raises ActorLost, DeadlinePassed once that has failed too often.
     """
-    episode, spent = context.episode, context.state.spent
-    keys = (action_key(episode.order.episode, context.step, episode.order.attempt, index, again) for again in count())
+    runtime, spent = context.runtime, context.state.spent
+    keys = (action_key(runtime.order.episode, context.step, runtime.order.attempt, index, again) for again in count())
     for key in islice((key for key in keys if key not in spent), MOST_SENDS):
         try:
             return await _send_once(context, Perform(key=key, action=atom), progress)
@@ -183,34 +185,34 @@ async def send(context: StageContext, index: int, atom: Atom, progress: Progress
     raise lost
 
 
-async def _send_once(context: StageContext, perform: Perform, progress: Progress) -> Receipt:
+async def _send_once(context: StageContext, perform: Perform, progress: ActionProgress) -> Receipt:
     progress.shown = None
-    episode, step = context.episode, context.step
-    await episode.journal.write(ActionSent(at=episode.clock.now(), step=step, key=perform.key, action=perform.action))
-    await episode.journal.flush()
-    gateway, settle = episode.collaborators.gateway, episode.settings.settle
-    timed = await context.call(lambda call: gateway.perform_and_capture(episode.lease, perform, settle, call))
+    runtime, step = context.runtime, context.step
+    await runtime.journal.write(ActionSent(at=runtime.clock.now(), step=step, key=perform.key, action=perform.action))
+    await runtime.journal.flush()
+    gateway, settle = runtime.collaborators.gateway, runtime.settings.settle
+    timed = await context.call(lambda call: gateway.perform_and_capture(runtime.lease, perform, settle, call))
     performed, image, frame = timed.value
     progress.queue_ms += timed.waited_ms + performed.receipt.queue_ms
-    await episode.journal.write(ActionReceived(step=step, receipt=performed.receipt))
+    await runtime.journal.write(ActionReceived(step=step, receipt=performed.receipt))
     shot = performed.screenshot
-    if shot is not None:
+    if shot is not None and image is not None and frame is not None:
         begun_at = max(timed.start, timed.end - performed.looked_ms / 1000)
         span = Span(start=begun_at, end=timed.end, queue_ms=shot.queue_ms)
-        progress.shown = Taken(shot, Picture(image, frame), span)
+        progress.shown = CapturedScreen(shot, Picture(image, frame), span)
     return performed.receipt
 
 
 async def recall(context: StageContext, keys: Sequence[str]) -> tuple[Receipt, ...]:
-    """Return what became of actions whose receipts never came, and write it down. None is ever carried out after that.
+    """Return what became of actions without receipts, and journal it. None of them is ever carried out after that.
 
-    A gateway that is gone is waited for as long as a lease may run. Raises LeaseLost after that.
+    It waits for a lost gateway until a lease would have expired. Raises LeaseLost after that.
     """
-    episode = context.episode
-    clock, given_up_at = episode.clock, episode.clock.now() + episode.settings.lease_s
+    runtime = context.runtime
+    clock, given_up_at = runtime.clock, runtime.clock.now() + runtime.settings.lease_s
     while True:
         try:
-            timed = await context.call(lambda call: episode.collaborators.gateway.recall(episode.lease, keys, call))
+            timed = await context.call(lambda call: runtime.collaborators.gateway.recall(runtime.lease, keys, call))
             break
         except (CallError, StoreError) as error:
             if clock.now() >= given_up_at:
@@ -218,20 +220,20 @@ async def recall(context: StageContext, keys: Sequence[str]) -> tuple[Receipt, .
             await clock.sleep(PAUSE_S)
     receipts = tuple(timed.value)
     for receipt in receipts:
-        await episode.journal.write(ActionReceived(step=context.step, receipt=receipt))
+        await runtime.journal.write(ActionReceived(step=context.step, receipt=receipt))
     return receipts
 
 
-async def _come_to_rest(context: StageContext, progress: Progress) -> Taken:
+async def _come_to_rest(context: StageContext, progress: ActionProgress) -> CapturedScreen:
     """Return the screen once it is at rest, so that the next atom of a shortcut meets what the last one opened."""
-    taken = progress.shown
-    if taken is not None:  # it came to rest before its receipt was there
-        progress.queue_ms += taken.screenshot.queue_ms
-        return taken
-    taken = await taken_now(StageContext(context.episode, CAPTURE, context.step))
-    progress.queue_ms += taken.span.queue_ms
-    return taken
+    captured = progress.shown
+    if captured is not None:  # the screen was at rest before its receipt arrived
+        progress.queue_ms += captured.screenshot.queue_ms
+        return captured
+    captured = await capture_now(StageContext(context.runtime, CAPTURE, context.step))
+    progress.queue_ms += captured.span.queue_ms
+    return captured
 
 
 ACT_STAGE = Stage(ACT, run=act, whole=True)
-"""The profile adds its needs: whatever has to be known before the phone is touched."""
+"""The profile adds its needs: all that must be known before the phone is touched."""

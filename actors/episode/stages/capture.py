@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from manyhands.actors.episode.context import EpisodeContext, Picture, Taken
+from manyhands.actors.episode.pictures import CapturedScreen, Picture
 from manyhands.actors.episode.profile import ACT, CAPTURE, Stage
-from manyhands.actors.episode.schedule import Need
+from manyhands.actors.episode.runtime import EpisodeRuntime
+from manyhands.actors.episode.schedule import StageNeed
 from manyhands.actors.episode.stage_context import StageContext
-from manyhands.actors.seams import Handle
+from manyhands.actors.frames import Frame, ModelImage
+from manyhands.actors.interfaces import Ref
 from manyhands.protocol.errors import CaptureFailed
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.records import Captured, Record
+from manyhands.protocol.records import Record, ScreenCaptured
 from manyhands.protocol.screens import Screenshot
 
 TRIES = 3
@@ -17,41 +19,41 @@ PAUSE_S = 0.5
 
 
 async def capture(context: StageContext) -> tuple[Record, ...]:
-    """Return the screenshot that came with the action, or take one where none did.
+    """Return the screenshot that arrived with the action, or take one if none did.
 
-    That is so after a step that sent nothing, too: a page may have loaded or a dialogue opened meanwhile. Raises
-    PhoneLost, LeaseLost, CaptureFailed, CallError.
+    A step that sent nothing takes one, too: a page may have loaded or a dialogue opened meanwhile. Raises PhoneLost,
+    LeaseLost, CaptureFailed, CallError.
     """
-    episode, step = context.episode, context.step
-    taken = episode.taken.pop(step, None) or await taken_now(context)
-    episode.show(step, taken.picture)
-    await episode.screens.keep(taken.screenshot.content_id, taken.picture.frame)
-    return (Captured(step=step, span=taken.span, screenshot=pixels_only(episode, taken.screenshot)),)
+    runtime, step = context.runtime, context.step
+    captured = runtime.pictures.captured.pop(step, None) or await capture_now(context)
+    runtime.pictures.keep(step, captured.picture)
+    await runtime.screens.keep(captured.screenshot.content_id, captured.picture.frame)
+    return (ScreenCaptured(step=step, span=captured.span, screenshot=strip_phone_facts(runtime, captured.screenshot)),)
 
 
-async def taken_now(context: StageContext) -> Taken:
+async def capture_now(context: StageContext) -> CapturedScreen:
     """Return the screen at rest now."""
-    timed = await context.call(lambda call: take_picture(context.episode, call))
+    timed = await context.call(lambda call: take_picture(context.runtime, call))
     screenshot, image, frame = timed.value
-    return Taken(screenshot, Picture(image, frame), timed.span(screenshot.queue_ms))
+    return CapturedScreen(screenshot, Picture(image, frame), timed.span(screenshot.queue_ms))
 
 
-async def take_picture(episode: EpisodeContext, call: CallContext) -> tuple[Screenshot, Handle, Handle]:
-    """Take the screen at rest. One damaged picture is no sign of a broken phone, so it is asked a few times."""
-    gateway, settle = episode.collaborators.gateway, episode.settings.settle
+async def take_picture(runtime: EpisodeRuntime, call: CallContext) -> tuple[Screenshot, Ref[ModelImage], Ref[Frame]]:
+    """Take a picture of the screen at rest. Retry a few times: one damaged picture does not mean a broken phone."""
+    gateway, settle = runtime.collaborators.gateway, runtime.settings.settle
     for _ in range(TRIES - 1):
         try:
-            return await gateway.capture(episode.lease, settle, call)
+            return await gateway.capture(runtime.lease, settle, call)
         except CaptureFailed:
-            await episode.clock.sleep(PAUSE_S)
-    return await gateway.capture(episode.lease, settle, call)
+            await runtime.clock.sleep(PAUSE_S)
+    return await gateway.capture(runtime.lease, settle, call)
 
 
-def pixels_only(episode: EpisodeContext, screenshot: Screenshot) -> Screenshot:
-    """With ``paper_exact``, leave out what the phone itself reports: only pixels are used."""
-    if not episode.settings.paper_exact:
+def strip_phone_facts(runtime: EpisodeRuntime, screenshot: Screenshot) -> Screenshot:
+    """Remove, with ``paper_exact``, what the phone itself reports, so that only pixels are used."""
+    if not runtime.settings.paper_exact:
         return screenshot
     return screenshot.model_copy(update={"keyboard": "unknown", "app": None, "app_version": None, "caret": None})
 
 
-CAPTURE_STAGE = Stage(CAPTURE, (Need(ACT, -1),), turn=-1, run=capture, deadline_s=30.0)
+CAPTURE_STAGE = Stage(CAPTURE, (StageNeed(ACT, -1),), turn=-1, run=capture, deadline_s=30.0)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 
-from manyhands.actors.episode.context import EpisodeContext
 from manyhands.actors.episode.profile import CAPTURE, Stage
-from manyhands.actors.episode.schedule import Need
+from manyhands.actors.episode.runtime import EpisodeRuntime
+from manyhands.actors.episode.schedule import StageNeed
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import StepState
-from manyhands.actors.seams import Handle
+from manyhands.actors.frames import Frame
+from manyhands.actors.interfaces import Ref
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, CaptureFailed, PhoneError
 from manyhands.protocol.messages import CallContext
@@ -20,51 +21,74 @@ _log = logging.getLogger(__name__)
 
 
 CAPTIONER_S = 1.0
-"""What a captioner may take beside waiting for the model: it decodes the frame and looks up what it knows."""
+"""How long a captioner may take besides waiting for the model: it decodes the frame and looks up known captions."""
 
 
 async def perceive(context: StageContext) -> tuple[Record, ...]:
-    """Return the elements of s(t); those of s(t-1) again if the screenshot is the same.
+    """Return the elements of s(t), or those of s(t-1) if the screenshot is the same.
 
-    Where captions are wanted, icons without a name have those that are known by now.
+    If captions are wanted, icons without a name get the captions that are known by now.
 
     Raises PerceptionError, CallError.
     """
-    episode, step = context.episode, context.step
+    runtime, step = context.runtime, context.step
     before, now = context.state.step(step - 1), context.state.step(step)
     screenshot, known = now.screenshot, before.screen if _same(before, now) else None
     assert screenshot is not None
     if known is not None:
         known = known.model_copy(update={"cached": True, "timings_ms": {}})
-        if not _lacks_captions(episode, known):
+        if not _lacks_captions(runtime, known):
             return (Perceived(step=step, span=context.span(), screen=known),)
-    frame = episode.picture(step).frame
+    frame = runtime.picture(step).frame
 
     async def ask(call: CallContext) -> Screen:
-        screen = known or await episode.collaborators.perception.perceive(screenshot, frame, call)
-        return await captioned(episode, screen, frame, screenshot.serial, call)
+        screen = known or await runtime.collaborators.perception.perceive(screenshot, frame, call)
+        return await captioned(runtime, screen, frame, screenshot.serial, call)
 
     timed = await context.call(ask)
     screen = timed.value
     return (Perceived(step=step, span=timed.span(screen.timings_ms.get("queue", 0.0)), screen=screen),)
 
 
-def _lacks_captions(episode: EpisodeContext, screen: Screen) -> bool:
-    wanted = episode.settings.captions and episode.collaborators.captioner is not None
-    return wanted and any(element.kind == "icon" and not element.content for element in screen.elements)
+def _lacks_captions(runtime: EpisodeRuntime, screen: Screen) -> bool:
+    wanted = runtime.settings.captions and runtime.collaborators.captioner is not None
+    icons = [element for element in screen.elements if element.kind == "icon"]
+    every = runtime.settings.caption_all and bool(icons) and not screen.captioned
+    return wanted and (every or any(not icon.content for icon in icons))
 
 
-async def captioned(episode: EpisodeContext, screen: Screen, frame: Handle, serial: str, call: CallContext) -> Screen:
-    """Return the screen with captions, where they are wanted. One that fails costs a step little else."""
-    captioner, wait_s = episode.collaborators.captioner, episode.settings.caption_wait_s
-    if captioner is None or not _lacks_captions(episode, screen):
+async def captioned(
+    runtime: EpisodeRuntime, screen: Screen, frame: Ref[Frame], serial: str, call: CallContext
+) -> Screen:
+    """Return the screen with captions, if they are wanted. A captioner that fails costs a step little else.
+
+    With ``caption_all`` only the model names icons. If it names none on this screen, all names stay as they were.
+    """
+    captioner, wait_s = runtime.collaborators.captioner, runtime.settings.caption_wait_s
+    if captioner is None or not _lacks_captions(runtime, screen):
         return screen
-    deadline = min(call.deadline, episode.clock.now() + wait_s + CAPTIONER_S)
+    deadline = min(call.deadline, runtime.clock.now() + wait_s + CAPTIONER_S)
+    open_ones = unnamed(screen) if runtime.settings.caption_all and not screen.captioned else screen
+    call = call.model_copy(update={"deadline": deadline})
     try:
-        return await captioner.caption(screen, frame, serial, wait_s, call.model_copy(update={"deadline": deadline}))
+        named = await captioner.caption(open_ones, frame, serial, wait_s, call)
     except (CallError, CaptureFailed) as error:
         _log.warning("no captions in %s step %d: %s", call.episode, call.step, error)
         return screen
+    pairs = zip(open_ones.elements, named.elements, strict=True)
+    given = sum(before.content != after.content for before, after in pairs)
+    return named.model_copy(update={"captioned": screen.captioned + given}) if given else screen
+
+
+def unnamed(screen: Screen) -> Screen:
+    """Return a screen whose icons have no names."""
+    return screen.model_copy(
+        update={
+            "elements": tuple(
+                one.model_copy(update={"content": ""}) if one.kind == "icon" else one for one in screen.elements
+            )
+        }
+    )
 
 
 def _same(before: StepState, now: StepState) -> bool:
@@ -76,7 +100,7 @@ def _same(before: StepState, now: StepState) -> bool:
 
 PERCEIVE_STAGE = Stage(
     "perceive",
-    (Need(CAPTURE),),
+    (StageNeed(CAPTURE),),
     turn=-1,
     run=perceive,
     deadline_s=120.0,

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import re
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, Field
 
-from manyhands.protocol.errors import ModelRefused
+from manyhands.actors.mllm.client.errors import InvalidAnswer, read_json
 from manyhands.protocol.messages import Usage
 
 _ADVICE = (
+    (
+        re.compile(r"redirects to"),
+        "redirects are not followed, name the address that answers by itself",
+    ),
     (
         re.compile(
             r"at most 0 image|not (a )?multimodal|image input is not supported|not support (image|vision)", re.I
@@ -25,33 +30,40 @@ _ADVICE = (
         "start the server with a longer --max-model-len, or with a lower pixel cap, which makes pictures shorter",
     ),
 )
-"""What to do about a refusal that another attempt does not change, by vLLM's message."""
+"""What to do about a refusal that another attempt does not change, by its message (mostly vLLM's)."""
+
+
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
+_MOST_TOKENS = 10**9
+"""More than any request has; a figure beyond it is none."""
+_MOST_MODELS = 100
+
+
+def _whole(text: Any) -> Any:
+    """Replace halves of surrogate pairs, which JSON may escape and no other text can hold."""
+    return _HALF_CHARACTER.sub("\ufffd", text) if isinstance(text, str) else text
+
+
+def _first(count: int) -> BeforeValidator:
+    """Return a validator that leaves the first items of a list, however many there are."""
+    return BeforeValidator(lambda items: items[:count] if isinstance(items, list) else items)
 
 
 class _Message(BaseModel):
-    content: str | None = None
+    content: Annotated[str | None, BeforeValidator(_whole)] = None
 
 
 class _Choice(BaseModel):
     message: _Message
-    finish_reason: str | None = None
-
-
-class _Cached(BaseModel):
-    cached_tokens: int | None = None
-
-
-class _Usage(BaseModel):
-    prompt_tokens: int = Field(default=0, ge=0)
-    completion_tokens: int = Field(default=0, ge=0)
-    prompt_tokens_details: _Cached | None = None
+    finish_reason: Any = None
 
 
 class ChatCompletion(BaseModel):
     """Hold a chat completion with at least one choice."""
 
-    choices: list[_Choice] = Field(min_length=1)
-    usage: _Usage | None = None
+    choices: Annotated[list[_Choice], Field(min_length=1), _first(1)]
+    usage: Any = None
+    """As the server reports it: nothing depends on it but figures, so none of it makes an answer invalid."""
 
     @property
     def text(self) -> str:
@@ -61,17 +73,15 @@ class ChatCompletion(BaseModel):
     @property
     def cut_off(self) -> bool:
         """Return whether the answer ended at max_tokens."""
-        return self.choices[0].finish_reason == "length"
+        return bool(self.choices[0].finish_reason == "length")
 
     def counted(self) -> Usage:
-        """Return the tokens that the server reports; zeros if it reports none."""
-        if self.usage is None:
-            return Usage()
-        details = self.usage.prompt_tokens_details
+        """Return the tokens that the server reports; zeros for what it does not report, or what is no such figure."""
+        details = _field(self.usage, "prompt_tokens_details")
         return Usage(
-            input_tokens=self.usage.prompt_tokens,
-            output_tokens=self.usage.completion_tokens,
-            cached_tokens=(details.cached_tokens if details else None) or 0,
+            input_tokens=_tokens(_field(self.usage, "prompt_tokens")),
+            output_tokens=_tokens(_field(self.usage, "completion_tokens")),
+            cached_tokens=_tokens(_field(details, "cached_tokens")),
         )
 
 
@@ -79,23 +89,38 @@ class ModelList(BaseModel):
     """Hold the answer to GET models."""
 
     class _Model(BaseModel):
-        id: str
+        id: str = Field(max_length=1000)
 
-    data: list[_Model] = Field(min_length=1)
+    data: Annotated[list[_Model], Field(min_length=1), _first(_MOST_MODELS)]
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def model_names(self) -> tuple[str, ...]:
         return tuple(model.id for model in self.data)
 
 
 def read_completion(url: str, body: str) -> ChatCompletion:
-    """Parse a body. Raises ModelRefused if it is not a chat completion."""
+    """Parse a body. Raises InvalidAnswer if it is not a chat completion."""
     try:
-        return ChatCompletion.model_validate_json(body)
-    except ValidationError:
-        raise ModelRefused(
+        return ChatCompletion.model_validate(read_json(body))
+    except ValueError:  # ValidationError is one
+        raise InvalidAnswer(
             f"{url} answered with something other than a chat completion; is it an OpenAI-compatible server?"
         ) from None
+
+
+def read_models(body: str) -> ModelList:
+    """Parse the answer to GET models. Raises ValueError."""
+    return ModelList.model_validate(read_json(body))
+
+
+def _field(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, dict) else None
+
+
+def _tokens(figure: Any) -> int:
+    """Return a count of tokens; 0 for what is none."""
+    known = isinstance(figure, int | float) and not isinstance(figure, bool) and 0 <= figure <= _MOST_TOKENS
+    return int(figure) if known else 0
 
 
 def advice(message: str) -> str:

@@ -6,8 +6,8 @@ import asyncio
 import time
 from dataclasses import dataclass
 
+from manyhands.actors.mllm.client.attempts import CallAttempts
 from manyhands.actors.mllm.client.counts import CallTotals
-from manyhands.actors.mllm.client.sending import Sender
 from manyhands.actors.mllm.client.startup import check_sampling
 from manyhands.actors.mllm.client.trace import Trace
 from manyhands.actors.mllm.client.transport import Transport
@@ -21,6 +21,7 @@ from manyhands.actors.mllm.request.pictures import check_pictures
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import DeadlinePassed, ModelAway, SpeculationRefused
+from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import CallContext, ModelCall, ModelCounts, ServerCounts
 from manyhands.protocol.roles import Role
 
@@ -51,7 +52,7 @@ class ModelClient:
         self._budget = SpeculationBudget(settings.speculation)
         self._refused_speculation = 0
         self._monitor = HealthMonitor(self._pool, self._transport, self._admission, self._budget)
-        self._sender = Sender(self._transport, self._pool, self._monitor, settings.max_attempts)
+        self._attempts = CallAttempts(self._transport, self._pool, self._monitor, settings.max_attempts)
         self._totals = CallTotals()
 
     @property
@@ -100,18 +101,18 @@ class ModelClient:
         priority = self._settings.priority(role, context.speculative)
         images = {image.content_id: image.jpeg for image in prompt.images}
         # Before admission: calls that wait for a server must not hold places.
-        await self._sender.until_any_answers(trace, context)
+        await self._attempts.until_any_answers(trace, context)
         with self._totals.counting(trace):
             async with self._admission.enter(priority, context.deadline) as queue_ms:
                 self._monitor.request_started()
                 trace.admitted(queue_ms)
                 self._budget.admitted(queue_ms, time.monotonic())
                 try:
-                    async with asyncio.timeout(context.deadline - time.time()):
-                        answer = await self._sender.send(trace, images, route, context)
+                    async with asyncio.timeout(context.deadline - HOST_CLOCK.now()):
+                        answer = await self._attempts.send(trace, images, route, context)
                 except TimeoutError:
                     if (since := self._away_since) is not None:
-                        message = self._sender.away()
+                        message = self._attempts.away()
                         raise ModelAway(message, calls=trace.failed(message), since=since) from None
                     message = f"the deadline passed while {trace.server} was asked ({trace.attempts} attempts)"
                     raise DeadlinePassed(message, calls=trace.failed(message)) from None
@@ -121,9 +122,14 @@ class ModelClient:
                 self._budget.answered(role, call.latency_ms, call.usage.output_tokens, time.monotonic())
         return Completion(answer.text, answer.cut_off, call)
 
+    def usable(self, call: ModelCall) -> None:
+        """Take note of a call whose answer was a valid reply."""
+        self._pool.replied(call.server, True, time.monotonic())
+
     def unusable(self, call: ModelCall) -> None:
         """Count a call whose answer was not a valid reply."""
         self._totals.unusable(call)
+        self._pool.replied(call.server, False, time.monotonic())
 
     def counts(self) -> ModelCounts:
         """Return the figures of the calls so far, and the present load."""
@@ -145,7 +151,7 @@ class ModelClient:
     def _away_since(self) -> float | None:
         """Return the time since which no server answers, in Unix seconds."""
         since = self._pool.away_since
-        return None if since is None else time.time() - (time.monotonic() - since)
+        return None if since is None else HOST_CLOCK.now() - (time.monotonic() - since)
 
     def _check_budget(self, role: Role) -> None:
         """Refuse a call that the budget does not admit: SpeculationRefused.
@@ -155,7 +161,7 @@ class ModelClient:
         now = time.monotonic()
         if self._pool.away_since is not None:
             self._refused_speculation += 1
-            raise SpeculationRefused(f"speculative {role} call refused: {self._sender.away()}")
+            raise SpeculationRefused(f"speculative {role} call refused: {self._attempts.away()}")
         load = self._monitor.load(now)
         if not self._budget.admits(load, now):
             self._refused_speculation += 1

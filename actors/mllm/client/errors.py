@@ -6,9 +6,11 @@ import contextlib
 import json
 import re
 from collections.abc import Mapping
+from typing import Any
 
-RETRIED_STATUS = frozenset({408, 429, 500, 502, 503, 504})
-"""Answers after which the same request may succeed. A model call changes nothing, so sending it again is safe."""
+_RETRIED_STATUS = frozenset({408, 429})
+"""Answers, beside those from 500 on, after which the same request may succeed. A model call changes nothing, so sending
+it again is safe."""
 TOO_BUSY = frozenset({429, 503})
 """The server has too much to do (vLLM answers 503 when --max-num-queued-reqs requests run or wait)."""
 _LONGEST_MESSAGE = 300
@@ -22,7 +24,8 @@ class RequestFailed(Exception):
     """Whether another attempt, here or at another server, may succeed."""
 
     def __init__(self, line: str) -> None:
-        bounded = " ".join(line.split())[:_LONGEST_MESSAGE]
+        # Of a long body only the beginning is looked at.
+        bounded = " ".join(line[: 4 * _LONGEST_MESSAGE].split())[:_LONGEST_MESSAGE]
         super().__init__(bounded.encode("utf-8", "replace").decode("utf-8"))
 
 
@@ -41,28 +44,41 @@ class TimedOut(NoAnswer):
     """Signal that the server did not answer in time."""
 
 
+class InvalidAnswer(RequestFailed):
+    """Signal an answer of 2xx that cannot be used: too long, damaged, or not what was asked for."""
+
+    retried = True
+
+
 class ErrorStatus(RequestFailed):
     """Signal that the server answered with a status other than 2xx."""
 
     def __init__(self, line: str, status: int, headers: Mapping[str, str]) -> None:
         super().__init__(line)
         self.status = status
-        self.retried = status in RETRIED_STATUS
+        self.retried = status >= 500 or status in _RETRIED_STATUS
         self.retry_after_s = _seconds(headers.get("retry-after", ""))
         """The Retry-After header; None where there is none (dates are not read)."""
         self.priority_refused = status in (400, 422) and _PRIORITY.search(line) is not None
         """Whether the server takes no priority: its scheduling policy is another, or it knows no such field."""
 
 
+def read_json(text: str) -> Any:
+    """Return the value of a JSON text. Raises ValueError for what is none, or is nested too deeply to be read."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
 def error_message(body: str) -> str:
     """Return the message inside an error's JSON body, or the body itself."""
-    parsed: object = body
+    found: object = None
     with contextlib.suppress(ValueError):
-        parsed = json.loads(body)
-    if isinstance(parsed, dict):
-        error = parsed.get("error", parsed)
-        parsed = error.get("message") if isinstance(error, dict) and error.get("message") else parsed
-    return str(parsed)
+        found = read_json(body)
+    for name in ("error", "message"):
+        found = found.get(name, found) if isinstance(found, dict) else found
+    return found if isinstance(found, str) and found else body
 
 
 def _seconds(header: str) -> float | None:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Sequence
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field
 
-from manyhands.actors.mllm.client.answers import ModelList
-from manyhands.actors.mllm.client.errors import RequestFailed
+from manyhands.actors.mllm.client.answers import read_models
+from manyhands.actors.mllm.client.errors import RequestFailed, read_json
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.protocol.errors import BadInput, ModelUnreachable
 
 _TIMEOUT_S = 15.0
+_MOST_NAMES = 5
+_LONGEST_NAME = 100
+"""Of a model, in a line for people."""
 
 
 class _Version(BaseModel):
-    version: str
+    version: str = Field(max_length=200)
 
 
 async def served_name(settings: ModelSettings) -> str:
@@ -40,9 +42,15 @@ async def served_name(settings: ModelSettings) -> str:
             raise ModelUnreachable(names if url.endswith("/v1") else f"{names}; such URLs mostly end in /v1")
         wanted = wanted or names[0]
         if wanted not in names:
-            raise BadInput(f"{url} serves {', '.join(names)}, not {wanted}; name the model to use")
+            raise BadInput(f"{url} serves {_shown(names)}, not {wanted}; name the model to use")
     assert wanted is not None  # there is at least one server
     return wanted
+
+
+def _shown(names: Sequence[str]) -> str:
+    """Return the first names in a line of bounded length."""
+    few = ", ".join(name[:_LONGEST_NAME] for name in names[:_MOST_NAMES])
+    return few if len(names) <= _MOST_NAMES else f"{few} and {len(names) - _MOST_NAMES} more"
 
 
 async def check_sampling(transport: Transport, settings: ModelSettings) -> None:
@@ -66,18 +74,19 @@ async def _listed(transport: Transport, url: str) -> Sequence[str]:
     """Return the names that a server lists, or one line that explains why there are none."""
     try:
         async with asyncio.timeout(_TIMEOUT_S):
-            return ModelList.model_validate_json(await transport.get(url, "/models", _TIMEOUT_S)).names
+            return read_models(await transport.get(url, "/models", _TIMEOUT_S)).model_names
     except RequestFailed as error:
         return str(error)
     except TimeoutError:
         return f"{url} did not answer in {_TIMEOUT_S:g} s"
-    except ValidationError:
+    except ValueError:
         return f"{url} lists no model; is it an OpenAI-compatible server?"
 
 
 async def _version(transport: Transport, url: str) -> str:
     """Return vLLM's version; empty for a server without one."""
     try:
-        return _Version.model_validate(json.loads(await transport.get_beside(url, "/version", _TIMEOUT_S))).version
+        page = await transport.get_beside(url, "/version", _TIMEOUT_S)
+        return _Version.model_validate(read_json(page)).version
     except (RequestFailed, ValueError):
         return ""

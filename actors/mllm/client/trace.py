@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import ModelCall, Usage
 from manyhands.protocol.roles import Role
 
@@ -27,12 +28,12 @@ class Trace:
     """Attempts that reached a server."""
     away: list[tuple[float, float]] = field(default_factory=list)
     """Times during which no server answered and the call waited."""
-    started_at: float = field(default_factory=time.time)
+    started_at: float = field(default_factory=HOST_CLOCK.now)
     _began: float = field(default_factory=time.perf_counter)
 
     def admitted(self, queue_ms: float) -> None:
         self.queue_ms = queue_ms
-        self.started_at = time.time()
+        self.started_at = HOST_CLOCK.now()
         self._began = time.perf_counter()
 
     @property

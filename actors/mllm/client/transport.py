@@ -13,7 +13,13 @@ import aiohttp
 from pydantic_core import to_json
 from yarl import URL
 
-from manyhands.actors.mllm.client.errors import ErrorStatus, NoAnswer, TimedOut, error_message
+from manyhands.actors.mllm.client.errors import (
+    ErrorStatus,
+    InvalidAnswer,
+    NoAnswer,
+    TimedOut,
+    error_message,
+)
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.messages import CallContext
@@ -23,6 +29,10 @@ STEP_HEADER = "x-manyhands-step"
 TRACE_HEADER = "traceparent"
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _JSON = {"Content-Type": "application/json"}
+LONGEST_ANSWER_BYTES = 4 * 2**20
+"""The most of an answer that is read, unpacked where the server packs it; far more than any model writes."""
+_LONGEST_ERROR_BYTES = 64 * 2**10
+"""The beginning of an error, which says what is wrong."""
 _KEEPALIVE_S = 4.0
 """How long an idle connection is kept: less than uvicorn, and so vLLM, keeps its end (5 s)."""
 
@@ -86,18 +96,30 @@ class Transport:
         address = (url.removesuffix("/v1") if beside else url) + path
         try:
             async with self._sessions[url].request(
-                method, address, data=data, headers=headers, timeout=self._timeout(timeout_s)
+                method,
+                address,
+                data=data,
+                headers=headers,
+                timeout=self._timeout(timeout_s),
+                # It would take the prompt, and its pictures, to an address that nobody has named.
+                allow_redirects=False,
             ) as response:
-                body = (await response.read()).decode("utf-8", "replace")
+                accepted = 200 <= response.status < 300
+                body = await _body(response, LONGEST_ANSWER_BYTES if accepted else _LONGEST_ERROR_BYTES)
         except TimeoutError as error:
             sent = not isinstance(error, aiohttp.ConnectionTimeoutError)
             raise TimedOut(f"{url} did not answer in time", sent) from error
         except (aiohttp.ClientError, OSError) as error:
             sent = not isinstance(error, aiohttp.ClientConnectorError)
             raise NoAnswer(self._without_key(f"{url} cannot be reached: {error}"), sent) from error
-        if response.ok:
-            return body
-        message = error_message(body)
+        except ValueError as error:  # of the library, for headers that mean nothing
+            raise InvalidAnswer(self._without_key(f"{url} sent an answer that cannot be read: {error}")) from error
+        if accepted and len(body) <= LONGEST_ANSWER_BYTES:
+            return body.decode("utf-8", "replace")
+        if accepted:
+            raise InvalidAnswer(f"{url} sent an answer of more than {LONGEST_ANSWER_BYTES:,} bytes")
+        target = response.headers.get("location") if 300 <= response.status < 400 else None
+        message = f"it redirects to {target}" if target else error_message(body.decode("utf-8", "replace"))
         line = f"{url} answered {response.status}" + (f": {message}" if message else "")
         raise ErrorStatus(self._without_key(line), response.status, response.headers)
 
@@ -114,7 +136,9 @@ class Transport:
     def _timeout(self, total_s: float | None) -> aiohttp.ClientTimeout:
         settings = self._settings
         return aiohttp.ClientTimeout(
-            total=total_s, sock_connect=settings.connect_timeout_s, sock_read=total_s or settings.timeout_s
+            # All of it, and not only each read: a server could send a byte at a time.
+            total=total_s or settings.timeout_s,
+            sock_connect=settings.connect_timeout_s,
         )
 
     @property
@@ -123,6 +147,17 @@ class Transport:
 
     def _without_key(self, line: str) -> str:
         return line.replace(self._key, "***") if self._key else line
+
+
+async def _body(response: aiohttp.ClientResponse, most: int) -> bytes:
+    """Return the body, or a little more than ``most`` bytes of it where it is longer: what is left is not read."""
+    found = bytearray()
+    async for piece in response.content.iter_any():
+        found += piece
+        if len(found) > most:
+            response.close()
+            break
+    return bytes(found)
 
 
 def _proxy(url: str) -> URL | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from typing import Any
 
 from manyhands.actors.mllm.client.answers import advice, read_completion
@@ -14,6 +13,7 @@ from manyhands.actors.mllm.request.bodies import Prompt, recorded_body, wire_bod
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput, ModelRefused
+from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.roles import Role
 
@@ -44,7 +44,7 @@ async def try_question(settings: ModelSettings, role: Role, prompt: Prompt, repl
 
 async def _refusal(transport: Transport, url: str, body: dict[str, Any], images: dict[str, bytes]) -> str | None:
     """Return the server's reason for refusing the request; None if it accepts it, or cannot say now."""
-    context = CallContext(episode="trial", step=0, deadline=time.time() + _TIMEOUT_S)
+    context = CallContext(episode="trial", step=0, deadline=HOST_CLOCK.now() + _TIMEOUT_S)
     try:
         async with asyncio.timeout(_TIMEOUT_S):
             try:

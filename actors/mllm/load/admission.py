@@ -11,10 +11,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from manyhands.protocol.errors import DeadlinePassed, Overloaded
+from manyhands.protocol.host_clock import HOST_CLOCK
 
 
 @dataclass(order=True, slots=True)
-class _Waiting:
+class _QueuedCall:
     priority: int
     number: int
     place: asyncio.Future[None] = field(compare=False)
@@ -30,7 +31,7 @@ class Admission:
         self._cap = cap
         self._waiting_limit = waiting
         self._in_flight = 0
-        self._queue: list[_Waiting] = []
+        self._queue: list[_QueuedCall] = []
         self._numbers = itertools.count()
 
     @property
@@ -57,7 +58,7 @@ class Admission:
         Raises Overloaded when too many wait already, DeadlinePassed.
         """
         began = time.perf_counter()
-        if deadline <= time.time():
+        if deadline <= HOST_CLOCK.now():
             raise DeadlinePassed("the deadline had passed before the model could be asked")
         if self._in_flight < self._cap and not self._queue:
             self._in_flight += 1
@@ -73,11 +74,11 @@ class Admission:
         if len(self._queue) >= self._waiting_limit:
             raise Overloaded(f"{self._in_flight} model calls run and {len(self._queue)} wait; that is the limit")
         place = asyncio.get_running_loop().create_future()
-        waiting = _Waiting(priority, next(self._numbers), place)
+        waiting = _QueuedCall(priority, next(self._numbers), place)
         heapq.heappush(self._queue, waiting)
         admitted = False
         try:
-            async with asyncio.timeout(deadline - time.time()):
+            async with asyncio.timeout(deadline - HOST_CLOCK.now()):
                 await place
             admitted = True
         except TimeoutError:
@@ -86,7 +87,7 @@ class Admission:
             if not admitted:
                 self._leave(waiting)
 
-    def _leave(self, waiting: _Waiting) -> None:
+    def _leave(self, waiting: _QueuedCall) -> None:
         if waiting.place.done() and not waiting.place.cancelled():  # admitted and cancelled at the same moment
             self._in_flight -= 1
         elif waiting in self._queue:

@@ -125,7 +125,7 @@ class LatencyBaseline:
         if not speculating or self._best is None:
             self._past.append(block)
             self._age += 1
-        self._line = _fitted([*self._past, self._best or block])
+        self._line = _fit_line([*self._past, self._best or block])
         if self._best is None or self._line.slowness(block) < self._line.slowness(self._best):
             self._best, self._former, self._age = block, None, 0
         elif self._age >= KEPT:
@@ -134,7 +134,7 @@ class LatencyBaseline:
         self._slowness = self._line.certain_slowness(block) / best if best > 0 else 1.0
 
 
-def _fitted(blocks: Sequence[_Block]) -> _Line:
+def _fit_line(blocks: Sequence[_Block]) -> _Line:
     """Fit a line through all answers by least squares; neither part is negative."""
     count = sum(block.answers for block in blocks)
     tokens, ms = sum(block.tokens for block in blocks), sum(block.ms for block in blocks)

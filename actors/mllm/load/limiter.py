@@ -68,10 +68,15 @@ _SAMPLE = re.compile(
 )
 
 
-def read_queue(page: str) -> ServerQueue | None:
-    """Return a vLLM server's queue from its /metrics (Prometheus text); None where the page holds none.
+_MOST = {"num_requests_waiting": 1e9, "num_requests_running": 1e9, "kv_cache_usage_perc": 1.0}
+"""The largest sample of each kind that a server can mean."""
 
-    A server of several engines has a sample for each: requests are added up, and the fullest cache counts.
+
+def read_queue(page: str) -> ServerQueue | None:
+    """Return a vLLM server's queue from its /metrics (Prometheus text).
+
+    None where the page holds none, or impossible figures. A server of several engines has a sample for each: requests
+    are added up, and the fullest cache counts.
     """
     found: dict[str, list[float]] = {}
     for name, value in _SAMPLE.findall(page):
@@ -79,7 +84,7 @@ def read_queue(page: str) -> ServerQueue | None:
             number = float(value)
         except ValueError:
             return None
-        if not math.isfinite(number):
+        if not 0 <= number <= _MOST[name]:  # nor is NaN
             return None
         found.setdefault(name, []).append(number)
     if "num_requests_waiting" not in found or "num_requests_running" not in found:

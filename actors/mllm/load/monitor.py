@@ -8,8 +8,9 @@ import logging
 import math
 import random
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 
 from manyhands.actors.mllm.client.errors import ErrorStatus, RequestFailed
 from manyhands.actors.mllm.client.transport import Transport
@@ -17,6 +18,7 @@ from manyhands.actors.mllm.load.admission import Admission
 from manyhands.actors.mllm.load.limiter import READ_EVERY_S, Limiter, ServerQueue, read_queue
 from manyhands.actors.mllm.load.pool import Server, ServerPool
 from manyhands.actors.mllm.load.speculation import ClientLoad, SpeculationBudget
+from manyhands.protocol.host_clock import HOST_CLOCK
 
 _TIMEOUT_S = 5.0
 _FIRST_PROBE_S = 0.25
@@ -25,7 +27,7 @@ GONE_S = 15.0
 """How long a server's /health may stay unanswered before the attempts that it has are given up."""
 _FRESH_S = 3 * READ_EVERY_S + _TIMEOUT_S
 """How long a reading of queues counts; none are made while nothing is in flight."""
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class HealthMonitor:
@@ -67,7 +69,6 @@ class HealthMonitor:
 
     def start(self) -> None:
         self._task = asyncio.create_task(self._run())
-        self._task.add_done_callback(_log_failure)
 
     async def stop(self) -> None:
         task, self._task = self._task, None
@@ -93,7 +94,7 @@ class HealthMonitor:
 
     def answered(self, server: Server, asked_at: float) -> None:
         """Take note that a server answered a request sent at the monotonic time ``asked_at``."""
-        self.heard_at = time.time()
+        self.heard_at = HOST_CLOCK.now()
         self._pool.answered(server, asked_at)
         self._back.set()
 
@@ -115,9 +116,9 @@ class HealthMonitor:
 
     async def _run(self) -> None:
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._read_queues())
+            group.create_task(_repeat("the queues", self._read_queues))
             for server in self._pool.servers:
-                group.create_task(self._probe_when_suspected(server))
+                group.create_task(_repeat(server.url, partial(self._probe_when_suspected, server)))
 
     async def _probe_when_suspected(self, server: Server) -> None:
         suspected = self._suspected[server.url]
@@ -182,6 +183,11 @@ class HealthMonitor:
         return queue
 
 
-def _log_failure(task: asyncio.Task[None]) -> None:
-    if not task.cancelled() and task.exception() is not None:
-        _log.error("the health monitor of the model servers has failed", exc_info=task.exception())
+async def _repeat(what: str, work: Callable[[], Awaitable[None]]) -> None:
+    """Do ``work``, which has no end, and begin it again after a defect: without it a server would stay away."""
+    while True:
+        try:
+            await work()
+        except Exception:
+            logger.exception("the health monitor has failed at %s, and begins again", what)
+        await asyncio.sleep(READ_EVERY_S)

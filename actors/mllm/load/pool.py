@@ -5,23 +5,25 @@ independently: its pictures are in that server's caches. A phone goes to the lea
 favourite is down, or has far more in flight than the least busy one: reading a picture again costs less than a long
 queue, but for a small difference phones would lose their caches in vain.
 
-A server that refused (429, 503) cools off for a while. One that did not answer, or failed (500, 502, 504), is out: it
-is asked for its /health (``load.monitor``) and returns with that; without a /health it cools off instead. With none
-up, the one that may return first is asked all the same: there is nothing to lose. With all of them out, the model is
-away, and calls wait.
+A server that refused (429, 503), or sent what cannot be used, cools off for a while. One that did not answer, or failed
+(500, 502, 504), is out: it is asked for its /health (``load.monitor``) and returns with that; without a /health it
+cools off instead. With none up, the one that may return first is asked all the same: there is nothing to lose. With all
+of them out, the model is away, and calls wait.
 """
 
 from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
 FIRST_COOL_OFF_S = 1.0
 LONGEST_COOL_OFF_S = 30.0
+UNUSABLE_IN_A_ROW = 3
+"""A model writes an invalid reply now and then; a server that sends so many may not have the model it says it has."""
 
 State = Literal["up", "cooling", "out"]
 
@@ -34,6 +36,8 @@ class Server:
     in_flight: int = 0
     failures: int = 0
     """Failures in a row."""
+    unusable: int = 0
+    """Answers in a row that were no valid replies."""
     down_until: float = 0.0
     refused_at: float = -math.inf
     out: bool = False
@@ -59,9 +63,13 @@ class ServerPool:
     def __init__(self, urls: Sequence[str]) -> None:
         self.servers = tuple(Server(url) for url in urls)
 
-    def pick(self, route: str, now: float) -> Server:
-        """Return the server for ``route``: its favourite, the least busy one up, or the first that may return."""
-        ranked = sorted(self.servers, key=lambda server: _weight(route, server.url), reverse=True)
+    def pick(self, route: str, now: float, without: Collection[str] = ()) -> Server:
+        """Return the server for ``route``: its favourite, the least busy one up, or the first that may return.
+
+        ``without``: URLs of servers that are not to be asked, not all of them.
+        """
+        asked = [server for server in self.servers if server.url not in without]
+        ranked = sorted(asked, key=lambda server: _weight(route, server.url), reverse=True)
         up = [server for server in ranked if server.state(now) == "up"]
         if not up:
             return min(ranked, key=lambda server: (server.out, server.down_until))
@@ -91,7 +99,16 @@ class ServerPool:
         cool_off = min(FIRST_COOL_OFF_S * 2**server.failures, LONGEST_COOL_OFF_S)
         server.failures = min(server.failures + 1, 16)
         server.refused_at = now
-        server.down_until = now + max(cool_off, min(retry_after_s or 0.0, LONGEST_COOL_OFF_S))
+        server.down_until = now + max(cool_off, bounded_wait_s(retry_after_s))
+
+    def replied(self, url: str, usable: bool, now: float) -> None:
+        """Take note of whether an answer was a valid reply. After some that were none the server cools off."""
+        server = next(server for server in self.servers if server.url == url)
+        server.unusable = 0 if usable else min(server.unusable + 1, 16)
+        if server.unusable >= UNUSABLE_IN_A_ROW:
+            cool_off = min(FIRST_COOL_OFF_S * 2 ** (server.unusable - UNUSABLE_IN_A_ROW), LONGEST_COOL_OFF_S)
+            server.refused_at = now
+            server.down_until = max(server.down_until, now + cool_off)
 
     def failed(self, server: Server, now: float) -> None:
         """Take a server out that did not answer, or answered that it is broken."""
@@ -134,6 +151,11 @@ class ServerPool:
             yield
         finally:
             server.in_flight -= 1
+
+
+def bounded_wait_s(retry_after_s: float | None) -> float:
+    """Return for how long a server's Retry-After is heeded: it may say an hour for what passes in a second."""
+    return min(retry_after_s or 0.0, LONGEST_COOL_OFF_S)
 
 
 def overloaded(favourite: int, least: int) -> bool:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from manyhands.actors.mllm.parse.around import ACTION
-from manyhands.actors.mllm.parse.names import Call, Fields, Known
-from manyhands.actors.mllm.parse.values import NotAValue, Reader, Span
+from manyhands.actors.mllm.parse.action_names import ActionCall, Fields, OfferedActions
+from manyhands.actors.mllm.parse.surrounding_text import ACTION
+from manyhands.actors.mllm.parse.values import NotAValue, Reader, TextSpan
+from manyhands.protocol.argument_types import AxisArgument, TextArgument
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.marks import Axis, Text
 
 _MOST_LINES = 200
 _LINE = re.compile(
@@ -24,52 +24,52 @@ _UNQUOTED = re.compile(r"[(（]([^\r\n]*)[)）][ \t`*#.。]*(?:\r?\n|$)")
 _QUOTES = "\"'“”‘’＂`"
 
 
-def calls(text: str, known: Known, unquoted: bool = False) -> list[Call]:
+def read_bare_calls(text: str, offered: OfferedActions, unquoted: bool = False) -> list[ActionCall]:
     """Return the calls that have a line of their own, in order. Unknown names are passed over.
 
     ``unquoted``: a text or an app's name may stand without quotation marks (Mobile-Agent-v2). Raises
     ReplyUnusable for a call of ours that is not whole.
     """
-    found: list[Call] = []
+    found: list[ActionCall] = []
     position = 0
     for _ in range(_MOST_LINES):
         line = _LINE.search(text, position)
         if line is None:
             break
-        name = known.name(line[1])
+        name = offered.name(line[1])
         if name is None:
             position = line.end()
             continue
-        fields, position = _call(name, known, text, line.end(), unquoted)
-        found.append(Call(fields, Span(line.start(), position)))
+        fields, position = _call(name, offered, text, line.end(), unquoted)
+        found.append(ActionCall(fields, TextSpan(line.start(), position)))
     return found
 
 
-def begins(text: str, known: Known) -> bool:
+def begins_with_call(text: str, offered: OfferedActions) -> bool:
     """Return whether the first line of ``text`` begins with a call of ours."""
     line = _LINE.match(text)
-    return line is not None and known.name(line[1]) is not None
+    return line is not None and offered.name(line[1]) is not None
 
 
-def word(text: str, known: Known) -> Fields | None:
+def read_bare_word(text: str, offered: OfferedActions) -> Fields | None:
     """Return an action without arguments that stands alone in ``text`` (``Home``); None for any other text."""
     found = _WORD.fullmatch(text.strip())
-    return known.alone(found[1]) if found else None
+    return offered.alone(found[1]) if found else None
 
 
-def _call(name: str, known: Known, text: str, position: int, unquoted: bool) -> tuple[Fields, int]:
+def _call(name: str, offered: OfferedActions, text: str, position: int, unquoted: bool) -> tuple[Fields, int]:
     reader = Reader(text, position)
     try:
         positional, by_name = _arguments(reader)
-        if _coordinates(name, known) > 2 and len(positional) == 2 and reader.take(","):
+        if _coordinates(name, offered) > 2 and len(positional) == 2 and reader.take(","):
             positional = [positional, _arguments(reader)[0]]
         end = _AFTER.match(text, reader.position)
         if end is None:
             raise NotAValue("something follows on its line")
-        return known.named(name, {**_by_position(name, known, positional), **by_name}), end.end()
+        return offered.named(name, {**_by_position(name, offered, positional), **by_name}), end.end()
     except NotAValue as error:
-        if unquoted and _text(name, known) is not None:
-            return _without_quotes(name, known, text, position)
+        if unquoted and _text(name, offered) is not None:
+            return _without_quotes(name, offered, text, position)
         raise ReplyUnusable(f"{name}(...) cannot be read: {error}") from None
 
 
@@ -105,22 +105,22 @@ def _keyword(reader: Reader) -> str | None:
     return found[1]
 
 
-def _by_position(name: str, known: Known, values: list[Any]) -> dict[str, Any]:
+def _by_position(name: str, offered: OfferedActions, values: list[Any]) -> dict[str, Any]:
     """Return positional arguments by name; points may stand as pairs. Raises NotAValue."""
-    if _coordinates(name, known):
+    if _coordinates(name, offered):
         pairs = [value for value in values if isinstance(value, list)]
         if any(len(pair) != 2 for pair in pairs):
             raise NotAValue("a point has two numbers")
         if pairs and len(pairs) < len(values):
             raise NotAValue("points and numbers are mixed")
         values = [number for pair in pairs for number in pair] or values
-    keys = [one.name for one in known.specs[name].parameters]
+    keys = [one.name for one in offered.specs[name].parameters]
     if len(values) > len(keys):
         raise NotAValue(f"it takes {len(keys)} arguments")
     return dict(zip(keys, values, strict=False))
 
 
-def _without_quotes(name: str, known: Known, text: str, position: int) -> tuple[Fields, int]:
+def _without_quotes(name: str, offered: OfferedActions, text: str, position: int) -> tuple[Fields, int]:
     """Read ``Type (text)`` to the last parenthesis of the line, which must be this call's own."""
     found = _UNQUOTED.match(text, position)
     written = found[1] if found else ""
@@ -128,17 +128,17 @@ def _without_quotes(name: str, known: Known, text: str, position: int) -> tuple[
         raise ReplyUnusable(f"{name} (...) does not end on its line")
     if written.strip()[0] in _QUOTES or written.strip()[-1] in _QUOTES:
         raise ReplyUnusable(f"{name} (...): a quotation mark is missing")
-    return known.named(name, {_text(name, known): written}), found.end()
+    return offered.named(name, {_text(name, offered): written}), found.end()
 
 
-def _coordinates(name: str, known: Known) -> int:
-    return sum(isinstance(one.mark, Axis) for one in known.specs[name].parameters)
+def _coordinates(name: str, offered: OfferedActions) -> int:
+    return sum(isinstance(one.mark, AxisArgument) for one in offered.specs[name].parameters)
 
 
-def _text(name: str, known: Known) -> str | None:
+def _text(name: str, offered: OfferedActions) -> str | None:
     """Return the text that an action needs, where it needs nothing else."""
-    needed = [one for one in known.specs[name].parameters if one.required]
-    return needed[0].name if len(needed) == 1 and isinstance(needed[0].mark, Text) else None
+    needed = [one for one in offered.specs[name].parameters if one.required]
+    return needed[0].name if len(needed) == 1 and isinstance(needed[0].mark, TextArgument) else None
 
 
 def _balanced(written: str) -> bool:

@@ -6,9 +6,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from manyhands.actors.mllm.parse.names import DESCRIPTIONS, Fields, Known, mapping, plain
-from manyhands.actors.mllm.parse.numbers import coordinate
-from manyhands.actors.mllm.parse.phone_tool import is_tool_action, tool_action
+from manyhands.actors.mllm.parse.action_names import (
+    DESCRIPTIONS,
+    Fields,
+    OfferedActions,
+    normalize_name,
+    require_mapping,
+)
+from manyhands.actors.mllm.parse.argument_values import read_coordinate
+from manyhands.actors.mllm.parse.phone_tool import is_tool_action, read_tool_action
 from manyhands.actors.mllm.vocabulary import PLACES, RUN_SHORTCUT, TOOL
 from manyhands.protocol.errors import ReplyUnusable
 
@@ -17,7 +23,7 @@ _WORDS_BESIDE = frozenset({"thought", "expectation", *DESCRIPTIONS})
 """Keys of prose beside an action."""
 
 
-def dictionary(value: Mapping[str, Any], known: Known) -> Fields | None:
+def read_dictionary(value: Mapping[str, Any], offered: OfferedActions) -> Fields | None:
     """Return an action written as an object with ``name`` and ``arguments``, or the arguments of mobile_use alone.
 
     None where it has the shape of neither. Raises ReplyUnusable.
@@ -25,51 +31,51 @@ def dictionary(value: Mapping[str, Any], known: Known) -> Fields | None:
     name, action = value.get("name"), value.get("action")
     keys = {key for key in value if not (key in _WORDS_BESIDE and isinstance(value[key], str | None))}
     if isinstance(name, str) and keys == {"name", "arguments"}:
-        return called(name, value["arguments"], known)
+        return read_call(name, value["arguments"], offered)
     if isinstance(action, str) and "name" not in value:
-        return tool_action({key: value[key] for key in value if key in keys}, known)
+        return read_tool_action({key: value[key] for key in value if key in keys}, offered)
     return None
 
 
-def called(name: str, arguments: Any, known: Known) -> Fields:
+def read_call(name: str, arguments: Any, offered: OfferedActions) -> Fields:
     """Return a call of a tool, of an action by its name, or of a shortcut by its own. Raises ReplyUnusable."""
-    given = mapping(name, arguments)
-    if plain(name) == plain(TOOL):
-        return tool_action(given, known)
-    if plain(name) == RUN_SHORTCUT:
+    given = require_mapping(name, arguments)
+    if normalize_name(name) == normalize_name(TOOL):
+        return read_tool_action(given, offered)
+    if normalize_name(name) == RUN_SHORTCUT:
         if given.keys() != {"shortcut", "arguments"} or not isinstance(given["shortcut"], str):
             raise ReplyUnusable(f"{RUN_SHORTCUT} needs 'shortcut', a name, and 'arguments'")
-        return _shortcut(given["shortcut"], given["arguments"], known)
-    if is_tool_action(name, known) and (known.name(name) is None or not given.keys().isdisjoint(PLACES)):
-        return tool_action({"action": name, **given}, known)
-    return _shortcut(name, given, known) if known.name(name) is None else known.named(name, given)
+        return _shortcut(given["shortcut"], given["arguments"], offered)
+    if is_tool_action(name, offered) and (offered.name(name) is None or not given.keys().isdisjoint(PLACES)):
+        return read_tool_action({"action": name, **given}, offered)
+    return _shortcut(name, given, offered) if offered.name(name) is None else offered.named(name, given)
 
 
-def flat(written: Mapping[str, Any], known: Known) -> Fields:
+def read_flat_action(written: Mapping[str, Any], offered: OfferedActions) -> Fields:
     """Return an action whose arguments stand beside its name, as in our JSON; where one is wrong, as it is written."""
     name = written["name"]
     if name == "Shortcut":
         arguments = written.get("arguments")
         if not isinstance(arguments, Mapping) or not isinstance(written.get("shortcut"), str):
             return dict(written)
-        return _shortcut(written["shortcut"], arguments, known)
-    ours = known.name(name)
+        return _shortcut(written["shortcut"], arguments, offered)
+    ours = offered.name(name)
     if ours is None:
         return dict(written)
     try:
-        return called(name, {key: one for key, one in written.items() if key != "name"}, known)
+        return read_call(name, {key: one for key, one in written.items() if key != "name"}, offered)
     except ReplyUnusable:
         return {**written, "name": ours}
 
 
-def _shortcut(name: str, arguments: Any, known: Known) -> Fields:
+def _shortcut(name: str, arguments: Any, offered: OfferedActions) -> Fields:
     if _SHORTCUT.fullmatch(name) is None:
-        raise known.unknown(name)
-    given = mapping(name, arguments)
+        raise offered.unknown(name)
+    given = require_mapping(name, arguments)
     if isinstance(given.get("action"), str):
         raise ReplyUnusable(f"there is no tool {name[:40]!r}; the phone's tool is {TOOL}")
     listed = []
     for key, value in given.items():
-        written = value if isinstance(value, str) else str(coordinate(value, f"{name}, {key[:40]}"))
+        written = value if isinstance(value, str) else str(read_coordinate(value, f"{name}, {key[:40]}"))
         listed.append({"name": key, "value": written})
     return {"name": "Shortcut", "shortcut": name, "arguments": listed}

@@ -7,13 +7,18 @@ nothing else.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from manyhands.actors.mllm.parse.sections import Sections
-from manyhands.actors.mllm.parse.values import objects
+from manyhands.actors.mllm.parse.values import find_objects
 from manyhands.protocol.base import Reply
-from manyhands.protocol.described import described
 from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.field_description import describe_fields
+from manyhands.protocol.learners import LearnShortcutsReply
+from manyhands.protocol.replies import VerdictReply
+from manyhands.protocol.roles import NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
 
 _LETTER = re.compile(r"([ABC])(?=$|[ \t]*[\r\n]|[.,:;)\-。，、：；）—–…⋯]|[ \t]+(?:[-—–:：…⋯]|\.\.))")
 _DRESSED = re.compile(r"(?:\*\*|__|[*_\"'`(（\[“])([ABC])(?:\*\*|__|[*_\"'`)）\]”])|^(?:\*\*|__)(?=[ABC])")
@@ -30,12 +35,12 @@ _FINISHED = frozenset({"finished", "all finished"})
 
 
 # ---------------------------------------------------------------------------- any role
-def fields(reply: type[Reply], found: Sections) -> dict[str, Any] | None:
+def read_fields(reply: type[Reply], found: Sections) -> dict[str, Any] | None:
     """Return the fields of a reply, each under its own heading; None where none of the headings is there.
 
     Raises ReplyUnusable for a word that is not one of a field's choices.
     """
-    asked = described(reply)
+    asked = describe_fields(reply)
     if not any(field.heading in found for field in asked):
         return None
     read: dict[str, Any] = {field.name: found.get(field.heading, "") for field in asked if not field.choices}
@@ -49,7 +54,7 @@ def fields(reply: type[Reply], found: Sections) -> dict[str, Any] | None:
 
 
 # ---------------------------------------------------------------------------- planner
-def plan(found: Sections) -> dict[str, Any] | None:
+def read_plan(found: Sections) -> dict[str, Any] | None:
     """Return the fields of a PlanReply; None without a Plan.
 
     The papers' planners say neither what became of the subgoal nor, but for the word Finished, how things stand:
@@ -96,33 +101,33 @@ def _choice(found: Sections, name: str, known: tuple[str, ...], otherwise: str) 
 
 
 # ---------------------------------------------------------------------------- reflector, notetaker
-def reflection(found: Sections) -> dict[str, Any] | None:
+def read_reflection(found: Sections) -> dict[str, Any] | None:
     """Return the fields of a ReflectReply; None without an Outcome (or v2's Answer). Raises ReplyUnusable."""
     body = found.get("Outcome", found.get("Answer"))
     if body is None:
         return None
-    letter = outcome(body)
+    letter = read_outcome(body)
     error = found.get("Error Description")
     if error is None:
         error = "" if letter == "A" else found.get("Thought", "")
     return {"outcome": letter, "error": error, "progress": found.get("Progress Status", "")}
 
 
-def letter(found: Sections) -> dict[str, Any] | None:
-    """Return the fields of a LetterReply; None without an Answer (or E's Outcome). Raises ReplyUnusable."""
+def read_letter(found: Sections) -> dict[str, Any] | None:
+    """Return the fields of a VerdictReply; None without an Answer (or E's Outcome). Raises ReplyUnusable."""
     body = found.get("Answer", found.get("Outcome"))
-    return None if body is None else {"thought": found.get("Thought", ""), "outcome": outcome(body)}
+    return None if body is None else {"thought": found.get("Thought", ""), "outcome": read_outcome(body)}
 
 
-def reflection_and_subgoal(found: Sections) -> dict[str, Any] | None:
+def read_reflection_and_subgoal(found: Sections) -> dict[str, Any] | None:
     """Return the fields of a ReflectSubgoalReply; without its section the subgoal is unknown. Raises ReplyUnusable."""
-    fields = reflection(found)
+    fields = read_reflection(found)
     if fields is None:
         return None
     return {**fields, "subgoal_reached": _REACHED[_choice(found, "Subgoal Reached", tuple(_REACHED), "unknown")]}
 
 
-def outcome(body: str) -> str:
+def read_outcome(body: str) -> str:
     """Return the letter that stands alone at the start. Raises ReplyUnusable for any other beginning."""
     body = _DRESSED.sub(lambda dressed: dressed[1] or "", body.strip())
     letter = _LETTER.match(body)
@@ -134,24 +139,59 @@ def outcome(body: str) -> str:
     return letter[1]
 
 
-def notes(found: Sections) -> dict[str, Any] | None:
+def read_notes(found: Sections) -> dict[str, Any] | None:
     """Return the fields of a NoteReply; None without notes."""
     body = found.get("Important Notes", found.get("Important Content"))
     return None if body is None else {"notes": body}
 
 
 # ---------------------------------------------------------------------------- the learner of shortcuts
-_NO_SHORTCUT = frozenset({"", "none", "null"})
+_NO_SHORTCUT = frozenset({"", "none", "null", "[]"})
 
 
-def new_shortcut(found: Sections) -> dict[str, Any] | None:
+def read_new_shortcuts(found: Sections) -> dict[str, Any] | None:
     """Return the fields of a LearnShortcutsReply; None without its section. Raises ReplyUnusable for no JSON object."""
-    body = found.get("New Shortcut")
+    body = found.get("New Shortcut", found.get("New Shortcuts"))
     if body is None:
         return None
     if body.strip().strip(".").casefold() in _NO_SHORTCUT:
-        return {"shortcut": None}
-    candidates = objects(body)
-    if len(candidates) != 1:
-        raise ReplyUnusable(f"New Shortcut has to hold one JSON object, and holds {len(candidates)}")
-    return {"shortcut": candidates[0].value}
+        return {"shortcuts": []}
+    written = [one.value for one in find_objects(body)]
+    if not written:
+        raise ReplyUnusable("New Shortcut has to hold a JSON object for each shortcut, and holds none")
+    return {"shortcuts": [one for place, one in enumerate(written) if one not in written[:place]]}
+
+
+# ---------------------------------------------------------------------------- by the type of the reply
+_Reading = Callable[[Sections], Mapping[str, Any] | None]
+
+_OWN: dict[type[Reply], tuple[str, _Reading]] = {
+    PlanReply: ("plan", read_plan),
+    ReflectReply: ("outcome", read_reflection),
+    ReflectSubgoalReply: ("outcome", read_reflection_and_subgoal),
+    NoteReply: ("notes", read_notes),
+    VerdictReply: ("answer", read_letter),
+    LearnShortcutsReply: ("shortcut", read_new_shortcuts),
+}
+"""Replies of which the papers have forms of their own: what may label one, and how it is read from sections."""
+
+
+def label_of(reply: type[Reply]) -> str:
+    """Return what a label before a reply of this type may call it, beside an answer; empty where nothing else."""
+    label, _ = _form(reply)
+    return label
+
+
+def read_reply(reply: type[Reply], found: Sections) -> Mapping[str, Any] | None:
+    """Return the fields of a reply from its sections, in the papers' form of it where they have one.
+
+    None where it is not there. Raises ReplyUnusable.
+    """
+    _, reading = _form(reply)
+    return reading(found)
+
+
+def _form(reply: type[Reply]) -> tuple[str, _Reading]:
+    """Return the form in which the papers write a reply of this type, or of one on which it is based."""
+    own = (_OWN[kind] for kind in reply.__mro__ if kind in _OWN)
+    return next(own, ("", partial(read_fields, reply)))

@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from manyhands.actors.mllm.parse.around import blanked
-from manyhands.actors.mllm.parse.dictionaries import called
-from manyhands.actors.mllm.parse.names import Call, Fields, Known
-from manyhands.actors.mllm.parse.phone_tool import tool_action
-from manyhands.actors.mllm.parse.values import NotAValue, Reader, Span, read_literal, read_object
+from manyhands.actors.mllm.parse.action_names import ActionCall, Fields, OfferedActions
+from manyhands.actors.mllm.parse.dictionaries import read_call
+from manyhands.actors.mllm.parse.phone_tool import read_tool_action
+from manyhands.actors.mllm.parse.surrounding_text import blank
+from manyhands.actors.mllm.parse.values import NotAValue, Reader, TextSpan, read_literal, read_object
 from manyhands.actors.mllm.vocabulary import PLACES
 from manyhands.protocol.actions import WRITTEN
+from manyhands.protocol.argument_types import parameters
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.marks import parameters
 from manyhands.protocol.replies import TapElementReply
 
 _MOST_CALLS = 20
@@ -48,38 +48,38 @@ def has_tags(text: str) -> bool:
     return _MARK.search(text) is not None
 
 
-def without_empty(text: str) -> str:
+def remove_empty_calls(text: str) -> str:
     """Return ``text`` with the tags of calls blanked in which nothing stands."""
-    return _EMPTY.sub(lambda empty: blanked(empty[0]), text)
+    return _EMPTY.sub(lambda empty: blank(empty[0]), text)
 
 
-def tagged_calls(text: str, known: Known) -> list[Call]:
+def read_tagged_calls(text: str, offered: OfferedActions) -> list[ActionCall]:
     """Return the calls of a text that opens one, in order, none after the first that is not whole.
 
     Raises ReplyUnusable.
     """
-    found: list[Call] = []
+    found: list[ActionCall] = []
     mark = _MARK.search(text)
     while mark and len(found) < _MOST_CALLS:
         begin = _lead(text, mark.end())
         try:
             fields, end = (
-                _xml(text, begin, known) if text.startswith("<function=", begin) else _json(text, begin, known)
+                _xml(text, begin, offered) if text.startswith("<function=", begin) else _json(text, begin, offered)
             )
         except (_Broken, NotAValue) as error:
             if found:
                 break
             raise ReplyUnusable(f"the tool call is not whole: {error}") from None
-        found.append(Call(fields, Span(mark.start(), end)))
+        found.append(ActionCall(fields, TextSpan(mark.start(), end)))
         mark = _MARK.search(text, end)
     return found
 
 
-def whole_call_at_end(text: str, known: Known) -> Call | None:
+def find_final_call(text: str, offered: OfferedActions) -> ActionCall | None:
     """Return the one call, closed, that ends a text of reasoning which was never closed; None where there is none."""
     if not text.rstrip().endswith("</tool_call>") or not has_tags(text):
         return None
-    calls = tagged_calls(text, known)
+    calls = read_tagged_calls(text, offered)
     return calls[0] if len(calls) == 1 else None
 
 
@@ -88,20 +88,20 @@ def _lead(text: str, position: int) -> int:
     return lead.end() if lead else position
 
 
-def _json(text: str, begin: int, known: Known) -> tuple[Fields, int]:
+def _json(text: str, begin: int, offered: OfferedActions) -> tuple[Fields, int]:
     if Reader(text, begin).next() != "{":
         raise _Broken("it holds no object")
     found = read_object(text, begin)
     name, arguments = found.value.get("name"), found.value.get("arguments")
     if isinstance(name, str) and "arguments" in found.value:
-        return called(name, read_literal(arguments) if isinstance(arguments, str) else arguments, known), found.end
+        return read_call(name, read_literal(arguments) if isinstance(arguments, str) else arguments, offered), found.end
     if "action" in found.value:
-        return tool_action(found.value, known), found.end
+        return read_tool_action(found.value, offered), found.end
     raise ReplyUnusable("the tool call has no name with arguments, and no action")
 
 
 # ---------------------------------------------------------------------------- XML
-def _xml(text: str, begin: int, known: Known) -> tuple[Fields, int]:
+def _xml(text: str, begin: int, offered: OfferedActions) -> tuple[Fields, int]:
     head = _FUNCTION.match(text, begin)
     if head is None:
         raise _Broken("the function has no name")
@@ -120,13 +120,13 @@ def _xml(text: str, begin: int, known: Known) -> tuple[Fields, int]:
         position = end.end()
         if end[0] != "</parameter>":
             _check_ended(text, position)
-            return called(head[1], given, known), position
+            return read_call(head[1], given, offered), position
     stray = _STRAY.match(text, position)
     close = _VALUE_END.match(text, stray.end() if stray else position)
     if close is None:
         raise _Broken("the function does not end")
     _check_ended(text, close.end())
-    return called(head[1], given, known), close.end()
+    return read_call(head[1], given, offered), close.end()
 
 
 def _check_ended(text: str, position: int) -> None:

@@ -26,11 +26,11 @@ class NotAValue(ValueError):
     """Signal that the text holds no value at that place."""
 
 
-class Twice(NotAValue):
+class DuplicateKey(NotAValue):
     """Signal an object with the same key twice."""
 
 
-class Span(NamedTuple):
+class TextSpan(NamedTuple):
     """Hold where something stands in a text, with its own tags."""
 
     start: int
@@ -38,7 +38,7 @@ class Span(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class JsonObject:
     """Hold an object in a text: its value and where it stands.
 
     ``mended``: only the lenient pass could read it. ``whole``: its last brace is not missing.
@@ -51,9 +51,9 @@ class Found:
     whole: bool = True
 
     @property
-    def span(self) -> Span:
+    def span(self) -> TextSpan:
         """Return where it stands."""
-        return Span(self.start, self.end)
+        return TextSpan(self.start, self.end)
 
 
 def is_object(text: str) -> bool:
@@ -64,17 +64,17 @@ def is_object(text: str) -> bool:
         return False
 
 
-def read_object(text: str, start: int) -> Found:
+def read_object(text: str, start: int) -> JsonObject:
     """Return the object that begins at ``start``. Raises NotAValue."""
     try:
         value, end = _strict.raw_decode(text, start)
-    except Twice:
+    except DuplicateKey:
         raise
     except (ValueError, RecursionError):
         reader = Reader(text, start)
         value = reader.value()
-        return Found(_object(value), start, reader.position, mended=True, whole=reader.whole)
-    return Found(_object(value), start, end, mended=False)
+        return JsonObject(_object(value), start, reader.position, mended=True, whole=reader.whole)
+    return JsonObject(_object(value), start, end, mended=False)
 
 
 def _object(value: Any) -> dict[str, Any]:
@@ -83,12 +83,12 @@ def _object(value: Any) -> dict[str, Any]:
     return value
 
 
-def objects(text: str) -> list[Found]:
+def find_objects(text: str) -> list[JsonObject]:
     """Return the objects in ``text`` that stand in no other readable one, in order.
 
     Those with a key twice are left out, and all that comes after the beginning of one that is endlessly deep.
     """
-    found: list[Found] = []
+    found: list[JsonObject] = []
     strict, lenient = _MOST_STRICT, _MOST_LENIENT
     brace = _BRACE.search(text)
     while brace and strict:
@@ -96,8 +96,8 @@ def objects(text: str) -> list[Found]:
         start, end = brace.start(), brace.end()
         try:
             value, end = _strict.raw_decode(text, start)
-            found.append(Found(value, start, end, mended=False))
-        except Twice:
+            found.append(JsonObject(value, start, end, mended=False))
+        except DuplicateKey:
             end = _end(text, start) or end
         except RecursionError:
             break
@@ -107,7 +107,7 @@ def objects(text: str) -> list[Found]:
                 reader = Reader(text, start)
                 try:
                     value = reader.value()
-                    found.append(Found(value, start, reader.position, mended=True, whole=reader.whole))
+                    found.append(JsonObject(value, start, reader.position, mended=True, whole=reader.whole))
                     end = reader.position
                 except NotAValue:
                     pass
@@ -131,13 +131,13 @@ def read_literal(text: str) -> Any:
     return value
 
 
-def first_brace(text: str) -> int | None:
+def find_first_brace(text: str) -> int | None:
     """Return where the first brace stands that begins an object, plain or full-width, or else the first of all."""
     brace = _OBJECT.search(text) or _BRACE.search(text)
     return brace.start() if brace else None
 
 
-def broken_before(text: str, found: Sequence[Found], end: int) -> bool:
+def has_broken_object(text: str, found: Sequence[JsonObject], end: int) -> bool:
     """Return whether an object begins before ``end`` that is none of ``found``, for it could not be read."""
     position = 0
     for one in (*(one for one in found if one.start < end), None):
@@ -153,7 +153,7 @@ def _no_twice(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     read: dict[str, Any] = {}
     for key, value in pairs:
         if key in read:
-            raise Twice(f"the key {key!r} stands twice in the same object")
+            raise DuplicateKey(f"the key {key!r} stands twice in the same object")
         read[key] = value
     return read
 
@@ -228,7 +228,7 @@ class Reader:
             if not self.take(":"):
                 raise NotAValue("no colon after a key")
             if key in read:
-                raise Twice(f"the key {key!r} stands twice in the same object")
+                raise DuplicateKey(f"the key {key!r} stands twice in the same object")
             read[key] = self.value(depth + 1)
             if self.take(",") or self.next() == "}":
                 continue

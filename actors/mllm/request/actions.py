@@ -9,11 +9,11 @@ from typing import Any, assert_never
 from manyhands.actors.memory.shortcuts import ShortcutAction, coordinate_arguments, expand_shortcut
 from manyhands.actors.mllm.request.dialects import Dialect, OutsideScreen, to_model, to_pixel
 from manyhands.protocol.actions import ACTION, WRITTEN, Action, RunShortcut, Tap, points_of
+from manyhands.protocol.argument_types import AxisArgument, Point, parameters, point_parameters
 from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.marks import Axis, Point, parameters, point_parameters
 from manyhands.protocol.memory import Shortcut
-from manyhands.protocol.replies import OUR_ACTIONS, ActionReply, AtomReply, ShortcutReply, TapElementReply
+from manyhands.protocol.replies import OUR_ACTIONS, ActionReply, AtomicActionReply, ShortcutReply, TapElementReply
 from manyhands.protocol.screens import Element
 
 
@@ -43,7 +43,7 @@ def read_action(
             return Tap(x=min(max(x, 0), size.width - 1), y=min(max(y, 0), size.height - 1))
         case ShortcutReply():
             return _read_shortcut(reply, dialect, size, shortcuts)
-        case AtomReply():
+        case AtomicActionReply():
             return _read_written(reply, dialect, size)
         case _:
             assert_never(reply)
@@ -56,7 +56,7 @@ def write_action(action: Action, dialect: Dialect, size: Size, shortcuts: Sequen
     written: dict[str, Any] = {"name": action.name}
     coordinates = iter([at for x, y in points_of(action) for at in to_model(dialect, x, y, size)])
     for parameter in parameters(type(action)):
-        if isinstance(parameter.mark, Axis):
+        if isinstance(parameter.mark, AxisArgument):
             written[parameter.name] = next(coordinates)
             continue
         value = parameter.mark.write(getattr(action, parameter.field), parameter.default)
@@ -65,7 +65,7 @@ def write_action(action: Action, dialect: Dialect, size: Size, shortcuts: Sequen
     return written
 
 
-def _read_written(reply: AtomReply, dialect: Dialect, size: Size) -> Action:
+def _read_written(reply: AtomicActionReply, dialect: Dialect, size: Size) -> Action:
     values: dict[str, Any] = {"name": reply.name}
     points: list[Point] = []
     for x, y in point_parameters(WRITTEN[reply.name]):
@@ -73,7 +73,7 @@ def _read_written(reply: AtomReply, dialect: Dialect, size: Size) -> Action:
         values[x.field], values[y.field] = points[-1]
     for parameter in parameters(WRITTEN[reply.name]):
         offered = parameter.name in type(reply).model_fields
-        if isinstance(parameter.mark, Axis) or not offered:
+        if isinstance(parameter.mark, AxisArgument) or not offered:
             continue
         try:
             value = parameter.mark.read(getattr(reply, parameter.name), parameter.name)

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 from pydantic_core import to_json
 
 from manyhands.actors.frames import ModelImage
+from manyhands.actors.mllm.formats import FORMATS
 from manyhands.actors.mllm.settings import Grammar, ModelSettings
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.roles import Role
+from manyhands.protocol.sections import harmless
 
 IMAGE_MARK = "manyhands:"
 """Begins an image's place in a recorded body, before its content id."""
+_LONGEST_ANSWER = 4000
+"""Characters of an unusable answer that the model is shown again; what is wrong shows at its beginning or never."""
+_LONGEST_PROBLEM = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class ChatTurn:
     """Hold an answer of the model, and what it is shown and asked after that."""
 
     answer: str
@@ -36,7 +41,7 @@ class Prompt:
 
     system: str
     content: tuple[str | ModelImage, ...]
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[ChatTurn, ...] = ()
     """What was answered to that and asked next, in a conversation."""
     repairs: bool = False
     """Whether the last turn asks again for an invalid reply."""
@@ -61,7 +66,7 @@ def recorded_body(
     }
     if priority != 0:  # zero is what a server supposes anyway
         body["priority"] = priority
-    if settings.output == "json":
+    if FORMATS[settings.output].has_schema:
         schema = sent_schema(reply, settings.grammar)
         body["response_format"] = {
             "type": "json_schema",
@@ -87,6 +92,22 @@ def messages_of(prompt: Prompt) -> list[dict[str, Any]]:
     return messages
 
 
+def add_repair_turn(prompt: Prompt, answer: str, problem: str, cut_off: bool) -> Prompt:
+    """Return ``prompt`` with a turn that repeats its ``answer``, says what is wrong, and asks for a valid reply.
+
+    The answer goes back as the model's own turn; ``problem`` is one line of ours, which may quote a few
+    words of it. ``cut_off``: the answer ended at its longest.
+    """
+    shown = answer if len(answer) <= _LONGEST_ANSWER else answer[:_LONGEST_ANSWER] + " ..."
+    mistake = harmless(" ".join(problem.split())[:_LONGEST_PROBLEM]).rstrip(".")
+    shorter = " and it was cut off because it was too long" if cut_off else ""
+    request = (
+        f"This is not a valid reply{shorter}: {mistake}. Write the whole reply again in the form that was asked for"
+        f"{', much shorter' if cut_off else ''}, and nothing else."
+    )
+    return replace(prompt, turns=(*prompt.turns, ChatTurn(shown or "(nothing)", (request,))), repairs=True)
+
+
 def conversation_of(messages: Sequence[Mapping[str, Any]], images: Sequence[ModelImage]) -> Prompt:
     """Return the conversation that ``messages_of`` has written, to be gone on with. Raises BadInput without its images.
 
@@ -95,7 +116,7 @@ def conversation_of(messages: Sequence[Mapping[str, Any]], images: Sequence[Mode
     by_mark = {IMAGE_MARK + image.content_id: image for image in images}
     system, asked, *rest = messages
     turns = tuple(
-        Turn(answer["content"], _shown(then["content"], by_mark))
+        ChatTurn(answer["content"], _shown(then["content"], by_mark))
         for answer, then in zip(rest[::2], rest[1::2], strict=True)
     )
     return Prompt(system["content"], _shown(asked["content"], by_mark), turns)

@@ -17,9 +17,9 @@ from manyhands.actors.mllm.vocabulary import (
     tool_words,
 )
 from manyhands.protocol.actions import WRITTEN
-from manyhands.protocol.described import described
+from manyhands.protocol.argument_types import SecondsArgument, TextArgument
+from manyhands.protocol.field_description import describe_fields
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.marks import Seconds, Text
 from manyhands.protocol.replies import ActingReply, ActionSet
 
 _LINE = 118
@@ -34,7 +34,7 @@ def phone_tool(reply: type[ActingReply], extent: Size) -> str:
     tools = "\n".join(json.dumps({"type": "function", "function": tool}) for tool in _tools(actions, words, extent))
     before = "; ".join(
         f'a line "{"Action" if field.name == "expectation" else field.heading}: " with {field.text}'
-        for field in described(reply)
+        for field in describe_fields(reply)
         if field.name != "action"
     )
     head = textwrap.fill(f"Write, in this order: {before}; and one call, with nothing behind it:", _LINE)
@@ -47,10 +47,10 @@ You may call these functions:
 <tool_call>
 {json.dumps({"name": TOOL, "arguments": _example(words)})}
 </tool_call>
-The actions are called so: {", ".join(_names(actions, words))}."""
+The actions are called so: {", ".join(_tool_names(actions, words))}."""
 
 
-def _names(actions: ActionSet, words: Mapping[str, str]) -> Iterator[str]:
+def _tool_names(actions: ActionSet, words: Mapping[str, str]) -> Iterator[str]:
     """Yield what the tool calls our actions, where that is not their own name."""
     yield from (f"{name} is {words[name]}" for name in _ours(words) if words[name] != name.lower())
     same = [name for name in _ours(words) if words[name] == name.lower()]
@@ -133,8 +133,10 @@ def _takers(actions: ActionSet, words: Mapping[str, str]) -> Mapping[str, list[s
     for name, word in words.items():
         for argument, (first, *_) in tool_arguments(name).items():
             if first in actions.specs[name].parameters:
-                key = "label" if first.mark == Text(label=True) else argument
-                takers[key].append(f"{word} (at most {first.mark.most})" if isinstance(first.mark, Seconds) else word)
+                key = "label" if first.mark == TextArgument(label=True) else argument
+                takers[key].append(
+                    f"{word} (at most {first.mark.most})" if isinstance(first.mark, SecondsArgument) else word
+                )
     return takers
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import time
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from manyhands.actors.mllm.request.bodies import Prompt, messages_of, wire_messa
 from manyhands.actors.mllm.request.dialects import Dialect
 from manyhands.protocol.errors import BadInput, ModelRefused
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import CallContext
 
 _SIZE = Size(width=1080, height=2400)
@@ -76,6 +76,6 @@ async def _prompt_tokens(transport: Transport, url: str, model: str, *content: s
     images = {part.content_id: part.jpeg for part in content if isinstance(part, ModelImage)}
     messages = wire_messages(messages_of(Prompt(system="", content=content)), images)
     body: dict[str, Any] = {"model": model, "messages": messages, "temperature": 0, "max_tokens": 1}
-    context = CallContext(episode="start", step=0, deadline=time.time() + _TIMEOUT_S)
+    context = CallContext(episode="start", step=0, deadline=HOST_CLOCK.now() + _TIMEOUT_S)
     answer = await transport.post(url, json.dumps(body).encode(), context)
     return read_completion(url, answer).counted().input_tokens

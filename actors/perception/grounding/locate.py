@@ -9,12 +9,11 @@ from difflib import SequenceMatcher
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.backends import IconMatcher
-from manyhands.actors.perception.grounding.colours import has_colour
-from manyhands.actors.perception.grounding.places import place_at
-from manyhands.actors.perception.grounding.readings import Reading, readings
+from manyhands.actors.perception.grounding.colours import colour_share
+from manyhands.actors.perception.grounding.interpretation import Interpretation, interpretations, place_at
 from manyhands.actors.perception.grounding.words import alike, holds, same
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.locating import Found, Located, LocateQuery, Way
+from manyhands.protocol.location import Located, LocateQuery, Match, Way
 from manyhands.protocol.screens import Element, Screen
 
 SIMILAR = 0.75
@@ -44,22 +43,22 @@ def locate(
     return Located(matches=tuple(sorted(found, key=lambda match: -match.score)))
 
 
-def _texts(elements: Sequence[Element], words: str) -> list[Found]:
+def _texts(elements: Sequence[Element], words: str) -> list[Match]:
     """Return texts equal to the words, or else texts that contain them, or else similar ones."""
     wanted = _plain(words)
     texts = [(element, _plain(element.content)) for element in elements if element.kind == "text"]
-    equal = [Found(element=element, score=1.0, ways=("exact",)) for element, text in texts if text == wanted]
+    equal = [Match(element=element, score=1.0, ways=("exact",)) for element, text in texts if text == wanted]
     if equal or not wanted:
         return equal
     holding = [
-        Found(element=part, score=len(wanted) / len(text), ways=("contained",))
+        Match(element=part, score=len(wanted) / len(text), ways=("contained",))
         for element, text in texts
         for part in _parts(element, wanted)
     ]
     if holding:
         return holding
     scored = [(element, SequenceMatcher(None, text, wanted, autojunk=False).ratio()) for element, text in texts]
-    return [Found(element=element, score=score, ways=("similar",)) for element, score in scored if score >= SIMILAR]
+    return [Match(element=element, score=score, ways=("similar",)) for element, score in scored if score >= SIMILAR]
 
 
 def _parts(element: Element, wanted: str) -> list[Element]:
@@ -78,12 +77,12 @@ def _plain(text: str) -> str:
     return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def _icons(screen: Screen, query: LocateQuery, pixels: Callable[[], Rgb]) -> list[Found]:
+def _icons(screen: Screen, query: LocateQuery, pixels: Callable[[], Rgb]) -> list[Match]:
     if query.position is None:
-        return _described(screen, query.words, pixels)
+        return _by_description(screen, query.words, pixels)
     place = place_at(query.position)
     found = []
-    for match in _described(screen, query.words, pixels) or _all_icons(screen):
+    for match in _by_description(screen, query.words, pixels) or _all_icons(screen):
         ways = match.ways if "position" in match.ways else (*match.ways, "position")
         score = match.score * place.fit(*_shares(match.element, screen.size))
         if score >= LEAST:
@@ -91,7 +90,7 @@ def _icons(screen: Screen, query: LocateQuery, pixels: Callable[[], Rgb]) -> lis
     return found
 
 
-def _alike(screen: Screen, query: LocateQuery, pixels: Callable[[], Rgb], matcher: IconMatcher) -> list[Found]:
+def _alike(screen: Screen, query: LocateQuery, pixels: Callable[[], Rgb], matcher: IconMatcher) -> list[Match]:
     """Return the icons at the place that is asked for by their likeness to the description (section 2.1)."""
     icons = [element for element in screen.elements if element.kind == "icon"]
     ways: tuple[Way, ...] = ("likeness",)
@@ -100,20 +99,20 @@ def _alike(screen: Screen, query: LocateQuery, pixels: Callable[[], Rgb], matche
         icons = [icon for icon in icons if place.fit(*_shares(icon, screen.size)) >= LEAST]
     shares = matcher.likeness(pixels(), [icon.box for icon in icons], query.words) if icons else ()
     pairs = zip(icons, shares, strict=True)
-    return [Found(element=icon, score=min(max(float(share), 0.0), 1.0), ways=ways) for icon, share in pairs]
+    return [Match(element=icon, score=min(max(float(share), 0.0), 1.0), ways=ways) for icon, share in pairs]
 
 
-def _all_icons(screen: Screen) -> list[Found]:
+def _all_icons(screen: Screen) -> list[Match]:
     """Return all icons, none of which fits a description by more than its place."""
     icons = (element for element in screen.elements if element.kind == "icon")
-    return [Found(element=icon, score=NOT_CALLED_SO, ways=()) for icon in icons]
+    return [Match(element=icon, score=NOT_CALLED_SO, ways=()) for icon in icons]
 
 
-def _described(screen: Screen, words: str, pixels: Callable[[], Rgb]) -> list[Found]:
+def _by_description(screen: Screen, words: str, pixels: Callable[[], Rgb]) -> list[Match]:
     icons = [element for element in screen.elements if element.kind == "icon"]
     texts = [element for element in screen.elements if element.kind == "text"]
-    called = [(icon, _names(icon, texts)) for icon in icons]
-    read = readings(words)
+    called = [(icon, _icon_names(icon, texts)) for icon in icons]
+    read = interpretations(words)
     last = read[-1]
     # The reading that takes the fewest words away from the name, and calls some icon so: 个人中心 is no place. Where
     # none does, names may be similar, and words for places and colours are what they seem.
@@ -133,25 +132,25 @@ def _described(screen: Screen, words: str, pixels: Callable[[], Rgb]) -> list[Fo
 def _placed(
     size: Size,
     meant: Sequence[tuple[Element, tuple[float, Way] | None]],
-    reading: Reading,
+    reading: Interpretation,
     pixels: Callable[[], Rgb],
-) -> list[Found]:
+) -> list[Match]:
     """Return the icons of ``meant``, given with how well their names fit, that have the colour and the place."""
     rgb = pixels() if reading.colour is not None and meant else None
     found = []
     for icon, by in meant:
         parts: list[tuple[float, Way]] = [] if by is None else [by]
         if reading.colour is not None and rgb is not None:
-            parts.append((has_colour(rgb, icon.box, reading.colour), "colour"))
+            parts.append((colour_share(rgb, icon.box, reading.colour), "colour"))
         if reading.place is not None:
             parts.append((reading.place.fit(*_shares(icon, size)), "position"))
         score = math.prod(share for share, _ in parts)
         if score >= LEAST:
-            found.append(Found(element=icon, score=score, ways=tuple(way for _, way in parts)))
+            found.append(Match(element=icon, score=score, ways=tuple(way for _, way in parts)))
     return found
 
 
-def _names(icon: Element, texts: Sequence[Element]) -> list[tuple[str, Way]]:
+def _icon_names(icon: Element, texts: Sequence[Element]) -> list[tuple[str, Way]]:
     """Return the icon's own name and the texts right under it."""
     return [(icon.content, "name"), *((text.content, "label") for text in texts if _is_under(text, icon))]
 

@@ -1,9 +1,8 @@
-"""Words for icons and colours, in English and Chinese, and the names that ``IconNamer`` gives."""
+"""Map words for icons, in English and Chinese, to the names that ``IconNamer`` gives, and compare names."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from difflib import SequenceMatcher
 
 SIMILAR = 0.8
@@ -60,23 +59,8 @@ _SAME: dict[str, str] = {
     "info": "information about 信息",
     "help": "question 帮助 问号",
 }
-_NAME_OF = {alias.replace("-", " "): name for name, aliases in _SAME.items() for alias in aliases.split()}
-
-COLOURS: dict[str, str] = {
-    "red": "red 红色 红", "orange": "orange 橙色 橙 橘色", "yellow": "yellow golden 黄色 黄",
-    "green": "green 绿色 绿", "blue": "blue 蓝色 蓝", "purple": "purple violet 紫色 紫",
-    "pink": "pink magenta 粉色 粉 粉红色", "black": "black 黑色 黑", "white": "white 白色 白",
-    "grey": "grey gray 灰色 灰",
-}  # fmt: skip
-_COLOUR_OF = {word: colour for colour, words in COLOURS.items() for word in words.split()}
-_COLOUR = re.compile(
-    rf"(?<!\S)(?:{'|'.join(word for word in _COLOUR_OF if word.isascii())})(?!\S)"
-    rf"|(?:{'|'.join(word for word in _COLOUR_OF if len(word) > 1 and not word.isascii())})的?"
-    rf"|(?:{'|'.join(word for word in _COLOUR_OF if len(word) == 1)})的"
-    rf"|(?<![^\s的])(?:{'|'.join(word for word in _COLOUR_OF if len(word) == 1)})"
-    rf"(?=(?:{'|'.join(word for word in _NAME_OF if not word.isascii())})?(?!\S))"
-)
-"""A single character for a colour is part of many words (小红书, 蓝牙): it needs 色 or 的 after it, or a known name."""
+NAME_OF = {alias.replace("-", " "): name for name, aliases in _SAME.items() for alias in aliases.split()}
+"""Names by their other words."""
 
 
 def plain_words(text: str) -> str:
@@ -84,20 +68,10 @@ def plain_words(text: str) -> str:
     return " ".join(_BREAKS.sub(" ", text.casefold()).split())
 
 
-def colours_in(text: str) -> list[re.Match[str]]:
-    """Return the words that may name a colour in ``text``, as made by ``plain_words``."""
-    return list(_COLOUR.finditer(text))
-
-
-def colour_of(found: Sequence[re.Match[str]]) -> str | None:
-    """Return the first colour of these, a key of ``COLOURS``; None without any."""
-    return next((_COLOUR_OF[part[0].removesuffix("的")] for part in found), None)
-
-
 def meant_name(description: str) -> str:
     """Return the name of an icon with this description; the description itself if there is no other word for it."""
     plain = " ".join(_FILLING.sub(" ", plain_words(description)).split())
-    return _NAME_OF.get(plain, plain)
+    return NAME_OF.get(plain, plain)
 
 
 def same(called: str, name: str) -> float:

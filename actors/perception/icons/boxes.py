@@ -116,14 +116,14 @@ def joined_where_they_cross(boxes: Sequence[Box], width: int) -> list[Box]:
             done.append(box)
         else:
             left.remove(crossing)
-            left.insert(0, Box.around((box, crossing)))
+            left.insert(0, Box.enclosing((box, crossing)))
     return done
 
 
 def _cross(one: Box, other: Box, width: int) -> bool:
     if overlap(one, other) < CROSSING * min(one.area, other.area):
         return False
-    hull = Box.around((one, other))
+    hull = Box.enclosing((one, other))
     shorter, longer = sorted((hull.width, hull.height))
     return longer <= CROSSED * width and longer <= CROSSED_ASPECT * shorter
 

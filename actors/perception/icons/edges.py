@@ -14,10 +14,9 @@ from pydantic import Field
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.arrangement import contains, doubtful_glyphs, overlap
+from manyhands.actors.perception.icons.box_fitting import tight, tile_around
 from manyhands.actors.perception.icons.boxes import joined_where_they_cross, without_keys
-from manyhands.actors.perception.icons.ink import tight
 from manyhands.actors.perception.icons.parts import Places, composed
-from manyhands.actors.perception.icons.tiles import tile_around
 from manyhands.protocol.base import Input
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.screens import Element
@@ -94,14 +93,14 @@ class EdgeIconFinder:
             edges[rows, columns] = 0
         side = max(1, round(settings.joint * small.shape[1]))
         joined = cv2.morphologyEx(edges, cv2.MORPH_CLOSE, cv2.getStructuringElement(cv2.MORPH_RECT, (side, side)))
-        places = _places(joined)
+        places = _component_boxes(joined)
         x, y, w, h = places.T
         longer, shorter = np.maximum(w, h), np.minimum(w, h)
         unit = small.shape[1]
         fits = (longer >= settings.smallest * unit) & (longer <= settings.largest * unit)
         fits &= (shorter >= settings.thinnest * unit) & (longer <= settings.aspect * shorter)
         whole = np.stack([x, y, x + w, y + h], axis=1)[fits]
-        apart = [*composed(places, unit), *composed(_places(edges), unit)]
+        apart = [*composed(places, unit), *composed(_component_boxes(edges), unit)]
         found = np.concatenate([whole, np.array(apart).reshape(-1, 4)])
         areas = (found[:, 2] - found[:, 0]) * (found[:, 3] - found[:, 1])
         found = found[np.sort(np.argsort(-areas, kind="stable")[: CANDIDATES * settings.limit])]
@@ -137,7 +136,7 @@ def _inked(box: Box) -> Box:
     return Box(x1=box.x1 + margin, y1=box.y1, x2=box.x2 - margin, y2=box.y2)
 
 
-def _places(drawn: NDArray[np.uint8]) -> Places:
+def _component_boxes(drawn: NDArray[np.uint8]) -> Places:
     """Return boxes (n, 4) of x, y, width, height around the connected parts of ``drawn``."""
     _, _, stats, _ = cv2.connectedComponentsWithStats(drawn, connectivity=8)
     return np.asarray(stats[1:, :4], float)

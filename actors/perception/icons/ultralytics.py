@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from manyhands.actors.frames import Rgb
-from manyhands.actors.perception.icons.letterbox import STRIDE, Letterbox
-from manyhands.actors.perception.icons.yolo import YoloIconSettings, elements, settle, weights_file
+from manyhands.actors.perception.icons.detection import STRIDE, Letterbox, select_icons, to_elements
+from manyhands.actors.perception.icons.yolo import YoloIconSettings, weights_file
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.screens import Element
@@ -56,7 +56,7 @@ class UltralyticsIconFinder:
     def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
         """Find icons that are not among ``texts``, the surest first, contents empty."""
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
-        return settle(self.detect(rgb), texts, size, self._settings.limit)
+        return select_icons(self.detect(rgb), texts, size, self._settings.limit)
 
     def detect(self, rgb: Rgb) -> list[Element]:
         """Find icons without regard to texts, the surest first, each place once."""
@@ -64,7 +64,7 @@ class UltralyticsIconFinder:
         result = self._predict(np.ascontiguousarray(fit.apply(rgb)[:, :, ::-1]))  # arrays are BGR to Ultralytics
         corners: NDArray[np.float32] = result.boxes.xyxy.cpu().numpy()
         confidences: NDArray[np.float32] = result.boxes.conf.cpu().numpy()
-        return elements(fit, corners, confidences)
+        return to_elements(fit, corners, confidences)
 
     def _predict(self, seen: NDArray[np.uint8]) -> Any:
         """Return Ultralytics' result for one picture (BGR, sides multiples of STRIDE)."""

@@ -16,9 +16,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from manyhands.actors.frames import Rgb
-from manyhands.actors.perception.arrangement import doubtful_glyphs
-from manyhands.actors.perception.icons.boxes import distinct, without_groups
-from manyhands.actors.perception.icons.letterbox import STRIDE, Letterbox
+from manyhands.actors.perception.icons.detection import STRIDE, Letterbox, select_icons, to_elements
 from manyhands.actors.perception.networks.onnx import open_network
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import PerceptionError
@@ -72,7 +70,7 @@ class YoloIconFinder:
     def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
         """Find icons that are not among ``texts``, the surest first, contents empty."""
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
-        return settle(self.detect(rgb), texts, size, self._settings.limit)
+        return select_icons(self.detect(rgb), texts, size, self._settings.limit)
 
     def detect(self, rgb: Rgb) -> list[Element]:
         """Find icons without regard to texts, the surest first, each place once."""
@@ -80,7 +78,7 @@ class YoloIconFinder:
         planes = np.ascontiguousarray(fit.apply(rgb).transpose(2, 0, 1))[None]
         answer = self._network.run(None, {self._input: np.divide(planes, 255, dtype=np.float32)})[0]
         corners, confidences = decode(answer[0], self._settings.confidence, self._settings.overlap)
-        return elements(fit, corners, confidences)
+        return to_elements(fit, corners, confidences)
 
 
 def decode(
@@ -98,20 +96,3 @@ def decode(
     chosen = np.concatenate([corners[:, :2], size], axis=1).astype(float)
     kept = np.asarray(cv2.dnn.NMSBoxes(chosen.tolist(), probability[order].tolist(), confidence, overlap), int).ravel()
     return corners[kept], probability[order][kept]
-
-
-def elements(fit: Letterbox, corners: NDArray[np.float32], confidences: NDArray[np.float32]) -> list[Element]:
-    """Return icons in the picture's pixels, in the same order, without those that have no area."""
-    found = zip(fit.boxes(corners), confidences.tolist(), strict=True)
-    return [
-        Element(kind="icon", box=box, content="", confidence=min(max(sure, 0.0), 1.0))
-        for box, sure in found
-        if box.area
-    ]
-
-
-def settle(found: Sequence[Element], texts: Sequence[Element], size: Size, limit: int) -> list[Element]:
-    """Return a detector's icons that stay beside ``texts``; characters that are mostly icons do not count as texts."""
-    doubtful = doubtful_glyphs(texts, size)
-    known = [text.box for text in texts if text not in doubtful]
-    return distinct(without_groups(found), known, size, limit)

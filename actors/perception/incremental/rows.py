@@ -1,10 +1,11 @@
-"""Rows of pixels as numbers: two rows of equal width are equal if their hashes are.
+"""Hash rows of pixels, and find the strips that cover some rows. Two rows of equal width are equal if their hashes are.
 
 A page of 2400 rows is 19 kB this way, so that many pages can be remembered and compared row by row, at any shift.
 """
 
 from __future__ import annotations
 
+import math
 import secrets
 from dataclasses import dataclass
 
@@ -64,3 +65,25 @@ def spans(mask: Mask) -> list[tuple[int, int]]:
     steps = np.diff(np.concatenate(([0], mask.astype(np.int8), [0])))
     ends = np.flatnonzero(steps).reshape(-1, 2)
     return [(int(first), int(end)) for first, end in ends]
+
+
+STRIP = 32
+
+
+def zones(open_rows: Mask, strips: int, context: float, least: int) -> list[tuple[int, int]]:
+    """Return half-open intervals of strips, from the top, apart from each other.
+
+    ``open_rows``: rows of the whole picture that must be covered. ``strips``: how many the detector's picture has.
+    ``context``: strips that must be seen above and below. ``least``: strips of each zone, if there are as many.
+    """
+    wanted = np.zeros(strips, np.bool_)
+    rows_each = len(open_rows) / strips
+    for first, end in spans(open_rows):
+        low = max(0, math.floor(first / rows_each - context))
+        high = min(strips, math.ceil(end / rows_each + context))
+        lacking = least - (high - low)
+        if lacking > 0:
+            low = max(0, min(low - lacking // 2, strips - least))
+            high = min(strips, max(high, low + least))
+        wanted[low:high] = True
+    return spans(wanted)

@@ -1,6 +1,6 @@
 """Items of several threads for one network, which answers them in batches.
 
-``Queued`` decides what goes out and when, without threads or a clock; ``Batcher`` has the threads.
+``BatchQueue`` decides what goes out and when, without threads or a clock; ``Batcher`` has the threads.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def _cost(predict: Callable[[Sequence[Item]], object], items: Sequence[Item], cl
 
 # ---------------------------------------------------------------------------- what goes out, and when
 @dataclass(slots=True, eq=False)
-class _Asked(Generic[Answer]):
+class _BatchRequest(Generic[Answer]):
     """Hold the state of one call of ``ask``."""
 
     count: int
@@ -88,12 +88,12 @@ class Ticket(Generic[Item, Answer]):
     """Hold one item, and the call to which its answer belongs."""
 
     item: Item
-    asked: _Asked[Answer]
+    asked: _BatchRequest[Answer]
     index: int
     since: float
 
 
-class Queued(Generic[Item, Answer]):
+class BatchQueue(Generic[Item, Answer]):
     """Queues waiting items by class. Not thread-safe."""
 
     def __init__(self, size: int, patience_s: float) -> None:
@@ -163,7 +163,7 @@ class Batcher(Generic[Item, Answer]):
         self._network = network
         self._predict = predict
         self._limit = settings.waiting
-        self._queued: Queued[Item, Answer] = Queued(size, settings.patience_ms / 1000)
+        self._queued: BatchQueue[Item, Answer] = BatchQueue(size, settings.patience_ms / 1000)
         lock = threading.Lock()
         self._work = threading.Condition(lock)
         """For the network's thread: there is something to decide."""
@@ -194,7 +194,7 @@ class Batcher(Generic[Item, Answer]):
 
         Raises PerceptionError if the network failed on one of these items, or is closed.
         """
-        asked: _Asked[Answer] = _Asked(len(items))
+        asked: _BatchRequest[Answer] = _BatchRequest(len(items))
         with self._work:
             self._waiting += 1
             try:
@@ -295,7 +295,7 @@ class Batcher(Generic[Item, Answer]):
                     self._release(ticket.asked)
             self._done.notify_all()
 
-    def _release(self, asked: _Asked[Answer]) -> None:
+    def _release(self, asked: _BatchRequest[Answer]) -> None:
         """Count a reader as no longer waiting, though it may not have woken up yet."""
         if asked.waits:
             asked.waits = False

@@ -1,11 +1,22 @@
-"""Networks in ONNX, run by onnxruntime on the CPU."""
+"""Open networks in ONNX, run by onnxruntime on the CPU, and classify crops by small ones.
+
+A crop is the square around a box, reduced to a fixed size.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from manyhands.actors.frames import Rgb
 from manyhands.protocol.errors import PerceptionError
+from manyhands.protocol.geometry import Box
 
 
 def open_network(path: Path, threads: int, *, keep_memory: bool = False) -> Any:
@@ -33,3 +44,72 @@ def open_network(path: Path, threads: int, *, keep_memory: bool = False) -> Any:
         raise PerceptionError(
             f"{path} cannot be loaded as ONNX: it is not a network that onnxruntime can run ({error})"
         ) from error
+
+
+SIDE = 32
+"""Pixels of a crop's sides, as a network sees it."""
+MARGIN = 0.125
+"""The margin of a crop around its box, as a share of the box's longer side."""
+BATCH = 16
+"""Crops in one call of the network: more are not faster on a CPU and take more memory."""
+
+
+class CropClassifier:
+    """Classifies boxes of a picture by a network of ``training/``. Synchronous; belongs to one thread at a time.
+
+    ``names``: its classes. ``threshold``: the probability from which an answer counts; None if the file holds none.
+    """
+
+    def __init__(self, weights: Path, threads: int, made_by: str) -> None:
+        """``made_by``: the command that makes the weights, for errors.
+
+        Raises PerceptionError where there is no onnxruntime, no file, or one that is not of our making.
+        """
+        if not weights.is_file():
+            raise PerceptionError(f"there are no weights at {weights}; run `{made_by}`")
+        self._network = open_network(weights, threads)
+        try:
+            about = self._network.get_modelmeta().custom_metadata_map
+            self.names: tuple[str, ...] = tuple(json.loads(about["names"]))
+            self.threshold = float(about["threshold"]) if "threshold" in about else None
+        except (KeyError, ValueError) as error:
+            raise PerceptionError(
+                f"{weights} has no names or no valid threshold ({error}); use one that `{made_by}` made"
+            ) from error
+        self._input = self._network.get_inputs()[0].name
+
+    def probabilities(self, rgb: Rgb, boxes: Sequence[Box]) -> NDArray[np.float32]:
+        """Return the probability of each name for each box, shape (boxes, names)."""
+        crops = [crop_of(rgb, (box.x1, box.y1, box.x2, box.y2)) for box in boxes]
+        return self.of_crops(np.array(crops, np.uint8).reshape(-1, SIDE, SIDE, 3))
+
+    def of_crops(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
+        """Return the same for crops of shape (crops, SIDE, SIDE, 3)."""
+        rows = [np.empty((0, len(self.names)), np.float32)]
+        for first in range(0, len(crops), BATCH):
+            rows.append(self._network.run(None, {self._input: crops[first : first + BATCH]})[0])
+        return np.concatenate(rows)
+
+
+def crop_of(rgb: Rgb, box: tuple[int, int, int, int]) -> Rgb:
+    """Return the square around ``box`` (x1, y1, x2, y2) with a margin, as uint8 (SIDE, SIDE, 3).
+
+    Beyond the edges of ``rgb`` its outermost pixels are repeated.
+    """
+    x1, y1, x2, y2 = box
+    half = (0.5 + MARGIN) * max(x2 - x1, y2 - y1, 2)
+    centre_x, centre_y = (x1 + x2) / 2, (y1 + y2) / 2
+    left, top = round(centre_x - half), round(centre_y - half)
+    side = max(2, round(2 * half))
+    height, width = rgb.shape[:2]
+    columns = np.clip((left, left + side), 0, width)
+    rows = np.clip((top, top + side), 0, height)
+    if columns[0] == columns[1] or rows[0] == rows[1]:
+        raise PerceptionError(f"an icon's box {box} lies outside its picture of {width}x{height} pixels")
+    part = rgb[rows[0] : rows[1], columns[0] : columns[1]]
+    above, below = int(rows[0]) - top, top + side - int(rows[1])
+    before, after = int(columns[0]) - left, left + side - int(columns[1])
+    if above or below or before or after:
+        part = np.asarray(cv2.copyMakeBorder(part, above, below, before, after, cv2.BORDER_REPLICATE), np.uint8)
+    way = cv2.INTER_AREA if side > SIDE else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(part, (SIDE, SIDE), interpolation=way), np.uint8)

@@ -12,7 +12,7 @@ import numpy as np
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.networks.batching import SIZES, Batcher, BatchSettings, measured_size
-from manyhands.actors.perception.text.engines import Reading, Recognizer
+from manyhands.actors.perception.text.engines import RecognizedText, Recognizer
 
 HEIGHT = 48
 """Pixels that recognition networks of the PP-OCR family see of a line's height."""
@@ -35,7 +35,7 @@ def scaled_width(crop: Rgb) -> int:
     return max(1, math.ceil(width * HEIGHT / height))
 
 
-def fitted(crop: Rgb) -> Rgb:
+def fit_crop(crop: Rgb) -> Rgb:
     """Scale ``crop`` to HEIGHT and pad it with grey on its right to its width class."""
     wide = scaled_width(crop)
     found = np.full((HEIGHT, width_class(wide), 3), GREY, np.uint8)
@@ -50,13 +50,13 @@ class BatchedRecognizer:
     changes what is read by no more than the rounding of the network's sums.
     """
 
-    def __init__(self, batcher: Batcher[Rgb, Reading]) -> None:
+    def __init__(self, batcher: Batcher[Rgb, RecognizedText]) -> None:
         """``batcher`` predicts crops of one shape."""
         self._batcher = batcher
 
-    def recognize(self, crops: Sequence[Rgb]) -> list[Reading]:
+    def recognize(self, crops: Sequence[Rgb]) -> list[RecognizedText]:
         """Recognise crops; blocks until the batches are done. Raises PerceptionError."""
-        asked = [fitted(crop) for crop in crops]
+        asked = [fit_crop(crop) for crop in crops]
         read = self._batcher.ask([(crop.shape[1], crop) for crop in asked])
         padded = (wide.shape[1] / scaled_width(crop) for crop, wide in zip(crops, asked, strict=True))
         return [
@@ -67,7 +67,7 @@ class BatchedRecognizer:
 
 def recognition_batcher(
     make: Callable[[int], Recognizer], settings: BatchSettings, clock: Callable[[], float] = time.perf_counter
-) -> Batcher[Rgb, Reading] | None:
+) -> Batcher[Rgb, RecognizedText] | None:
     """Make a network that answers in batches; None if a batch of one is the best.
 
     ``make``: a recognizer whose network runs up to so many crops of one shape at once. ``clock``: by which sizes are

@@ -13,10 +13,9 @@ from numpy.typing import NDArray
 from rapidocr.ch_ppocr_det.utils import DBPostProcess
 
 from manyhands.actors.frames import Rgb
-from manyhands.actors.perception.incremental.rows import Mask
-from manyhands.actors.perception.incremental.zones import STRIP, zones
+from manyhands.actors.perception.incremental.rows import STRIP, Mask, zones
 from manyhands.actors.perception.networks.onnx import open_network
-from manyhands.actors.perception.text.outlines import boxes_around
+from manyhands.actors.perception.text.engines import boxes_around
 from manyhands.protocol.geometry import Box
 
 CONTEXT_STRIPS = 0.5

@@ -1,18 +1,26 @@
-"""The protocols of an OCR engine: find lines, and recognise them. The rest is in ``text/reader.py``."""
+"""Define what an OCR engine implements: find lines, and recognise them; and what engines share.
+
+The steps from lines to texts are in ``text/reader.py``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.incremental.rows import Mask
+from manyhands.actors.perception.text.normalization import east_asian
 from manyhands.protocol.geometry import Box
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RecognizedText:
     """Hold the text of one crop, with a ``confidence`` from 0 to 1; empty if nothing was recognised."""
 
     text: str
@@ -34,5 +42,43 @@ class LineFinder(Protocol):
 class Recognizer(Protocol):
     """Recognises lines. Synchronous; one instance belongs to one thread at a time."""
 
-    def recognize(self, crops: Sequence[Rgb]) -> list[Reading]:
+    def recognize(self, crops: Sequence[Rgb]) -> list[RecognizedText]:
         """Return a reading for each crop (uint8, RGB, any size), in order, whatever crops are beside it."""
+
+
+SMALLEST_LINE = 3
+"""Pixels of a line's sides, at least."""
+
+
+def boxes_around(outlines: ArrayLike, width: int, height: int) -> list[Box]:
+    """Return upright boxes around outlines (lines, 4, 2) of corners x, y, clipped to a picture, without tiny ones."""
+    points: NDArray[np.float64] = np.asarray(outlines, float).reshape(-1, 4, 2)
+    limits = (width, height)
+    low = np.clip(np.floor(points.min(axis=1)), 0, limits).astype(int)
+    high = np.clip(np.ceil(points.max(axis=1)), 0, limits).astype(int)
+    large = (high - low).min(axis=1) >= SMALLEST_LINE
+    found = zip(low[large].tolist(), high[large].tolist(), strict=True)
+    return [Box(x1=x1, y1=y1, x2=x2, y2=y2) for (x1, y1), (x2, y2) in found]
+
+
+def columns_of(reading: RecognizedText, content: str, crop: Box) -> tuple[int, ...]:
+    """Return the pixel column of each character of ``content``, which was made of what was read in ``crop``.
+
+    Nothing for a single word or character, or where the engine does not say where characters stand. Characters that
+    were read otherwise, and blanks, stand evenly between their neighbours.
+    """
+    read = [character for character in reading.text if not character.isspace()]
+    if len(read) != len(reading.places) or not read:
+        return ()
+    if len(content) < 2 or not (" " in content or east_asian(content)):
+        return ()
+    told = [place for place, character in enumerate(content) if not character.isspace()]
+    known: dict[int, float] = {}
+    matcher = SequenceMatcher(None, read, [content[place] for place in told], autojunk=False)
+    for match in matcher.get_matching_blocks():
+        for step in range(match.size):
+            known[told[match.b + step]] = reading.places[match.a + step]
+    if not known:
+        return ()
+    places = np.interp(range(len(content)), sorted(known), [known[place] for place in sorted(known)])
+    return tuple(int(crop.x1 + place * crop.width) for place in np.maximum.accumulate(places))

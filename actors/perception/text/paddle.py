@@ -12,18 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
 from pydantic import Field
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.incremental.rows import Mask
-from manyhands.actors.perception.text.batched import fitted
-from manyhands.actors.perception.text.engines import Reading
-from manyhands.actors.perception.text.outlines import boxes_around
+from manyhands.actors.perception.text.batched import fit_crop
+from manyhands.actors.perception.text.engines import RecognizedText, boxes_around
 from manyhands.actors.perception.text.reader import LineSettings
 from manyhands.protocol.base import Input
-from manyhands.protocol.errors import PerceptionError
+from manyhands.protocol.errors import BadInput, PerceptionError
 from manyhands.protocol.geometry import Box
+from manyhands.protocol.yaml_document import read_yaml
 
 CONFIG = "inference.yml"
 
@@ -70,16 +69,16 @@ class PaddleRecognizer:
         self._batch_size = settings.batch_size
         self._module = _module("TextRecognition", "rec_model_dir", settings)
 
-    def recognize(self, crops: Sequence[Rgb]) -> list[Reading]:
-        asked = [_bgr(fitted(crop)) for crop in crops]
+    def recognize(self, crops: Sequence[Rgb]) -> list[RecognizedText]:
+        asked = [_bgr(fit_crop(crop)) for crop in crops]
         alike: dict[int, list[int]] = defaultdict(list)
         for place, crop in enumerate(asked):
             alike[crop.shape[1]].append(place)
-        readings = [Reading("", 0.0)] * len(asked)
+        readings = [RecognizedText("", 0.0)] * len(asked)
         for places in alike.values():
             found = self._module.predict([asked[place] for place in places], batch_size=self._batch_size)
             for place, read in zip(places, found, strict=True):
-                readings[place] = Reading(str(read["rec_text"]), min(max(float(read["rec_score"]), 0.0), 1.0))
+                readings[place] = RecognizedText(str(read["rec_text"]), min(max(float(read["rec_score"]), 0.0), 1.0))
         return readings
 
 
@@ -113,9 +112,8 @@ def _module(kind: str, setting: str, settings: PaddleTextSettings, **options: An
 def _model_name(folder: Path, setting: str) -> str:
     """Return the model's name from the folder's description, which PaddleOCR requires."""
     try:
-        described = yaml.safe_load((folder / CONFIG).read_text(encoding="utf-8"))
-        return str(described["Global"]["model_name"])
-    except (OSError, ValueError, yaml.YAMLError, KeyError, TypeError) as error:
+        return str(read_yaml(folder / CONFIG).data["Global"]["model_name"])
+    except (BadInput, KeyError, TypeError) as error:
         raise PerceptionError(
             f"{setting} {folder} is no model folder of PaddleOCR: {CONFIG} there must say Global.model_name ({error!r})"
         ) from error

@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import Field
 
 from manyhands.actors.frames import Rgb
-from manyhands.actors.perception.text.engines import Reading
+from manyhands.actors.perception.text.engines import RecognizedText
 from manyhands.actors.perception.text.reader import LineSettings
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import PerceptionError
@@ -52,12 +52,12 @@ class RapidRecognizer:
                 "set text.models to a folder with PP-OCR's models in ONNX"
             ) from error
 
-    def recognize(self, crops: Sequence[Rgb]) -> list[Reading]:
+    def recognize(self, crops: Sequence[Rgb]) -> list[RecognizedText]:
         if not crops:
             return []
         read = self._engine.recognize_txt([np.ascontiguousarray(crop[:, :, ::-1]) for crop in crops])
         return [
-            Reading(text, min(max(float(score), 0.0), 1.0), _places(aligned))
+            RecognizedText(text, min(max(float(score), 0.0), 1.0), _character_positions(aligned))
             for text, score, aligned in zip(read.txts, read.scores, read.word_results, strict=True)
         ]
 
@@ -92,7 +92,7 @@ def _engine(settings: RapidTextSettings, model: Path, batch: int) -> Any:
     )
 
 
-def _places(aligned: Any) -> tuple[float, ...]:
+def _character_positions(aligned: Any) -> tuple[float, ...]:
     """Return where characters stand by the steps of the network at which it saw them first."""
     steps = (step for word in aligned.word_cols for step in word)
     return tuple(min((step + 0.5) / aligned.line_txt_len, 1.0) for step in steps)

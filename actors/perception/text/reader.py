@@ -14,14 +14,12 @@ from pydantic import Field
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.arrangement import reading_order
-from manyhands.actors.perception.incremental.parts import Part, unread
-from manyhands.actors.perception.text.alignment import columns_of
-from manyhands.actors.perception.text.engines import LineFinder, Reading, Recognizer
-from manyhands.actors.perception.text.forms import plain_forms
+from manyhands.actors.perception.backends import UnreadPart
+from manyhands.actors.perception.text.engines import LineFinder, RecognizedText, Recognizer, columns_of
 from manyhands.actors.perception.text.ink import INK_CONTRAST
+from manyhands.actors.perception.text.normalization import plain_forms, without_carets, without_symbols
 from manyhands.actors.perception.text.signs import SignJudge, SignSettings, reads_on, sign_judge, weighed, without_signs
-from manyhands.actors.perception.text.splitting import GapJudge, Piece, SplitSettings, pieces_of
-from manyhands.actors.perception.text.symbols import without_carets, without_symbols
+from manyhands.actors.perception.text.splitting import GapJudge, SplitSettings, TextSegment, pieces_of
 from manyhands.protocol.base import Input
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.screens import Element
@@ -60,12 +58,12 @@ class LineReader:
         self._judge = judge or sign_judge(settings.signs)
         self._gaps = gaps or GapJudge(settings.split)
 
-    def read(self, rgb: Rgb, part: Part | None = None) -> list[Element]:
+    def read(self, rgb: Rgb, part: UnreadPart | None = None) -> list[Element]:
         lines = self._finder.lines(rgb, None if part is None else part.open_rows)
         if part is None:
             pieces = pieces_of(rgb, lines, self._gaps)
         else:
-            pieces = pieces_of(rgb, unread(lines, part), self._gaps, [text.box for text in part.known])
+            pieces = pieces_of(rgb, part.unread(lines), self._gaps, [text.box for text in part.known])
         texts = []
         for piece, crop, reading in self._read(rgb, [without_carets(piece) for piece in pieces]):
             bare, content = without_symbols(piece, plain_forms(reading.text))
@@ -78,7 +76,7 @@ class LineReader:
             texts = weighed(rgb, texts, self._judge, self._settings.signs)
         return reading_order(texts)
 
-    def _read(self, rgb: Rgb, pieces: Sequence[Piece]) -> list[tuple[Piece, Box, Reading]]:
+    def _read(self, rgb: Rgb, pieces: Sequence[TextSegment]) -> list[tuple[TextSegment, Box, RecognizedText]]:
         """Read ``pieces`` without signs at their ends, each with the box in which it was read.
 
         What looks like a sign and is read as letters beyond doubt belongs to its text.
@@ -96,13 +94,13 @@ class LineReader:
             found.append(whole if whole is not None and keeps else one)
         return found
 
-    def _recognized(self, rgb: Rgb, pieces: Sequence[Piece]) -> list[tuple[Piece, Box, Reading]]:
+    def _recognized(self, rgb: Rgb, pieces: Sequence[TextSegment]) -> list[tuple[TextSegment, Box, RecognizedText]]:
         boxes = [_snapped(rgb, piece) for piece in pieces]
         crops = [rgb[box.y1 : box.y2, box.x1 : box.x2] for box in boxes]
         return list(zip(pieces, boxes, self._recognizer.recognize(crops), strict=True)) if boxes else []
 
 
-def _snapped(rgb: Rgb, piece: Piece) -> Box:
+def _snapped(rgb: Rgb, piece: TextSegment) -> Box:
     """Return the box of ``piece`` with its sides at fixed distances from its ink, but not over its neighbours.
 
     A side that cuts ink stays where it is.
@@ -112,7 +110,7 @@ def _snapped(rgb: Rgb, piece: Piece) -> Box:
     """
     height, width = rgb.shape[:2]
     box = piece.box.model_copy(update={"x2": min(piece.box.x2, width)})
-    left_of_it, right_of_it = piece.room
+    left_of_it, right_of_it = piece.free_columns
     grey = cv2.cvtColor(rgb[box.y1 : box.y2, box.x1 : box.x2], cv2.COLOR_RGB2GRAY).astype(np.int16)
     paper = int(np.median(np.concatenate([grey[0], grey[-1]])))
     ink = np.abs(grey - paper) > INK_CONTRAST

@@ -17,11 +17,11 @@ from pydantic import Field
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.arrangement import CERTAIN, FEW, is_row_of_keys, rows
-from manyhands.actors.perception.networks.crops import CropClassifier
-from manyhands.actors.perception.text.engines import Reading
-from manyhands.actors.perception.text.forms import east_asian
+from manyhands.actors.perception.networks.onnx import CropClassifier
+from manyhands.actors.perception.text.engines import RecognizedText
 from manyhands.actors.perception.text.ink import Glyph, Ink
-from manyhands.actors.perception.text.splitting import Piece, ends_ellipsis
+from manyhands.actors.perception.text.normalization import east_asian
+from manyhands.actors.perception.text.splitting import TextSegment, ends_ellipsis
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.geometry import Box
@@ -79,14 +79,16 @@ def sign_judge(settings: SignSettings) -> SignJudge | None:
     return SignJudge(settings) if settings.on else None
 
 
-def without_signs(rgb: Rgb, pieces: Sequence[Piece], judge: SignJudge, settings: SignSettings) -> list[Piece | None]:
+def without_signs(
+    rgb: Rgb, pieces: Sequence[TextSegment], judge: SignJudge, settings: SignSettings
+) -> list[TextSegment | None]:
     """Return ``pieces`` in order without what looks like signs at their ends; None for what is signs altogether.
 
     A sign is parted from its text by a blank, and has its size.
     """
     asked = [end for number, piece in enumerate(pieces) for end in _ends(piece, number)]
     probabilities = judge.signs(rgb, [_box(pieces[end.piece], end) for end in asked])
-    surest: dict[tuple[int, bool], tuple[float, End]] = {}
+    surest: dict[tuple[int, bool], tuple[float, SignCandidate]] = {}
     for end, probability in zip(asked, probabilities.tolist(), strict=True):
         least = settings.beside if _is_wide(pieces[end.piece].ink, end.blank) else settings.close
         if probability >= max(least, surest.get((end.piece, end.before), (0.0, end))[0]):
@@ -97,7 +99,7 @@ def without_signs(rgb: Rgb, pieces: Sequence[Piece], judge: SignJudge, settings:
     ]
 
 
-def reads_on(whole: Reading, bare: Reading, settings: SignSettings) -> bool:
+def reads_on(whole: RecognizedText, bare: RecognizedText, settings: SignSettings) -> bool:
     """Return whether what looks like signs at the ends of ``whole`` was read as surely as letters are.
 
     Signs are read as letters too, but not with that certainty; ``bare`` is the reading without them.
@@ -107,7 +109,7 @@ def reads_on(whole: Reading, bare: Reading, settings: SignSettings) -> bool:
     return more > 0 and sure >= settings.read * more
 
 
-def _characters(reading: Reading) -> int:
+def _characters(reading: RecognizedText) -> int:
     return len(reading.text.replace(" ", ""))
 
 
@@ -135,7 +137,7 @@ def _is_word(text: Element) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class SignCandidate:
     """Mark glyphs of a piece before or after one of its blanks, which may be a sign."""
 
     piece: int
@@ -144,20 +146,20 @@ class End:
     """Number of the glyph that the blank comes after."""
     before: bool
 
-    def glyphs(self, piece: Piece) -> Sequence[Glyph]:
+    def glyphs(self, piece: TextSegment) -> Sequence[Glyph]:
         glyphs = piece.ink.glyphs
         return glyphs[piece.first : self.blank + 1] if self.before else glyphs[self.blank + 1 : piece.end]
 
 
-def _ends(piece: Piece, number: int) -> list[End]:
+def _ends(piece: TextSegment, number: int) -> list[SignCandidate]:
     """Return a piece's possible signs by blanks and sizes. After a text only wide blanks count."""
     close, wide = (
         [place for place in range(piece.first, piece.end - 1) if piece.ink.blank(place) >= least * piece.ink.rows]
         for least in (CLOSE_BLANK, BLANK)
     )
-    ends = [End(number, place, True) for place in close[:TRIED]]
+    ends = [SignCandidate(number, place, True) for place in close[:TRIED]]
     if wide and not ends_ellipsis(piece.ink, piece.end - 1):
-        ends += [End(number, place, False) for place in wide[-TRIED:]]
+        ends += [SignCandidate(number, place, False) for place in wide[-TRIED:]]
     few = (end for end in ends if len(end.glyphs(piece)) <= MOST_GLYPHS)
     return [end for end in few if _may_be_sign(_box(piece, end), piece.ink)]
 
@@ -168,7 +170,7 @@ def _may_be_sign(box: Box, ink: Ink) -> bool:
     return longer >= LEAST * ink.rows and shorter >= LEAST_OTHER * ink.rows and width <= LARGEST * ink.rows
 
 
-def _bare(piece: Piece, signs: Sequence[End]) -> Piece | None:
+def _bare(piece: TextSegment, signs: Sequence[SignCandidate]) -> TextSegment | None:
     """Return ``piece`` less ``signs``, None where that is all of it.
 
     One glyph that would be left is as much a part of a spaced word as a text: then nothing is taken away.
@@ -186,7 +188,7 @@ def _is_wide(ink: Ink, blank: int) -> bool:
     return ink.blank(blank) >= BLANK * ink.rows
 
 
-def _box(piece: Piece, end: End) -> Box:
+def _box(piece: TextSegment, end: SignCandidate) -> Box:
     """Return the box of the ink, on the page."""
     glyphs = end.glyphs(piece)
     return Box(

@@ -61,7 +61,7 @@ class GapJudge:
         if len(shape) != 2 or shape[1] != COLUMNS:
             raise PerceptionError(f"{weights} tells no blanks apart; use a file that `{MADE_BY}` made")
 
-    def places(self, surroundings: Surroundings, count: int) -> list[list[int]]:
+    def find_cuts(self, surroundings: Surroundings, count: int) -> list[list[int]]:
         """Return for each of the first ``count`` lines the glyphs after which another text begins."""
         figures = [surroundings.figures(number) for number in range(count)]
         asked = np.concatenate([np.empty((0, COLUMNS), np.float32), *figures])
@@ -87,7 +87,7 @@ def ends_ellipsis(ink: Ink, place: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextSegment:
     """Hold a text of a line: glyphs ``first`` up to ``end``. A line without a blank is one piece of all columns."""
 
     line: Box
@@ -105,7 +105,7 @@ class Piece:
         return Box(x1=max(x1, 0), y1=self.line.y1, x2=x2, y2=self.line.y2)
 
     @property
-    def room(self) -> tuple[int, int | None]:
+    def free_columns(self) -> tuple[int, int | None]:
         """The page's columns between the ink of its neighbours on the line; None without one after it."""
         glyphs = self.ink.glyphs
         left = self.line.x1 + glyphs[self.first - 1].right if self.first > 0 else 0
@@ -119,19 +119,19 @@ class Piece:
             return (self.line.x1 + self.line.x2) / 2
         return self.line.x1 + (glyphs[self.first].left + glyphs[self.end - 1].right) / 2
 
-    def cut(self, places: Sequence[int]) -> list[Piece]:
+    def cut(self, places: Sequence[int]) -> list[TextSegment]:
         """Cut after each of these glyphs, which are in order."""
         ends = [*(place + 1 for place in places), self.end]
         return [replace(self, first=first, end=end) for first, end in zip([self.first, *ends], ends, strict=False)]
 
 
-def pieces_of(rgb: Rgb, lines: Sequence[Box], judge: GapJudge, known: Sequence[Box] = ()) -> list[Piece]:
+def pieces_of(rgb: Rgb, lines: Sequence[Box], judge: GapJudge, known: Sequence[Box] = ()) -> list[TextSegment]:
     """Split the ``lines`` of a page into texts. ``known``: boxes of other texts of it, which lines stand beside."""
     inks = [ink_of(rgb[box.y1 : box.y2, box.x1 : box.x2]) for box in (*lines, *known)]
-    places = judge.places(Surroundings(rgb, (*lines, *known), inks), len(lines))
+    places = judge.find_cuts(Surroundings(rgb, (*lines, *known), inks), len(lines))
     found = []
     for line, ink, cuts in zip(lines, inks, places, strict=False):
-        found += Piece(line, ink, 0, len(ink.glyphs)).cut(cuts)
+        found += TextSegment(line, ink, 0, len(ink.glyphs)).cut(cuts)
     labels = [Label(piece.middle, piece.box) for piece in found] + [Label((box.x1 + box.x2) / 2, box) for box in known]
     return [part for piece in found for part in piece.cut(_columns(piece, labels))]
 
@@ -149,7 +149,7 @@ class Label:
         return (self.box.y1 + self.box.y2) / 2
 
 
-def _columns(piece: Piece, labels: Sequence[Label]) -> list[int]:
+def _columns(piece: TextSegment, labels: Sequence[Label]) -> list[int]:
     """Return places where ``piece`` is cut so that its texts are centred in the columns of another row.
 
     App names under their icons are centred, and those of the next row are so in the same columns.
@@ -164,7 +164,7 @@ def _columns(piece: Piece, labels: Sequence[Label]) -> list[int]:
     return []
 
 
-def _rows_near(piece: Piece, labels: Sequence[Label]) -> list[list[float]]:
+def _rows_near(piece: TextSegment, labels: Sequence[Label]) -> list[list[float]]:
     """Return middles of labels over the width of ``piece``, two or more, of rows about as high, nearest first."""
     box = piece.box
     height, centre = box.height, (box.y1 + box.y2) / 2
@@ -183,7 +183,7 @@ def _rows_near(piece: Piece, labels: Sequence[Label]) -> list[list[float]]:
     return [row for row in over if len(row) > 1]
 
 
-def _fit(piece: Piece, blanks: Sequence[int], columns: Sequence[float], off: float) -> list[int]:
+def _fit(piece: TextSegment, blanks: Sequence[int], columns: Sequence[float], off: float) -> list[int]:
     """Return one cut fewer than columns, each text within ``off`` of its column; none if that is impossible."""
     if len(columns) == 1:
         return []

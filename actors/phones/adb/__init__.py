@@ -1,14 +1,14 @@
 """Phones behind an adb server.
 
-``transport``                                        all phones: ``actors.seams.PhoneTransport``
-``phone``                                            one phone: ``actors.seams.Phone``
+``transport``                                        all phones: ``actors.interfaces.PhoneTransport``
+``phone``                                            one phone: ``actors.interfaces.Phone``
 ``wire``, ``server``                                 blocking exchanges, async access to one adb server
-``starting``, ``keeping``                            starting a server, and again when it is gone
-``tracking``                                         which phones there are, told at each change
-``quoting``, ``text_input``, ``commands``, ``apps``  what is sent for an action, or why it is refused
-``screencap``, ``pictures``, ``screenshots``         frames, and screenshots once the screen is at rest
+``server_start``                                     starting a server, also after it was lost
+``device_tracking``                                  which phones are connected, reported at each change
+``shell``, ``commands``, ``apps``                    what is sent for an action, or why it is refused
+``screencap``, ``frame_source``                      frames of a phone, in the form that it returns faster
 ``dumps``                                            readers of what Android's commands print
-``keyboard``, ``input_methods``                      ADBKeyboard while a phone is held, its owner's afterwards
+``keyboard``                                         ADBKeyboard while a phone is leased, its owner's afterwards
 """
 
 from __future__ import annotations

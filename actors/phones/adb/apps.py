@@ -1,7 +1,7 @@
 """Find an app by the label that people see.
 
-Android's shell prints no labels. They come from content providers on the phone where some are configured,
-from a shipped table of well-known apps, and at last from the package names themselves.
+Android's shell prints no labels. They come from content providers on the phone if some are configured, from a shipped
+table of well-known apps, and last from the package names themselves.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ from importlib.resources import files
 
 import yaml
 
-from manyhands.actors.phones.adb.refusal import Refused
+from manyhands.actors.phones.adb.errors import ActionRefused
 
 CLOSE = 0.75
-"""A ratio of ``difflib`` from which a label is close to another."""
+"""A label with at least this ratio of ``difflib`` is close to another."""
 CLEAR = 0.08
-"""By so much the best close label must lead the next app's."""
+"""The best close label must lead the next app's by this much."""
 SHOWN_LABELS = 8
 _GENERIC = frozenset(
     ("com", "org", "net", "io", "android", "google", "apps", "app", "mobile", "client", "activity", "main", "lite")
 )
-"""Parts of package names that say nothing of an app."""
+"""Parts of package names that say nothing about an app."""
 
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """Hold an app that can be started. ``activity`` is fully qualified, or None where it is not known."""
+    """Hold an app that can be started. ``activity`` is fully qualified, or None if it is not known."""
 
     package: str
     activity: str | None
     labels: tuple[str, ...]
-    """As people see it, the phone's own word first."""
+    """The labels that people see; the phone's own label comes first."""
 
 
 def fold(label: str) -> str:
-    """Case, width, accents' encoding and blanks do not matter when labels are compared."""
+    """Return a label for comparison, without case, width, blanks, or differences in how accents are encoded."""
     return " ".join(unicodedata.normalize("NFKC", label).casefold().split())
 
 
@@ -52,7 +52,7 @@ def known_labels() -> Mapping[str, tuple[str, ...]]:
 
 
 class AppCatalogue:
-    """Know the apps of one phone, by launcher activities (None where unknown) and rows of label, package, activity."""
+    """Find apps of one phone, by launcher activities (None if unknown) and rows of label, package, activity."""
 
     def __init__(self, activities: Mapping[str, str | None], rows: Iterable[tuple[str, str, str]]) -> None:
         labels: dict[str, list[str]] = {package: [] for package in activities}
@@ -63,7 +63,7 @@ class AppCatalogue:
                 started_by[package] = activity
         self._told = [App(p, started_by.get(p), tuple(own)) for p, own in labels.items() if own]
         table = known_labels()
-        # The table's order decides between two apps of one label.
+        # If two apps have the same label, the table's order decides.
         rest = [package for package in table if package in labels] + [p for p in labels if p not in table]
         self._known = [App(p, started_by.get(p), table[p]) for p in rest if p in table]
         self._named = [App(p, started_by.get(p), package_words(p)) for p in rest]
@@ -83,10 +83,10 @@ class AppCatalogue:
         ranked = sorted(scores.values(), key=lambda score: -score[0])
         if ranked and ranked[0][0] >= CLOSE and (len(ranked) == 1 or ranked[0][0] - ranked[1][0] >= CLEAR):
             return ranked[0][1]
-        raise Refused(f"no app with the label {label!r} is on this phone; {self._near(ranked)}")
+        raise ActionRefused(f"no app with the label {label!r} is on this phone; {self._near(ranked)}")
 
     def called(self, label: str) -> App | None:
-        """Return the app that bears this very label; None where none does."""
+        """Return the app with exactly this label; None if there is none."""
         wanted = fold(label)
         for apps in (self._told, self._known, self._named):
             for app in apps:
@@ -95,7 +95,7 @@ class AppCatalogue:
         return None
 
     def _scores(self, wanted: str) -> dict[str, tuple[float, App]]:
-        """Return by package the best score of its labels, and the app."""
+        """Return, by package, the best score of its labels, and the app."""
         best: dict[str, tuple[float, App]] = {}
         for apps in (self._told, self._known, self._named):
             for app in apps:
@@ -111,7 +111,7 @@ class AppCatalogue:
 
 
 def likeness(one: str, other: str) -> float:
-    """0 to 1; a label whose words are all in the other one ("maps", "google maps") counts as close."""
+    """Return 0 to 1. A label whose words are all in the other ("maps", "google maps") counts as close."""
     ratio = difflib.SequenceMatcher(None, one, other, autojunk=False).ratio()
     words, others = set(one.split()), set(other.split())
     if words and others and (words <= others or others <= words):

@@ -1,16 +1,22 @@
-"""Turn atoms into commands of the phone's shell, and refuse what cannot be sent."""
+"""Translate atoms to commands of the phone's shell, and refuse what cannot be sent.
+
+A text is typed completely, or refused with a reason. There are two ways to type. ADBKeyboard receives any Unicode text
+as base64 in a broadcast. ``input text`` makes key events and knows printable ASCII only. It reads ``%s`` as a blank, so
+a text that contains these two characters is split between them and typed by two commands of one line.
+"""
 
 from __future__ import annotations
 
+import base64
+import re
 from dataclasses import dataclass
 from typing import assert_never
 
 from manyhands.actors.phones.adb.apps import App, AppCatalogue
-from manyhands.actors.phones.adb.refusal import Refused
-from manyhands.actors.phones.adb.text_input import typing_commands
+from manyhands.actors.phones.adb.errors import ActionRefused
 from manyhands.protocol.actions import (
     Answer,
-    Atom,
+    AtomicAction,
     Back,
     Enter,
     Home,
@@ -29,29 +35,29 @@ from manyhands.protocol.geometry import Size
 KEY_HOME, KEY_BACK, KEY_ENTER, KEY_MENU, KEY_SWITCH_APP, KEY_WAKE = "3", "4", "66", "82", "187", "224"
 _LAUNCHER_INTENT = ("-a", "android.intent.action.MAIN", "-c", "android.intent.category.LAUNCHER")
 _NEW_TASK_RESET = "0x10200000"
-"""The flags with which a launcher starts an app: it comes to the front as it was left."""
+"""The flags with which a launcher starts an app: the app comes to the front in the state in which it was left."""
 
 Commands = list[list[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class PhoneFacts:
-    """Hold what an atom's commands depend on. ``apps`` is needed for Open_App alone."""
+    """Hold the facts that an atom's commands depend on. Only Open_App needs ``apps``."""
 
     size: Size
     adb_keyboard: bool
     apps: AppCatalogue | None
 
 
-def commands_for(action: Atom, facts: PhoneFacts) -> Commands:
-    """Return what to run for an atom, as one line. Raises Refused, also for a point outside the screen.
+def commands_for(action: AtomicAction, facts: PhoneFacts) -> Commands:
+    """Return the commands for an atom, as one line. Raises Refused, even for a point outside the screen.
 
-    Wait, Answer and Stop touch no phone; the episode deals with them, and here they are refused.
+    Wait, Answer and Stop touch no phone; the episode handles them, and here they are refused.
     """
     size = facts.size
     for x, y in points_of(action):
         if not size.contains(x, y):
-            raise Refused(f"the point ({x}, {y}) lies outside the screen of {size.width} x {size.height} pixels")
+            raise ActionRefused(f"the point ({x}, {y}) lies outside the screen of {size.width} x {size.height} pixels")
     match action:
         case Tap(x=x, y=y):
             return [["input", "tap", str(x), str(y)]]
@@ -63,7 +69,7 @@ def commands_for(action: Atom, facts: PhoneFacts) -> Commands:
             return typing_commands(text, clear, facts.adb_keyboard)
         case OpenApp(app=label):
             if facts.apps is None:
-                raise Refused("the apps of this phone are not known")
+                raise ActionRefused("the apps of this phone are not known")
             return [start_command(facts.apps.find(label))]
         case Enter():
             return [["input", "keyevent", KEY_ENTER]]
@@ -74,7 +80,7 @@ def commands_for(action: Atom, facts: PhoneFacts) -> Commands:
         case Home():
             return [["input", "keyevent", KEY_HOME]]
         case Wait() | Answer() | Stop():
-            raise Refused(f"{action.name} is nothing that a phone does; the episode carries it out")
+            raise ActionRefused(f"{action.name} is nothing that a phone does; the episode carries it out")
         case _:
             assert_never(action)
 
@@ -87,7 +93,7 @@ def start_command(app: App) -> list[str]:
 
 
 def reset_commands(front: str | None, seed_at: tuple[str, int] | None) -> Commands:
-    """Wake, unlock, close the app ``front``, home; then the provider's reset with a seed where one is given."""
+    """Wake, unlock, close the app ``front``, go home; then call the provider's reset if a seed is given."""
     commands = [["input", "keyevent", KEY_WAKE], ["input", "keyevent", KEY_MENU]]
     if front is not None:
         commands.append(["am", "force-stop", front])
@@ -96,3 +102,44 @@ def reset_commands(front: str | None, seed_at: tuple[str, int] | None) -> Comman
         provider, seed = seed_at
         commands.append(["content", "call", "--uri", provider, "--method", "reset", "--arg", str(seed)])
     return commands
+
+
+ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
+CLEAR_KEYS = 200
+"""How many characters ``clear`` deletes if there is no ADBKeyboard."""
+MAX_ARGUMENT_BYTES = 40_000
+"""A shell line travels in one request of at most 65535 bytes to the adb server."""
+_KEY_MOVE_END = "123"
+_KEY_DEL = "67"
+_PRINTABLE_ASCII = re.compile(r"[ -~]+")
+
+
+def typing_commands(text: str, clear: bool, adb_keyboard: bool) -> list[list[str]]:
+    """Return shell commands that type ``text`` into the focused field. Raises Refused."""
+    if adb_keyboard:
+        return _by_broadcast(text, clear)
+    return _by_keys(text, clear)
+
+
+def _by_broadcast(text: str, clear: bool) -> list[list[str]]:
+    encoded = base64.b64encode(text.encode("utf-8")).decode("ascii")
+    if len(encoded) > MAX_ARGUMENT_BYTES:
+        raise ActionRefused(f"a text of {len(text)} characters is too long for one broadcast; type it in parts")
+    emptied = [["am", "broadcast", "-a", "ADB_CLEAR_TEXT"]] if clear else []
+    return [*emptied, ["am", "broadcast", "-a", "ADB_INPUT_B64", "--es", "msg", encoded]]
+
+
+def _by_keys(text: str, clear: bool) -> list[list[str]]:
+    if not _PRINTABLE_ASCII.fullmatch(text):
+        odd = next(character for character in text if not " " <= character <= "~")
+        raise ActionRefused(
+            f"the character {odd!r} cannot be typed: this phone has no ADBKeyboard, and key events carry only "
+            "printable ASCII; install com.android.adbkeyboard"
+        )
+    emptied = [["input", "keyevent", _KEY_MOVE_END, *[_KEY_DEL] * CLEAR_KEYS]] if clear else []
+    return [*emptied, *(["input", "text", part.replace(" ", "%s")] for part in _without_percent_s(text))]
+
+
+def _without_percent_s(text: str) -> list[str]:
+    """Return ``text`` in parts, none of which contains ``%s``."""
+    return re.split(r"(?<=%)(?=s)", text)

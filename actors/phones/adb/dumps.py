@@ -1,4 +1,4 @@
-"""Read what Android's shell commands print. Phones and versions differ, so each reader takes what it finds."""
+"""Read what Android's shell commands print. Phones and versions differ, so each reader uses what it finds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from manyhands.protocol.screens import Keyboard
 FRONT_LINE = (
     "dumpsys window | grep -E 'mCurrentFocus|mFocusedApp'; dumpsys input_method | grep -E 'mInputShown|mCursorSel'"
 )
-"""What is in front, the keyboard and the caret, in one line that only asks."""
+"""Prints the app in front, the keyboard and the caret. The line changes nothing on the phone."""
 HOME_LINE = (
     "echo home=$(cmd package resolve-activity --brief "
     "-a android.intent.action.MAIN -c android.intent.category.HOME | tail -n 1)"
@@ -42,7 +42,7 @@ _JSON_ROW = re.compile(r"^Row: 0 json=([A-Za-z0-9+/=]*)\s*$", re.MULTILINE)
 
 
 def app_in_front(text: str) -> str | None:
-    """Return the package whose window has the focus, by ``dumpsys window``; None where a system window has it."""
+    """Return the package whose window has the focus, by ``dumpsys window``; None if a system window has it."""
     found = _FOCUS.search(text) or _FOCUSED_APP.search(text)
     return found[1] if found else None
 
@@ -58,8 +58,8 @@ def keyboard(text: str) -> Keyboard:
 def caret(text: str) -> int | None:
     """Return the UTF-16 units before the caret in the field that has the focus, by ``dumpsys input_method``.
 
-    Android's client of the input method prints its selection there (InputMethodManager, since Android 1.5). None where
-    the keyboard is not shown, for the figures then are of some earlier field; where text is selected; and where two
+    Android's client of the input method prints its selection there (InputMethodManager, since Android 1.5). Return None
+    if the keyboard is not shown, because the figures are then from an earlier field; if text is selected; and if two
     clients are printed that do not agree.
     """
     found = set(_SELECTION.findall(text))
@@ -70,7 +70,7 @@ def caret(text: str) -> int | None:
 
 
 def home_app(text: str) -> str | None:
-    """Return the home screen's package, by ``HOME_LINE``; None where there is none, or several to choose from."""
+    """Return the home screen's package, by ``HOME_LINE``; None if there is none, or several to choose from."""
     found = _HOME.search(text)
     return found[1] if found and found[1] != "android" else None
 
@@ -82,13 +82,13 @@ def bound_input_method(text: str) -> str | None:
 
 
 def input_method(text: str) -> str | None:
-    """Return the input method that is set, where a line of ``text`` holds nothing but an id."""
+    """Return the chosen input method, if a line of ``text`` contains nothing but an id."""
     found = _INPUT_METHOD.search(text)
     return found[1] if found else None
 
 
 def screen_size(text: str) -> Size | None:
-    """Return the size by ``wm size``: the override where there is one."""
+    """Return the size by ``wm size``; the override if there is one."""
     found = {match[1]: Size(width=int(match[2]), height=int(match[3])) for match in _SIZE.finditer(text)}
     return found.get("Override") or found.get("Physical")
 
@@ -106,8 +106,8 @@ def packages(text: str) -> list[str]:
     return _PACKAGE.findall(text)
 
 
-def versions(text: str) -> dict[str, str]:
-    """Return the versions of apps by their packages, by ``VERSIONS_LINE``; none where the phone does not tell."""
+def app_versions(text: str) -> dict[str, str]:
+    """Return the versions of apps by their packages, by ``VERSIONS_LINE``; none if the phone does not report any."""
     return dict(_VERSION.findall(text))
 
 

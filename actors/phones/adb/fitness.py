@@ -1,6 +1,6 @@
 """Judge by a phone's own reports whether it is fit for a task.
 
-Phones and versions print different things: what is not understood counts as fit.
+Phones and versions print different texts. A text that is not understood counts as fit.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ SCREEN_LINE = "dumpsys power | grep mWakefulness=; dumpsys window policy | grep 
 CONDITION_LINE = (
     f"{SCREEN_LINE}; dumpsys battery; dumpsys thermalservice | grep 'Thermal Status'; df -k /data | grep /data"
 )
-"""All that ``condition`` reads."""
+"""Prints all that ``condition`` reads."""
 SEVERE = 3
-"""Android's thermal status from which a phone slows down so that people notice (0 none to 6 shutdown)."""
+"""The thermal status (0 none to 6 shutdown) from which Android slows a phone down noticeably."""
 THERMAL_WORDS = ("none", "light", "moderate", "severe", "critical", "emergency", "shutdown")
 
 _WAKEFULNESS = re.compile(r"\bmWakefulness=(\w+)")
@@ -34,7 +34,7 @@ _FREE = re.compile(r"^\S+\s+\d+\s+\d+\s+(\d+)\s+\d+%\s+/data\S*\s*$", re.MULTILI
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Hold what a phone says of itself; None where it does not say, or in words that are not known."""
+    """Hold a phone's report of itself; None for what it does not report, or reports in unknown words."""
 
     awake: bool | None = None
     locked: bool | None = None
@@ -47,7 +47,7 @@ class Condition:
     """The battery's temperature."""
     thermal: int | None = None
     free_mb: float | None = None
-    """Of the storage of its apps."""
+    """The free part of the storage of its apps."""
 
 
 def condition(text: str) -> Condition:
@@ -69,7 +69,7 @@ def condition(text: str) -> Condition:
 
 
 def putting_right(found: Condition) -> Commands | None:
-    """Return what wakes or unlocks a phone without a credential; None where nothing is to be done."""
+    """Return the commands that wake or unlock a phone without a credential; None if none are needed."""
     if found.awake is False:
         return [["input", "keyevent", KEY_WAKE]]
     if found.locked:
@@ -78,7 +78,7 @@ def putting_right(found: Condition) -> Commands | None:
 
 
 def why_unfit(found: Condition, limits: PhoneLimits) -> str | None:
-    """Return why a phone is to be given no task; None if it is fit."""
+    """Return why a phone must not get a task; None if it is fit."""
     if found.awake is False:
         return "its screen does not wake"
     if found.locked and found.secure:

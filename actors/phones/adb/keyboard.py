@@ -1,6 +1,6 @@
-"""Choose ADBKeyboard while a phone is held, and its owner's input method again afterwards.
+"""Choose ADBKeyboard while a phone is leased, and its owner's input method again afterwards.
 
-What was chosen before is written down before ADBKeyboard takes its place, where it outlives this process.
+The earlier choice is recorded before ADBKeyboard replaces it, in a database that outlives this process.
 """
 
 from __future__ import annotations
@@ -9,17 +9,72 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from manyhands.actors.phones.adb import dumps
-from manyhands.actors.phones.adb.input_methods import InputMethods
-from manyhands.actors.phones.adb.quoting import command_line
-from manyhands.actors.phones.adb.text_input import ADB_KEYBOARD
-from manyhands.actors.phones.adb.wire import ShellResult
+from manyhands.actors.phones.adb.commands import ADB_KEYBOARD
+from manyhands.actors.phones.adb.shell import ShellResult, command_line
+from manyhands.actors.phones.database import HostDatabase
 from manyhands.protocol.errors import PhoneError, StoreError
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS input_methods (
+    serial TEXT PRIMARY KEY, before TEXT NOT NULL
+) WITHOUT ROWID;
+"""
+
+
+class InputMethodStore:
+    """Store the input methods that phones' owners had chosen before ADBKeyboard, by serial, over all runs on a host.
+
+    A killed run leaves ADBKeyboard chosen; the next run that gives the phone back restores the owner's choice. It works
+    in a thread of its own, in which the first call opens the database.
+
+    Calls may raise StoreError, and BadInput for a folder that cannot be used.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._thread = ThreadPoolExecutor(1, "input methods")
+        self._database: HostDatabase | None = None
+
+    async def read(self, serial: str) -> str | None:
+        """Return the choice of a phone's owner; None if ADBKeyboard replaced no choice, or it was restored."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._read, serial)
+
+    async def write(self, serial: str, method: str | None) -> None:
+        """Replace the recorded choice of a phone; None deletes it."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self._write, serial, method)
+
+    def close(self) -> None:
+        """Let calls end, then close the database."""
+        self._thread.submit(self._close)
+        self._thread.shutdown(wait=False)
+
+    def _close(self) -> None:
+        if self._database is not None:
+            self._database.close()
+
+    def _opened(self) -> HostDatabase:
+        if self._database is None:
+            self._database = HostDatabase(self._folder, _SCHEMA)
+        return self._database
+
+    def _read(self, serial: str) -> str | None:
+        row: tuple[str] | None = self._opened().row("SELECT before FROM input_methods WHERE serial = ?", serial)
+        return row[0] if row else None
+
+    def _write(self, serial: str, method: str | None) -> None:
+        with self._opened().transaction() as database:
+            database.execute("DELETE FROM input_methods WHERE serial = ?", (serial,))
+            if method is not None:
+                database.execute("INSERT INTO input_methods (serial, before) VALUES (?, ?)", (serial, method))
+
 
 READY_S = 3.0
 GIVE_BACK_S = 5.0
-"""A phone that is given up may hang."""
+"""A phone that is given back may hang."""
 _POLL_S = 0.05
 _CHOSEN = "settings get secure default_input_method"
 _log = logging.getLogger(__name__)
@@ -28,8 +83,8 @@ _log = logging.getLogger(__name__)
 class Keyboard:
     """Choose one phone's input method. ``take`` and ``hold`` may raise PhoneLost and StoreError."""
 
-    def __init__(self, serial: str, ask: Callable[[str], Awaitable[ShellResult]], before: InputMethods) -> None:
-        """``ask`` runs a line on the phone; ``before`` is where its owner's choice is written down."""
+    def __init__(self, serial: str, ask: Callable[[str], Awaitable[ShellResult]], before: InputMethodStore) -> None:
+        """``ask`` runs a line on the phone; ``before`` records its owner's choice."""
         self._serial = serial
         self._ask = ask
         self._before = before
@@ -37,9 +92,9 @@ class Keyboard:
         """Whether ADBKeyboard is installed and could be chosen."""
 
     async def take(self, printed: str) -> str | None:
-        """Choose ADBKeyboard where it is installed. ``printed``: ids of those installed, then the chosen one.
+        """Choose ADBKeyboard if it is installed. ``printed``: the installed ids, then the chosen one.
 
-        Return another input method's id that stays connected all the same: what is typed then would be lost.
+        If another input method stays connected nevertheless, return its id, because typed text would be lost then.
         """
         *installed, chosen = printed.split() or [""]
         self.usable = ADB_KEYBOARD in installed
@@ -54,7 +109,7 @@ class Keyboard:
             await self._replace(chosen or "")
 
     async def give_back(self) -> None:
-        """Choose what was chosen before. What fails is logged, and done when the phone is given back the next time."""
+        """Choose the earlier input method again. A failure is logged; the next give-back tries again."""
         try:
             async with asyncio.timeout(GIVE_BACK_S):
                 await self._give_back()
@@ -65,16 +120,17 @@ class Keyboard:
         before = await self._before.read(self._serial)
         if before is None:
             return
-        if dumps.input_method((await self._ask(_CHOSEN)).text) == ADB_KEYBOARD:  # else somebody chose another since
+        if dumps.input_method((await self._ask(_CHOSEN)).text) == ADB_KEYBOARD:  # else another was chosen since
             answer = await self._ask(f"{command_line([['ime', 'set', before]])}; {_CHOSEN}")
             if before not in answer.text.split():
                 _log.warning("%s does not take %s back: %s", self._serial, before, answer.complaint)
         await self._before.write(self._serial, None)
 
     async def _replace(self, chosen: str) -> str | None:
-        """Choose ADBKeyboard in place of ``chosen``; return once it is connected, for it hears no broadcast before.
+        """Choose ADBKeyboard in place of ``chosen``. Return once it is connected, because before that it hears no
+        broadcast.
 
-        Where another stays connected, return its id.
+        If another stays connected, return its id.
         """
         if dumps.input_method(chosen):
             await self._before.write(self._serial, chosen)

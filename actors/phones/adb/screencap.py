@@ -1,7 +1,7 @@
-"""Read pictures of a phone's ``screencap``, check that they are whole, and learn which form is sooner there.
+"""Read pictures of a phone's ``screencap``, check that they are whole, and learn which form the phone returns faster.
 
-A lost phone looks like the end of the output, so both forms are checked to be complete: a PNG by its last
-chunk, a raw frame by its length. What is not whole is an error, never a picture.
+A lost phone looks like the end of the output. So both forms are checked to be complete: a PNG by its last chunk, a raw
+frame by its length. An incomplete picture is an error, never a picture.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _RAW_HEADERS = (12, 16)
 
 
 def read_frame(form: Form, data: memoryview) -> Frame:
-    """Return the lossless frame in ``screencap``'s whole output; a PNG as it came, a raw frame as RGB.
+    """Return the lossless frame in ``screencap``'s whole output; a PNG unchanged, a raw frame as RGB.
 
     Raises CaptureFailed for anything that is not a whole picture.
     """
@@ -37,7 +37,7 @@ def read_frame(form: Form, data: memoryview) -> Frame:
 
 
 def raw_bytes(width: int, height: int) -> int:
-    """Return how long a raw frame is, to read it into one buffer."""
+    """Return the length of a raw frame, to read it into one buffer."""
     return _RAW_HEADERS[-1] + 4 * width * height
 
 
@@ -68,10 +68,10 @@ def _shown(data: memoryview) -> str:
 
 @dataclass(slots=True)
 class FormChoice:
-    """Learn which form a phone gives sooner, decoding included; both are tried at first, and now and then again.
+    """Learn which form a phone returns faster, decoding included. Both are tried at first, and occasionally again.
 
-    Times are seconds. A form that failed is not used until it is the only one left, or its turn to be
-    tried again comes.
+    Times are seconds. A form that failed is not used until it is the only one left, or until it is its turn to be tried
+    again.
     """
 
     first_tries: int = 2
@@ -90,7 +90,7 @@ class FormChoice:
             return next(form for form in FORMS if form != best)
         return best
 
-    def took(self, form: Form, seconds: float) -> None:
+    def count_capture(self, form: Form, seconds: float) -> None:
         """Count a capture in this form that succeeded."""
         known = self._seconds.get(form)
         trial = self._tries[form] < self.first_tries
@@ -101,7 +101,7 @@ class FormChoice:
         self._count(form)
 
     def failed(self, form: Form) -> None:
-        """Count a capture in this form that gave no picture."""
+        """Count a capture in this form that returned no picture."""
         self._seconds[form] = float("inf")
         self._tries[form] = self.first_tries
         self._count(form)

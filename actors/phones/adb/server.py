@@ -1,7 +1,7 @@
 """Access one adb server and the phones behind it without blocking the loop.
 
-Connections block, so each call runs in a thread of a pool of its own; a cancelled call closes its
-connection, and its thread is free again at once, or when it has read what had come.
+Connections block, so each call runs in a thread of a pool of its own. A cancelled call closes its connection. Its
+thread is free again at once, or when it has read what had arrived.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from manyhands.actors.phones.adb.keeping import ServerKeeper
-from manyhands.actors.phones.adb.wire import AnswerLost, Exchange, ServerDown, ShellResult, Unreached
+from manyhands.actors.phones.adb.errors import AnswerLost, PhoneUnreached, ServerDown
+from manyhands.actors.phones.adb.server_start import ServerStarter
+from manyhands.actors.phones.adb.shell import ShellResult
+from manyhands.actors.phones.adb.wire import Exchange
 from manyhands.protocol.errors import PhoneError, PhoneLost, PhoneUnknown
-from manyhands.protocol.phones import PhoneInfo
+from manyhands.protocol.phones import USABLE, PhoneInfo
 
 T = TypeVar("T")
 
@@ -27,11 +29,16 @@ CONNECT_TIMEOUT_S = 15.0
 """``adb connect`` to an address that does not answer takes 10 s by itself."""
 ONLINE_TIMEOUT_S = 3.0
 ALL_ONLINE_S = 30.0
-"""For many phones that are connected at once."""
+"""Limit when many phones connect at once."""
 _ONLINE_POLL_S = 0.05
 MOST_CONNECTS = 2
-"""How often a phone is connected anew where the server says that it is, and it stays offline: others connect it too."""
+"""How often a phone is reconnected that the server calls connected but that stays offline: others connect it, too."""
 _ALREADY = "already connected"
+ADVICE = {
+    "unauthorized": "accept this computer's key on its screen",
+    "offline": "plug it in again, or 'adb reconnect offline'",
+}
+"""What a person can do, by adb's name of a phone's state."""
 _NETWORK_SERIAL = re.compile(r"[^\s:]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}")
 
 
@@ -43,14 +50,14 @@ def is_network_serial(serial: str) -> bool:
 class AdbServer:
     """Ask one adb server, which is shared with others and never stopped.
 
-    ``threads`` bounds how many calls are on their way at a time. ``keeper`` starts a server that is gone; what was
-    certainly not sent then, or only asks, is sent once more.
+    ``threads`` bounds how many calls run at a time. ``starter`` starts a lost server. A request that was certainly not
+    sent then, or that only asks, is sent once more.
     """
 
-    def __init__(self, host: str, port: int, threads: int = 8, keeper: ServerKeeper | None = None) -> None:
+    def __init__(self, host: str, port: int, threads: int = 8, starter: ServerStarter | None = None) -> None:
         self._host = host
         self._port = port
-        self._keeper = keeper
+        self._starter = starter
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix="adb")
         self._features: dict[str, frozenset[str]] = {}
         self._connecting: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
@@ -61,28 +68,28 @@ class AdbServer:
 
     # ------------------------------------------------------------------ the server's own answers
     async def devices(self) -> tuple[PhoneInfo, ...]:
-        """Return all phones that it lists. Raises ServerDown (a PhoneLost) where no server answers."""
+        """Return all phones that it lists. Raises ServerDown (a PhoneLost) if no server answers."""
         listed = await self._ask("host:devices-l")
         phones = []
         for line in listed.splitlines():
             serial, _, rest = line.strip().partition(" ")
             tags = dict(re.findall(r"\b(product|model):(\S+)", rest))
             state = re.split(r"\s+(?:usb|product|model|device|features|transport_id):", rest.strip())[0].strip()
-            phones.append(PhoneInfo(serial=serial, state=state or "unknown", **tags))
+            phones.append(PhoneInfo(serial=serial, state=state or "unknown", advice=ADVICE.get(state, ""), **tags))
         return tuple(phones)
 
     async def state(self, serial: str) -> str | None:
-        """Return adb's word for a phone's state; None for a phone that is not listed."""
+        """Return adb's name of a phone's state; None for a phone that is not listed."""
         return next((line.state for line in await self.devices() if line.serial == serial), None)
 
     async def ensure_online(self, serial: str) -> None:
-        """Return once the phone is usable; one at an address is connected again if need be.
+        """Return once the phone is usable. If its serial is an address, connect it again if necessary.
 
         Raises PhoneUnknown for a serial that is neither listed nor an address, otherwise PhoneLost.
         """
         started = self._started
         state = await self.state(serial)
-        if state == "device":
+        if state == USABLE:
             return
         if is_network_serial(serial) and state != "unauthorized":
             await self._reconnect(serial, "not connected")
@@ -91,7 +98,7 @@ class AdbServer:
             return
         if state is None:
             raise PhoneUnknown(f"no phone with the serial {serial!r}; 'adb devices' lists those there are")
-        hint = "; accept this computer's key on its screen" if state == "unauthorized" else ""
+        hint = f"; {ADVICE[state]}" if state == "unauthorized" else ""
         raise PhoneLost(f"phone {serial} is {state}{hint}")
 
     async def connect_all(self, serials: Sequence[str]) -> None:
@@ -104,13 +111,13 @@ class AdbServer:
         try:
             async with asyncio.timeout(ALL_ONLINE_S):
                 while waiting:
-                    waiting -= {phone.serial for phone in await self.devices() if phone.state == "device"}
+                    waiting -= {phone.serial for phone in await self.devices() if phone.usable}
                     await asyncio.sleep(_ONLINE_POLL_S if waiting else 0)
         except TimeoutError as error:
             raise PhoneLost(f"{', '.join(sorted(waiting))}: not online after {ALL_ONLINE_S:.0f} s") from error
 
     async def disconnect_all(self, serials: Sequence[str]) -> None:
-        """Take phones out of the list, one by one: disconnecting many at once has hung adb servers."""
+        """Take phones out of the list, one by one, because disconnecting many at once has hung adb servers."""
         for serial in serials:
             await self._disconnect(serial)
 
@@ -118,8 +125,8 @@ class AdbServer:
     async def shell(self, serial: str, line: str, timeout_s: float, *, asks: bool = False) -> ShellResult:
         """Run one line in the phone's shell; return its whole output and exit status.
 
-        ``asks``: the line may run twice. Raises Unreached where it is certain that nothing was sent, AnswerLost where
-        that is not: both PhoneLost.
+        ``asks``: the line may run twice. Raises Unreached if certainly nothing was sent, otherwise AnswerLost; both are
+        PhoneLost.
         """
         what = f"shell of {serial}"
         if "shell_v2" in await self._features_of(serial):
@@ -136,7 +143,7 @@ class AdbServer:
     ) -> T:
         """Return what ``read`` makes of the raw output of a line that only asks, in the thread that received it.
 
-        Nothing marks the end of the output: ``read`` must know from the bytes, and may raise.
+        Nothing marks the end of the output. ``read`` must find it in the bytes, and may raise.
         """
 
         def work(exchange: Exchange) -> T:
@@ -161,17 +168,18 @@ class AdbServer:
     async def _on_phone(
         self, serial: str, work: Callable[[Exchange], T], timeout_s: float, what: str, *, asks: bool
     ) -> T:
-        """Run ``work``, and once more where it was certainly not sent, or only asks, and that may help now.
+        """Run ``work``. Run it once more if it was certainly not sent, or only asks, and a second try may help.
 
-        It may for a phone at an address, which is connected again, and after the adb server was started again.
+        A second try may help a phone at an address, which is connected again, and after the adb server was started
+        again.
         """
         started = self._started
         try:
             return await self._run(work, timeout_s, what)
         except ServerDown:
             raise
-        except PhoneError as error:  # also a picture that broke off
-            unsent = isinstance(error, Unreached)
+        except PhoneError as error:  # also for an incomplete picture
+            unsent = isinstance(error, PhoneUnreached)
             if unsent:
                 self._features.pop(serial, None)
             if not (unsent and is_network_serial(serial)) and not ((unsent or asks) and await self._was_gone(started)):
@@ -180,9 +188,9 @@ class AdbServer:
             return await self._run(work, timeout_s, what)
 
     async def _reconnect(self, serial: str, why: str) -> None:
-        """Connect a phone anew: one that came back stays offline in the server until it is disconnected."""
-        async with self._keeper.connecting(serial) if self._keeper is not None else self._connecting[serial]:
-            if await self.state(serial) == "device":
+        """Connect a phone again. A phone that came back stays offline in the server until it is disconnected."""
+        async with self._starter.connecting(serial) if self._starter is not None else self._connecting[serial]:
+            if await self.state(serial) == USABLE:
                 return
             answer = "not at an address"
             for _ in range(MOST_CONNECTS):
@@ -191,18 +199,18 @@ class AdbServer:
                     answer = await self._ask(f"host:connect:{serial}", CONNECT_TIMEOUT_S)
                     if not answer.startswith(("connected to", _ALREADY)):
                         break
-                # Success is judged by the state: a connection that was there already may stay offline.
+                # The state decides on success, because a connection that existed before may stay offline.
                 if await self._comes_online(serial):
                     return
                 if not answer.startswith(_ALREADY):
                     break
-            raise Unreached(f"phone {serial}: {why}; connecting again: {answer}")
+            raise PhoneUnreached(f"phone {serial}: {why}; connecting again: {answer}")
 
     async def _comes_online(self, serial: str) -> bool:
         """Return whether the phone is usable now or soon."""
         deadline = time.monotonic() + ONLINE_TIMEOUT_S
         while time.monotonic() < deadline:
-            if await self.state(serial) == "device":
+            if await self.state(serial) == USABLE:
                 return True
             await asyncio.sleep(_ONLINE_POLL_S)
         return False
@@ -212,23 +220,23 @@ class AdbServer:
             await self._ask(f"host:disconnect:{serial}")
         except ServerDown:
             raise
-        except Unreached:
+        except PhoneUnreached:
             pass  # it was not listed
 
     # ------------------------------------------------------------------ the server's own health
     @property
     def _started(self) -> int:
-        return self._keeper.started if self._keeper is not None else 0
+        return self._starter.started if self._starter is not None else 0
 
     async def _was_gone(self, started: int) -> bool:
-        """Return whether the server has been started again since it had been started so often. Raises ServerDown."""
-        if self._keeper is not None:
-            await self._keeper.ensure_running()
+        """Return whether the server was started again since its count of starts was ``started``. Raises ServerDown."""
+        if self._starter is not None:
+            await self._starter.ensure_running()
         return self._started != started
 
     # ------------------------------------------------------------------ threads
     async def _ask(self, request: str, timeout_s: float = SERVER_TIMEOUT_S) -> str:
-        """Return the server's own answer; ask again where it died meanwhile and was started again."""
+        """Return the server's own answer. Ask again if the server died meanwhile and was started again."""
 
         def work(exchange: Exchange) -> str:
             return exchange.ask_server(request)
@@ -238,19 +246,19 @@ class AdbServer:
             return await self._run(work, timeout_s, request)
         except ServerDown:
             raise
-        except Unreached:
+        except PhoneUnreached:
             if not await self._was_gone(started):
                 raise
             return await self._run(work, timeout_s, request)
 
     async def _run(self, work: Callable[[Exchange], T], timeout_s: float, what: str) -> T:
-        """Run ``work``; once more where no server listened and one could be started."""
+        """Run ``work``; run it once more if no server listened and one could be started."""
         try:
             return await self._exchange(work, timeout_s, what)
         except ServerDown:
-            if self._keeper is None:
+            if self._starter is None:
                 raise
-            await self._keeper.ensure_running()
+            await self._starter.ensure_running()
             return await self._exchange(work, timeout_s, what)
 
     async def _exchange(self, work: Callable[[Exchange], T], timeout_s: float, what: str) -> T:
@@ -269,7 +277,7 @@ class AdbServer:
         except asyncio.CancelledError:
             exchange.abort()
             raise
-        except (Unreached, AnswerLost) as error:
+        except (PhoneUnreached, AnswerLost) as error:
             raise type(error)(f"{what}: {error}") from error
 
 
@@ -279,7 +287,7 @@ def _shell_v2(exchange: Exchange, serial: str, line: str) -> ShellResult:
 
 
 def _shell_v1(exchange: Exchange, serial: str, line: str, mark: str) -> ShellResult:
-    """Run a line on a phone before Android 7: stderr comes among stdout, and a mark at its end."""
+    """Run a line on a phone before Android 7, where stderr is mixed with stdout and a mark ends the output."""
     exchange.open(serial, f"shell:{line}; echo {mark}$?")
     output, found, status = bytes(exchange.read_all()).rpartition(mark.encode())
     if not found or not status.strip().isdigit():

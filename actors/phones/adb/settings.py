@@ -1,4 +1,4 @@
-"""Say what phones behind an adb server need to know. Settings pickle; connections are opened in ``start``."""
+"""The settings of phones behind an adb server. They pickle; connections are opened in ``start``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Exchange one request with an adb server over a blocking connection that another thread can abort.
 
-A socket of our own rather than adbutils' connection, which sleeps on closing, copies all that was read so
-far with every 4096 bytes, and starts an adb server on the default port when the one it was given is down.
+This is a socket of our own rather than adbutils' connection. That one sleeps on closing, copies all that it has read
+with every 4096 bytes, and starts an adb server on the default port if the given one is down.
 """
 
 from __future__ import annotations
@@ -11,53 +11,23 @@ import socket
 import struct
 import threading
 import time
-from dataclasses import dataclass
 
 import numpy as np
 
+from manyhands.actors.phones.adb.errors import AnswerLost, PhoneUnreached, ServerDown
+from manyhands.actors.phones.adb.shell import ShellResult
 from manyhands.protocol.errors import PhoneLost
 
 FIRST_BUFFER_BYTES = 1 << 16
 _AT_ONCE_BYTES = 1 << 14
-"""So much of an answer is taken at a time, as far as it has come: its parts are short, and each read is a wake-up."""
+"""How much of an answer is read at a time, if it has arrived. Its parts are short, and each read is a wake-up."""
 CONNECT_TIMEOUT_S = 3.0
 """The server is on this machine or near it."""
 _STDOUT, _STDERR, _EXIT = 1, 2, 3
 
 
-class Unreached(PhoneLost):
-    """The phone did not answer, and it is certain that nothing was sent to it."""
-
-
-class ServerDown(Unreached):
-    """No adb server listens where one should."""
-
-
-class AnswerLost(PhoneLost):
-    """A request was sent and its answer did not come whole: it may have been carried out."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShellResult:
-    """Hold what a shell line printed, complete, and its exit status."""
-
-    stdout: bytes
-    stderr: bytes
-    status: int
-
-    @property
-    def text(self) -> str:
-        return self.stdout.decode("utf-8", "replace")
-
-    @property
-    def complaint(self) -> str:
-        """Return what it printed of a failure, in one line of at most 300 characters."""
-        printed = self.stderr.decode("utf-8", "replace").strip() or self.text.strip()
-        return " ".join(printed.split())[:300]
-
-
 class Exchange:
-    """Send one request to the adb server, or through it to one phone. Used by one thread; ``abort`` by any.
+    """Send one request to the adb server, or through it to one phone. One thread uses it; any thread may ``abort``.
 
     ``deadline`` is in seconds of ``time.monotonic``.
     """
@@ -71,11 +41,11 @@ class Exchange:
         self._aborted = False
         self._sent = False
         self._come = bytearray()
-        """What has come and was not asked for yet."""
+        """Bytes that arrived before they were asked for."""
         self._buffer = memoryview(bytearray(_AT_ONCE_BYTES))
 
     def abort(self) -> None:
-        """End the exchange from another thread; what waits in it ends with an error."""
+        """End the exchange from another thread; calls that wait in it end with an error."""
         with self._guard:
             self._aborted = True
             if self._socket is not None:
@@ -96,18 +66,18 @@ class Exchange:
         return self._block()
 
     def open(self, serial: str, service: str) -> None:
-        """Open a service of a phone; after this the phone may have acted. Raises Unreached, AnswerLost."""
+        """Open a service of a phone, which may act from then on. Raises Unreached, AnswerLost."""
         self._connect()
         try:
             self._request(f"host:tport:serial:{serial}")
             self._exactly(8)  # the transport's id
         except AnswerLost as error:
-            raise Unreached(str(error)) from error
+            raise PhoneUnreached(str(error)) from error
         self._sent = True
         self._request(service)
 
     def read_shell(self) -> ShellResult:
-        """Read the packets of a ``shell,v2`` service up to its exit status. Raises AnswerLost if that does not come."""
+        """Read the packets of a ``shell,v2`` service up to its exit status. Raises AnswerLost if there is no status."""
         parts: dict[int, bytearray] = {_STDOUT: bytearray(), _STDERR: bytearray()}
         while True:
             header = self._exactly(5)
@@ -118,7 +88,7 @@ class Exchange:
                 parts[header[0]] += data
 
     def read_all(self, expected: int = FIRST_BUFFER_BYTES) -> memoryview:
-        """Return all bytes until the other side closes. ``expected`` sizes the buffer. They may not be whole."""
+        """Return all bytes until the other side closes; they may be incomplete. ``expected`` sizes the buffer."""
         buffer = np.empty(max(expected + 1, FIRST_BUFFER_BYTES), np.uint8)
         filled = len(self._come)  # less than the buffer has
         buffer[:filled] = self._come
@@ -143,7 +113,7 @@ class Exchange:
     def _request(self, request: str) -> None:
         data = request.encode("utf-8")
         if len(data) > 0xFFFF:
-            raise Unreached(f"a request of {len(data)} bytes is more than an adb server takes (65535)")
+            raise PhoneUnreached(f"a request of {len(data)} bytes is more than an adb server takes (65535)")
         try:
             self._ready(socket.SO_SNDTIMEO).sendall(b"%04x" % len(data) + data)
         except OSError as error:
@@ -172,7 +142,7 @@ class Exchange:
         return taken
 
     def _receive(self, view: memoryview, flags: int = 0) -> int:
-        """Fill ``view`` with what has come; with MSG_WAITALL all of it, unless the answer ends. Raises PhoneLost."""
+        """Fill ``view`` with arrived bytes; with MSG_WAITALL completely, unless the answer ends. Raises PhoneLost."""
         try:
             return self._ready(socket.SO_RCVTIMEO).recv_into(view, 0, flags)
         except BlockingIOError as error:
@@ -181,15 +151,15 @@ class Exchange:
             raise self._lost(f"the connection broke: {error}") from error
 
     def _ready(self, limit: int) -> socket.socket:
-        """Return the connection, with what is left of the time as its limit for sending or receiving."""
+        """Return the connection; the remaining time is its limit for sending or receiving."""
         connection, left = self._socket, self._deadline - time.monotonic()
         if connection is None or left <= 0:
             raise self._lost("no answer within the time limit")
-        # Python's own time limits poll before each read and make the socket one that never waits for all of a buffer.
+        # Python's own time limits poll before each read, and such a socket never waits until a buffer is full.
         connection.setsockopt(socket.SOL_SOCKET, limit, struct.pack("ll", int(left), max(1, int(left % 1 * 1e6))))
         return connection
 
     def _lost(self, reason: str) -> PhoneLost:
         if self._aborted:
             reason = "the call was cancelled"
-        return AnswerLost(reason) if self._sent else Unreached(reason)
+        return AnswerLost(reason) if self._sent else PhoneUnreached(reason)

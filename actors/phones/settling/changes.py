@@ -1,8 +1,8 @@
-"""Find what changed between two looks at a screen, but for regions that change by themselves.
+"""Find what changed between two looks at a screen, except for regions that change by themselves.
 
-A look is compared as a small grey picture without the status bar, whose clock and signs change by themselves. Where
-two differ is given in square tiles. A caret's blink is no change. A tile that changes in every look for long enough
-(a video, a progress spinner) is restless: it no longer counts, whatever else changes still does.
+A look is compared as a small grey picture without the status bar, whose clock and signs change by themselves.
+Differences are returned as square tiles. A caret's blink is no change. A tile that changes in every look for long
+enough (a video, a progress spinner) is restless. It no longer counts; other changes still do.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ Tiles = NDArray[np.bool_]
 """Shape (ceil(height / TILE), ceil(width / TILE)) of a thumbnail."""
 
 SHRINK = 4
-"""Thumbnails are so much smaller on each side."""
+"""How many times smaller thumbnails are on each side."""
 TILE = 8
-"""Thumbnail pixels on a tile's side."""
+"""The side of a tile in thumbnail pixels."""
 STATUS_BAR_SHARE = 0.04
-"""Share of the height that is left out at the top."""
+"""Share of the height that is omitted at the top."""
 NOISE_LEVEL = 1
 """Grey levels by which a thumbnail's pixel must differ to count."""
 NOISE_SHARE = 0.0001
-"""Share of a thumbnail's pixels that may differ while two still agree: 15 pixels of a 1080x2400 phone's."""
+"""Share of a thumbnail's pixels that may differ while two still agree: 15 pixels for a 1080x2400 phone."""
 DPS_ACROSS = 400
-"""A phone's shorter side in dp, about: most are 360 to 412."""
+"""The approximate shorter side of a phone in dp: most have 360 to 412."""
 CARET_DP = (3, 8, 40)
 """A caret's greatest width, and its least and greatest height."""
 RESTLESS_S = 1.8
-"""A tile is restless that changed in every look for so long; the longest ordinary transitions take 1.5 s."""
+"""A tile is restless if it changed in every look for this long; the longest ordinary transitions take 1.5 s."""
 RESTLESS_LOOKS = 5
-"""And in at least so many: a few looks far apart prove nothing."""
+"""The least number of those looks, because a few looks far apart prove nothing."""
 STILL_S = 0.3
-"""A tile that kept still for so long, and in two looks, is restless no more."""
+"""A tile that kept still for this long, and in two looks, is no longer restless."""
 
 
 def status_bar(height: int) -> int:
-    """Return how many rows of a screen are left out at the top."""
+    """Return how many rows of a screen are omitted at the top."""
     return round(height * STATUS_BAR_SHARE)
 
 
@@ -60,13 +60,13 @@ def thumbnail(whole: Grey) -> Thumbnail:
 
 
 def dp(shape: tuple[int, ...]) -> float:
-    """Return about how many pixels of a picture of this height and width make a dp."""
+    """Return approximately how many pixels of a picture of this height and width make a dp."""
     return min(shape[:2]) / DPS_ACROSS
 
 
 def changed_tiles(one: Thumbnail, other: Thumbnail) -> Tiles:
     """Return where two thumbnails of one size differ by more than the noise."""
-    if one is other:  # looks at frames that came byte for byte the same
+    if one is other:  # two looks with the same bytes share one frame
         return np.zeros((-(-one.shape[0] // TILE), -(-one.shape[1] // TILE)), np.bool_)
     _, differs = cv2.threshold(cv2.absdiff(one, other), NOISE_LEVEL, 255, cv2.THRESH_BINARY)
     height, width = differs.shape
@@ -90,22 +90,22 @@ def same_place(one: Tiles, other: Tiles) -> bool:
 
 
 def negligible(one: Thumbnail, other: Thumbnail, counted: Tiles) -> bool:
-    """Return whether what differs within ``counted`` tiles is a caret's blink or less than the noise."""
+    """Return whether the difference within ``counted`` tiles is a caret's blink or below the noise."""
     pixels = np.repeat(np.repeat(counted, TILE, axis=0), TILE, axis=1)[: one.shape[0], : one.shape[1]]
     differs = ((cv2.absdiff(one, other) > NOISE_LEVEL) & pixels).astype(np.uint8)
     if int(np.count_nonzero(differs)) <= NOISE_SHARE * one.size:
         return True
     _, _, width, height = cv2.boundingRect(differs)
     widest, low, high = (size * dp(one.shape) for size in CARET_DP)
-    # What is drawn may touch one more pixel of a thumbnail on each side.
+    # A drawn shape may touch one more pixel of a thumbnail on each side.
     return bool(width <= widest + 2 and low - 1 <= height <= high + 2)
 
 
 class RestlessTiles:
-    """Know which tiles keep changing by themselves. Times are seconds of any clock.
+    """Track which tiles keep changing by themselves. Times are seconds of any clock.
 
-    ``known``: those that were restless at the last screenshot; they need not prove it again while they go on.
-    A moving thing leaves and enters tiles, so a tile goes on while a neighbour changes.
+    ``known``: tiles that were restless at the last screenshot. They count as restless again while they continue. A
+    moving object leaves and enters tiles, so a tile continues while a neighbour changes.
     """
 
     def __init__(self, shape: tuple[int, ...], at: float, known: Tiles | None = None) -> None:
@@ -119,7 +119,7 @@ class RestlessTiles:
             self._changes[known] = RESTLESS_LOOKS
 
     def saw(self, at: float, changed: Tiles) -> None:
-        """Take in where a look at ``at`` differs from the one before it."""
+        """Record where a look at ``at`` differs from the look before it."""
         near = grown(changed) if changed.any() else changed
         self._missed = np.where(near, 0, self._missed + 1)
         over = (self._missed >= 2) & (self._last < at - STILL_S)
@@ -130,6 +130,6 @@ class RestlessTiles:
 
     def now(self) -> Tiles:
         """Return the tiles that were restless at the last look."""
-        # A little less, for times are sums.
+        # Slightly less, because times are sums.
         for_long = self._last - self._began >= RESTLESS_S - 1e-6
         return np.asarray(for_long & (self._changes >= RESTLESS_LOOKS), dtype=np.bool_)

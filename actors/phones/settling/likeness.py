@@ -1,8 +1,8 @@
-"""Compare two screenshots of a phone at full resolution, but for what changes by itself.
+"""Compare two screenshots of a phone at full resolution, except for what changes by itself.
 
-One letter more, a switch, a digit in a badge are differences: every pixel counts that is not in the status bar, not in
-a region that kept changing by itself at both screenshots, and not a caret's blink. A typed l or | looks like a caret,
-so a caret is believed only where it cannot be one of those: see :func:`same`.
+One more letter, a switch, or a digit in a badge is a difference. Every pixel counts unless it is in the status bar, in
+a region that kept changing by itself at both screenshots, or in a caret's blink. A typed l or | looks like a caret, so
+a caret is accepted only where it cannot be one of those: see :func:`same`.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ import numpy as np
 from manyhands.actors.phones.settling.changes import CARET_DP, SHRINK, TILE, Grey, Tiles, dp, grown, status_bar
 
 MOST_MASKED = 0.5
-"""A screen more of which changes by itself is not taken for the same."""
+"""If more of a screen than this changes by itself, it does not count as the same."""
 FILLED = 0.9
-"""Share of a caret's box that its blink changes: a caret is a plain bar, most letters are not."""
+"""The least share of a caret's box that its blink changes: a caret is a plain bar, most letters are not."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shown:
-    """Hold a screenshot as it is compared. ``restless``: tiles (of its thumbnail) that changed by themselves.
+class ComparableScreenshot:
+    """Hold what is compared of a screenshot. ``restless``: tiles (of its thumbnail) that changed by themselves.
 
-    ``caret``: characters before the caret, as the phone prints it; None where it does not.
+    ``caret``: characters before the caret, as the phone prints it; None if it does not.
     """
 
     content_id: str
@@ -33,11 +33,11 @@ class Shown:
     caret: int | None
 
 
-def same(before: Shown, after: Shown, touched: bool) -> bool:
-    """Return whether ``after`` shows what ``before`` showed. ``touched``: something was sent to the phone in between.
+def same(before: ComparableScreenshot, after: ComparableScreenshot, touched: bool) -> bool:
+    """Return whether ``after`` shows the same as ``before``. ``touched``: something was sent to the phone in between.
 
-    A blink of the caret is believed if the phone prints that the caret stands where it stood (then nothing was typed),
-    or if nothing was sent.
+    A difference counts as a caret's blink if the phone prints the same caret position as before (then nothing was
+    typed), or if nothing was sent.
     """
     if before.content_id == after.content_id:
         return True
@@ -63,7 +63,7 @@ def _clear(differs: Grey, masked: Tiles) -> None:
 
 
 def _is_caret(differs: Grey) -> bool:
-    """Return whether all that differs is one plain upright bar of a caret's size."""
+    """Return whether the whole difference is one plain upright bar of a caret's size."""
     _, _, width, height = cv2.boundingRect(differs)
     widest, low, high = (size * dp(differs.shape) for size in CARET_DP)
     filled = cv2.countNonZero(differs) / (width * height)

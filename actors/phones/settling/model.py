@@ -1,15 +1,15 @@
 """Learn how long screens keep still before a late change, by app and kind of action.
 
-A still pause before a late change looks like the end, so it can only be known from earlier visits. What is learned is
-not one quiet time for an action but what followed each stillness of it: the first stillness after opening the shop
-(a blank page) lasts 700 ms and then the page comes, the second one is the end. So a screen is waited for while a
-change is still to come, and no longer than usual once it came.
+A pause before a late change looks like the end, so only earlier visits can reveal it. The model does not learn one
+quiet time per action, but what followed each stillness after it. For example, the first stillness after opening the
+shop (a blank page) lasts 700 ms and then the page comes; the second stillness is the end. So the screen is waited for
+while a change is still to come, and no longer than usual once it came.
 
-A stillness is known by how many pauses the action had before it, and by how much of the screen had changed since the
-action: nothing, a part, most of it. A tap that toggles a switch and a tap that loads a page differ by that.
+A stillness is identified by how many pauses the action had before it, and by how much of the screen had changed since
+the action: nothing, a part, most of it. This distinguishes a tap that toggles a switch from a tap that loads a page.
 
-How long the screen moves before each stillness is learned too: a look at a screen that has never come to rest so soon
-is of no use, and costs a phone a picture.
+The model also learns how long the screen moves before each stillness. A look at a screen that has never come to rest
+this early is useless, and costs the phone a picture.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ V = TypeVar("V")
 
 Extent = Literal["nothing", "part", "most"]
 MOST = 0.3
-"""Share of the tiles from which a change is most of the screen."""
+"""A change of at least this share of the tiles is most of the screen."""
 
 VISITS = 8
-"""So many outcomes are kept of each stillness: what no visit of these shows is forgotten."""
+"""How many outcomes are kept of each stillness. A pause that none of these visits had is forgotten."""
 ELSEWHERE = 24
-"""So many are kept of each kind of action over all apps."""
+"""How many outcomes are kept of each kind of action over all apps."""
 WORTH = 0.2
-"""A pause is waited for if at least this share of the visits had it: a screen that is not final costs a step."""
+"""A pause is waited for if at least this share of the visits had it, because an unfinished screen costs a step."""
 WORTH_ELSEWHERE = 0.5
-"""The same for an app that was never seen, by what other apps did."""
+"""The same share for an app that was never seen, of the outcomes in other apps."""
 FEW_ELSEWHERE = 3
-"""At least so many outcomes in other apps say something."""
+"""The least number of outcomes in other apps that count as evidence."""
 MARGIN = 1.5
-"""Of two pauses that vary by 20 % around the same length, the longer one is at most so much longer."""
+"""If two pauses vary by 20 % around the same length, the longer one is at most this many times as long."""
 PRECISE_S = 0.2
-"""A pause that is known so well counts more than one that a late look found; a slight one of these proves nothing."""
+"""A pause known this precisely counts more than one from a late look. A single slight one from these proves nothing."""
 LONGEST_S = 2.5
 """A longer pause is not learned: few limits would let anyone wait for it."""
 SURE_AFTER = 4
-"""So many outcomes make a stillness known; then it is looked at late only now and then."""
+"""This many outcomes make a stillness known. After that it is looked at late only occasionally."""
 LOOK_AGAIN = 8
 KEYS = 512
-"""Stillnesses that are remembered; the one that was not asked for the longest is forgotten first."""
+"""How many stillnesses are remembered. The least recently used is forgotten first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +60,18 @@ class ActionKind:
 
 @dataclass(frozen=True, slots=True)
 class Stillness:
-    """Describe a screen that keeps still after an action. ``pauses``: how many the action had before."""
+    """Describe a screen that keeps still after an action. ``pauses``: how many pauses the action had before."""
 
     pauses: int
     extent: Extent
 
 
 @dataclass(frozen=True, slots=True)
-class Pause:
-    """Describe a stillness that a change ended, after ``low`` to ``high`` seconds: looks are no more precise.
+class ScreenPause:
+    """Describe a stillness that a change ended after ``low`` to ``high`` seconds; looks are no more precise.
 
-    ``slight``: the change was not most of the screen. A page that loads is; a clock's minute, a badge or a banner are
-    not, and these come by themselves.
+    ``slight``: the change was not most of the screen. A page that loads changes most of it. A clock's minute, a badge
+    or a banner does not, and these come by themselves.
     """
 
     low: float
@@ -83,17 +83,17 @@ class Pause:
         return self.high - self.low <= PRECISE_S
 
 
-StillnessEnd = Pause | None
+StillnessEnd = ScreenPause | None
 """None: the stillness was the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExpectedChange:
-    """Give what is to be waited for, in seconds of stillness. Both are 0 where no change is expected.
+    """Hold what must be waited for, in seconds of stillness. Both are 0 if no change is expected.
 
-    ``sure``: known of this very stillness by enough outcomes; otherwise by few, or by what the action did at other ones
-    or in other apps, which can only lengthen a wait: that a page was the end, or that one tap hit nothing, is no sign
-    of a screen that has not begun to change.
+    ``sure``: enough outcomes of this very stillness are known. Otherwise the expectation comes from few outcomes, from
+    other stillnesses of the action, or from other apps, and can only lengthen a wait. That another page was the end, or
+    another tap hit nothing, proves nothing about a screen that has not begun to change.
     """
 
     earliest: float
@@ -103,9 +103,9 @@ class ExpectedChange:
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """Give how long the screen moves before a stillness begins, in seconds since the action or the last pause.
+    """Hold how long the screen moves before a stillness begins, in seconds since the action or the last pause.
 
-    Before ``earliest`` it was never at rest, after ``latest`` it always was.
+    Before ``earliest`` it was never at rest; after ``latest`` it always was.
     """
 
     earliest: float
@@ -118,15 +118,15 @@ def extent(share: float) -> Extent:
 
 
 @dataclass(slots=True)
-class _Memory:
+class _OutcomeHistory:
     outcomes: deque[StillnessEnd]
     since_look: int = 0
 
-    def pauses(self) -> list[Pause]:
+    def pauses(self) -> list[ScreenPause]:
         return [outcome for outcome in self.outcomes if outcome is not None]
 
     def expected(self, worth: float, of_all: Callable[[list[float]], float]) -> ExpectedChange:
-        """Return what to wait for; ``of_all`` gives how long, of how long the pauses were."""
+        """Return what to wait for. ``of_all`` computes how long, from the lengths of the pauses."""
         pauses = self.pauses()
         chance = len(pauses) == 1 and pauses[0].slight and not pauses[0].precise
         if not pauses or chance or len(pauses) < worth * len(self.outcomes):
@@ -137,21 +137,21 @@ class _Memory:
 
 
 class SettlingModel:
-    """Remember what all phones of a gateway have shown, up to a limit; what is not seen for long is forgotten."""
+    """Remember what all phones of a gateway have shown, up to a limit. The least recently used is forgotten."""
 
     def __init__(self, keys: int = KEYS) -> None:
         self._keys = keys
-        self._exact: OrderedDict[tuple[ActionKind, Stillness], _Memory] = OrderedDict()
-        self._anywhere: OrderedDict[tuple[str, Stillness], _Memory] = OrderedDict()
+        self._exact: OrderedDict[tuple[ActionKind, Stillness], _OutcomeHistory] = OrderedDict()
+        self._anywhere: OrderedDict[tuple[str, Stillness], _OutcomeHistory] = OrderedDict()
         self._moved: OrderedDict[tuple[ActionKind, int], deque[float]] = OrderedDict()
 
     @property
-    def remembered(self) -> int:
+    def stillness_count(self) -> int:
         """Return how many stillnesses are known."""
         return len(self._exact)
 
     def expected(self, action: ActionKind, stillness: Stillness) -> ExpectedChange | None:
-        """Return what may still come; None where nothing is known."""
+        """Return what change may still come; None if nothing is known."""
         exact = self._exact.get((action, stillness))
         if exact is not None:
             self._exact.move_to_end((action, stillness))
@@ -165,41 +165,41 @@ class SettlingModel:
         return replace(elsewhere.expected(WORTH_ELSEWHERE, median), sure=False)
 
     def learn(self, action: ActionKind, stillness: Stillness, outcome: StillnessEnd) -> None:
-        """Take in that a stillness ended in a change, or was seen to be the end."""
+        """Record that a stillness ended in a change, or was the end."""
         if outcome is not None and outcome.high > LONGEST_S:
             return
-        exact = self._remember(self._exact, (action, stillness), _Memory(deque(maxlen=VISITS)))
+        exact = self._remember(self._exact, (action, stillness), _OutcomeHistory(deque(maxlen=VISITS)))
         exact.outcomes.append(outcome)
-        elsewhere = _Memory(deque(maxlen=ELSEWHERE))
+        elsewhere = _OutcomeHistory(deque(maxlen=ELSEWHERE))
         self._remember(self._anywhere, (action.kind, stillness), elsewhere).outcomes.append(outcome)
 
     def motion(self, action: ActionKind, pauses: int) -> Motion | None:
-        """Return how long the screen moves after so many pauses; None until enough visits have shown it."""
+        """Return how long the screen moves after this many pauses; None until enough visits have shown it."""
         moved = self._moved.get((action, pauses))
         if moved is None or len(moved) < SURE_AFTER:
             return None
         return Motion(min(moved) / MARGIN, max(moved) * MARGIN)
 
     def learn_moved(self, action: ActionKind, pauses: int, seconds: float) -> None:
-        """Take in that the screen moved for ``seconds`` after so many pauses, and was at rest in the next look."""
+        """Record that the screen moved for ``seconds`` after this many pauses, and was at rest in the next look."""
         self._remember(self._moved, (action, pauses), deque(maxlen=VISITS)).append(seconds)
 
     def wants_look(self, action: ActionKind, stillness: Stillness) -> bool:
-        """Return whether to look late at a screen that was taken as final, to see whether it was. Counts as a visit."""
+        """Return whether to look late at a screen that was taken as final, to check that it was. Counts as a visit."""
         known = self._exact.get((action, stillness))
         if known is None or len(known.outcomes) < SURE_AFTER:
             return True
         known.since_look = (known.since_look + 1) % LOOK_AGAIN
         return known.since_look == 0
 
-    def _of_any_extent(self, action: ActionKind, pauses: int) -> _Memory | None:
-        """Return what this action did after so many pauses, however much had changed."""
+    def _of_any_extent(self, action: ActionKind, pauses: int) -> _OutcomeHistory | None:
+        """Return the outcomes of this action after this many pauses, however much had changed."""
         found = [self._exact.get((action, Stillness(pauses, each))) for each in ("nothing", "part", "most")]
         outcomes = [outcome for memory in found if memory is not None for outcome in memory.outcomes]
-        return _Memory(deque(outcomes)) if outcomes else None
+        return _OutcomeHistory(deque(outcomes)) if outcomes else None
 
     def _remember(self, known: OrderedDict[K, V], key: K, new: V) -> V:
-        """Return what ``known`` has under ``key``; ``new`` where it has nothing."""
+        """Return the value of ``known`` under ``key``; ``new`` if it has none."""
         memory = known.setdefault(key, new)
         known.move_to_end(key)
         while len(known) > self._keys:

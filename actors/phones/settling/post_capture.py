@@ -1,11 +1,13 @@
 """Check after a capture, while models think, whether the screenshot showed the final screen.
 
-A change that came after the screenshot would otherwise never be known as late: the next look follows the next action,
-and then nobody knows what changed by which. So an action of a kind that is not well known yet is looked at twice
-more; soon that is once in a while only. What goes on changing at one place, such as a clock, is no late change. An
-action or a capture that comes meanwhile ends it at once. Before the second look nothing is learned then, unless the
-screen had been waited for in vain: where steps are quicker than these looks, a change that came once would be waited
-for ever after. A frame is taken only if no screenshot waits for the same means.
+Without this check, a change after the screenshot would never be recognised as late. The next look follows the next
+action, and then nobody knows which action caused which change. So the phone is looked at twice more after an action of
+a kind that is not well known yet; later only occasionally. What keeps changing at one place, such as a clock, is no
+late change.
+
+An action or a capture ends the check at once. If that happens before the second look, nothing is learned, unless the
+screen had been waited for in vain: where steps are quicker than these looks, a change that came once would otherwise be
+waited for ever after. A frame is taken only if no screenshot waits for the same resources.
 """
 
 from __future__ import annotations
@@ -17,19 +19,23 @@ from typing import Any
 from manyhands.actors.clock import Clock
 from manyhands.actors.phones.settling.changes import Tiles, same_place
 from manyhands.actors.phones.settling.model import MARGIN, ActionKind, SettlingModel
-from manyhands.actors.phones.settling.settler import Look, Settler
+from manyhands.actors.phones.settling.settler import ScreenSample, Settler
 from manyhands.protocol.errors import PhoneError
 
 LOOKS_AT_S = (0.5, 1.5, 2.5)
-"""When, after the screenshot. The last look is only for what an earlier one saw change: a change that was seen half
-done has ended by then, and what changes again at the same place is a clock or the like."""
+"""The times of the looks after the screenshot. The last look is only needed if an earlier one saw a change: a half-done
+change has ended by then, and what changes again at the same place is a clock or the like."""
 
 
 class PostCaptureCheck:
-    """Check one phone, one screenshot at a time. ``free``: whether a look would hold nobody up."""
+    """Check one phone, one screenshot at a time. ``free`` returns whether a look would delay nobody."""
 
     def __init__(
-        self, look: Callable[[], Awaitable[Look[Any]]], free: Callable[[], bool], model: SettlingModel, clock: Clock
+        self,
+        look: Callable[[], Awaitable[ScreenSample[Any]]],
+        free: Callable[[], bool],
+        model: SettlingModel,
+        clock: Clock,
     ) -> None:
         self._look = look
         self._free = free
@@ -38,20 +44,20 @@ class PostCaptureCheck:
         self._task: asyncio.Task[None] | None = None
 
     def learn(self, settler: Settler, action: ActionKind) -> None:
-        """Learn the pauses that were seen, and the end by looking again, or because it was still for long enough.
+        """Learn the observed pauses. Learn the end by looking again, or because the screen kept still for long enough.
 
-        ``settler`` has taken the screen to be at rest after ``action``, or given up. ``end`` must follow.
+        ``settler`` has found the screen at rest after ``action``, or given up. ``end`` must follow.
         """
         rest = settler.stillness
         for stillness, outcome in settler.outcomes():
             self._model.learn(action, stillness, outcome)
         for pauses, seconds in settler.moved.items():
-            if pauses < rest.pauses or settler.report().settled:  # otherwise it may have moved on
+            if pauses < rest.pauses or settler.report().settled:  # otherwise it may have continued to move
                 self._model.learn_moved(action, pauses, seconds)
         expected = self._model.expected(action, rest)
         if not settler.report().settled:
             if expected is not None and 0 < expected.latest <= settler.still_s * MARGIN:
-                # It kept still for as long as any pause had lasted: the limit came, the change did not.
+                # It kept still as long as any known pause. The limit came, and the change did not.
                 self._model.learn(action, rest, None)
             return
         if self._model.wants_look(action, rest):
@@ -61,7 +67,7 @@ class PostCaptureCheck:
             self._model.learn(action, rest, None)
 
     async def end(self) -> None:
-        """Return once no look is on its way any more."""
+        """Return once no look is running any more."""
         task, self._task = self._task, None
         if task is None:
             return
@@ -83,7 +89,7 @@ class PostCaptureCheck:
                 self._model.learn(action, still, late[0][1] if late and not _ticks(seen) else None)
 
     async def _look_on(self, settler: Settler, seen: list[Tiles | None]) -> None:
-        """Look, and add where each look saw a change, if it did."""
+        """Look several times, and append where each look saw a change, if it did."""
         taken_at = self._clock.now()
         for after in LOOKS_AT_S:
             if len(seen) == 2 and all(each is None for each in seen):
@@ -94,13 +100,13 @@ class PostCaptureCheck:
             try:
                 look = await self._look()
             except PhoneError:
-                return  # whoever asks the phone next gets the error
+                return  # the next call to the phone gets the error
             settler.offer(look.asked, look.at, look.thumbnail)
             seen.append(settler.changed if settler.still_s == 0 else None)
 
 
 def _ticks(seen: list[Tiles | None]) -> bool:
-    """Return whether the last look saw a change where an earlier one saw one too. More changes are late than tick."""
+    """Return whether the last look and an earlier one saw a change at one place. Most changes are late, not ticks."""
     *earlier, last = seen
     if last is None or len(seen) < len(LOOKS_AT_S):
         return False

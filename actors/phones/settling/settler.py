@@ -1,8 +1,8 @@
 """Decide when a screen is at rest: no change outside restless regions for a quiet time.
 
-How long the quiet time is depends on what such an action did before in such an app (:mod:`.model`): as long as a late
-change is still to come, the screen is waited for; otherwise the settings' quiet time is enough. When to look depends on
-it too: not while the screen has always moved, nor in the middle of a pause that is well known.
+The quiet time depends on what such an action did before in such an app (:mod:`.model`). While a late change is still to
+come, the screen is waited for; otherwise the settings' quiet time is enough. The times of looks depend on it, too:
+there is no look while the screen has always moved, nor in the middle of a well-known pause.
 """
 
 from __future__ import annotations
@@ -22,73 +22,81 @@ from manyhands.actors.phones.settling.changes import (
     negligible,
     same_place,
 )
-from manyhands.actors.phones.settling.model import MOST, ExpectedChange, Motion, Pause, Stillness, StillnessEnd, extent
+from manyhands.actors.phones.settling.model import (
+    MOST,
+    ExpectedChange,
+    Motion,
+    ScreenPause,
+    Stillness,
+    StillnessEnd,
+    extent,
+)
 from manyhands.protocol.phones import SettleSpec
 from manyhands.protocol.screens import Settling
 
 T = TypeVar("T")
 
 UNCHANGED_FACTOR = 3.0
-"""A screen that looks as it did before an unknown action must keep still so much longer: it may not have begun."""
+"""How many times longer a screen must keep still that looks as before an unknown action, which may not have begun."""
 LOOKS_PER_QUIET = 3
-"""While the screen changes or is about to, looks begin so often within a quiet time."""
+"""How many looks begin within a quiet time while the screen changes or is about to."""
 AT_LEAST = 0.9
-"""Share of a quiet time by which the completion of two looks must differ whose beginnings differ by all of it."""
+"""If the beginnings of two looks differ by a whole quiet time, their completions must differ by this share of it."""
 EARLY_S = 0.002
-"""So much sooner than asked for a clock may wake us."""
+"""How much sooner than requested a clock may wake us."""
 IDLE_S = 0.1
-"""Looks begin so often in a stillness that is longer than usual, unless its end is due."""
+"""The interval of looks in a stillness that is longer than usual, unless its end is due."""
 
 Expects = Callable[[Stillness], ExpectedChange | None]
 Moves = Callable[[int], Motion | None]
-"""By how many pauses the action had so far."""
+"""Returns how long the screen moves, by the pauses that the action had so far."""
 
 
 @dataclass(frozen=True, slots=True)
-class Acted:
-    """Hold an action that the screen may still answer to. ``at``: when it had been sent, in seconds of the clock."""
+class PrecedingAction:
+    """Describe an action that the screen may still respond to. ``at``: when it was sent, in the clock's seconds."""
 
     at: float
     before: Thumbnail | None
-    """The screen as it was before."""
+    """The screen before the action."""
     expects: Expects | None = None
-    """What is known of such actions; None where nothing was learned."""
+    """Returns what is known of such actions; None if nothing was learned."""
     moves: Moves | None = None
-    """The same of how long the screen moves."""
+    """Returns how long the screen moves after such actions; None if nothing was learned."""
 
 
 class Settler:
     """Decide, look by look, whether a screen has come to rest. Times are seconds of any clock.
 
-    ``restless``: tiles that changed by themselves at the last screenshot. Looks may go on after the screen was taken
-    to be at rest, to see whether it was.
+    ``restless``: tiles that changed by themselves at the last screenshot. Looks may continue after the screen was found
+    at rest, to check that it was.
     """
 
     def __init__(
-        self, spec: SettleSpec, started_at: float, acted: Acted | None = None, restless: Tiles | None = None
+        self, spec: SettleSpec, started_at: float, acted: PrecedingAction | None = None, restless: Tiles | None = None
     ) -> None:
         self._quiet = spec.quiet_ms / 1000
         self._started_at = started_at
         self._ends_at = started_at + spec.limit_ms / 1000
         self._acted = acted
         self._known_restless = restless
-        self._looks: _Looks | None = None
+        self._looks: _StillnessTracker | None = None
         self._frames = 0
         self._last_at = started_at
         self._settled = False
         self._learned = False
-        self.pauses: list[tuple[Stillness, Pause]] = []
-        """The pauses so far that a change ended."""
+        self.pauses: list[tuple[Stillness, ScreenPause]] = []
+        """The pauses so far, each ended by a change."""
         self._ended_at: list[Tiles] = []
         """Where those changes were."""
         self.moved: dict[int, float] = {}
-        """By pauses so far: how long after the action, or the end of the pause, the screen was last seen to move."""
+        """By number of pauses: how long after the action, or the last pause, the screen was last seen to move."""
         self._moves_since = acted.at if acted else started_at
         self.next_at = max(started_at, min(self._moves_since + self._moving().earliest, self._ends_at))
         """When the next look is worth beginning."""
 
     def offer(self, asked: float, at: float, frame: Thumbnail) -> bool:
-        """Take a look that began at ``asked`` and was complete at ``at``; return True if it is the last one needed."""
+        """Record a look that began at ``asked`` and was complete at ``at``; return True if no more looks are needed."""
         self._frames += 1
         self._last_at = at
         if self._looks is None or self._looks.shape != frame.shape:
@@ -116,14 +124,14 @@ class Settler:
 
     @property
     def stillness(self) -> Stillness:
-        """Return where in the course of an action's changes the screen is now."""
+        """Return which stillness after the action the screen is in now."""
         return Stillness(len(self.pauses), extent(self._looks.share if self._looks else 0.0))
 
     def outcomes(self) -> list[tuple[Stillness, StillnessEnd]]:
         """Return how the stillnesses so far ended.
 
-        Of a screen that did not come to rest: every change but the first was waited for in vain, and so was the first
-        if it came again at the same place, as a clock's does and a page's does not.
+        If the screen did not come to rest, every change but the first was waited for in vain. So was the first if it
+        came again at the same place: a clock does that, a page does not.
         """
         if self._settled or len(self.pauses) < 2:
             return list(self.pauses)
@@ -139,7 +147,7 @@ class Settler:
 
     @property
     def still_s(self) -> float:
-        """Return how long the screen has kept still at the last look."""
+        """Return how long the screen had kept still at the last look."""
         return self._last_at - self._looks.still_since[1] if self._looks else 0.0
 
     @property
@@ -148,7 +156,7 @@ class Settler:
         return self._looks.restless if self._looks else None
 
     def report(self) -> Settling:
-        """Return how it went so far. At least one frame must have been offered."""
+        """Return a report of the settling so far. At least one frame must have been offered."""
         restless = self.restless
         return Settling(
             ms=(self._last_at - self._started_at) * 1000,
@@ -160,18 +168,18 @@ class Settler:
             masked=float(restless.mean()) if restless is not None else 0.0,
         )
 
-    def _first(self, asked: float, at: float, frame: Thumbnail) -> _Looks:
+    def _first(self, asked: float, at: float, frame: Thumbnail) -> _StillnessTracker:
         before = self._acted.before if self._acted else None
         if self._acted is None or before is None or before.shape != frame.shape:
-            return _Looks(frame, None, (asked, at), self._known_restless)
-        # Until a look shows otherwise, the screen has been what it was when the action was sent.
-        return _Looks(before, before, (self._acted.at, self._acted.at), self._known_restless)
+            return _StillnessTracker(frame, None, (asked, at), self._known_restless)
+        # Until a look shows otherwise, the screen is the same as when the action was sent.
+        return _StillnessTracker(before, before, (self._acted.at, self._acted.at), self._known_restless)
 
     def _expected(self) -> ExpectedChange | None:
         return self._acted.expects(self.stillness) if self._acted and self._acted.expects else None
 
     def _needed(self) -> float:
-        """Return how long the screen must keep still as it is now."""
+        """Return how long the screen must keep still in its present stillness."""
         expected = self._expected()
         unchanged = self._looks is not None and self._looks.before is not None and self.stillness.extent == "nothing"
         least = self._quiet * (UNCHANGED_FACTOR if unchanged and not (expected and expected.sure) else 1.0)
@@ -179,7 +187,7 @@ class Settler:
         return max(least, expected.latest) if expected else least
 
     def _moving(self) -> Motion:
-        """Return how long the screen moves before it keeps still; nothing is skipped where that is not known."""
+        """Return how long the screen moves before it keeps still. If that is not known, no look is skipped."""
         known = self._acted.moves(len(self.pauses)) if self._acted and self._acted.moves else None
         return known or Motion(0.0, float("inf"))
 
@@ -189,7 +197,7 @@ class Settler:
         often, usual, end = asked + self._quiet / LOOKS_PER_QUIET, since + self._quiet, since + quiet
         if asked >= end:
             return often
-        # Two equal looks, or one when it has always come to rest by then: the next look is for the end.
+        # Two equal looks, or one if it has always come to rest by then: the next look is for the end.
         still = asked > since or asked >= self._moves_since + moving.latest
         if not still:
             often = max(often, self._moves_since + moving.earliest)
@@ -205,8 +213,8 @@ class Settler:
         return min(often, end)
 
 
-class _Looks:
-    """The looks so far: the one that later ones are compared with, and since when each tile has kept still."""
+class _StillnessTracker:
+    """Track since when each tile has kept still, and the sample that later ones are compared with."""
 
     def __init__(
         self, reference: Thumbnail, before: Thumbnail | None, since: tuple[float, float], known: Tiles | None
@@ -221,18 +229,18 @@ class _Looks:
         self._tiles = RestlessTiles(none.shape, since[1], known)
         self.restless = self._tiles.now()
         self.still_since = since
-        """When the look began, and when it was complete, that showed the last change outside restless tiles."""
+        """When the look that showed the last change outside restless tiles began, and when it was complete."""
         self.share = 1.0 if before is None else 0.0
-        """Of the calm tiles: how many look otherwise than before the action; 1 where that is not known."""
+        """The share of calm tiles that differ from the screen before the action; 1 if that screen is not known."""
         self.changed = none
-        """By the last change outside restless tiles."""
+        """The tiles of the last change outside restless tiles."""
 
     @property
     def still_for(self) -> float:
         """Return how long nothing has changed outside restless tiles, from one look's beginning to another's."""
         return self.last_asked - self.still_since[0]
 
-    def compare(self, asked: float, at: float, frame: Thumbnail) -> Pause | None:
+    def compare(self, asked: float, at: float, frame: Thumbnail) -> ScreenPause | None:
         """Take another look. What it showed after a pause, however short; None if it showed nothing new."""
         self._tiles.saw(at, changed_tiles(self._last, frame))
         self.restless = self._tiles.now()
@@ -251,23 +259,23 @@ class _Looks:
         if self.before is not None:
             since_action = _changes(self.before, frame, calm)
             self.share = 0.0 if since_action is None else float(since_action.sum() / calm.sum())
-        return Pause(max(0.0, low), max(0.0, high), slight=bool(changed.sum() < MOST * calm.sum()))
+        return ScreenPause(max(0.0, low), max(0.0, high), slight=bool(changed.sum() < MOST * calm.sum()))
 
     def _since_last_change(self, calm: Tiles) -> tuple[float, float]:
-        if not calm.any():  # nothing is known of a screen that changes everywhere
+        if not calm.any():  # nothing can be known of a screen that changes everywhere
             return self.last_asked, self._last_at
         return float(self._since_asked[calm].max()), float(self._since[calm].max())
 
 
 def _changes(one: Thumbnail, other: Thumbnail, calm: Tiles) -> Tiles | None:
-    """Return where two looks differ within ``calm`` tiles; None where that is nothing to speak of."""
+    """Return where two looks differ within ``calm`` tiles; None if the difference is negligible."""
     changed = changed_tiles(one, other) & calm
     return None if not changed.any() or negligible(one, other, changed) else changed
 
 
 @dataclass(frozen=True, slots=True)
-class Look(Generic[T]):
-    """Hold a frame as a look at the screen gave it: begun at ``asked``, complete at ``at``, in the clock's seconds."""
+class ScreenSample(Generic[T]):
+    """Hold one sample of the screen: asked for at ``asked``, complete at ``at``, in seconds of the clock."""
 
     asked: float
     at: float
@@ -275,10 +283,12 @@ class Look(Generic[T]):
     value: T
 
 
-async def settled(settler: Settler, look: Callable[[bool], Awaitable[Look[T]]], clock: Clock) -> Look[T]:
-    """Look until the screen rests or the limit has passed, and return the last look.
+async def wait_until_settled(
+    settler: Settler, look: Callable[[bool], Awaitable[ScreenSample[T]]], clock: Clock
+) -> ScreenSample[T]:
+    """Sample the screen until it is at rest or the limit has passed, and return the last sample.
 
-    ``look(True)`` asks for a look that may be the last one.
+    ``look(True)`` requests a look that may be the last one.
     """
     while True:
         pause = settler.next_at - clock.now()

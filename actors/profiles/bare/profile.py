@@ -1,28 +1,78 @@
-"""The loop of a bare model: look, decide, act."""
+"""The loop of a bare model: look, decide, act; and the model, which chooses by what it sees now and what it did."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from manyhands.actors.episode.atoms import atoms_of
-from manyhands.actors.episode.endings import End
-from manyhands.actors.episode.limits import unjudged_limit_reached
+from pydantic import Field
+
+from manyhands.actors.episode.atomic_actions import atoms_of
+from manyhands.actors.episode.endings import End, limit_reached
 from manyhands.actors.episode.profile import Profile, Stage
-from manyhands.actors.episode.schedule import Need, Node, Stop
+from manyhands.actors.episode.schedule import GraphStop, Node, StageNeed
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE
 from manyhands.actors.episode.stages.act import act
 from manyhands.actors.episode.state import EpisodeState
+from manyhands.actors.frames import ModelImage
 from manyhands.actors.memory import ShortcutAction
-from manyhands.actors.profiles.bare.agent import BareOperator, BareRequest, OwnAction
-from manyhands.actors.roles import StepRole
+from manyhands.actors.mllm import Dialect, Prompt
+from manyhands.actors.mllm.request.actions import write_action
+from manyhands.actors.prompts import Prompts
+from manyhands.actors.roles import ActingRole, StepRole
 from manyhands.protocol import actions
-from manyhands.protocol.base import Ending
+from manyhands.protocol.actions import Action
+from manyhands.protocol.base import Ending, Message
 from manyhands.protocol.errors import CallError
-from manyhands.protocol.records import Acted, Captured, Decided, Record
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.profiles.bare import DECLARATION, BareReply
+from manyhands.protocol.records import Acted, ActionDecided, Record, ScreenCaptured
+from manyhands.protocol.requests import Decision, ScreenRequest
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
+from manyhands.protocol.sections import NONE_YET, ActionLine, ListedScreen, action_line, screen_body
+
+
+class OwnAction(Message):
+    """Describe a step by what the model itself wrote."""
+
+    step: int = Field(ge=0)
+    action: Action | None
+    """None where its output was no action."""
+    expectation: str
+
+
+class BareRequest(ScreenRequest[Decision]):
+    role = Role.DECIDE
+
+    history: tuple[OwnAction, ...]
+    """All that it did."""
+
+
+class BareOperator(ActingRole[BareRequest, BareReply]):
+    """Chooses an action by the picture alone."""
+
+    writes = BareReply
+
+    @classmethod
+    def prompt(cls, prompts: Prompts, request: BareRequest, images: Sequence[ModelImage]) -> Prompt:
+        """Show the screen now."""
+        size = request.screenshot.size
+        extent = prompts.dialect.extent(size)
+        own = {
+            "screen": screen_body(ListedScreen(width=extent.width, height=extent.height, elements=())),
+            "history": "\n".join(_action_line(one, prompts.dialect, size) for one in request.history) or NONE_YET,
+        }
+        return prompts.of_step(request, *images, own=own)
+
+
+def _action_line(done: OwnAction, dialect: Dialect, size: Size) -> str:
+    written = None if done.action is None else write_action(done.action, dialect, size, ())
+    return f"Step {done.step} | {action_line(ActionLine(action=written, expectation=done.expectation))}"
+
 
 ASKING_S = 180.0
 """How long the model may take to answer."""
@@ -35,13 +85,15 @@ def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ..
 
 async def decide(context: StageContext) -> tuple[Record, ...]:
     """Return a(t) from s(t), the goal and all actions before. Raises ModelError, CallError."""
-    state, step, episode = context.state, context.step, context.episode
+    state, step, runtime = context.state, context.step, context.runtime
     screenshot = state.step(step).screenshot
     assert screenshot is not None
-    request = BareRequest(brief=episode.brief, screenshot=screenshot, history=_history(state, step))
-    timed = await context.ask(request, episode.picture(step).image)
+    request = BareRequest(brief=context.brief, screenshot=screenshot, history=_history(state, step))
+    timed = await context.ask(request, runtime.picture(step).image)
     answered = timed.value
-    return (Decided(step=step, span=timed.span(answered.queue_ms), decision=answered.value, calls=answered.calls),)
+    return (
+        ActionDecided(step=step, span=timed.span(answered.queue_ms), decision=answered.value, calls=answered.calls),
+    )
 
 
 def _history(state: EpisodeState, step: int) -> tuple[OwnAction, ...]:
@@ -58,7 +110,7 @@ def own_atoms(context: StageContext) -> tuple[ShortcutAction, ...]:
     at = context.state.step(context.step)
     assert at.decision is not None
     assert at.decision.action is not None
-    return atoms_of(at.decision.action, at.seen, (), paper_exact=False)
+    return atoms_of(at.decision.action, at.visible_screen, (), paper_exact=False)
 
 
 def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
@@ -66,34 +118,33 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
     return (
         Stage(
             "decide",
-            (Need("capture"),),
+            (StageNeed("capture"),),
             run=decide,
             deadline_s=ASKING_S,
             failures=((CallError, Ending.MODEL_FAILED),),
         ),
-        replace(ACT_STAGE, needs=(Need("decide"),), run=partial(act, atoms=own_atoms)),
+        replace(ACT_STAGE, needs=(StageNeed("decide"),), run=partial(act, atoms=own_atoms)),
         CAPTURE_STAGE,
     )
 
 
-def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> Stop[End] | None:
+def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> GraphStop[End] | None:
     """Return whether the episode ends: by the model's own Stop, or at a limit, before the next decision."""
     match record:
-        case Decided(decision=decision) if order.settings.paper_exact and decision.action is None:
-            return Stop(End(Ending.UNUSABLE_REPLY, f"model: {decision.problem}"), Node("decide", record.step))
+        case ActionDecided(decision=decision) if order.settings.paper_exact and decision.action is None:
+            return GraphStop(End(Ending.UNUSABLE_REPLY, f"model: {decision.problem}"), Node("decide", record.step))
         case Acted():
             decided = state.step(record.step).decision
             if decided is not None and isinstance(decided.action, actions.Stop):
-                return Stop(End(Ending.FINISHED, f"model: {decided.thought}"), Node("act", record.step))
-        case Captured() if record.step > 0:
-            end = unjudged_limit_reached(state, record.step - 1, order.task.limits)
-            return None if end is None else Stop(end, Node("decide", record.step))
+                return GraphStop(End(Ending.FINISHED, f"model: {decided.thought}"), Node("act", record.step))
+        case ScreenCaptured() if record.step > 0:
+            end = limit_reached(state, record.step - 1, order.task.limits, judged=False)
+            return None if end is None else GraphStop(end, Node("decide", record.step))
     return None
 
 
 PROFILE = Profile(
-    name="bare",
-    paper="a bare model",
+    declaration=DECLARATION,
     package=__package__,
     agents=agents,
     stages=stages,

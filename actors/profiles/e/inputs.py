@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from manyhands.actors.episode.profile import AS_PAPERS_CAPTION
 from manyhands.actors.episode.stage_context import StageContext
-from manyhands.protocol.roles import ALL_TOLD, Brief, Role, Told
+from manyhands.protocol.profiles.declaration import AS_PAPERS_CAPTION
+from manyhands.protocol.requests import ALL_TOLD, Brief, Told
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.screens import Screen
 
@@ -54,7 +55,7 @@ def not_offered(settings: EpisodeSettings) -> frozenset[str]:
 
 def brief(context: StageContext, role: Role) -> Brief:
     """Return what a role is told of the task and of earlier ones."""
-    settings, whole = context.episode.settings, context.episode.brief
+    settings, whole = context.runtime.settings, context.brief
     told = _exactly(role, settings) if settings.paper_exact else ALL_TOLD
     return whole.model_copy(
         update={
@@ -73,7 +74,7 @@ def _exactly(role: Role, settings: EpisodeSettings) -> tuple[Told, ...]:
 
 def listed(context: StageContext, screen: Screen | None) -> Screen | None:
     """Return the screen whose elements a role is shown; None where elements are left out."""
-    return screen if context.episode.settings.has("elements") else None
+    return screen if context.runtime.settings.has("elements") else None
 
 
 def sees_elements_after(settings: EpisodeSettings) -> bool:
@@ -91,10 +92,10 @@ def notes_lag(settings: EpisodeSettings) -> int:
 
 def notes_for(context: StageContext) -> str | None:
     """Return the notes that plan(t) and decide(t) read; None where nobody takes any."""
-    settings = context.episode.settings
+    settings = context.runtime.settings
     return context.state.notes(context.step - notes_lag(settings)) if settings.has("notetaker") else None
 
 
 def progress_at(context: StageContext, step: int) -> str | None:
     """Return the progress after ``step``; None where no reflector tells it."""
-    return context.state.progress(step) if context.episode.settings.has("reflector") else None
+    return context.state.progress(step) if context.runtime.settings.has("reflector") else None

@@ -9,23 +9,56 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from manyhands.actors.episode.assumptions import NOTHING_NOTED, SUCCESS
-from manyhands.actors.episode.endings import Failures
-from manyhands.actors.episode.profile import CAPTIONS, VERDICTS, Profile, Stage, without_stages
-from manyhands.actors.episode.schedule import Need
+from manyhands.actors.episode.endings import End, Failures, limit_reached
+from manyhands.actors.episode.profile import (
+    NOTHING_NOTED,
+    SUCCESS,
+    Assumption,
+    Profile,
+    Stage,
+    without_stages,
+)
+from manyhands.actors.episode.schedule import GraphStop, Node, StageNeed
 from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE, PERCEIVE_STAGE
-from manyhands.actors.profiles.e.assumptions import PLAN_KEPT
-from manyhands.actors.profiles.e.endings import stop_after
+from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.profiles.e.inputs import PARTS, fixes, not_offered, notes_lag, sees_elements_after
-from manyhands.actors.profiles.e.paper_roles import PaperOperator, PaperPlanner
-from manyhands.actors.profiles.e.stages.decide import decide
-from manyhands.actors.profiles.e.stages.note import note
-from manyhands.actors.profiles.e.stages.plan import plan
-from manyhands.actors.profiles.e.stages.verify import verify
+from manyhands.actors.profiles.e.stages import decide, note, plan, verify
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector, StepRole
+from manyhands.protocol import actions
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, ModelError, ReplyUnusable
-from manyhands.protocol.runs import EpisodeSettings
+from manyhands.protocol.profiles.e import DECLARATION
+from manyhands.protocol.records import Acted, ActionDecided, Planned, Record, Reflected
+from manyhands.protocol.roles import PaperDecideReply, PaperPlanReply
+from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
+
+
+class PaperPlanner(Planner):
+    """A planner that cannot give up."""
+
+    writes = PaperPlanReply
+
+
+class PaperOperator(Operator):
+    """An operator that chooses among the nine actions of table 8."""
+
+    writes = PaperDecideReply
+
+
+def _plan_before(state: EpisodeState, step: int) -> tuple[Record, ...] | None:
+    """Leave nothing: the plan before stands. Before the first plan there is none."""
+    return None if state.plan(step - 1) is None else ()
+
+
+def _kept_its_subgoal(state: EpisodeState, step: int) -> bool:
+    plan = state.step(step).plan
+    # Without a valid reply the plan before stands.
+    return plan is None or (plan.change == "keep" and plan.status == "continue")
+
+
+PLAN_KEPT = Assumption(_plan_before, _kept_its_subgoal)
+"""plan(t): it keeps its subgoal and goes on; decide(t) is shown the plan before."""
+
 
 ASKING_S = 180.0
 """How long a role may take to answer."""
@@ -62,16 +95,16 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
       setting asks for it; equation 6.
     - note(t): W_N(t) from s(t+1), W_V(t+1), W_P(t), W_S(t), W_G(t), W_N(t-1), after outcome A; equation 7.
     """
-    notes = Need("note", -notes_lag(settings), assumable=True)
-    verdict = Need("verify", -1, assumable=True)
-    elements = (Need("perceive"),) if settings.has("elements") else ()
-    elements_after = (Need("perceive", 1),) if sees_elements_after(settings) else ()
+    notes = StageNeed("note", -notes_lag(settings), assumable=True)
+    verdict = StageNeed("verify", -1, assumable=True)
+    elements = (StageNeed("perceive"),) if settings.has("elements") else ()
+    elements_after = (StageNeed("perceive", 1),) if sees_elements_after(settings) else ()
     exact: Failures = ((ReplyUnusable, Ending.UNUSABLE_REPLY),) if settings.paper_exact else ()
     unanswered: Failures = ((CallError, Ending.MODEL_FAILED),)
     whole = (
         Stage(
             "plan",
-            (Need("capture"), replace(verdict, assumable=not settings.skip_planner), notes),
+            (StageNeed("capture"), replace(verdict, assumable=not settings.skip_planner), notes),
             run=plan,
             deadline_s=ASKING_S,
             assumption=PLAN_KEPT,
@@ -79,20 +112,20 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
         ),
         Stage(
             "decide",
-            (Need("plan", assumable=True), Need("capture"), *elements, verdict, notes),
+            (StageNeed("plan", assumable=True), StageNeed("capture"), *elements, verdict, notes),
             run=decide,
             deadline_s=ASKING_S,
             failures=(*exact, *unanswered),
         ),
         replace(
             ACT_STAGE,
-            needs=(Need("decide"), Need("perceive"), Need("verify", -1)),
+            needs=(StageNeed("decide"), StageNeed("perceive"), StageNeed("verify", -1)),
         ),
         CAPTURE_STAGE,
         PERCEIVE_STAGE,
         Stage(
             "verify",
-            (Need("act"), Need("capture", 1), *elements, *elements_after),
+            (StageNeed("act"), StageNeed("capture", 1), *elements, *elements_after),
             run=verify,
             deadline_s=ASKING_S,
             assumption=SUCCESS,
@@ -100,7 +133,12 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
         ),
         Stage(
             "note",
-            (Need("verify"), Need("capture", 1), *(replace(one, offset=1) for one in elements), Need("plan")),
+            (
+                StageNeed("verify"),
+                StageNeed("capture", 1),
+                *(replace(one, offset=1) for one in elements),
+                StageNeed("plan"),
+            ),
             run=note,
             deadline_s=ASKING_S,
             assumption=NOTHING_NOTED,
@@ -110,14 +148,41 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
     return without_stages(whole, [stage for part, stage in _STAGES.items() if not settings.has(part)])
 
 
+def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> GraphStop[End] | None:
+    """Return whether the episode ends with ``record``, which ``state`` has already folded in, and where.
+
+    A limit (Mobile-Agent-E, section 4.2: ways to exit) takes effect before the next step's operator, so that the
+    planner may still find the goal reached by the last action; with ``paper_exact``, before the planner.
+    """
+    exact = order.settings.paper_exact
+    match record:
+        case Planned(plan=plan) if plan.status == "finished":
+            return GraphStop(End(Ending.FINISHED, f"planner: {plan.thought}"), Node("plan", record.step))
+        case Planned(plan=plan) if plan.status == "impossible":
+            return GraphStop(End(Ending.IMPOSSIBLE, f"planner: {plan.thought}"), Node("plan", record.step))
+        case ActionDecided(decision=decision) if exact and decision.action is None:
+            return GraphStop(End(Ending.UNUSABLE_REPLY, f"operator: {decision.problem}"), Node("decide", record.step))
+        case Acted():
+            decided = state.step(record.step).decision
+            if decided is not None and isinstance(decided.action, actions.Stop):
+                return GraphStop(End(Ending.FINISHED, f"operator: {decided.thought}"), Node("act", record.step))
+            if not order.settings.has("reflector"):
+                end = limit_reached(state, record.step, order.task.limits, paper_exact=exact)
+                return None if end is None else GraphStop(end, Node("act", record.step))
+        case Reflected():
+            end = limit_reached(state, record.step, order.task.limits, paper_exact=exact)
+            # There is no stage of a planner that is left out.
+            next_stage = "plan" if exact and order.settings.has("planner") else "decide"
+            return None if end is None else GraphStop(end, Node(next_stage, record.step + 1))
+    return None
+
+
 PROFILE = Profile(
-    name="e",
-    paper="Mobile-Agent-E",
+    declaration=DECLARATION,
     package=__package__,
     agents=agents,
     stages=stages,
     stop_after=stop_after,
-    uses=CAPTIONS | VERDICTS | {"history", "escalate_after", "skip_planner", "reflector_sees_elements", "planner_tips"},
     parts=PARTS,
     not_offered=not_offered,
     fixes=fixes,

@@ -10,10 +10,16 @@ from dataclasses import replace
 from typing import Any
 
 from manyhands.actors.episode.profile import Stage
-from manyhands.actors.episode.stages.watching import watched
+from manyhands.actors.episode.shortcuts.loop import with_shortcut_stages
+from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.profiles.e import PROFILE as E
-from manyhands.actors.profiles.e.stages.permitting import asks_permit
+from manyhands.actors.profiles.e.inputs import brief, listed
 from manyhands.actors.roles import Retriever, ShortcutsLearner, StepRole, TipsLearner, Verifier
+from manyhands.protocol.actions import RunShortcut
+from manyhands.protocol.memory import OfferedShortcut
+from manyhands.protocol.profiles.e import EVO_DECLARATION
+from manyhands.protocol.requests import PermitRequest
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeSettings
 
 PARTS: Mapping[str, str] = {
@@ -30,12 +36,13 @@ PARTS: Mapping[str, str] = {
 def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ...]:
     """Return the agents of ``e``, the verifier where preconditions are checked, and those that are asked around tasks.
 
-    The paper's retrievers are for an example alone (section 5.4): with ``paper_exact`` all that is known is shown.
+    The paper's retrievers are for an example alone (section 5.4): with ``paper_exact`` they are asked for tasks that
+    name ``recall_scopes``, and all others are shown all that is known.
     """
     tips, shortcuts, exact = settings.has("tips"), settings.has("shortcuts"), settings.paper_exact
     others: Mapping[type[StepRole[Any, Any, Any]], bool] = {
         Verifier: shortcuts and settings.has("preconditions") and not exact,
-        Retriever: (tips or shortcuts) and settings.has("recall") and not exact,
+        Retriever: (tips or shortcuts) and settings.has("recall"),
         ShortcutsLearner: shortcuts and settings.has("learn-shortcuts"),
         TipsLearner: tips and settings.has("learn-tips"),
     }
@@ -44,7 +51,20 @@ def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ..
 
 def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
     """Return the stages of ``e``, with those around the use of a shortcut."""
-    return watched(E.stages(settings), settings, asks_permit)
+    return with_shortcut_stages(E.stages(settings), settings, asks_permit)
 
 
-PROFILE = replace(E, name="e+evo", agents=agents, stages=stages, parts=PARTS, learns=True)
+def asks_permit(context: StageContext, action: RunShortcut, offered: OfferedShortcut) -> PermitRequest:
+    """Return whether the precondition of a shortcut holds on s(t), as a question."""
+    at = context.state.step(context.step)
+    assert at.screenshot is not None
+    return PermitRequest(
+        brief=brief(context, Role.PERMIT),
+        screenshot=at.screenshot,
+        screen=listed(context, at.screen),
+        shortcut=offered.shortcut,
+        arguments=dict(action.arguments),
+    )
+
+
+PROFILE = replace(E, declaration=EVO_DECLARATION, agents=agents, stages=stages, parts=PARTS, learns=True)

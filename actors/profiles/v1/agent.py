@@ -8,32 +8,31 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from manyhands.actors.derived import derived_image
-from manyhands.actors.frames import ModelImage
+from manyhands.actors.frames import ModelImage, make_image
 from manyhands.actors.mllm import Dialect, Prompt
-from manyhands.actors.mllm.request.bodies import Turn
-from manyhands.actors.mllm.request.formats import format_body
+from manyhands.actors.mllm.formats import format_body
+from manyhands.actors.mllm.request.bodies import ChatTurn
 from manyhands.actors.profiles.v1.requests import (
     ChatSoFar,
     ChatStep,
     Choice,
     ChoiceRequest,
-    Completion,
+    CompletionAnswer,
     CompletionRequest,
 )
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import brief_parts
 from manyhands.actors.roles import ActingRole, RoleSettings
 from manyhands.protocol.base import Reply
-from manyhands.protocol.derived import Shown
+from manyhands.protocol.crops import PromptPicture
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.limits import Limits
 from manyhands.protocol.messages import Answered, CallContext
-from manyhands.protocol.roles import Known
+from manyhands.protocol.profiles.v1 import ChooseReply, CompleteReply, OperateReply
+from manyhands.protocol.requests import ReplyContext
 from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.sections import one_line
-from manyhands.protocol.tasks import Limits
-from manyhands.protocol.v1 import ChooseReply, CompleteReply, OperateReply
 
 Asked = ChatSoFar[Any] | ChoiceRequest
 KEPT_PICTURES = 256
@@ -56,7 +55,7 @@ class ChatAgent(ActingRole[Any, Any]):
     def shows(cls, settings: EpisodeSettings, usual: Size) -> tuple[Size, ...]:
         """Return the sizes of the pictures of the largest chat."""
         count = Limits().max_steps if settings.paper_exact else settings.chat_pictures
-        return (Shown("", half=True).size(usual),) * count
+        return (PromptPicture("", half=True).size(usual),) * count
 
     def reply(self, request: Asked) -> type[Reply]:
         """Return the type of the reply that a request asks for."""
@@ -70,13 +69,13 @@ class ChatAgent(ActingRole[Any, Any]):
         form = format_body(reply_to(request), prompts.output, prompts.dialect.extent(size))
         if isinstance(request, ChoiceRequest):
             own = {"words": one_line(request.words), "count": str(len(images)), "format": form}
-            turn = Turn(request.answer or NOTHING, (*images, prompts.text("choose", own)))
+            turn = ChatTurn(request.answer or NOTHING, (*images, prompts.text("choose", own)))
             return Prompt(system, (prompts.text("before_choice", {}),), (turn,))
         completing = isinstance(request, CompletionRequest)
         return _chat(prompts, system, request.chat, iter(images), completing)
 
     @classmethod
-    def read(cls, reply: Any, known: Known, dialect: Dialect) -> Any:
+    def read(cls, reply: Any, known: ReplyContext, dialect: Dialect) -> Any:
         """Return what a reply means. Raises NotAnAction; ReplyUnusable for a place that was not shown."""
         match reply:
             case ChooseReply():
@@ -86,7 +85,7 @@ class ChatAgent(ActingRole[Any, Any]):
                 return Choice(thought=reply.thought, number=number)
             case CompleteReply():
                 complete = reply.status == "complete"
-                return Completion(thought=reply.thought, complete=complete, missing=reply.missing)
+                return CompletionAnswer(thought=reply.thought, complete=complete, missing=reply.missing)
             case _:
                 return super().read(reply, known, dialect)
 
@@ -100,7 +99,7 @@ class ChatAgent(ActingRole[Any, Any]):
             return await super().answer(request, context, *made)
         return await super(ActingRole, self).answer(request, context, *made)
 
-    async def _pictures(self, shown: Sequence[Shown], images: Sequence[ModelImage]) -> list[ModelImage]:
+    async def _pictures(self, shown: Sequence[PromptPicture], images: Sequence[ModelImage]) -> list[ModelImage]:
         """Return the pictures that a request shows. Raises CaptureFailed.
 
         Other requests are answered meanwhile, so that what is kept changes on the loop alone, not in threads.
@@ -110,7 +109,7 @@ class ChatAgent(ActingRole[Any, Any]):
         missing = [one for one in shown if one.content_id not in known]
 
         def make() -> list[ModelImage]:
-            return [derived_image(sources[one.source], one) for one in missing]
+            return [make_image(sources[one.source], one) for one in missing]
 
         known.update((image.content_id, image) for image in await asyncio.to_thread(make))
         for one in shown:
@@ -139,15 +138,15 @@ def _chat(
     """Return the steps as turns. What stood in the chat before stays as it was sent, but for pictures that leave."""
     question = (_question(prompts),)
     content = _shown(prompts, chat[0], images, first=True)
-    turns: list[Turn] = []
+    turns: list[ChatTurn] = []
     for before, step in pairwise(chat):
         answer = before.answer
         if before.completion is not None:
-            turns.append(Turn(answer or NOTHING, question))
+            turns.append(ChatTurn(answer or NOTHING, question))
             answer = before.completion
-        turns.append(Turn(answer or NOTHING, _shown(prompts, step, images, first=False)))
+        turns.append(ChatTurn(answer or NOTHING, _shown(prompts, step, images, first=False)))
     if completing:
-        turns.append(Turn(chat[-1].answer or NOTHING, question))
+        turns.append(ChatTurn(chat[-1].answer or NOTHING, question))
     return Prompt(system, content, tuple(turns))
 
 

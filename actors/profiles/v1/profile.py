@@ -9,22 +9,21 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from manyhands.actors.episode.endings import Failures
-from manyhands.actors.episode.profile import CAPTIONS, Profile, Stage
-from manyhands.actors.episode.schedule import Need
+from manyhands.actors.episode.endings import End, Failures, limit_reached
+from manyhands.actors.episode.profile import Profile, Stage
+from manyhands.actors.episode.schedule import GraphStop, Node, StageNeed
 from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE, PERCEIVE_STAGE
 from manyhands.actors.episode.stages.act import act
+from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.profiles.v1.agent import ChatAgent
-from manyhands.actors.profiles.v1.chat import most_pictures
-from manyhands.actors.profiles.v1.endings import stop_after
-from manyhands.actors.profiles.v1.stages.act import operation_atoms
-from manyhands.actors.profiles.v1.stages.confirm import confirm
-from manyhands.actors.profiles.v1.stages.decide import decide
-from manyhands.actors.profiles.v1.stages.locate import locate
+from manyhands.actors.profiles.v1.requests import CompletionAnswer, FoundPlace, MissingPlace, most_pictures
+from manyhands.actors.profiles.v1.stages import confirm, decide, locate, operation_atoms
 from manyhands.actors.roles import StepRole
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, ReplyUnusable
-from manyhands.protocol.runs import EpisodeSettings
+from manyhands.protocol.profiles.v1 import DECLARATION
+from manyhands.protocol.records import Acted, ActionDecided, Record, ScreenCaptured
+from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
 
 ASKING_S = 180.0
 """How long the agent may take to answer."""
@@ -48,30 +47,53 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
     exact: Failures = ((ReplyUnusable, Ending.UNUSABLE_REPLY),) if settings.paper_exact else ((ReplyUnusable, None),)
     unanswered: Failures = ((CallError, Ending.MODEL_FAILED),)
     return (
-        Stage("decide", (Need("capture"),), run=decide, deadline_s=ASKING_S, failures=(*exact, *unanswered)),
-        Stage("confirm", (Need("decide"),), run=confirm, deadline_s=ASKING_S, failures=(*exact, *unanswered)),
+        Stage("decide", (StageNeed("capture"),), run=decide, deadline_s=ASKING_S, failures=(*exact, *unanswered)),
+        Stage(
+            "confirm",
+            (StageNeed("decide"),),
+            run=confirm,
+            deadline_s=ASKING_S,
+            failures=(*exact, *unanswered),
+            leaves=(CompletionAnswer,),
+        ),
         Stage(
             "locate",
-            (Need("decide"), Need("perceive")),
+            (StageNeed("decide"), StageNeed("perceive")),
             run=locate,
             deadline_s=ASKING_S,
             failures=(*exact, *unanswered),
+            leaves=(FoundPlace, MissingPlace),
         ),
         replace(
-            ACT_STAGE, needs=(Need("decide"), Need("confirm"), Need("locate")), run=partial(act, atoms=operation_atoms)
+            ACT_STAGE,
+            needs=(StageNeed("decide"), StageNeed("confirm"), StageNeed("locate")),
+            run=partial(act, atoms=operation_atoms),
         ),
         CAPTURE_STAGE,
         PERCEIVE_STAGE,
     )
 
 
+def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> GraphStop[End] | None:
+    """Return whether the episode ends with ``record``, and where. A limit ends it before the next question."""
+    match record:
+        case ActionDecided(decision=decision) if order.settings.paper_exact and decision.action is None:
+            return GraphStop(End(Ending.UNUSABLE_REPLY, f"agent: {decision.problem}"), Node("decide", record.step))
+        case Acted():
+            confirmed = state.step(record.step).result("confirm", CompletionAnswer)
+            if confirmed is not None and confirmed.complete:
+                return GraphStop(End(Ending.FINISHED, f"agent: {confirmed.thought}"), Node("act", record.step))
+        case ScreenCaptured() if record.step > 0:
+            end = limit_reached(state, record.step - 1, order.task.limits, judged=False)
+            return None if end is None else GraphStop(end, Node("decide", record.step))
+    return None
+
+
 PROFILE = Profile(
-    name="v1",
-    paper="Mobile-Agent",
+    declaration=DECLARATION,
     package=__package__,
     agents=agents,
     stages=stages,
     stop_after=stop_after,
-    uses=CAPTIONS | {"chat_pictures"},
     images_kept=most_pictures,
 )

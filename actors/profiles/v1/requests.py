@@ -1,22 +1,33 @@
-"""What the agent of v1 is asked: the next operation, which of several places, whether all is done."""
+"""What the agent of v1 is asked: the chat of an episode so far, with its next question.
+
+The chat is a fold of the journal. The agent is asked for the next operation, which of several places it means, and
+whether all is done.
+"""
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from pydantic import Field
 
+from manyhands.actors.episode.state import EpisodeState
+from manyhands.protocol.actions import Stop
 from manyhands.protocol.base import Message
-from manyhands.protocol.derived import Crop, Shown
-from manyhands.protocol.roles import Decision, Known, Request, Role
+from manyhands.protocol.crops import Crop, PromptPicture
+from manyhands.protocol.geometry import Box
+from manyhands.protocol.profiles.v1 import MOST_PLACES
+from manyhands.protocol.requests import Decision, ReplyContext, Request
+from manyhands.protocol.roles import Role
+from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.screens import Element, Screenshot
-from manyhands.protocol.v1 import MOST_PLACES
+from manyhands.protocol.sections import harmless, one_line
 
 A = TypeVar("A", bound=Message)
 
 MARGIN = (0.28, 0.17)
 """How far a crop reaches beyond its text, as shares of the screen's width and height: the authors' 300 and 400 pixels
 of 1080 x 2340."""
+OTHERWISE = "Choose another operation, or the same with other parameters."
 
 
 class ChatStep(Message):
@@ -46,20 +57,20 @@ class ChatSoFar(Request[A]):
         return tuple(step.screenshot for step in self.chat if step.shown)
 
     @property
-    def known(self) -> Known:
-        return Known(size=self.chat[-1].screenshot.size)
+    def known(self) -> ReplyContext:
+        return ReplyContext(size=self.chat[-1].screenshot.size)
 
     @property
-    def pictures(self) -> tuple[Shown, ...]:
+    def pictures(self) -> tuple[PromptPicture, ...]:
         """Return what is made of its screenshots: all at half their size."""
-        return tuple(Shown(one.content_id, half=True) for one in self.screenshots)
+        return tuple(PromptPicture(one.content_id, half=True) for one in self.screenshots)
 
 
 class OperateRequest(ChatSoFar[Decision]):
     """Ask for the next operation (section 2.2, Self-Planning)."""
 
 
-class Completion(Message):
+class CompletionAnswer(Message):
     """Hold whether all is done, by the agent's own words."""
 
     thought: str
@@ -67,13 +78,39 @@ class Completion(Message):
     missing: str
 
 
-class CompletionRequest(ChatSoFar[Completion]):
+class CompletionRequest(ChatSoFar[CompletionAnswer]):
     """Ask after Stop whether all is done (section 2.2, Self-Reflection)."""
 
 
 class Choice(Message):
     thought: str
     number: int = Field(ge=1, le=MOST_PLACES)
+
+
+class FoundPlace(Message):
+    """Hold where the text or the icon that an operation names stands: what the stage ``locate`` leaves."""
+
+    kind: Literal["text", "icon"]
+    words: str
+    found: int
+    """How many places fit the words."""
+    x: int
+    y: int
+    ways: tuple[str, ...]
+    """By what the place was found."""
+    score: float
+    box: Box
+    choice: int | None = None
+    """The number of the place that the agent chose; None where it was not asked."""
+
+
+class MissingPlace(Message):
+    """Hold why no place of the screen is tapped: what ``locate`` leaves instead."""
+
+    kind: Literal["text", "icon"]
+    words: str
+    found: int
+    problem: str
 
 
 class ChoiceRequest(Request[Choice]):
@@ -92,16 +129,16 @@ class ChoiceRequest(Request[Choice]):
         return (self.screenshot,)
 
     @property
-    def known(self) -> Known:
-        return Known(size=self.screenshot.size, elements=self.places)
+    def known(self) -> ReplyContext:
+        return ReplyContext(size=self.screenshot.size, elements=self.places)
 
     @property
-    def pictures(self) -> tuple[Shown, ...]:
+    def pictures(self) -> tuple[PromptPicture, ...]:
         """Return what is made of its screenshot: a part around each place, numbered."""
         size = self.screenshot.size
         margin = round(MARGIN[0] * size.width), round(MARGIN[1] * size.height)
-        crops = (Crop.around(one.box, number, size, margin) for number, one in enumerate(self.places, start=1))
-        return tuple(Shown(self.screenshot.content_id, crop=crop) for crop in crops)
+        crops = (Crop.with_margin(one.box, number, size, margin) for number, one in enumerate(self.places, start=1))
+        return tuple(PromptPicture(self.screenshot.content_id, crop=crop) for crop in crops)
 
 
 def first_shown(step: int, most: int | None) -> int:
@@ -114,3 +151,47 @@ def first_shown(step: int, most: int | None) -> int:
         return 0
     block = most - 1
     return block * -(-(step + 1 - most) // block)
+
+
+def most_pictures(settings: EpisodeSettings) -> int | None:
+    """Return how many screenshots the chat shows; None for all."""
+    return None if settings.paper_exact else settings.chat_pictures
+
+
+def chat_of(state: EpisodeState, step: int, settings: EpisodeSettings) -> tuple[ChatStep, ...]:
+    """Return the chat up to the screen of ``step``, whose answer may be there already.
+
+    A picture that an interruption has lost is left out as those that are too old are.
+    """
+    first = first_shown(step, most_pictures(settings))
+    shown = (number >= first and not state.step(number).unseen for number in range(step + 1))
+    return tuple(_step(state, number, one) for number, one in enumerate(shown))
+
+
+def _step(state: EpisodeState, number: int, shown: bool) -> ChatStep:
+    at = state.step(number)
+    assert at.screenshot is not None
+    return ChatStep(
+        screenshot=at.screenshot,
+        shown=shown,
+        told=_tell_outcome(state, number) if number else "",
+        answer=at.replies.get("decide", ""),
+        completion=at.replies.get("confirm"),
+    )
+
+
+def _tell_outcome(state: EpisodeState, step: int) -> str:
+    """Return what came of the operation before the screen of ``step``."""
+    before = state.step(step - 1)
+    decided = before.decision
+    if decided is not None and isinstance(decided.action, Stop):
+        if "confirm" in before.failures:
+            return "Your answer could not be read. If all is done, choose Stop again."
+        return "You are not done yet: go on with what is missing."
+    problem = before.acted.problem if before.acted is not None else None
+    if problem is not None:
+        return f"Your last operation was not carried out: {harmless(one_line(problem)).rstrip('.')}. {OTHERWISE}"
+    if state.unchanged(step):
+        return f"The screen has not changed since your last operation. {OTHERWISE}"
+    place = before.result("locate", FoundPlace)
+    return "" if place is None or place.choice is None else f"The place with the number {place.choice} was tapped."

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from manyhands.actors.episode.profile import AS_PAPERS_CAPTION
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import EpisodeState, StepState
-from manyhands.actors.profiles.v2.requests import Operation
+from manyhands.actors.profiles.v2.requests import CompletedProgress, Operation
+from manyhands.protocol.argument_types import LONGEST
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.marks import LONGEST
-from manyhands.protocol.roles import Brief, PastAction, Told
+from manyhands.protocol.profiles.declaration import AS_PAPERS_CAPTION
+from manyhands.protocol.requests import Brief, PastAction, Told
 from manyhands.protocol.runs import EpisodeSettings
 
 PARTS: Mapping[str, str] = {
@@ -21,6 +21,8 @@ PARTS: Mapping[str, str] = {
     "hints": "no agent is told the hints of the task",
 }
 """Table 4 of the paper, and hints (its knowledge injection, tables 1 and 2)."""
+PAPERS_HINT = "To open an app, use the operation for it and not a tap on its icon."
+"""What the paper's prompts always hint (tables 7 to 10), in our own words."""
 PLAN = "plan"
 """The stage whose result is TP(t)."""
 
@@ -41,15 +43,18 @@ def focus_lag(settings: EpisodeSettings) -> int:
 
 def brief(context: StageContext) -> Brief:
     """Return what every prompt of the episode begins with: no shortcuts, and tips only to compare with E."""
-    settings, whole = context.episode.settings, context.episode.brief
+    settings, whole = context.runtime.settings, context.brief
     told: tuple[Told, ...] = ("hints", "tips") if settings.like_e else ("hints",)
-    return whole.model_copy(update={"told": tuple(one for one in told if settings.has(one)), "shortcuts": ()})
+    changed: dict[str, Any] = {"told": tuple(one for one in told if settings.has(one)), "shortcuts": ()}
+    if settings.paper_exact:
+        changed["hints"] = "\n".join(filter(None, (PAPERS_HINT, whole.hints)))
+    return whole.model_copy(update=changed)
 
 
 def progress(state: EpisodeState, step: int) -> str:
     """Return TP as of ``step``: what stands until the planning agent writes another one."""
-    written = (state.step(number).results.get(PLAN) for number in range(step, -1, -1))
-    return next((str(found["progress"]) for found in written if found is not None), "")
+    written = (state.step(number).result(PLAN, CompletedProgress) for number in range(step, -1, -1))
+    return next((found.progress for found in written if found is not None), "")
 
 
 def operation(state: EpisodeState, step: int) -> Operation | None:

@@ -11,11 +11,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from manyhands.actors.episode.assumptions import NOTHING_NOTED, SUCCESS
-from manyhands.actors.episode.endings import Failures
-from manyhands.actors.episode.profile import CAPTIONS, VERDICTS, Profile, Stage, without_stages
-from manyhands.actors.episode.schedule import Need
+from manyhands.actors.episode.endings import End, Failures, limit_reached
+from manyhands.actors.episode.profile import (
+    NOTHING_NOTED,
+    SUCCESS,
+    Assumption,
+    Profile,
+    Stage,
+    nothing,
+    without_stages,
+)
+from manyhands.actors.episode.schedule import GraphStop, Node, StageNeed
 from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE, PERCEIVE_STAGE
+from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.profiles.v2.agents import (
     DecisionAgent,
     DecisionAgentOfE,
@@ -25,19 +33,37 @@ from manyhands.actors.profiles.v2.agents import (
     PlanningAgent,
     ReflectionAgent,
 )
-from manyhands.actors.profiles.v2.assumptions import NOT_RESTORED, PROGRESS_BEFORE
-from manyhands.actors.profiles.v2.endings import stop_after
 from manyhands.actors.profiles.v2.inputs import PARTS, PLAN, fixes, focus_lag
-from manyhands.actors.profiles.v2.stages.act import act
-from manyhands.actors.profiles.v2.stages.decide import decide
-from manyhands.actors.profiles.v2.stages.memory import memory
-from manyhands.actors.profiles.v2.stages.plan import plan
-from manyhands.actors.profiles.v2.stages.reflect import reflect
-from manyhands.actors.profiles.v2.stages.restore import restore
+from manyhands.actors.profiles.v2.requests import CompletedProgress
+from manyhands.actors.profiles.v2.restore import restore
+from manyhands.actors.profiles.v2.stages import act, decide, memory, plan, reflect
 from manyhands.actors.roles import StepRole
+from manyhands.protocol import actions
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, ModelError, ReplyUnusable
-from manyhands.protocol.runs import EpisodeSettings
+from manyhands.protocol.profiles.v2 import DECLARATION
+from manyhands.protocol.records import Acted, ActionDecided, Record, Reflected
+from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
+
+
+def _any_progress(state: EpisodeState, step: int) -> bool:
+    return True
+
+
+def _nothing_unless_failed(state: EpisodeState, step: int) -> tuple[Record, ...] | None:
+    """Leave nothing; once it is known that the operation was not correct, nobody knows."""
+    return None if state.step(step).failed else ()
+
+
+def _was_not_restored(state: EpisodeState, step: int) -> bool:
+    return state.step(step).restored is None
+
+
+PROGRESS_BEFORE = Assumption(nothing, _any_progress)
+"""plan(t): decide(t) is shown TP(t-1), as equation 3 has it, whatever TP(t) becomes."""
+NOT_RESTORED = Assumption(_nothing_unless_failed, _was_not_restored)
+"""restore(t): there is nothing to restore."""
+
 
 ASKING_S = 180.0
 """How long an agent may take to answer."""
@@ -81,25 +107,32 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
 def _stages(settings: EpisodeSettings) -> Iterator[Stage]:
     exact: Failures = ((ReplyUnusable, Ending.UNUSABLE_REPLY),) if settings.paper_exact else ()
     unanswered: Failures = ((CallError, Ending.MODEL_FAILED),)
-    verdict, focus = Need("reflect", -1, assumable=True), Need("memory", -1, assumable=True)
+    verdict, focus = StageNeed("reflect", -1, assumable=True), StageNeed("memory", -1, assumable=True)
     yield Stage(
         PLAN,
-        (Need("capture"), verdict, focus),
+        (StageNeed("capture"), verdict, focus),
         run=plan,
         deadline_s=ASKING_S,
         assumption=PROGRESS_BEFORE,
         failures=(*exact, (ReplyUnusable, None), *unanswered),
+        leaves=(CompletedProgress,),
     )
     yield Stage(
         "decide",
-        (Need(PLAN, assumable=True), Need("perceive"), verdict, focus, Need("restore", -1, assumable=True)),
+        (
+            StageNeed(PLAN, assumable=True),
+            StageNeed("perceive"),
+            verdict,
+            focus,
+            StageNeed("restore", -1, assumable=True),
+        ),
         run=decide,
         deadline_s=ASKING_S,
         failures=(*exact, *unanswered),
     )
     yield Stage(
         "memory",
-        (Need("decide"),),
+        (StageNeed("decide"),),
         run=memory,
         deadline_s=ASKING_S,
         assumption=NOTHING_NOTED,
@@ -107,14 +140,20 @@ def _stages(settings: EpisodeSettings) -> Iterator[Stage]:
     )
     yield replace(
         ACT_STAGE,
-        needs=(Need("decide"), Need("reflect", -1), Need("restore", -1)),
+        needs=(StageNeed("decide"), StageNeed("reflect", -1), StageNeed("restore", -1)),
         run=act,
     )
     yield CAPTURE_STAGE
     yield PERCEIVE_STAGE
     yield Stage(
         "reflect",
-        (Need("act"), Need("capture", 1), Need("perceive"), Need("perceive", 1), Need("memory", -focus_lag(settings))),
+        (
+            StageNeed("act"),
+            StageNeed("capture", 1),
+            StageNeed("perceive"),
+            StageNeed("perceive", 1),
+            StageNeed("memory", -focus_lag(settings)),
+        ),
         run=reflect,
         deadline_s=ASKING_S,
         assumption=SUCCESS,
@@ -122,7 +161,7 @@ def _stages(settings: EpisodeSettings) -> Iterator[Stage]:
     )
     yield Stage(
         "restore",
-        (Need("reflect"), Need("perceive", 1)),
+        (StageNeed("reflect"), StageNeed("perceive", 1)),
         whole=True,
         run=restore,
         deadline_s=RESTORING_S,
@@ -130,14 +169,36 @@ def _stages(settings: EpisodeSettings) -> Iterator[Stage]:
     )
 
 
+def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> GraphStop[End] | None:
+    """Return whether the episode ends with ``record``, which ``state`` has already folded in, and where.
+
+    A limit takes effect before a page is restored: nobody goes on from there.
+    """
+    exact = order.settings.paper_exact
+    match record:
+        case ActionDecided(decision=decision) if exact and decision.action is None:
+            return GraphStop(
+                End(Ending.UNUSABLE_REPLY, f"decision agent: {decision.problem}"), Node("decide", record.step)
+            )
+        case Acted():
+            decided = state.step(record.step).decision
+            if decided is not None and isinstance(decided.action, actions.Stop):
+                return GraphStop(End(Ending.FINISHED, f"decision agent: {decided.thought}"), Node("act", record.step))
+            if not order.settings.has("reflector"):
+                end = limit_reached(state, record.step, order.task.limits, paper_exact=exact)
+                return None if end is None else GraphStop(end, Node("decide", record.step + 1))
+        case Reflected():
+            end = limit_reached(state, record.step, order.task.limits, paper_exact=exact)
+            return None if end is None else GraphStop(end, Node("restore", record.step))
+    return None
+
+
 PROFILE = Profile(
-    name="v2",
-    paper="Mobile-Agent-v2",
+    declaration=DECLARATION,
     package=__package__,
     agents=agents,
     stages=stages,
     stop_after=stop_after,
-    uses=CAPTIONS | VERDICTS | {"like_e"},
     parts=PARTS,
     fixes=fixes,
 )

@@ -6,7 +6,8 @@ from typing import Any
 
 from manyhands.protocol.actions import Action
 from manyhands.protocol.base import Message
-from manyhands.protocol.roles import Decision, Known, Notes, PastAction, Reflection, Request, Role, ScreenRequest
+from manyhands.protocol.requests import Decision, Notes, PastAction, Reflection, ReplyContext, Request, ScreenRequest
+from manyhands.protocol.roles import Role
 from manyhands.protocol.screens import Screen, Screenshot
 
 
@@ -19,13 +20,13 @@ class Operation(Message):
     expectation: str
 
 
-class Progress(Message):
+class CompletedProgress(Message):
     """Hold TP(t)."""
 
-    text: str
+    progress: str
 
 
-class ProgressRequest(Request[Progress]):
+class ProgressRequest(Request[CompletedProgress]):
     """Ask the planning agent, which is shown no picture (equation 2)."""
 
     role = Role.PLAN
@@ -38,6 +39,8 @@ class ProgressRequest(Request[Progress]):
     """TP(t-1); empty before the first."""
     focus: str | None
     """FC(t-1); None without the memory unit."""
+    in_english: bool = False
+    """Whether the language of the answer is said, as in table 7."""
 
     @property
     def screenshots(self) -> tuple[Screenshot, ...]:
@@ -48,8 +51,8 @@ class ProgressRequest(Request[Progress]):
         return self.now.serial
 
     @property
-    def known(self) -> Known:
-        return Known(size=self.now.size)
+    def known(self) -> ReplyContext:
+        return ReplyContext(size=self.now.size)
 
 
 class OperationRequest(ScreenRequest[Decision]):
@@ -70,8 +73,8 @@ class OperationRequest(ScreenRequest[Decision]):
     """Whether the page of before the last of these is shown again; None where nobody tried to restore it."""
 
     @property
-    def known(self) -> Known:
-        return Known(size=self.screenshot.size, elements=self.screen.elements, shortcuts=self.brief.shortcuts)
+    def known(self) -> ReplyContext:
+        return ReplyContext(size=self.screenshot.size, elements=self.screen.elements, shortcuts=self.brief.shortcuts)
 
 
 class FocusRequest(ScreenRequest[Notes]):

@@ -11,7 +11,7 @@ from manyhands.protocol.base import Message
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class ProcessSample:
     """Hold what a process had taken at a moment."""
 
     at: float
@@ -19,11 +19,11 @@ class Taken:
     rss: int
 
 
-def taken_by(pid: int) -> Taken:
+def sample_process(pid: int) -> ProcessSample:
     """Return what a process has taken so far."""
     process = psutil.Process(pid)
     times = process.cpu_times()
-    return Taken(time.monotonic(), times.user + times.system, process.memory_info().rss)
+    return ProcessSample(time.monotonic(), times.user + times.system, process.memory_info().rss)
 
 
 class ProcessFigures(Message):
@@ -35,12 +35,12 @@ class ProcessFigures(Message):
     rss_mb_last: float
 
     @classmethod
-    def between(cls, first: Taken, last: Taken) -> ProcessFigures:
+    def between(cls, first: ProcessSample, last: ProcessSample) -> ProcessFigures:
         cores = (last.cpu_s - first.cpu_s) / (last.at - first.at)
         return cls(cores=round(cores, 3), rss_mb_first=round(first.rss / 1e6, 1), rss_mb_last=round(last.rss / 1e6, 1))
 
 
-class Waits(Message):
+class LatencyFigures(Message):
     """Hold how long answers took, in milliseconds."""
 
     count: int
@@ -49,7 +49,7 @@ class Waits(Message):
     most: float
 
     @classmethod
-    def of(cls, seconds: list[float]) -> Waits:
+    def of(cls, seconds: list[float]) -> LatencyFigures:
         """Sum up at least one."""
         waits = sorted(1000 * each for each in seconds)
         p50, p95 = (waits[min(len(waits) - 1, int(share * len(waits)))] for share in (0.5, 0.95))
@@ -62,9 +62,9 @@ class BrokerFigures(Message):
     seconds: float
     broker: ProcessFigures
     gateways: ProcessFigures
-    commands: Waits
+    commands: LatencyFigures
     """From asking to the answer."""
-    pictures: Waits
+    pictures: LatencyFigures
     """From asking to the last chunk."""
     failed: int
     """Requests without an answer in time, or with an error."""

@@ -11,26 +11,32 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from manyhands.actors.clock import RealClock
-from manyhands.actors.edge.link import Arrival
-from manyhands.actors.edge.mqtt import MqttLink
-from manyhands.actors.edge.pictures import Assembly
+from manyhands.actors.edge.cluster.remote_site import RemoteSite, RequestFields
+from manyhands.actors.edge.link import IncomingMessage
+from manyhands.actors.edge.mqtt_link import MqttLink
+from manyhands.actors.edge.picture_chunks import PictureAssembly
 from manyhands.actors.edge.settings import BrokerAddress, BrokerSettings, RepeatSettings
-from manyhands.actors.edge.site import Call, Site
-from manyhands.deploy.benchmarks.broker.figures import BrokerFigures, ProcessFigures, Taken, Waits, taken_by
+from manyhands.deploy.benchmarks.broker.figures import (
+    BrokerFigures,
+    LatencyFigures,
+    ProcessFigures,
+    ProcessSample,
+    sample_process,
+)
 from manyhands.deploy.benchmarks.broker.sites import SitesLoad, serials
 from manyhands.deploy.benchmarks.edge.world import CLUSTER, PASSWORD, USER, Account, OwnBroker
 from manyhands.deploy.cluster.tokens import environment
 from manyhands.protocol.actions import Tap
 from manyhands.protocol.edge.messages import (
-    Attach,
-    Attached,
-    Capture,
-    Captured,
+    AttachReply,
+    AttachRequest,
+    CaptureReply,
+    CaptureRequest,
     EdgeReply,
-    PerformOnce,
-    Picture,
+    PerformRequest,
     PictureChunk,
-    Received,
+    PictureInfo,
+    ReceiptReply,
 )
 from manyhands.protocol.errors import CallError, ManyhandsError
 from manyhands.protocol.phones import Lease, Perform
@@ -60,18 +66,20 @@ class BrokerLoad:
     out: Path
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def site_names(self) -> tuple[str, ...]:
         return tuple(f"site-{number + 1}" for number in range(self.sites))
 
 
-class _Asking:
+class _BenchmarkClient:
     """Asks sites as the cluster's gateway does, but looks at no picture."""
 
     def __init__(self, load: BrokerLoad, broker: BrokerSettings) -> None:
         self.link = MqttLink(f"manyhands-{CLIENT}", broker)
-        self.sites = {name: Site(name, CLIENT, self.link, RepeatSettings(), RealClock()) for name in load.names}
+        self.sites = {
+            name: RemoteSite(name, CLIENT, self.link, RepeatSettings(), RealClock()) for name in load.site_names
+        }
         self.told = 0
-        self._coming: dict[str, tuple[Assembly, asyncio.Event]] = {}
+        self._coming: dict[str, tuple[PictureAssembly, asyncio.Event]] = {}
 
     async def start(self) -> None:
         for site in self.sites.values():
@@ -80,41 +88,41 @@ class _Asking:
             await self.link.subscribe(topics.presence, topics.all_phone_states)
         await self.link.start(self)
 
-    async def connected(self) -> None:
+    async def on_connect(self) -> None:
         for site in self.sites.values():
-            site.wake()
+            site.resend_all()
 
-    def arrived(self, arrival: Arrival) -> None:
-        body = arrival.packet.envelope.body
+    def on_message(self, message: IncomingMessage) -> None:
+        body = message.packet.envelope.body
         if isinstance(body, EdgeReply):
-            self.sites[arrival.place.site].take(body, arrival.packet.envelope.sent_at)
+            self.sites[message.topic.site].receive_reply(body, message.packet.envelope.sent_at)
         elif isinstance(body, PictureChunk):
             assembly, came = self._of(body.picture)
-            assembly.add(body, arrival.packet.data)
+            assembly.add(body, message.packet.data)
             came.set()
         else:
             self.told += 1
 
-    def _of(self, picture: str) -> tuple[Assembly, asyncio.Event]:
-        return self._coming.setdefault(picture, (Assembly(), asyncio.Event()))
+    def _of(self, picture: str) -> tuple[PictureAssembly, asyncio.Event]:
+        return self._coming.setdefault(picture, (PictureAssembly(), asyncio.Event()))
 
-    async def picture(self, picture: Picture) -> bytes:
+    async def picture(self, picture: PictureInfo) -> bytes:
         """Return a picture once all its chunks are there."""
         async with asyncio.timeout(ANSWER_S):
             while self._of(picture.name)[0].missing(picture):
                 came = self._of(picture.name)[1]
                 came.clear()
                 await came.wait()
-        return self._coming.pop(picture.name)[0].whole(picture)
+        return self._coming.pop(picture.name)[0].join(picture)
 
 
 class _Load:
     """Sends requests when their time has come, whether or not those before are answered."""
 
-    def __init__(self, load: BrokerLoad, asking: _Asking) -> None:
+    def __init__(self, load: BrokerLoad, asking: _BenchmarkClient) -> None:
         self._load = load
         self._asking = asking
-        self._leases: list[tuple[Site, Lease]] = []
+        self._leases: list[tuple[RemoteSite, Lease]] = []
         self._step = 0
         self.measuring = False
         self.commands: list[float] = []
@@ -129,11 +137,11 @@ class _Load:
             site = sites[number % len(sites)]
             serial = named[number // len(sites) % len(named)]
 
-            def make(call: Call, serial: str = serial) -> Attach:
-                return Attach(serial=serial, holder="bench", ttl_s=3600, **call)
+            def create(fields: RequestFields, serial: str = serial) -> AttachRequest:
+                return AttachRequest(serial=serial, holder="bench", ttl_s=3600, **fields)
 
-            attaching = site.question(make, Attached, f"attaching {serial}", serial)
-            attached = await site.ask(attaching, time.time() + ANSWER_S)
+            attaching = site.specify(create, AttachReply, f"attaching {serial}", serial)
+            attached = await site.call(attaching, time.time() + ANSWER_S)
             self._leases.append((site, attached.reply.lease))
 
     async def send(self, seconds: float) -> None:
@@ -159,42 +167,42 @@ class _Load:
             if measuring:
                 waits.append(time.perf_counter() - began)
 
-    def _next(self) -> tuple[Site, Lease, int]:
+    def _next(self) -> tuple[RemoteSite, Lease, int]:
         self._step += 1
         return *self._leases[self._step % len(self._leases)], self._step
 
     async def _command(self) -> list[float]:
         site, lease, step = self._next()
 
-        def make(call: Call) -> PerformOnce:
+        def create(fields: RequestFields) -> PerformRequest:
             perform = Perform(key=f"bench:{lease.epoch}:{site.name}:{step}", action=Tap(x=1, y=2))
-            return PerformOnce(lease=lease, episode="bench", step=step, perform=perform, **call)
+            return PerformRequest(lease=lease, episode="bench", step=step, perform=perform, **fields)
 
-        command = site.question(make, Received, "a command", lease.serial)
-        await site.ask(command, time.time() + ANSWER_S)
+        command = site.specify(create, ReceiptReply, "a command", lease.serial)
+        await site.call(command, time.time() + ANSWER_S)
         return self.commands
 
     async def _picture(self) -> list[float]:
         site, lease, step = self._next()
 
-        def make(call: Call) -> Capture:
-            return Capture(lease=lease, episode="bench", step=step, settle=None, **call)
+        def create(fields: RequestFields) -> CaptureRequest:
+            return CaptureRequest(lease=lease, episode="bench", step=step, settle=None, **fields)
 
-        picture = site.question(make, Captured, "a picture", lease.serial)
-        captured = await site.ask(picture, time.time() + ANSWER_S)
+        picture = site.specify(create, CaptureReply, "a picture", lease.serial)
+        captured = await site.call(picture, time.time() + ANSWER_S)
         await self._asking.picture(captured.reply.picture)
         return self.pictures
 
 
 async def measure(load: BrokerLoad, say: Callable[[str], None]) -> BrokerFigures:
     """Measure. Raises BadInput, also where no broker is installed, and CallError."""
-    async with OwnBroker(load.out / "broker", load.names, load.out / "logs" / "broker.log") as own:
+    async with OwnBroker(load.out / "broker", load.site_names, load.out / "logs" / "broker.log") as own:
         address = BrokerAddress.of(own.url)
         broker = BrokerSettings(host=address.host, port=address.port, tls=address.tls, ca=Path(own.ca))
         broker = broker.model_copy(update={"user_env": USER, "password_env": PASSWORD})
         account = own.account(CLUSTER)
         with environment(account.variables):
-            asking = _Asking(load, broker)
+            asking = _BenchmarkClient(load, broker)
             async with _sites(load, broker, own.account) as pids:
                 await asking.start()
                 try:
@@ -203,10 +211,10 @@ async def measure(load: BrokerLoad, say: Callable[[str], None]) -> BrokerFigures
                     say(f"{load.phones} phones at {load.sites} sites behind {own.url}; {load.seconds:.0f} s")
                     await sending.send(WARM_S)
                     sending.measuring = True
-                    before, told = _taken([[own.pid], pids]), asking.told
+                    before, told = _samples_of([[own.pid], pids]), asking.told
                     began = time.monotonic()
                     await sending.send(load.seconds)
-                    after = _taken([[own.pid], pids])
+                    after = _samples_of([[own.pid], pids])
                     seconds = time.monotonic() - began
                 finally:
                     await asking.link.stop()
@@ -215,8 +223,8 @@ async def measure(load: BrokerLoad, say: Callable[[str], None]) -> BrokerFigures
         seconds=round(seconds, 1),
         broker=ProcessFigures.between(before[0], after[0]),
         gateways=ProcessFigures.between(before[1], after[1]),
-        commands=Waits.of(sending.commands),
-        pictures=Waits.of(sending.pictures),
+        commands=LatencyFigures.of(sending.commands),
+        pictures=LatencyFigures.of(sending.pictures),
         failed=sending.failed,
         states_told=asking.told - told,
         repeats=counts.repeats,
@@ -226,20 +234,20 @@ async def measure(load: BrokerLoad, say: Callable[[str], None]) -> BrokerFigures
     )
 
 
-def _taken(groups: list[list[int]]) -> list[Taken]:
+def _samples_of(groups: list[list[int]]) -> list[ProcessSample]:
     """Return what the processes of each group have taken together."""
-    found = [[taken_by(pid) for pid in pids] for pids in groups]
-    return [Taken(one[0].at, sum(each.cpu_s for each in one), sum(each.rss for each in one)) for one in found]
+    found = [[sample_process(pid) for pid in pids] for pids in groups]
+    return [ProcessSample(one[0].at, sum(each.cpu_s for each in one), sum(each.rss for each in one)) for one in found]
 
 
 @asynccontextmanager
 async def _sites(
     load: BrokerLoad, broker: BrokerSettings, account: Callable[[str], Account]
 ) -> AsyncIterator[list[int]]:
-    """Have the sites, each in a process of its own, while the context is open."""
+    """Run the sites, each in a process of its own, while the context is open."""
     processes: list[asyncio.subprocess.Process] = []
     try:
-        for name in load.names:
+        for name in load.site_names:
             told = SitesLoad(
                 sites=(name,),
                 phones=load.phones // load.sites,

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from manyhands.actors.clock import RealClock
-from manyhands.actors.edge.mqtt import MqttLink
-from manyhands.actors.edge.server import EdgeServer
+from manyhands.actors.edge.mqtt_link import MqttLink
 from manyhands.actors.edge.settings import BrokerSettings, SiteSettings
+from manyhands.actors.edge.site.server import EdgeServer
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.protocol.base import Input
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.phones import Perform, PhoneInfo, Receipt, SettleSpec
+from manyhands.protocol.phones import Perform, PhoneInfo, Receipt, SettleSpec, TransportStatus
 from manyhands.protocol.screens import Screenshot
 
 _STATES = ("device", "offline")
@@ -84,6 +84,9 @@ class CannedPhones:
 
     async def ensure_running(self) -> None: ...
 
+    async def status(self) -> TransportStatus:
+        return TransportStatus(name="canned sites", address="memory", running=True)
+
     async def start(self) -> None: ...
 
     async def stop(self) -> None: ...
@@ -97,7 +100,7 @@ class CannedPhones:
     async def connect(self, serial: str) -> None: ...
 
     def change(self, chance: random.Random) -> None:
-        """Have one phone come or go."""
+        """Connect or disconnect one phone."""
         self._offline ^= {chance.choice(self._serials)}
 
     def phone(self, serial: str) -> CannedPhone:
@@ -122,7 +125,7 @@ async def serve(load: SitesLoad) -> None:
             )
             await server.start()
             opened.append((gateway, server))
-            await server.tell_phones(await canned.phones())
+            await server.publish_phones(await canned.phones())
             changing.append(asyncio.create_task(_change(load, canned, server)))
         print("ready", flush=True)  # noqa: T201  to the process that started this one
         await ended.wait()
@@ -139,7 +142,7 @@ async def _change(load: SitesLoad, canned: CannedPhones, server: EdgeServer) -> 
     while load.changes_s:
         await asyncio.sleep(1 / load.changes_s)
         canned.change(chance)
-        await server.tell_phones(await canned.phones())
+        await server.publish_phones(await canned.phones())
 
 
 if __name__ == "__main__":

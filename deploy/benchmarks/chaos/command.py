@@ -10,31 +10,31 @@ import typer
 from rich.console import Console
 
 from manyhands.deploy.benchmarks.chaos.figures import ChaosFigures
-from manyhands.deploy.benchmarks.chaos.judging import judged
-from manyhands.deploy.benchmarks.chaos.plan import FaultKind, kinds_named
+from manyhands.deploy.benchmarks.chaos.plan import kinds_named
 from manyhands.deploy.benchmarks.chaos.run import ChaosLoad, play
-from manyhands.deploy.benchmarks.chaos.world import can_mount
+from manyhands.deploy.benchmarks.chaos.verdict import judged
+from manyhands.deploy.benchmarks.chaos.world import lacks
 from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
-from manyhands.deploy.benchmarks.tasks import everyday
+from manyhands.deploy.benchmarks.testbed import everyday
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, table, text_console
+from manyhands.deploy.fleet.models import REHEARSED_SOURCE
 from manyhands.deploy.fleet.run_folder import timed_folder
-from manyhands.deploy.fleet.sources import REHEARSED_SOURCE, VIRTUAL_SOURCE
+from manyhands.deploy.fleet.virtual import VIRTUAL_SOURCE
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.protocol import private
+from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role
 
 EXAMPLE = (
     "Example: manyhands bench chaos --minutes 10 --phones 4 --seed 1. How to read it: docs/benchmarks.md. "
-    "Exit codes: 0 nothing lost, repeated or wrong, 1 something was, 2 bad input."
+    "Exit codes: 0 every figure is as it must be, 1 one is not, 2 bad input."
 )
 SOURCES = {"phones": VIRTUAL_SOURCE, "model": REHEARSED_SOURCE}
 MODEL_S = 1.0
 SIZE = "540x1200"
 LEASE_S = 6.0
 AWAY_S = 5.0
-NEEDS_ROOT = "disk-full is left out: it mounts a tmpfs, which needs the right to (root)"
 
 
 @options.with_settings("bench chaos", size=SIZE)
@@ -47,7 +47,7 @@ def command(
         str | None,
         typer.Option(
             "--faults",
-            help="Kinds with commas, or kill, freeze, broker, link, gateway.",
+            help="Kinds with commas, or kill, freeze, folder, clock, ray, broker, link, gateway.",
             show_default="all that need no broker",
         ),
     ] = None,
@@ -68,11 +68,12 @@ def command(
     slower = flags.pop("rehearsal", {}).get("latency_s", {})
     flags["rehearsal"] = {"latency_s": {role.value: MODEL_S for role in Role} | slower}
     console = text_console(stderr=True)
-    if FaultKind.DISK_FULL in kinds and not can_mount():
-        console.print(NEEDS_ROOT, markup=False)
-        kinds = tuple(kind for kind in kinds if kind is not FaultKind.DISK_FULL)
-        if not kinds:
-            raise BadInput(f"--faults {faults}: no fault is left")
+    lacking = {kind: lack for kind in kinds if (lack := lacks(kind)) is not None}
+    for kind, lack in lacking.items():
+        console.print(f"{kind} is left out: it needs {lack}", markup=False)
+    kinds = tuple(kind for kind in kinds if kind not in lacking)
+    if not kinds:
+        raise BadInput(f"--faults {faults}: no fault is left")
     chosen = everyday(task or [])
     load = ChaosLoad(load_settings(flags), chosen, phones, minutes, away_s, kinds, seed, folder.resolve())
     carry_out(lambda: _run(load, console, as_json), as_json)
@@ -94,21 +95,35 @@ async def _run(load: ChaosLoad, progress: Console, as_json: bool) -> int:
         "latency_s": {role.value: seconds for role, seconds in load.settings.rehearsal.latency_s.items()},
     }
     said = {**figures.model_dump(mode="json"), "settings": settings, **provenance.as_json()}
-    private.write_text(load.out / "chaos.json", json.dumps(said, ensure_ascii=False, indent=2) + "\n")
+    secure_files.write_text(load.out / "chaos.json", json.dumps(said, ensure_ascii=False, indent=2) + "\n")
     if as_json:
         say_json(said)
     else:
         _show(text_console(), figures)
+        if figures.failures:
+            text_console().print(f"Failed: {', '.join(figures.failures)}", markup=False, soft_wrap=True)
         provenance.print(text_console())
     return 0 if figures.is_clean else EXIT_FAILED
 
 
 def _show(console: Console, figures: ChaosFigures) -> None:
-    columns = ("fault", "times", "episodes hit", "next p50 s", "next p95 s", "done again", "lost", "repeated", "wrong")
+    columns = (
+        "fault",
+        "times",
+        "in pairs",
+        "episodes hit",
+        "next p50 s",
+        "next p95 s",
+        "done again",
+        "lost",
+        "repeated",
+        "wrong",
+    )
     rows: Sequence[Sequence[str]] = [
         (
             row.fault,
             str(row.times),
+            str(row.in_pairs),
             str(row.episodes),
             *("-" if s is None else f"{s:.1f}" for s in (row.next_p50_s, row.next_p95_s)),
             *map(str, (row.redone, row.lost, row.repeated, row.wrong)),
@@ -123,9 +138,13 @@ def _show(console: Console, figures: ChaosFigures) -> None:
         f"({figures.redone_share:.1%})\n"
         f"{figures.continuations} times an episode went on in place, {figures.begun_anew} were begun anew; "
         f"{figures.unrecovered} faults without recovery\n{figures.left_over} drivers left processes behind, "
-        f"{figures.not_json} commands did not print one JSON value",
+        f"{figures.not_json} commands did not print one JSON value; {figures.damaged} damaged places in journals",
         soft_wrap=True,
     )
+    for task, said in figures.told_otherwise.items():
+        console.print(f"  {task}: {said}", markup=False, soft_wrap=True)
+    for name, code in figures.wrong_exits.items():
+        console.print(f"  {name}: exit code {code}", markup=False)
     for what, why in (
         *figures.lost_tasks.items(),
         *((wrong.task, f"wrong: {wrong}") for wrong in figures.wrong_results),

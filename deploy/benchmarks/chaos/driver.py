@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 
 from manyhands.deploy.benchmarks.chaos.processes import RunProcesses, name_of, send
-from manyhands.protocol import private
+from manyhands.protocol import secure_files
 
 GONE_S = 12.0
 """What a driver leaves behind has gone so soon after its death, or it is told as left over."""
@@ -37,11 +37,11 @@ class Driver:
 
     async def start(self, *words: str) -> None:
         """Start ``manyhands WORDS``."""
-        private.make_folder(self._logs)
+        secure_files.make_folder(self._logs)
         self._starts += 1
         self._output = self._logs / f"{self._name}-{self._starts}.json"
         log = self._output.with_suffix(".log")
-        with private.open_to_write(self._output) as out, private.open_to_write(log) as errors:
+        with secure_files.open_to_write(self._output) as out, secure_files.open_to_write(log) as errors:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
@@ -58,6 +58,10 @@ class Driver:
     @property
     def ended(self) -> bool:
         return self._process is None or self._process.returncode is not None
+
+    @property
+    def was_killed(self) -> bool:
+        return self._process is not None and self._process.returncode == -signal.SIGKILL
 
     async def wait(self) -> int:
         """Return its exit code once it has ended."""

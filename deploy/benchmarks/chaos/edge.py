@@ -14,10 +14,10 @@ from urllib.parse import urlsplit
 
 import psutil
 
-from manyhands.deploy.benchmarks.adb_server import HOST
 from manyhands.deploy.benchmarks.chaos.processes import listener, send
 from manyhands.deploy.benchmarks.edge.service import Service
 from manyhands.deploy.benchmarks.edge.world import CLUSTER, PASSWORD, USER, OwnBroker, gateway_words
+from manyhands.deploy.benchmarks.testbed import HOST
 from manyhands.protocol.errors import CallError
 from manyhands.protocol.phones import WHOLE_SITE
 
@@ -153,7 +153,7 @@ class Edge:
 
 @asynccontextmanager
 async def open_edge(adb_port: int, out: Path) -> AsyncIterator[Edge]:
-    """Have a broker, and a gateway to the phones of an adb server. Raises BadInput, CallError."""
+    """Start a broker and a gateway to phones of an adb server while the context is open. Raises BadInput, CallError."""
     logs = out / "logs"
     async with AsyncExitStack() as stack:
         broker = await stack.enter_async_context(OwnBroker(out / "broker", (SITE,), logs / "broker.log"))

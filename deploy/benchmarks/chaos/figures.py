@@ -12,6 +12,8 @@ class FaultRow(Message):
 
     fault: str
     times: int
+    in_pairs: int
+    """How often it came together with another one; not among ``times``, nor is what it did then among the others."""
     episodes: int
     """How many ran on the phones that were hit, at that moment."""
     next_p50_s: float | None
@@ -28,7 +30,7 @@ class FaultRow(Message):
     """How many of the episodes were at which stage, under `overlap` at several. ``after plan``: what follows a plan."""
 
 
-class Wrong(Message):
+class WrongOutcome(Message):
     """Hold a result that the phone contradicts."""
 
     task: str
@@ -36,6 +38,22 @@ class Wrong(Message):
     serial: str
     said: bool
     """What the run says of the task's check; the phone's state says the opposite."""
+
+
+MUST_BE_EMPTY = (
+    "not_verified",
+    "lost",
+    "repeated",
+    "wrong",
+    "contradictions",
+    "damaged",
+    "unrecovered",
+    "left_over",
+    "not_json",
+    "told_otherwise",
+    "wrong_exits",
+)
+"""The figures that tell of a failure whenever they are not empty."""
 
 
 class ChaosFigures(Message):
@@ -55,7 +73,7 @@ class ChaosFigures(Message):
     repeated: int
     """Keys that a phone received more than once."""
     wrong: int
-    wrong_results: tuple[Wrong, ...]
+    wrong_results: tuple[WrongOutcome, ...]
     actions: int
     """Actions that were carried out, as far as is known."""
     redone: int
@@ -75,8 +93,17 @@ class ChaosFigures(Message):
     """Killed drivers that left processes behind for 12 s."""
     not_json: int
     """Commands whose standard output was not one JSON value."""
+    told_otherwise: dict[str, str] = Field(default_factory=dict)
+    """Tasks of which a run's last command printed something else than their journals have."""
+    wrong_exits: dict[str, str] = Field(default_factory=dict)
+    """Runs whose last command ended with another exit code than its tasks deserve, with both."""
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """Return every figure that is not as it must be, by its name. Without a task nothing has been shown."""
+        return ("tasks",) * (not self.tasks) + tuple(name for name in MUST_BE_EMPTY if getattr(self, name))
 
     @property
     def is_clean(self) -> bool:
-        """Return whether nothing was lost, repeated or wrong."""
-        return not (self.lost or self.repeated or self.wrong or self.contradictions)
+        """Return whether every figure is as it must be."""
+        return not self.failures

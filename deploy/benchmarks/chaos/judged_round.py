@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from manyhands.actors.dispatch.control import SAID_BY
-from manyhands.deploy.benchmarks.chaos.blame import Blame
+from manyhands.actors.dispatch.run_control import SAID_BY
+from manyhands.deploy.benchmarks.chaos.faults import Blame, SteppedClock
 from manyhands.deploy.benchmarks.chaos.run import Round
-from manyhands.evaluation.episodes import Attempted, Episode, attempted, episodes_of
-from manyhands.evaluation.faults import Fault
-from manyhands.evaluation.intervals import union_length
-from manyhands.evaluation.run_folder import RunFolder
+from manyhands.deploy.command_line.output import EXIT_FAILED
+from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted, episodes_of
+from manyhands.evaluation.run_folder import InjectedFault, RunFolder
+from manyhands.evaluation.timing import union_length
 from manyhands.protocol.base import OUTSIDE_ENDINGS, Ending
 from manyhands.protocol.records import ActionSent, PhonePrepared, Resumed, StageRecord
 
@@ -19,6 +19,8 @@ BY_THE_TASK = (
     frozenset(Ending) - OUTSIDE_ENDINGS - {Ending.MODEL_FAILED, Ending.PERCEPTION_FAILED, Ending.INTERNAL_ERROR}
 )
 """Ends that the work on the task itself brought about."""
+Reached = tuple[str, ...]
+"""What the inputs of one action reached on its phone, in order."""
 DRAINED = f"drained by {SAID_BY}"
 """Why a task ended that a run was told not to begin any more."""
 
@@ -26,22 +28,27 @@ DRAINED = f"drained by {SAID_BY}"
 class JudgedRound:
     """Judge one round by its journals and the faults that were put into it."""
 
-    def __init__(self, played: Round) -> None:
+    def __init__(self, played: Round, reached: Mapping[str, Mapping[str, Reached]]) -> None:
+        """``reached``: by phone and key, what the phone itself says that its inputs reached."""
         self.played = played
+        self._reached = reached
         folder = RunFolder(played.folder)
         self.scans = list(folder.journals.values())
         self.episodes = episodes_of(scan.records for scan in self.scans)
-        asked = attempted(folder.asked.get("tasks") or (), self.episodes)
+        asked = attempted({"tasks": played.asked}, self.episodes)
         self.tasks = [task for task in asked if not _drained(task)]
-        """Without those that were still waiting when the faults were over."""
+        """Those that the run was asked for, whatever it wrote down itself, and any other of which it has a journal;
+        without those that were still waiting when the faults were over."""
+        self.drained = len(asked) - len(self.tasks)
         self.blame = Blame(played.faults)
+        self._clock = SteppedClock(played.faults)
         self._sent: defaultdict[str, list[ActionSent]] = defaultdict(list)
         """By phone, in the order of time."""
         for episode in self.episodes:
             sent = self._sent[episode.started.serial]
             sent += (record for record in episode.records if isinstance(record, ActionSent))
         for sent in self._sent.values():
-            sent.sort(key=lambda record: record.at)
+            sent.sort(key=self._sent_at)
 
     def lost(self) -> Mapping[str, tuple[str, str]]:
         """Return the tasks without a result: why, and the fault that is to blame."""
@@ -51,9 +58,31 @@ class JudgedRound:
             if why is not None:
                 last = task.attempts[-1] if task.attempts else None
                 ended = last is not None and last.ended is not None
-                kind = self.blame.kind(last.started.serial, last.last_at) if last and ended else self.blame.last
+                kind = self.blamed(last) if last and ended else self.blame.last
                 found[str(task.asked.get("id") or (last.started.task.id if last else ""))] = (why, kind)
         return found
+
+    def wrong_exit(self) -> str | None:
+        """Return the exit code of the last command, and the one that was due; None where they are the same."""
+        ends = [task.attempts[-1].ended if task.attempts else None for task in self.tasks]
+        due = 0 if not self.drained and all(end is not None and end.verified is True for end in ends) else EXIT_FAILED
+        return None if self.played.exit_code == due else f"{self.played.exit_code}, and {due} was due"
+
+    def told_otherwise(self) -> dict[str, str]:
+        """Return the tasks of which the last command printed something else than their journals have."""
+        rows = {row["id"]: (row["finished"], row["verified"]) for row in self.played.told.get("by_task", ())}
+        found = {}
+        for task in self.tasks if rows else ():
+            last = task.attempts[-1].ended if task.attempts else None
+            name = str(task.asked.get("id") or task.attempts[-1].started.task.id)
+            true = None if last is None else (last.ending.value, last.verified)
+            if true is not None and rows.get(name) != true:
+                found[name] = f"told as {rows.get(name)}, its journal has {true}"
+        return found
+
+    def blamed(self, episode: RecordedEpisode) -> str:
+        """Return the fault that is to blame for how an episode ended."""
+        return self.blame.kind(episode.started.serial, self._clock.true(episode.last_at))
 
     def redone(self) -> Counter[str]:
         """Count the actions that were carried out and thrown away, by the fault that is to blame."""
@@ -61,46 +90,47 @@ class JudgedRound:
         for task in self.tasks:
             for episode, following in zip(task.attempts, task.attempts[1:], strict=False):
                 if episode.ending not in BY_THE_TASK:
-                    kind = self.blame.kind(episode.started.serial, following.started.at)
+                    kind = self.blame.kind(episode.started.serial, self._clock.true(following.started.at))
                     found[kind] += len(episode.actions_sent)
             for episode in task.attempts:
-                for at, count in _redone_in_place(episode):
-                    found[self.blame.kind(episode.started.serial, at)] += count
+                for at, count in _redone_in_place(episode, self._reached.get(episode.started.serial, {})):
+                    found[self.blame.kind(episode.started.serial, self._clock.true(at))] += count
         return found
 
     def repeated(self, key: str | None) -> str | None:
         """Return the fault that is to blame for a key that was received again; None if it is not of this round."""
         found = (
-            self.blame.kind(serial, record.at)
+            self.blame.kind(serial, self._sent_at(record))
             for serial, sent in self._sent.items()
             for record in sent
             if record.key == key
         )
         return next(found, None)
 
-    def next_actions(self, fault: Fault) -> list[tuple[float, float]]:
+    def next_actions(self, fault: InjectedFault) -> list[tuple[float, float]]:
         """Return after how many seconds each phone that was hit was sent its next action, and without the model's work.
 
         What was away is back at ``fault.over``: it counts from there, unless the phone went on before.
         """
         found = []
         for serial in fault.hit:
-            after = next((sent for sent in self._sent[serial] if sent.at > fault.at), None)
+            after = next((at for at in map(self._sent_at, self._sent[serial]) if at > fault.at), None)
             if after is not None:
-                since = fault.over if after.at >= fault.over else fault.at
-                whole = after.at - since
-                found.append((whole, whole - union_length(self._calls(serial), (since, after.at))))
+                since = fault.over if after >= fault.over else fault.at
+                whole = after - since
+                found.append((whole, whole - union_length(self._calls(serial), (since, after))))
         return found
 
-    def stages(self, fault: Fault) -> Iterable[str]:
+    def stages(self, fault: InjectedFault) -> Iterable[str]:
         """Yield the stages that were under way on the phones that were hit.
 
         One that was cut off left no record; where none did, it is the one ``after`` that which had ended last.
         """
         for serial in fault.hit:
-            spans = [(record.span, record.stage) for record in self._stages(serial)]
-            under_way = {stage for span, stage in spans if span.start <= fault.at <= span.end}
-            ended = max(((span.end, stage) for span, stage in spans if span.end < fault.at), default=None)
+            true = self._clock.true
+            spans = [(true(each.span.start), true(each.span.end), each.stage) for each in self._stages(serial)]
+            under_way = {stage for start, end, stage in spans if start <= fault.at <= end}
+            ended = max(((end, stage) for _, end, stage in spans if end < fault.at), default=None)
             yield from under_way or ({f"after {ended[1]}"} if ended else {"at its start"})
 
     def _stages(self, serial: str) -> Iterable[StageRecord]:
@@ -110,12 +140,14 @@ class JudgedRound:
 
     def _calls(self, serial: str) -> list[tuple[float, float]]:
         """Return when the model was at work for a phone: from a call's admission to its answer."""
-        return [
-            (call.started_at + call.queue_ms / 1000, call.started_at + (call.queue_ms + call.latency_ms) / 1000)
-            for record in self._stages(serial)
-            for call in record.calls
-            if call.error is None
+        calls = [call for record in self._stages(serial) for call in record.calls if call.error is None]
+        admitted = [
+            (self._clock.true(call.started_at) + call.queue_ms / 1000, call.latency_ms / 1000) for call in calls
         ]
+        return [(start, start + seconds) for start, seconds in admitted]
+
+    def _sent_at(self, record: ActionSent) -> float:
+        return self._clock.true(record.at)
 
 
 def _drained(task: Attempted) -> bool:
@@ -136,23 +168,31 @@ def _why_lost(task: Attempted) -> str | None:
     return None
 
 
-def _redone_in_place(episode: Episode) -> Iterable[tuple[float, int]]:
+def _redone_in_place(episode: RecordedEpisode, reached: Mapping[str, Reached]) -> Iterable[tuple[float, int]]:
     """Yield how many actions were thrown away after each time that an episode went on: when, and how many.
 
-    All before it, where the phone was reset then; the last one, where the first action sent afterwards is the same.
+    All before it, where the phone was reset then; otherwise the last ones, where the first ones sent afterwards had
+    the same effects: they reached the same views of the same pages, wherever their coordinates were. An action that
+    reached nothing on the phone can be sent again without being done again.
     """
-    done = episode.actions_sent
-    so_far: list[ActionSent] = []
-    resumed: Resumed | None = None
-    for record in episode.records:
-        if isinstance(record, Resumed):
-            resumed = record
-        elif isinstance(record, PhonePrepared) and resumed is not None:
-            yield resumed.at, len(so_far)
-            so_far, resumed = [], None
-        elif isinstance(record, ActionSent) and record.key in done:
-            if resumed is not None:
-                if so_far and so_far[-1].action == record.action:
-                    yield resumed.at, 1
-                resumed = None
-            so_far.append(record)
+    done: list[Reached] = []
+    at: float | None = None
+    again: list[Reached] = []
+    for record in (*episode.records, None):
+        match record:
+            case Resumed() | None:
+                if at is not None:
+                    yield at, _overlap(done, again)
+                done, again = [*done, *again], []
+                at = None if record is None else record.at
+            case PhonePrepared() if at is not None:
+                yield at, len(done)
+                done, again, at = [], [], None
+            case ActionSent() if effect := reached.get(record.key):
+                (done if at is None else again).append(effect)
+
+
+def _overlap(before: Sequence[Reached], after: Sequence[Reached]) -> int:
+    """Return how many of the last effects before are the first ones after, in the same order."""
+    longest = min(len(before), len(after))
+    return next((count for count in range(longest, 0, -1) if before[-count:] == after[:count]), 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -30,7 +31,18 @@ class FaultKind(StrEnum):
     FREEZE_DISPATCHER = "freeze-dispatcher"
     FREEZE_STORE = "freeze-store"
     DISK_FULL = "disk-full"
+    READ_ONLY_FOLDER = "read-only-folder"
+    BROKEN_FOLDER = "broken-folder"
+    MOVED_FOLDER = "moved-folder"
+    CLOCK_FORWARD = "clock-forward"
+    CLOCK_BACK = "clock-back"
+    KILL_RAYLET = "kill-raylet"
+    KILL_GCS = "kill-gcs"
+    HOSTILE_MODEL = "hostile-model"
     PHONE_CUT = "phone-cut"
+    DUMB_PHONE = "dumb-phone"
+    PAIR = "pair"
+    """Two of the others at once."""
     KILL_BROKER = "kill-broker"
     FREEZE_BROKER = "freeze-broker"
     CUT_LINK = "cut-link"
@@ -40,9 +52,32 @@ class FaultKind(StrEnum):
 BEHIND_A_BROKER = (FaultKind.KILL_BROKER, FaultKind.FREEZE_BROKER, FaultKind.CUT_LINK, FaultKind.KILL_EDGE)
 """Where one of these is asked for, the phones are at a site behind a broker; otherwise none of them comes."""
 _HERE = tuple(kind for kind in FaultKind if kind not in BEHIND_A_BROKER)
+ALONE = tuple(kind for kind in _HERE if kind is not FaultKind.PAIR)
+"""What pairs are made of where no two kinds were asked for."""
+ENDS_THE_DRIVER = frozenset({FaultKind.KILL_DRIVER, FaultKind.KILL_RAYLET, FaultKind.KILL_GCS})
+IN_THE_FOLDER = frozenset(
+    {FaultKind.DISK_FULL, FaultKind.READ_ONLY_FOLDER, FaultKind.BROKEN_FOLDER, FaultKind.MOVED_FOLDER}
+)
+"""While one of these goes on, a run that ended is not resumed: nobody could."""
+INTERPOSED = frozenset(
+    {FaultKind.READ_ONLY_FOLDER, FaultKind.BROKEN_FOLDER, FaultKind.CLOCK_FORWARD, FaultKind.CLOCK_BACK}
+)
+"""What a library in the run's processes brings about."""
+EXCLUSIVE: Sequence[frozenset[FaultKind]] = (
+    ENDS_THE_DRIVER,
+    frozenset({FaultKind.READ_ONLY_FOLDER, FaultKind.BROKEN_FOLDER}),
+    frozenset({FaultKind.CLOCK_FORWARD, FaultKind.CLOCK_BACK}),
+    frozenset({FaultKind.KILL_MODEL, FaultKind.HOSTILE_MODEL}),
+    frozenset({FaultKind.PHONE_CUT, FaultKind.DUMB_PHONE}),
+    frozenset({FaultKind.KILL_BROKER, FaultKind.FREEZE_BROKER}),
+)
+"""Kinds of which no two can come at once: both would hold the same thing."""
 _GROUPS = {
     "kill": tuple(kind for kind in _HERE if kind.startswith("kill-")),
     "freeze": tuple(kind for kind in _HERE if kind.startswith("freeze-")),
+    "folder": tuple(kind for kind in _HERE if kind.endswith("-folder")),
+    "clock": (FaultKind.CLOCK_FORWARD, FaultKind.CLOCK_BACK),
+    "ray": (FaultKind.KILL_RAYLET, FaultKind.KILL_GCS),
     "broker": (FaultKind.KILL_BROKER, FaultKind.FREEZE_BROKER),
     "link": (FaultKind.CUT_LINK,),
     "gateway": (FaultKind.KILL_EDGE, FaultKind.KILL_GATEWAY, FaultKind.FREEZE_GATEWAY),
@@ -59,6 +94,8 @@ class PlannedFault:
     """How long the fleet works in peace before it."""
     pick: float
     """Which of several it meets (a role, a phone): from 0 to 1, without 1."""
+    both: tuple[PlannedFault, PlannedFault] | None = None
+    """What a pair is made of."""
 
     def choose(self, count: int) -> int:
         """Return the index of the one that it meets."""
@@ -66,11 +103,40 @@ class PlannedFault:
 
 
 def plan(kinds: Sequence[FaultKind], seed: int) -> Iterator[PlannedFault]:
-    """Yield faults without end: every kind once, in an order that is drawn, then every kind again."""
+    """Yield faults without end: every kind once, in an order that is drawn, then every kind again.
+
+    Pairs are made of the other kinds; each of these takes part as often as any other.
+    """
     draw = random.Random(seed)
+    pairs = _pairs(single if len(single := [kind for kind in kinds if kind is not FaultKind.PAIR]) > 1 else ALONE, draw)
     while True:
         for kind in draw.sample(kinds, len(kinds)):
-            yield PlannedFault(kind, draw.uniform(0, LONGEST_PAUSE_S), draw.random())
+            pause_s, pick = draw.uniform(0, LONGEST_PAUSE_S), draw.random()
+            both = next(pairs) if kind is FaultKind.PAIR else None
+            yield PlannedFault(kind, pause_s, pick, both)
+
+
+def _pairs(kinds: Sequence[FaultKind], draw: random.Random) -> Iterator[tuple[PlannedFault, PlannedFault]]:
+    """Yield pairs that can be had at once. Raises BadInput where no two of the kinds can."""
+    if not any(_at_once(first, second) for first, second in itertools.combinations(kinds, 2)):
+        raise BadInput(f"no two of {', '.join(kinds)} can come at once")
+    waiting: list[FaultKind] = []
+    while True:
+        if len(waiting) < 2:
+            waiting += draw.sample(kinds, len(kinds))
+        first = waiting.pop(0)
+        second = next((kind for kind in waiting if _at_once(first, kind)), None)
+        if second is None:
+            waiting += draw.sample(kinds, len(kinds))
+            second = next((kind for kind in waiting if _at_once(first, kind)), None)
+        if second is not None:  # one that fits no other waits for nobody
+            waiting.remove(second)
+            yield PlannedFault(first, 0, draw.random()), PlannedFault(second, 0, draw.random())
+
+
+def _at_once(first: FaultKind, second: FaultKind) -> bool:
+    """Return whether two faults are two, and not one that undoes the other."""
+    return first is not second and not any({first, second} <= kinds for kinds in EXCLUSIVE)
 
 
 def kinds_named(text: str | None) -> tuple[FaultKind, ...]:

@@ -7,23 +7,23 @@ import math
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from manyhands.deploy.benchmarks.adb_server import HOST
 from manyhands.deploy.benchmarks.chaos.driver import Driver
-from manyhands.deploy.benchmarks.chaos.following import JournalFollower
-from manyhands.deploy.benchmarks.chaos.injecting import Injector, NotPossible, Scene
-from manyhands.deploy.benchmarks.chaos.plan import BEHIND_A_BROKER, FaultKind, PlannedFault, plan
+from manyhands.deploy.benchmarks.chaos.injection import STUCK, Injector, NotPossible, Scene
+from manyhands.deploy.benchmarks.chaos.plan import FaultKind, PlannedFault, plan
 from manyhands.deploy.benchmarks.chaos.processes import RunProcesses
+from manyhands.deploy.benchmarks.chaos.recovery import JournalFollower
 from manyhands.deploy.benchmarks.chaos.world import World, open_world
+from manyhands.deploy.benchmarks.testbed import HOST
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.evaluation.faults import FILE, Fault, append_fault
-from manyhands.protocol import private
+from manyhands.evaluation.run_folder import FAULTS_FILE, InjectedFault, append_fault
+from manyhands.protocol import secure_files
 from manyhands.protocol.control import Drain, tell
 from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.tasks import TaskSpec
@@ -44,7 +44,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class ChaosLoad:
-    """What is run, for how long, and what is done to it."""
+    """Describes a run of chaos: tasks, phones, duration, faults."""
 
     settings: FleetSettings
     """Without phones, model and adb server, which are the benchmark's own; the size is that of virtual phones."""
@@ -63,17 +63,24 @@ class Round:
     """Hold what came of one run."""
 
     folder: Path
-    tasks: int
+    asked: Sequence[Mapping[str, Any]]
+    """The tasks as they were given to the run."""
     begun: int = 0
     """Tasks of which an episode began."""
-    faults: list[Fault] = field(default_factory=list)
-    unrecovered: list[Fault] = field(default_factory=list)
+    faults: list[InjectedFault] = field(default_factory=list)
+    unrecovered: list[InjectedFault] = field(default_factory=list)
     not_json: int = 0
     """Commands whose standard output was not one JSON value."""
     exit_code: int | None = None
+    told: Mapping[str, Any] = field(default_factory=dict)
+    """The JSON value that the last command printed."""
 
     def __post_init__(self) -> None:
         self.follower = JournalFollower(self.folder)
+
+    @property
+    def tasks(self) -> int:
+        return len(self.asked)
 
 
 class Chaos:
@@ -105,16 +112,14 @@ class Chaos:
 
     async def _round(self, count: int) -> Round:
         load, name = self._load, f"round-{len(self.rounds) + 1}"
-        place = load.out if self._world.disk is None else self._world.disk.folder
-        played = Round(place / name, count)
+        played = Round(self._world.runs / name, self._next_tasks(count))
         self.rounds.append(played)
         tasks = load.out / "asked" / f"{name}.yaml"
-        private.make_folder(tasks.parent)
-        self._write(tasks, count)
-        edge = self._world.edge
-        environment = {"RAY_TMPDIR": str(self._ray_root), **({} if edge is None else edge.environment)}
+        secure_files.make_folder(tasks.parent)
+        secure_files.write_text(tasks, yaml.safe_dump(list(played.asked), allow_unicode=True, sort_keys=False))
+        environment = {"RAY_TMPDIR": str(self._ray_root), **self._world.environment}
         driver = Driver(RunProcesses(self._ray_root), environment, load.out / "logs", name)
-        faults = load.out / "asked" / f"{name}.{FILE}"
+        faults = load.out / "asked" / f"{name}.{FAULTS_FILE}"
         self._say(f"{name}: {count} tasks on {load.phones} phones")
         try:
             await driver.start("run", str(tasks), *self._options(), "--out", str(played.folder), "--json")
@@ -128,8 +133,10 @@ class Chaos:
         finally:
             await driver.stop()
             played.follower.look()
-            played.begun = played.follower.begun
-            played.not_json += not _is_one_object(driver.said())
+            played.begun = played.follower.begun_tasks
+            said = driver.said()
+            played.not_json += not _is_one_object(said)
+            played.told = said[0] if _is_one_object(said) else {}
             self._keep(played, faults)
         self._say(f"{name}: ended with exit code {played.exit_code}")
         return played
@@ -143,20 +150,20 @@ class Chaos:
             "episode": {"lease_s": episode.lease_s, "schedule": episode.schedule},
             **({} if edge is None else edge.settings),
         }
-        private.write_text(config, yaml.safe_dump(settings))
+        secure_files.write_text(config, yaml.safe_dump(settings))
         return (
             "--phones",
             ",".join(self._world.phones.serials) if edge is None else edge.phones,
             "--mllm-url",
-            self._world.model.url,
+            self._world.model_urls,
             "--adb-port",
             str(self._world.adb.port),
             "--config",
             str(config),
         )
 
-    def _write(self, path: Path, count: int) -> None:
-        """Write the next tasks of the suite, which begins again when it is over; their ids say how often it has."""
+    def _next_tasks(self, count: int) -> Sequence[Mapping[str, Any]]:
+        """Return the next tasks of the suite, which begins again when it is over; their ids say how often it has."""
         tasks = []
         for number in range(self._next_task, self._next_task + count):
             times, index = divmod(number, len(self._load.tasks))
@@ -164,18 +171,21 @@ class Chaos:
             content = task.model_dump(mode="json", by_alias=True, exclude_defaults=True)
             tasks.append({**content, "id": f"{task.id}-{times + 1}"})
         self._next_task += count
-        private.write_text(path, yaml.safe_dump(tasks, allow_unicode=True, sort_keys=False))
+        return tasks
 
     async def _disturb(self, driver: Driver, played: Round, faults: Path) -> None:
         """Put faults into the run until it ends or the time is over."""
         follower = played.follower
 
-        async def go_on() -> None:
-            played.not_json += not all(isinstance(value, dict) for value in driver.said())
+        async def resume_driver() -> None:
+            said = driver.said()  # a command that was killed need not have printed its value
+            played.not_json += not (_is_one_object(said) or (driver.was_killed and not said))
             await driver.start("resume", str(played.folder), "--json")
 
         lease_s = self._load.settings.episode.lease_s
-        scene = Scene(driver, self._world, follower, lease_s, self._load.away_s, played.tasks, go_on)
+        scene = Scene(
+            driver, self._world, played.folder, follower, lease_s, self._load.away_s, played.tasks, resume_driver
+        )
         injector = Injector(scene)
         while await self._at_work(scene):
             planned = next(self._plan)
@@ -184,13 +194,13 @@ class Chaos:
                 return
             try:
                 fault = await injector.inject(planned)
-            except (NotPossible, ManyhandsError) as missing:
+            except (NotPossible, ManyhandsError, OSError) as missing:
                 self._say(f"left out: {planned.kind}: {missing}")
                 continue
             self._count += 1
             append_fault(faults, fault)
             played.faults.append(fault)
-            again = await injector.recovered(fault)
+            again = await injector.recovered(fault) and STUCK not in fault.note
             if not again:
                 played.unrecovered.append(fault)
             took = f"{time.time() - fault.over:.1f} s later all went on" if again else "not all went on"
@@ -215,7 +225,7 @@ class Chaos:
             shutil.move(played.folder, place)
             played.folder = place
         if faults.is_file() and played.folder.is_dir():
-            shutil.copyfile(faults, played.folder / FILE)
+            shutil.copyfile(faults, played.folder / FAULTS_FILE)
 
 
 def _is_one_object(said: tuple[Any, ...]) -> bool:
@@ -223,28 +233,29 @@ def _is_one_object(said: tuple[Any, ...]) -> bool:
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedRound:
     """Hold what there is to judge: the rounds, and what the phones themselves say."""
 
     rounds: Sequence[Round]
     ledgers: dict[str, list[dict[str, Any]]]
     left: dict[str, list[dict[str, Any]]]
     """What each reset found on a phone: the number of lines before it, and the state."""
+    reached: dict[str, dict[str, tuple[str, ...]]]
+    """What the inputs of each key reached on a phone."""
     states: dict[str, dict[str, Any]]
     """The state at the end."""
 
 
-async def play(load: ChaosLoad, say: Say) -> Played:
+async def play(load: ChaosLoad, say: Say) -> PlayedRound:
     """Play, and ask the phones at the end what they received and how they were left. Raises BadInput, CallError."""
-    private.make_folder(load.out)
+    secure_files.make_folder(load.out)
     with tempfile.TemporaryDirectory(prefix="mhc-", dir="/tmp", ignore_cleanup_errors=True) as ray_root:
-        with_disk, behind = FaultKind.DISK_FULL in load.kinds, not set(BEHIND_A_BROKER).isdisjoint(load.kinds)
-        async with open_world(load.settings, load.phones, load.out, with_disk, behind) as world:
+        async with open_world(load.settings, load.phones, load.out, load.kinds) as world:
             rounds = await Chaos(load, world, Path(ray_root), say).play()
             return await _asked(load, world, rounds)
 
 
-async def _asked(load: ChaosLoad, world: World, rounds: Sequence[Round]) -> Played:
+async def _asked(load: ChaosLoad, world: World, rounds: Sequence[Round]) -> PlayedRound:
     from manyhands.deploy.fleet.transports import transport_of
     from manyhands.deploy.fleet.virtual import PROVIDER
 
@@ -252,14 +263,16 @@ async def _asked(load: ChaosLoad, world: World, rounds: Sequence[Round]) -> Play
     transport = transport_of(load.settings.model_copy(update=update))
     await transport.ensure_running()
     await transport.start()
-    ledgers, left, states = {}, {}, {}
+    ledgers, left, reached, states = {}, {}, {}, {}
     try:
         for there in world.phones.serials:
             await transport.connect(there)
             phone, serial = transport.phone(there), world.named(there)
             ledgers[serial] = list((await phone.state(f"{PROVIDER}/ledger"))["rows"])
             left[serial] = list((await phone.state(f"{PROVIDER}/left"))["rows"])
+            rows = (await phone.state(f"{PROVIDER}/reached"))["rows"]
+            reached[serial] = {row["key"]: tuple(row["reached"]) for row in rows if row["key"] is not None}
             states[serial] = dict(await phone.state(f"{PROVIDER}/state"))
     finally:
         await transport.stop()
-    return Played(rounds, ledgers, left, states)
+    return PlayedRound(rounds, ledgers, left, reached, states)

@@ -8,18 +8,23 @@ import re
 import shutil
 import signal
 import subprocess
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from manyhands.deploy.benchmarks.adb_server import HOST, OwnAdbServer
+import aiohttp
+
 from manyhands.deploy.benchmarks.chaos.edge import SITE, Edge, open_edge
+from manyhands.deploy.benchmarks.chaos.interposer import Interposer, missing
+from manyhands.deploy.benchmarks.chaos.plan import BEHIND_A_BROKER, INTERPOSED, FaultKind
+from manyhands.deploy.benchmarks.testbed import HOST, OwnAdbServer
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.deploy.stand_ins.processes import Companion
-from manyhands.deploy.stand_ins.rehearsed_model import rehearsed_server
-from manyhands.deploy.stand_ins.virtual_phones import connected
+from manyhands.deploy.stand_ins.processes import SidecarProcess
+from manyhands.deploy.stand_ins.sidecars import connect_phones, rehearsed_server
 from manyhands.protocol.errors import CallError
+from manyhands.simulator.system.capture import CaptureFault
 
 DISK_MIB = 4096
 """Room on the disk that can be filled. It is memory, taken as it is used."""
@@ -32,7 +37,7 @@ _STOP_S = 10.0
 class Phones:
     """Virtual phones in a process that no run started; one can be cut off, as by a cable that is pulled."""
 
-    def __init__(self, process: Companion, serials: Sequence[str]) -> None:
+    def __init__(self, process: SidecarProcess, serials: Sequence[str]) -> None:
         self._process = process
         self.serials = tuple(serials)
 
@@ -42,6 +47,13 @@ class Phones:
         await self._tell(f"vanish {index}")
         await asyncio.sleep(seconds)
         await self._tell(f"return {index}")
+
+    async def blind(self, serial: str, seconds: float, fault: CaptureFault) -> None:
+        """Let the phone's screenshots fail for so long. Raises CallError."""
+        index = self.serials.index(serial)
+        await self._tell(f"set {index} screenshots {fault.value}")
+        await asyncio.sleep(seconds)
+        await self._tell(f"set {index} screenshots {CaptureFault.NONE.value}")
 
     async def _tell(self, line: str) -> None:
         await self._process.tell(line)
@@ -54,8 +66,8 @@ class Phones:
 async def phones_of(settings: FleetSettings, count: int, logs: Path) -> AsyncIterator[Phones]:
     """Run virtual phones, connected to the adb server of the settings, while the context is open."""
     arguments = ["--phones", str(count), "--size", settings.virtual.size, "--seed", str(settings.virtual.seed)]
-    process = Companion("manyhands.simulator.fleet", arguments, logs / "virtual_phones.log")
-    async with connected(settings, process) as serials:
+    process = SidecarProcess("manyhands.simulator.fleet", arguments, logs / "virtual_phones.log")
+    async with connect_phones(settings.groups.adb, process) as serials:
         yield Phones(process, serials)
 
 
@@ -65,7 +77,7 @@ class Model:
     def __init__(self, settings: FleetSettings, logs: Path) -> None:
         self._settings = settings
         self._logs = logs
-        self._process: Companion | None = None
+        self._process: SidecarProcess | None = None
         self.url = ""
 
     async def __aenter__(self) -> Model:
@@ -89,6 +101,42 @@ class Model:
         process = rehearsed_server(self._settings.rehearsal, port, self._logs)
         await process.__aenter__()
         self._process, self.url = process, process.ready["url"]
+
+
+class HostileModel:
+    """Serve the model at a second address, where for a while a server answers with garbage."""
+
+    def __init__(self, upstream: str, seed: int, logs: Path) -> None:
+        """``upstream``: the model that answers otherwise; ``seed`` fixes the answers."""
+        words = ("--upstream", upstream, "--share", "0", "--seed", str(seed))
+        self._process = SidecarProcess("manyhands.simulator.hostile", words, logs / "hostile_model.log")
+        self.url = ""
+
+    async def __aenter__(self) -> HostileModel:
+        await self._process.__aenter__()
+        self.url = self._process.ready["url"]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._process.__aexit__()
+
+    async def hostile_for(self, seconds: float) -> None:
+        """Answer with anything for so long. Raises CallError."""
+        await self._answer_hostile(1)
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            await self._answer_hostile(0)
+
+    async def _answer_hostile(self, share: float) -> None:
+        try:
+            async with (
+                aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_STOP_S)) as client,
+                client.post(self.url.removesuffix("/v1") + "/stand-in/share", data=str(share)) as answer,
+            ):
+                answer.raise_for_status()
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise CallError(f"the hostile server does not take its share: {error!r}") from error
 
 
 class Disk:
@@ -126,6 +174,13 @@ class Disk:
         return True
 
 
+def lacks(kind: FaultKind) -> str | None:
+    """Return what this machine lacks for faults of a kind; None where nothing is missing."""
+    if kind is FaultKind.DISK_FULL and not can_mount():
+        return "the right to mount a tmpfs (root)"
+    return missing() if kind in INTERPOSED else None
+
+
 def can_mount() -> bool:
     """Return whether this process may mount: root in a container need not."""
     status = Path("/proc/self/status")
@@ -142,16 +197,34 @@ async def _mount(*words: str) -> None:
         raise CallError(f"mount {' '.join(words)}: {said.decode(errors='replace').strip()}")
 
 
+@dataclass(frozen=True)
 class World:
     """All of it together."""
 
-    def __init__(self, phones: Phones, model: Model, adb: OwnAdbServer, disk: Disk | None, edge: Edge | None) -> None:
-        self.phones = phones
-        self.model = model
-        self.adb = adb
-        self.disk = disk
-        self.edge = edge
-        """None where the phones are at the run's own machine."""
+    phones: Phones
+    model: Model
+    hostile: HostileModel | None
+    """None where no such fault was asked for."""
+    adb: OwnAdbServer
+    runs: Path
+    """Where the folders of runs are made."""
+    disk: Disk | None
+    edge: Edge | None
+    """None where the phones are at the run's own machine."""
+    interposer: Interposer | None
+
+    @property
+    def model_urls(self) -> str:
+        """Return where the model is, with commas."""
+        return ",".join((self.model.url, *(() if self.hostile is None else (self.hostile.url,))))
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """Return the variables that a run needs in this world."""
+        return {
+            **({} if self.edge is None else self.edge.environment),
+            **({} if self.interposer is None else self.interposer.environment),
+        }
 
     def named(self, serial: str) -> str:
         """Return what a run calls a phone."""
@@ -160,15 +233,22 @@ class World:
 
 @asynccontextmanager
 async def open_world(
-    settings: FleetSettings, phones: int, out: Path, with_disk: bool, behind_a_broker: bool
+    settings: FleetSettings, phones: int, out: Path, kinds: Collection[FaultKind]
 ) -> AsyncIterator[World]:
-    """Have it while the context is open. Raises CallError, BadInput."""
+    """Start what faults of these kinds need while the context is open. Raises CallError, BadInput."""
     logs = out / "logs"
     async with AsyncExitStack() as stack:
-        disk = await stack.enter_async_context(Disk(out / "disk")) if with_disk else None
+        disk = await stack.enter_async_context(Disk(out / "disk")) if FaultKind.DISK_FULL in kinds else None
+        runs = out / "runs" if disk is None else disk.folder
+        interposed = not INTERPOSED.isdisjoint(kinds)
+        interposer = await stack.enter_async_context(Interposer(out / "interposer", runs)) if interposed else None
         adb = await stack.enter_async_context(OwnAdbServer())
         there = settings.model_copy(update={"adb_host": HOST, "adb_port": adb.port})
         model = await stack.enter_async_context(Model(there, logs))
+        hostile = None
+        if FaultKind.HOSTILE_MODEL in kinds:
+            hostile = await stack.enter_async_context(HostileModel(model.url, settings.rehearsal.seed, logs))
         connected = await stack.enter_async_context(phones_of(there, phones, logs))
+        behind_a_broker = not set(BEHIND_A_BROKER).isdisjoint(kinds)
         edge = await stack.enter_async_context(open_edge(adb.port, out)) if behind_a_broker else None
-        yield World(connected, model, adb, disk, edge)
+        yield World(connected, model, hostile, adb, runs, disk, edge, interposer)

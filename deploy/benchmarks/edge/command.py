@@ -10,11 +10,12 @@ from rich.console import Console
 from manyhands.deploy.benchmarks.edge.figures import EdgeFigures
 from manyhands.deploy.benchmarks.edge.run import EdgeLoad, measure
 from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
-from manyhands.deploy.benchmarks.tasks import everyday
+from manyhands.deploy.benchmarks.testbed import everyday
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, table, text_console
+from manyhands.deploy.fleet.models import REHEARSED_SOURCE
 from manyhands.deploy.fleet.run_folder import timed_folder
-from manyhands.deploy.fleet.sources import REHEARSED_SOURCE, VIRTUAL_SOURCE
+from manyhands.deploy.fleet.virtual import VIRTUAL_SOURCE
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role

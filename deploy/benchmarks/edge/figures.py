@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import median, quantiles
 
+from manyhands.actors.edge.cluster.mqtt_gateway import CallLatency
 from manyhands.actors.edge.link import LinkCounts
-from manyhands.actors.edge.took import Took
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import CallError
 from manyhands.protocol.runs import EpisodeResult
@@ -17,7 +17,7 @@ ACTS = frozenset(("perform", "perform_and_capture"))
 
 
 class CallFigures(Message):
-    """What calls of one method took, in milliseconds."""
+    """Hold the latency of the calls of one method, in milliseconds."""
 
     method: str
     calls: int
@@ -52,7 +52,7 @@ class EdgeFigures(Message):
 
 
 def edge_figures(
-    took: Sequence[Took], counts: Sequence[LinkCounts], results: Sequence[EpisodeResult], seconds: float
+    took: Sequence[CallLatency], counts: Sequence[LinkCounts], results: Sequence[EpisodeResult], seconds: float
 ) -> EdgeFigures:
     """Compute the figures from the calls of all episodes. Raises CallError where no step was made."""
     added: defaultdict[tuple[str, int], float] = defaultdict(float)
@@ -80,11 +80,11 @@ def edge_figures(
     )
 
 
-def _by_method(took: Sequence[Took]) -> tuple[CallFigures, ...]:
-    calls: defaultdict[str, list[Took]] = defaultdict(list)
+def _by_method(took: Sequence[CallLatency]) -> tuple[CallFigures, ...]:
+    calls: defaultdict[str, list[CallLatency]] = defaultdict(list)
     for call in took:
         calls[call.method].append(call)
-    ordered: Mapping[str, list[Took]] = dict(sorted(calls.items(), key=lambda item: -len(item[1])))
+    ordered: Mapping[str, list[CallLatency]] = dict(sorted(calls.items(), key=lambda item: -len(item[1])))
     return tuple(
         CallFigures(
             method=method,

@@ -12,9 +12,10 @@ from manyhands.deploy.benchmarks.edge.figures import EdgeFigures, edge_figures
 from manyhands.deploy.benchmarks.edge.world import edge_world
 from manyhands.deploy.cluster.tokens import environment
 from manyhands.deploy.fleet.fleet import Fleet
-from manyhands.deploy.settings.fleet import REHEARSED, FleetSettings
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.models import REHEARSED
 from manyhands.protocol.tasks import TaskSpec
-from manyhands.protocol.wording import counted
+from manyhands.protocol.terminal_text import count_noun
 
 Say = Callable[[str], None]
 
@@ -41,16 +42,16 @@ async def measure(load: EdgeLoad, say: Say) -> EdgeFigures:
     """Measure. Raises BadInput, also where no broker is installed, and CallError."""
     options: Sequence[str] = ("--lossless",) if load.lossless else ()
     async with edge_world(load.settings, load.shares(), load.out, options) as world:
-        say(f"{counted(load.sites, 'site')} behind {world.broker.url}")
+        say(f"{count_noun(load.sites, 'site')} behind {world.broker.url}")
         update = {"out": load.out / "run", "name": "edge", "mllm_url": load.settings.mllm_url or (REHEARSED,)}
         settings = world.settings(load.settings.model_copy(update=update))
         with environment(world.account.variables):
             async with Fleet(settings) as fleet:
-                say(f"{counted(len(load.tasks), 'task')} on {', '.join(fleet.serials)}")
+                say(f"{count_noun(len(load.tasks), 'task')} on {', '.join(fleet.serials)}")
                 began = time.monotonic()
                 results = await fleet.run_batch(load.tasks)
                 seconds = time.monotonic() - began
-                took = list(chain.from_iterable([await gateway.took() for gateway in fleet.linked]))
+                took = list(chain.from_iterable([await gateway.latencies() for gateway in fleet.linked]))
                 counts = [await gateway.counts() for gateway in fleet.linked]
                 fleet.summary()
     return edge_figures(took, counts, results, seconds)

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from manyhands.protocol import private
+from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput, CallError
 
 READY_S = 60.0
@@ -31,7 +31,7 @@ class Service:
         self.ready: dict[str, Any] = {}
 
     async def __aenter__(self) -> Self:
-        private.make_folder(self._log.parent)
+        secure_files.make_folder(self._log.parent)
         try:
             await self.start()
         except BaseException:
@@ -50,7 +50,7 @@ class Service:
 
     async def start(self) -> None:
         """Start it, or start it again, and return once it serves. Raises BadInput, CallError."""
-        with private.open_to_append(self._log) as log:
+        with secure_files.open_to_append(self._log) as log:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",

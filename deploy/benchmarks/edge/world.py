@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from manyhands.deploy.benchmarks.adb_server import HOST, OwnAdbServer
 from manyhands.deploy.benchmarks.edge.service import Service
+from manyhands.deploy.benchmarks.testbed import HOST, OwnAdbServer
 from manyhands.deploy.fleet.virtual import PROVIDER
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.deploy.stand_ins.virtual_phones import connected_phones
+from manyhands.deploy.stand_ins.sidecars import start_phones
 from manyhands.protocol.phones import WHOLE_SITE
 
 USER, PASSWORD = "MQTT_USER", "MQTT_PASSWORD"
@@ -69,7 +69,7 @@ class OwnBroker:
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class BenchmarkSite:
     """Hold a site: its adb server and its gateway."""
 
     adb: OwnAdbServer
@@ -83,7 +83,7 @@ class EdgeWorld:
     """Hold all of it."""
 
     broker: OwnBroker
-    sites: Mapping[str, Site]
+    sites: Mapping[str, BenchmarkSite]
 
     def settings(self, settings: FleetSettings) -> FleetSettings:
         """Return settings of a run on all phones of all sites; its environment must be ``account``'s."""
@@ -105,7 +105,7 @@ class EdgeWorld:
 async def edge_world(
     settings: FleetSettings, phones: Mapping[str, int], out: Path, options: Sequence[str] = ()
 ) -> AsyncIterator[EdgeWorld]:
-    """Have it while the context is open; ``phones``: how many each site has; ``options``: more for the gateways.
+    """Run all of it while the context is open; ``phones``: how many each site has; ``options``: more for the gateways.
 
     The phones' size and seed are those of ``settings``. Raises BadInput, CallError.
     """
@@ -117,11 +117,11 @@ async def edge_world(
             adb = await stack.enter_async_context(OwnAdbServer())
             virtual = settings.virtual.model_copy(update={"seed": settings.virtual.seed + number * 100})
             there = settings.model_copy(update={"adb_host": HOST, "adb_port": adb.port, "virtual": virtual})
-            serials = await stack.enter_async_context(connected_phones(there, count, logs / name))
+            serials = await stack.enter_async_context(start_phones(there.virtual, there.groups.adb, count, logs / name))
             words = gateway_words(name, broker, adb.port, out / name)
             account = broker.account(name)
             gateway = Service([*words, *options], logs / name / "gateway.log", account.variables)
-            sites[name] = Site(adb, await stack.enter_async_context(gateway), serials)
+            sites[name] = BenchmarkSite(adb, await stack.enter_async_context(gateway), serials)
         yield EdgeWorld(broker, sites)
 
 
@@ -130,9 +130,9 @@ def gateway_words(site: str, broker: OwnBroker, adb_port: int, state_dir: Path, 
     given = {
         "--site": site,
         "--broker": url or broker.url,
-        "--ca": broker.ca,
-        "--user-env": USER,
-        "--password-env": PASSWORD,
+        "--mqtt-ca": broker.ca,
+        "--mqtt-user-env": USER,
+        "--mqtt-password-env": PASSWORD,
         "--adb-port": str(adb_port),
         "--state-dir": str(state_dir),
         "--reset-provider": PROVIDER,

@@ -17,14 +17,15 @@ from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.display import counting_bar
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, table, text_console
+from manyhands.deploy.fleet.models import CANNED_SOURCE
 from manyhands.deploy.fleet.run_folder import timed_folder
-from manyhands.deploy.fleet.sources import CANNED_SOURCE, VIRTUAL_SOURCE
+from manyhands.deploy.fleet.virtual import VIRTUAL_SOURCE
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.stand_ins.modelled_perception import readers_named
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.roles import Role, role_of
-from manyhands.protocol.wording import counted
+from manyhands.protocol.terminal_text import count_noun
 
 EXAMPLE = (
     "Example: manyhands bench fleet --phones 1,64. About 3 minutes a row. Exit codes: 0 all as it should "
@@ -103,7 +104,7 @@ async def measure_all(
     rows: tuple[FleetRow, ...] = ()
     for tokens_per_s in capacities:
         for phones in doubled(sizes) if load.perception == REAL else sizes:
-            name = f"{counted(phones, 'phone')}, {_capacity(tokens_per_s)}"
+            name = f"{count_noun(phones, 'phone')}, {_capacity(tokens_per_s)}"
             try:
                 with _bar(console, name) as tell:
                     rows = with_efficiency((*rows, await measure_one(load, phones, tokens_per_s, tell)))
@@ -144,7 +145,7 @@ def show(measured: Measured, load: FleetLoad, provenance: Provenance, as_json: b
 def _early_ends(rows: Sequence[FleetRow]) -> list[str]:
     """Return a line for each fleet in which episodes ended before their last step: its figures mean nothing."""
     return [
-        f"{counted(row.phones, 'phone')}: episodes ended so: "
+        f"{count_noun(row.phones, 'phone')}: episodes ended so: "
         + ", ".join(f"{count} {ending}" for ending, count in sorted(row.endings.items()))
         for row in rows
         if set(row.endings) != {Ending.STEP_LIMIT}
@@ -187,7 +188,7 @@ def _show_tables(console: Console, rows: Sequence[FleetRow], load: FleetLoad) ->
     if load.perception == REAL:
         limit = saturated_at(rows)
         console.print(
-            f"Saturated at {counted(limit, 'phone')} (efficiency below {GOOD})." if limit else "Not saturated yet."
+            f"Saturated at {count_noun(limit, 'phone')} (efficiency below {GOOD})." if limit else "Not saturated yet."
         )
 
 
@@ -202,5 +203,5 @@ def _cells(row: FleetRow) -> tuple[str, ...]:
         *seconds,
         f"{row.cpu_ms:.0f} ms",
         f"{sum(row.memory_mib.values()):.0f} MiB",
-        "-" if row.store is None else f"{row.store.taken_mib:.0f} MiB, {counted(row.store.spills, 'spill')}",
+        "-" if row.store is None else f"{row.store.taken_mib:.0f} MiB, {count_noun(row.store.spills, 'spill')}",
     )

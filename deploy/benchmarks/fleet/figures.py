@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from manyhands.evaluation.episodes import episode_of
-from manyhands.evaluation.intervals import percentiles
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.evaluation.steps import StepTime, moments_sent, steps_of
+from manyhands.evaluation.timing import StepTime, moments_sent, percentiles, steps_of
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.records import Record

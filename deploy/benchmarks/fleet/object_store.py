@@ -29,10 +29,12 @@ def store_use() -> StoreUse:
     if len(raylets) != 1:
         raise CallError(f"this process has {len(raylets)} local Rays, not one")
     size = sum(each["Resources"].get("object_store_memory", 0) for each in ray.nodes())
-    return StoreUse(size_mib=size / MIB, taken_mib=_taken(raylets[0].pid) / MIB, spills=_spills(raylets[0].cmdline()))
+    return StoreUse(
+        size_mib=size / MIB, taken_mib=_taken_bytes(raylets[0].pid) / MIB, spills=_spills(raylets[0].cmdline())
+    )
 
 
-def _taken(raylet: int) -> int:
+def _taken_bytes(raylet: int) -> int:
     """Return the bytes in the raylet's open files that have no name any more: Ray unlinks the store at once."""
     taken = 0
     for link in Path(f"/proc/{raylet}/fd").iterdir():

@@ -11,12 +11,11 @@ from pathlib import Path
 from manyhands.deploy.benchmarks.cpu import CpuReading, CpuWatch
 from manyhands.deploy.benchmarks.fleet.figures import FleetRow, Window, episodes_of, fleet_row, steady
 from manyhands.deploy.benchmarks.fleet.object_store import store_use
-from manyhands.deploy.benchmarks.stand_ins import canned_model
-from manyhands.deploy.benchmarks.tasks import endless
+from manyhands.deploy.benchmarks.testbed import canned_model, endless
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.stand_ins.modelled_perception import readers_named
-from manyhands.deploy.task_groups import first_error
+from manyhands.protocol.errors import first_error
 from manyhands.protocol.progress import RunProgress
 from manyhands.protocol.roles import Role
 
@@ -28,7 +27,7 @@ Tell = Callable[[RunProgress], None]
 
 @dataclass(frozen=True, slots=True)
 class FleetLoad:
-    """What every fleet of a benchmark does, whatever its size."""
+    """Describes the work of every fleet of a benchmark, whatever its size."""
 
     settings: FleetSettings
     """Without phones and model, which differ from row to row."""

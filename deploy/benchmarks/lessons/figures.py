@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from manyhands.evaluation.intervals import percentiles
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.evaluation.turnover import between_s
+from manyhands.evaluation.timing import between_s, percentiles
 from manyhands.evaluation.usage import calls_of, usage_by_role
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
@@ -17,7 +16,7 @@ LATER_S = 0.2
 
 
 class RunOfLessons(Message):
-    """What a run's journals say."""
+    """Holds the figures that a run's journals give."""
 
     profile: str
     episodes: int

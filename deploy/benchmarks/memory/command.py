@@ -26,7 +26,7 @@ def command(
     out: Annotated[Path | None, typer.Option(help="A folder for the memory.", show_default=False)] = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Measure reading and searching a memory of 500 tips and 60 shortcuts, and what its keeper's process has."""
+    """Measure reading and searching a memory of 500 tips and 60 shortcuts, and the memory of its service's process."""
     carry_out(lambda: _run(times, out or timed_folder("bench_memory"), as_json), as_json)
 
 
@@ -39,7 +39,7 @@ async def _run(times: int, folder: Path, as_json: bool) -> int:
         console = text_console()
         title = f"{figures.tips} tips and {figures.shortcuts} shortcuts; ms"
         console.print(table(title, ("call", "p50", "p95", "p95 at most"), rows(figures)))
-        said = f"\nthe keeper's process has {figures.resident_mib:.0f} MiB; it may have {RESIDENT_MIB:.0f}"
+        said = f"\nthe memory service's process has {figures.resident_mib:.0f} MiB; it may have {RESIDENT_MIB:.0f}"
         for line in (said, *(f"beyond its limit: {one}" for one in figures.beyond)):
             console.print(line, markup=False, soft_wrap=True)
         provenance.print(console)

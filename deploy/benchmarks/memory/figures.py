@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from manyhands.evaluation.intervals import percentiles
+from manyhands.evaluation.timing import percentiles
 from manyhands.protocol.base import Message
 from manyhands.protocol.usage import Percentiles
 
 SEARCH_MS, SNAPSHOT_MS, RESIDENT_MIB = 20.0, 5.0, 100.0
-"""Limits: of a search and a snapshot at p95, and of the keeper's process."""
+"""Limits: of a search and a snapshot at p95, and of the memory service's process."""
 
 
 class MemoryTimes(Message):
-    """What the process of a keeper measured of itself: each call with its way to the keeper's thread, in ms."""
+    """Holds the times of calls in the memory service's process, with their way to its thread, in ms."""
 
     tips: int
     shortcuts: int

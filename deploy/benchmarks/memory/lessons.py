@@ -15,26 +15,32 @@ TIPS, SHORTCUTS = 500, 60
 
 
 @dataclass(frozen=True, slots=True)
-class Needed:
-    """What a task needs to know: a tip, and the name of a shortcut for some."""
+class RequiredKnowledge:
+    """Holds what a task needs to know: a tip, and the name of a shortcut for some."""
 
     tip: str
     shortcut: str = ""
 
 
-NEEDED: Mapping[str, Needed] = {
-    "dark_mode": Needed("Dark mode is a switch on the page Display, below the fold.", "Turn_On_Dark_Mode"),
-    "greeting": Needed("A greeting in Messages goes off by the arrow beside its field; Enter breaks the line."),
-    "reply_unread": Needed("An unread message is bold in the list; its amount stands at the end of the text."),
-    "tidy_notes": Needed("A note is deleted by a long press in the list and Delete, twice.", "Delete_The_Note"),
-    "lakers_note": Needed("The final score of a game is the first result of a web search, above the news."),
-    "laptop_cart": Needed(
+NEEDED: Mapping[str, RequiredKnowledge] = {
+    "dark_mode": RequiredKnowledge("Dark mode is a switch on the page Display, below the fold.", "Turn_On_Dark_Mode"),
+    "greeting": RequiredKnowledge(
+        "A greeting in Messages goes off by the arrow beside its field; Enter breaks the line."
+    ),
+    "reply_unread": RequiredKnowledge(
+        "An unread message is bold in the list; its amount stands at the end of the text."
+    ),
+    "tidy_notes": RequiredKnowledge(
+        "A note is deleted by a long press in the list and Delete, twice.", "Delete_The_Note"
+    ),
+    "lakers_note": RequiredKnowledge("The final score of a game is the first result of a web search, above the news."),
+    "laptop_cart": RequiredKnowledge(
         "The list does not tell a laptop's GPU; open it before you add it to the cart.", "Filter_Laptops"
     ),
-    "network_speed_zh": Needed("实时网速的开关在通知栏页面的最下面，要先滚动。"),
-    "weather_note_zh": Needed("查看天气时，今天的气温在页面顶部，下面是明天的。"),
-    "great_wall_zh": Needed("搜索长城，它的长度写在第一条结果里，不用打开页面。"),
-    "headphones_cart_zh": Needed("蓝牙耳机要先打开商品页，才能加入购物车。", "Add_Headphones"),
+    "network_speed_zh": RequiredKnowledge("实时网速的开关在通知栏页面的最下面，要先滚动。"),
+    "weather_note_zh": RequiredKnowledge("查看天气时，今天的气温在页面顶部，下面是明天的。"),
+    "great_wall_zh": RequiredKnowledge("搜索长城，它的长度写在第一条结果里，不用打开页面。"),
+    "headphones_cart_zh": RequiredKnowledge("蓝牙耳机要先打开商品页，才能加入购物车。", "Add_Headphones"),
 }
 """By the ids of tasks of the everyday suite."""
 _ROUTINES: Mapping[str, tuple[str, str]] = {

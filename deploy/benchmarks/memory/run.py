@@ -1,4 +1,4 @@
-"""Reads and searches a memory that knows much, in a process that holds its keeper and nothing else."""
+"""Reads and searches a memory that knows much, in a process that holds its memory service and nothing else."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pathlib import Path
 import psutil
 
 from manyhands.actors.memory.contents import MemoryContents
-from manyhands.actors.memory.keeper import MemoryKeeper, MemorySettings
+from manyhands.actors.memory.memory_service import MemoryService, MemorySettings
 from manyhands.deploy.benchmarks.memory.figures import MemoryTimes
 from manyhands.deploy.benchmarks.memory.lessons import NEEDED, many_shortcuts, many_tips
-from manyhands.deploy.benchmarks.tasks import everyday
+from manyhands.deploy.benchmarks.testbed import everyday
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.lessons import FLEET, ShortcutUse
 
@@ -28,7 +28,7 @@ async def measure(folder: Path, times: int) -> MemoryTimes:
     process = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
     written, _ = await process.communicate()
     if process.returncode != 0:
-        raise BadInput(f"the keeper's process ended with {process.returncode}")
+        raise BadInput(f"the memory service's process ended with {process.returncode}")
     return MemoryTimes.model_validate_json(written)
 
 
@@ -46,24 +46,24 @@ def fill(path: Path) -> None:
 
 async def timed(path: Path, times: int, goals: Sequence[str]) -> MemoryTimes:
     """Measure each call so many times, in this process."""
-    keeper = MemoryKeeper(MemorySettings(path=path))
-    await keeper.start()
+    service = MemoryService(MemorySettings(path=path))
+    await service.start()
     try:
-        whole = await keeper.known([FLEET])
+        whole = await service.known([FLEET])
         routine = whole.shortcuts[-1]
         most = len(whole.tips) + len(whole.shortcuts)
         searches, snapshots, changed = [], [], []
         for number in range(times):
             goal = goals[number % len(goals)]
-            searches.append(await _ms(partial(keeper.search, [FLEET], goal, most)))
-            snapshots.append(await _ms(partial(keeper.known, [FLEET])))
+            searches.append(await _ms(partial(service.search, [FLEET], goal, most)))
+            snapshots.append(await _ms(partial(service.known, [FLEET])))
             use = ShortcutUse(
                 shortcut=f"{routine.id}@{routine.version}", episode="bench", step=number, outcome="worked"
             )
-            await keeper.used(use)
-            changed.append(await _ms(partial(keeper.known, [FLEET])))
+            await service.used(use)
+            changed.append(await _ms(partial(service.known, [FLEET])))
     finally:
-        await keeper.stop()
+        await service.stop()
     return MemoryTimes(
         tips=len(whole.tips),
         shortcuts=len(whole.shortcuts),
@@ -81,7 +81,7 @@ async def _ms(ask: Callable[[], Awaitable[object]]) -> float:
 
 
 def main(words: Sequence[str]) -> None:
-    """Print what a memory's keeper takes: file, times, goals."""
+    """Print what a memory service takes: file, times, goals."""
     path, times, *goals = words
     sys.stdout.write(asyncio.run(timed(Path(path), int(times), goals)).model_dump_json())
 

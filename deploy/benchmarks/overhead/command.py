@@ -10,7 +10,7 @@ from rich.console import Console
 from manyhands.deploy.benchmarks.overhead.figures import OverheadFigures
 from manyhands.deploy.benchmarks.overhead.run import OverheadLoad, measure
 from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
-from manyhands.deploy.benchmarks.stand_ins import CANNED_SOURCES
+from manyhands.deploy.benchmarks.testbed import CANNED_SOURCES
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
 from manyhands.deploy.fleet.run_folder import timed_folder

@@ -7,14 +7,14 @@ from itertools import pairwise
 from statistics import median
 
 from manyhands.deploy.benchmarks.cpu import GROUPS, CpuReading, Group, group_of
-from manyhands.evaluation.steps import moments_sent
+from manyhands.evaluation.timing import moments_sent
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.records import Record
 
 
 class ProcessShare(Message):
-    """What the processes of one kind cost."""
+    """Holds the cost of the processes of one kind."""
 
     group: Group
     kind: str

@@ -9,13 +9,12 @@ from pathlib import Path
 
 from manyhands.deploy.benchmarks.cpu import CpuReading, CpuWatch
 from manyhands.deploy.benchmarks.overhead.figures import OverheadFigures, overhead_figures
-from manyhands.deploy.benchmarks.stand_ins import canned_fleet
-from manyhands.deploy.benchmarks.tasks import endless
+from manyhands.deploy.benchmarks.testbed import canned_fleet, endless
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import CallError
-from manyhands.protocol.wording import counted
+from manyhands.protocol.terminal_text import count_noun
 
 EPISODE_STEPS = 30
 """Steps of an episode: what its beginning and end cost is in the figures, spread over as many."""
@@ -30,7 +29,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class OverheadLoad:
-    """What is measured, for how long."""
+    """Describes a measurement of overhead and its duration."""
 
     settings: FleetSettings
     """Without phones and model; the size is that of virtual phones."""
@@ -56,9 +55,9 @@ async def _readings(load: OverheadLoad, fleet: Fleet, say: Say) -> tuple[CpuRead
     batch = asyncio.create_task(fleet.run_batch(endless(episodes, EPISODE_STEPS)))
     try:
         async with asyncio.timeout(BEGIN_TIMEOUT_S):
-            while not await _begun(fleet, load.phones):
+            while not await _has_begun(fleet, load.phones):
                 await _or_ended(batch, _POLL_S)
-        say(f"{counted(load.phones, 'phone')} at work; warming up for {load.warm_up_s:g} s")
+        say(f"{count_noun(load.phones, 'phone')} at work; warming up for {load.warm_up_s:g} s")
         await _or_ended(batch, load.warm_up_s)
         begin = await asyncio.to_thread(watch.sample)
         say(f"measuring for {load.seconds:g} s")
@@ -71,7 +70,7 @@ async def _readings(load: OverheadLoad, fleet: Fleet, say: Say) -> tuple[CpuRead
         await asyncio.gather(batch, return_exceptions=True)
 
 
-async def _begun(fleet: Fleet, phones: int) -> bool:
+async def _has_begun(fleet: Fleet, phones: int) -> bool:
     running = (await fleet.progress()).running
     return len(running) == phones and all(item.step >= BEGUN_STEPS for item in running)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from statistics import mean, median
 from typing import Literal
 
-from manyhands.evaluation.perception.boxes import SAME_PLACE, iou, rect_of
+from manyhands.evaluation.perception.labels import SAME_PLACE, iou, rect_of
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.screens import Element

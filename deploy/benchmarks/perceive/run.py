@@ -13,20 +13,20 @@ import cv2
 
 from manyhands.actors.frames import Frame
 from manyhands.actors.perception.backends import Backends
-from manyhands.actors.perception.incremental.remembered import ReadPictures
+from manyhands.actors.perception.incremental.page_cache import ContentCache
 from manyhands.actors.perception.local import local_backends
 from manyhands.actors.perception.reading import Content, Stopwatch, read_frame
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.deploy.benchmarks.perceive.figures import ScreenRead, compare_icons, compare_texts
-from manyhands.deploy.benchmarks.tasks import everyday
+from manyhands.deploy.benchmarks.testbed import everyday
 from manyhands.deploy.fleet.fleet import Fleet
-from manyhands.deploy.settings.fleet import REHEARSED
 from manyhands.deploy.settings.loading import load_settings
+from manyhands.deploy.settings.models import REHEARSED
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.records import Captured
+from manyhands.protocol.records import ScreenCaptured
 from manyhands.protocol.screens import Screenshot
-from manyhands.protocol.wording import counted
+from manyhands.protocol.terminal_text import count_noun
 
 TASKS = ("dark_mode", "settings_search", "reply_unread", "two_notes", "lakers_note", "errand_cart")
 """Tasks of the everyday suite: settings, messages, notes, web and shopping."""
@@ -38,7 +38,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class PerceiveLoad:
-    """What is read."""
+    """Configure one measurement: which screens are read, and how."""
 
     run: RunFolder | None
     """The run whose screens are read; None to play ``tasks`` for one."""
@@ -63,11 +63,11 @@ def cpu_ms(work: Callable[[], T]) -> tuple[T, float]:
 
 
 class PartReader:
-    """What the service does with the screens of one phone, without its threads and queue."""
+    """Reads the screens of one phone as the service does, without its threads and queue."""
 
     def __init__(self, settings: PerceptionSettings, backends: Backends) -> None:
         self._backends = backends
-        self._pictures = ReadPictures(settings.incremental, settings.remembered)
+        self._pictures = ContentCache(settings.incremental, settings.remembered)
 
     def read(self, picture: str, frame: Frame, size: Size, serial: str) -> tuple[Content, bool]:
         """Return the content of the picture with the id ``picture``, and whether its pixels were remembered."""
@@ -80,8 +80,8 @@ class PartReader:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """A screen of a run."""
+class RecordedScreen:
+    """Hold a screen of a run."""
 
     episode: str
     step: int
@@ -89,14 +89,14 @@ class Shown:
     png: bytes
 
 
-def screens_of(run: RunFolder) -> Iterator[Shown]:
+def screens_of(run: RunFolder) -> Iterator[RecordedScreen]:
     """Yield all screens whose picture is there, by episode in the order of their starts, in each by step."""
     for episode, scan in run.journals.items():
         for record in scan.records:
-            if isinstance(record, Captured):
+            if isinstance(record, ScreenCaptured):
                 png = run.screen_png(record.screenshot.content_id)
                 if png is not None:
-                    yield Shown(episode, record.step, record.screenshot, png)
+                    yield RecordedScreen(episode, record.step, record.screenshot, png)
 
 
 def read_run(run: RunFolder, forget: bool, say: Say) -> list[ScreenRead]:
@@ -120,7 +120,7 @@ def read_run(run: RunFolder, forget: bool, say: Say) -> list[ScreenRead]:
 
 
 def _read_both(
-    shown: Shown, reader: PartReader, backends: Backends, in_full: dict[str, tuple[Content, float]]
+    shown: RecordedScreen, reader: PartReader, backends: Backends, in_full: dict[str, tuple[Content, float]]
 ) -> ScreenRead:
     shot, frame = shown.screenshot, Frame("png", shown.png)
     if shot.content_id not in in_full:
@@ -148,7 +148,7 @@ async def _record_run(load: PerceiveLoad, say: Say) -> RunFolder:
     """Play tasks on one virtual phone with the rehearsed model. Raises BadInput, and what Fleet raises."""
     chosen = everyday(load.tasks)
     flags = {"phones": ["virtual:1"], "mllm_url": [REHEARSED], "out": load.out, "adb_port": load.adb_port}
-    say(f"playing {counted(len(chosen), 'task')} on a virtual phone with the rehearsed model")
+    say(f"playing {count_noun(len(chosen), 'task')} on a virtual phone with the rehearsed model")
     async with Fleet(load_settings(flags)) as fleet:
         await fleet.run_batch(chosen)
         return RunFolder(fleet.folder)

@@ -10,8 +10,7 @@ from pathlib import Path
 
 from manyhands.deploy.benchmarks.cpu import CpuWatch
 from manyhands.deploy.benchmarks.soak.figures import Reading, SoakFigures, is_compared, soak_figures
-from manyhands.deploy.benchmarks.stand_ins import canned_fleet
-from manyhands.deploy.benchmarks.tasks import endless
+from manyhands.deploy.benchmarks.testbed import canned_fleet, endless
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.errors import CallError
@@ -26,7 +25,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class SoakLoad:
-    """What is run, and for how long."""
+    """Describes a soak: what is run, and for how long."""
 
     settings: FleetSettings
     """Without phones and model; the size is that of virtual phones."""

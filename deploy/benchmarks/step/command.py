@@ -18,16 +18,18 @@ from manyhands.deploy.benchmarks.step.figures import (
     verified_by_some,
 )
 from manyhands.deploy.benchmarks.step.gantt import draw_steps, panels
-from manyhands.deploy.benchmarks.step.run import Comparison, play_in_turns
+from manyhands.deploy.benchmarks.step.player import ScheduleComparison, play_in_turns
 from manyhands.deploy.benchmarks.step.tables import show_steps
-from manyhands.deploy.benchmarks.tasks import everyday
+from manyhands.deploy.benchmarks.testbed import everyday
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.display import counting_bar, one_line
+from manyhands.deploy.command_line.display import counting_bar
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, text_console
+from manyhands.deploy.command_line.run_picture import one_line
+from manyhands.deploy.fleet.models import REHEARSED_SOURCE
 from manyhands.deploy.fleet.run_folder import timed_folder
-from manyhands.deploy.fleet.sources import REHEARSED_SOURCE, VIRTUAL_SOURCE
-from manyhands.deploy.settings.fleet import REHEARSED
+from manyhands.deploy.fleet.virtual import VIRTUAL_SOURCE
 from manyhands.deploy.settings.loading import load_settings, merged
+from manyhands.deploy.settings.models import REHEARSED
 from manyhands.evaluation.plots import check_plots
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role, role_of
@@ -73,11 +75,11 @@ def command(
     carry_out(lambda: _compare(comparison, latencies, plot, as_json), as_json)
 
 
-def _comparison(flags: options.Given, task: Sequence[str], schedule: Sequence[str] | None) -> Comparison:
+def _comparison(flags: options.Given, task: Sequence[str], schedule: Sequence[str] | None) -> ScheduleComparison:
     """Return what the command's parameters ask for. Raises BadInput."""
     out = flags.pop("out", None)
     flags |= {"phones": ["virtual:1"], "mllm_url": [REHEARSED]}
-    return Comparison(
+    return ScheduleComparison(
         settings=load_settings(flags),
         schedules=_schedules(flags, schedule),
         batches=tuple((one,) for one in everyday(task)),
@@ -111,7 +113,9 @@ def _allowed(flags: options.Given, schedule: str) -> bool:
     return True
 
 
-async def _compare(comparison: Comparison, latencies: Mapping[Role, float], plot: Path | None, as_json: bool) -> int:
+async def _compare(
+    comparison: ScheduleComparison, latencies: Mapping[Role, float], plot: Path | None, as_json: bool
+) -> int:
     machine, console = this_machine(), text_console(stderr=as_json)
     console.print("Starting a fleet for each schedule")
     with counting_bar("batches", console, transient=True) as bar:

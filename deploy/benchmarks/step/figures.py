@@ -8,13 +8,12 @@ from pathlib import Path
 
 from pydantic import Field
 
-from manyhands.evaluation.intervals import percentiles
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.evaluation.steps import StepTime, steps_of
 from manyhands.evaluation.summary import summary_of
+from manyhands.evaluation.timing import StepTime, percentiles, steps_of
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.records import Dropped, Planned, Record, Reflected, StageRecord
+from manyhands.protocol.records import Planned, Record, Reflected, StageDropped, StageRecord
 from manyhands.protocol.runs import RunSummary
 from manyhands.protocol.usage import Percentiles
 
@@ -24,7 +23,7 @@ NEW_SUBGOALS = (0.30, 0.40)
 
 
 class ScheduleFigures(Message):
-    """What one schedule made of the tasks. Times in milliseconds; ratios of medians unless called mean."""
+    """Holds the figures of one schedule. Times in milliseconds; ratios of medians unless called mean."""
 
     folder: str
     tasks: int
@@ -151,7 +150,7 @@ def _plans(steps: Sequence[StepTime]) -> bool:
 def used_tokens(journals: Sequence[Sequence[Record]]) -> int:
     """Count the tokens of the calls in the journals, without those of stages that were dropped."""
     records = (record for journal in journals for record in journal)
-    used = (record for record in records if isinstance(record, StageRecord) and not isinstance(record, Dropped))
+    used = (record for record in records if isinstance(record, StageRecord) and not isinstance(record, StageDropped))
     usages = (call.usage for record in used for call in record.calls)
     return sum(usage.input_tokens + usage.output_tokens for usage in usages)
 

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from manyhands.deploy.benchmarks.step.figures import TimedRun
 from manyhands.evaluation.plots import BLACK, GREEN, GREY, ORANGE, SKY, empty_figure, save_plot
-from manyhands.evaluation.steps import StepTime
+from manyhands.evaluation.timing import StepTime
 from manyhands.protocol.records import (
     Acted,
-    Captured,
-    Dropped,
     Perceived,
     Reflected,
     Restored,
+    ScreenCaptured,
+    StageDropped,
     StageFailed,
     StageRecord,
 )
@@ -43,7 +43,7 @@ Kind = Literal["firm", "assuming", "dropped"]
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class GanttBar:
     """Hold a stage's interval, in seconds since the step began; ``queue_s`` of it, at its start, in queues."""
 
     row: str
@@ -57,7 +57,7 @@ class Bar:
     """Whether it opens the gate for the next action."""
 
 
-def bars_of(records: Iterable[StageRecord], start: float, end: float) -> list[Bar]:
+def bars_of(records: Iterable[StageRecord], start: float, end: float) -> list[GanttBar]:
     """Return the bars between two moments (Unix seconds), cut off there, in the order in which they begin there.
 
     A result that took no time has none.
@@ -70,21 +70,21 @@ def bars_of(records: Iterable[StageRecord], start: float, end: float) -> list[Ba
     return sorted((bar for bar in cut if bar.end_s > bar.start_s), key=lambda bar: bar.start_s)
 
 
-def _bars(record: StageRecord) -> list[Bar]:
+def _bars(record: StageRecord) -> list[GanttBar]:
     match record:
-        case Captured(span=span, screenshot=shot):
+        case ScreenCaptured(span=span, screenshot=shot):
             at_rest = span.start + (shot.settling.ms / 1000 if shot.settling is not None else 0.0)
             queue_s = span.queue_ms / 1000
             return [
-                Bar("settle", span.start, at_rest, source="phone"),
-                Bar("capture", at_rest, span.end, min(queue_s, span.end - at_rest), source="phone"),
+                GanttBar("settle", span.start, at_rest, source="phone"),
+                GanttBar("capture", at_rest, span.end, min(queue_s, span.end - at_rest), source="phone"),
             ]
         case StageFailed():
             return []
         case StageRecord(span=span):
-            kind: Kind = "dropped" if isinstance(record, Dropped) else "assuming" if record.assumed else "firm"
+            kind: Kind = "dropped" if isinstance(record, StageDropped) else "assuming" if record.assumed else "firm"
             verdict = isinstance(record, Reflected)
-            return [Bar(record.stage, span.start, span.end, span.queue_ms / 1000, kind, _source(record), verdict)]
+            return [GanttBar(record.stage, span.start, span.end, span.queue_ms / 1000, kind, _source(record), verdict)]
 
 
 def _source(record: StageRecord) -> Source:
@@ -103,7 +103,7 @@ class Panel:
 
     title: str
     length_s: float
-    bars: Sequence[Bar]
+    bars: Sequence[GanttBar]
 
 
 def panels(runs: Mapping[str, TimedRun]) -> list[Panel]:
@@ -142,8 +142,8 @@ def _once(step: StepTime) -> bool:
     return not _dropped(step) and all(len(record.calls) <= 1 for record in step.records)
 
 
-def _dropped(step: StepTime) -> list[Dropped]:
-    return [record for record in step.records if isinstance(record, Dropped)]
+def _dropped(step: StepTime) -> list[StageDropped]:
+    return [record for record in step.records if isinstance(record, StageDropped)]
 
 
 # ---------------------------------------------------------------------------- drawing
@@ -179,7 +179,7 @@ def _draw_panel(axes: Axes, panel: Panel, rows: Sequence[str], longest_s: float)
     axes.set_title(panel.title, loc="left", fontsize=10, fontweight="bold")
 
 
-def _draw(axes: Axes, bar: Bar, rows: Sequence[str], longest_s: float) -> None:
+def _draw(axes: Axes, bar: GanttBar, rows: Sequence[str], longest_s: float) -> None:
     row, width = rows.index(bar.row), bar.end_s - bar.start_s
     queue = min(bar.queue_s, width) if bar.queue_s >= _SHORTEST_QUEUE_S else 0.0
     if queue:
@@ -196,7 +196,7 @@ def _draw(axes: Axes, bar: Bar, rows: Sequence[str], longest_s: float) -> None:
         axes.text(start + width / 2, row, f"{width:.1f} s", ha="center", va="center", fontsize=7.5, bbox=box)
 
 
-def _style(bar: Bar) -> dict[str, Any]:
+def _style(bar: GanttBar) -> dict[str, Any]:
     if bar.kind == "dropped":
         return {"color": GREY, "alpha": 0.6}
     if bar.kind == "assuming":
@@ -204,7 +204,7 @@ def _style(bar: Bar) -> dict[str, Any]:
     return {"color": _COLOURS[bar.source]}
 
 
-def _draw_gate(axes: Axes, bars: Sequence[Bar], rows: Sequence[str], length_s: float) -> None:
+def _draw_gate(axes: Axes, bars: Sequence[GanttBar], rows: Sequence[str], length_s: float) -> None:
     """Draw the gate for the next action, which the verdict opens."""
     verdict = max((bar for bar in bars if bar.verdict), key=lambda bar: bar.end_s, default=None)
     if verdict is None:

@@ -14,17 +14,18 @@ import re
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, TextIO, TypeVar
 
 from manyhands.deploy.command_line.output import carry_out
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.deploy.stand_ins.processes import Companion
-from manyhands.deploy.task_groups import first_error
+from manyhands.deploy.stand_ins.processes import SidecarProcess
 from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.errors import first_error
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.tasks import TaskSpec
 
@@ -37,7 +38,7 @@ T = TypeVar("T")
 _TOKENS = re.compile(r"^vllm:(?:prompt|generation)_tokens_total(?:\{[^}]*\})? (\S+)$", re.MULTILINE)
 
 
-class Player(Companion):
+class Player(SidecarProcess):
     """A fleet in another process, for as long as the context is open. Its run folder is whole afterwards."""
 
     def __init__(self, settings: FleetSettings, log: Path) -> None:
@@ -132,6 +133,47 @@ def _tokens_of(server: str) -> int | None:
     except (urllib.error.URLError, OSError, ValueError):
         return None
     return round(sum(float(figure) for figure in figures)) if len(figures) >= 2 else None
+
+
+# ---------------------------------------------------------------------------- schedules in turns
+Tell = Callable[[str, Sequence[EpisodeResult]], None]
+"""Called with a schedule and the results of the batch that it has just played."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleComparison:
+    """Describes a comparison of schedules and its tasks."""
+
+    settings: FleetSettings
+    """Settings of every run; schedule and folder are set for each."""
+    schedules: tuple[str, ...]
+    batches: tuple[tuple[TaskSpec, ...], ...]
+    """Tasks of one batch run at once, batches one after another."""
+    out: Path
+
+    def settings_of(self, schedule: str) -> FleetSettings:
+        episode = self.settings.episode.model_copy(update={"schedule": schedule})
+        return self.settings.model_copy(update={"episode": episode, "out": self.out / schedule, "name": schedule})
+
+
+async def play_in_turns(comparison: ScheduleComparison, tell: Tell) -> Mapping[str, Player]:
+    """Play every batch under every schedule, one batch at a time on the whole machine; return the players, ended.
+
+    The schedules take turns in going first, so that other work on the machine affects all alike. Raises BadInput, and
+    CallError where a fleet does not start or ends by itself.
+    """
+    async with AsyncExitStack() as stack:
+        players = {name: await _open(comparison, name, stack) for name in comparison.schedules}
+        for number, batch in enumerate(comparison.batches):
+            first = number % len(comparison.schedules)
+            for schedule in (*comparison.schedules[first:], *comparison.schedules[:first]):
+                tell(schedule, await players[schedule].play(batch))
+    return players
+
+
+async def _open(comparison: ScheduleComparison, schedule: str, stack: AsyncExitStack) -> Player:
+    log = comparison.out / "logs" / f"{schedule}.log"
+    return await stack.enter_async_context(Player(comparison.settings_of(schedule), log))
 
 
 if __name__ == "__main__":

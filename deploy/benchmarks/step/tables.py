@@ -9,7 +9,7 @@ from rich.table import Table
 
 from manyhands.deploy.benchmarks.step.figures import ScheduleFigures, verified_by_some
 from manyhands.deploy.command_line.output import table
-from manyhands.protocol.wording import counted
+from manyhands.protocol.terminal_text import count_noun
 
 
 def show_steps(console: Console, figures: Mapping[str, ScheduleFigures]) -> None:
@@ -63,7 +63,7 @@ def _verified_lines(figures: Mapping[str, ScheduleFigures]) -> list[str]:
         return []
     if not different:
         tasks = next(iter(figures.values())).verified_tasks
-        return [f"All schedules verified the same {counted(len(tasks), 'task')}."]
+        return [f"All schedules verified the same {count_noun(len(tasks), 'task')}."]
     differing = "; ".join(f"{task} by {_times(by_schedule)}" for task, by_schedule in different.items())
     return [f"The schedules did not verify the same tasks: {differing}."]
 
@@ -72,7 +72,7 @@ def _times(by_schedule: Mapping[str, int]) -> str:
     """Name the schedules that verified a task, with the number of times where one did so more than once."""
     often = max(by_schedule.values()) > 1
     return ", ".join(
-        f"{name} {counted(count, 'time')}" if often else name for name, count in by_schedule.items() if count
+        f"{name} {count_noun(count, 'time')}" if often else name for name, count in by_schedule.items() if count
     )
 
 

@@ -1,17 +1,20 @@
-"""What a run asks of every node of a cluster, and what a node tells of itself."""
+"""What a run asks of every node of a cluster, what a node tells of itself, and which nodes labels select."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 Labels = Mapping[str, str]
+_OF_RAY = "ray.io/"
+"""Labels that Ray gives by itself: each node has its own."""
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class ClusterNode:
     """Name a node as Ray lists it."""
 
     id: str
@@ -27,7 +30,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
+class NodeRequirements:
     """Hold what a node must have and reach."""
 
     urls: tuple[str, ...] = ()
@@ -60,10 +63,10 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class NodeAnswer:
     """Hold a node's answer, or that there was none."""
 
-    node: Node
+    node: ClusterNode
     facts: Facts | None = None
     offset_s: float = 0.0
     """How far its clock is ahead of ours."""
@@ -85,3 +88,43 @@ def paths_in(values: Any) -> tuple[str, ...]:
     if isinstance(values, Mapping):
         return tuple(path for value in values.values() for path in paths_in(value))
     return ()
+
+
+def matches(labels: Labels, selector: Labels) -> bool:
+    """Tell whether a node with these labels is chosen: by ``value``, ``!value``, ``in(a,b)`` and ``!in(a,b)``."""
+    return all(_matches(labels.get(key), wanted) for key, wanted in selector.items())
+
+
+def _matches(value: str | None, wanted: str) -> bool:
+    if wanted.startswith("!"):
+        return not _matches(value, wanted[1:])
+    if wanted.startswith("in(") and wanted.endswith(")"):
+        return value in [one.strip() for one in wanted[3:-1].split(",")]
+    return value == wanted
+
+
+def has_capacity(node: ClusterNode, selector: Labels, resources: Mapping[str, float]) -> bool:
+    """Tell whether a node is chosen and has so much in all, whoever uses it now."""
+    return matches(node.labels, selector) and all(
+        node.resources.get(name, 0.0) >= amount for name, amount in resources.items()
+    )
+
+
+def format_labels(selector: Labels) -> str:
+    """Write a selector, or labels, in one line."""
+    return ", ".join(f"{key}={value}" for key, value in selector.items())
+
+
+def labels_without_rays(node: ClusterNode) -> Labels:
+    """Return the labels of a node apart from those that Ray gives each."""
+    return {key: value for key, value in node.labels.items() if not key.startswith(_OF_RAY)}
+
+
+def labels_there(nodes: Sequence[ClusterNode]) -> str:
+    """Write the labels that nodes were given, with how many have each."""
+    count = Counter(f"{key}={value}" for node in nodes for key, value in labels_without_rays(node).items())
+    if not count:
+        return "no node has a label of its own"
+    return "there are " + ", ".join(
+        f"{label} ({number} of {len(nodes)} nodes)" for label, number in sorted(count.items())
+    )

@@ -20,14 +20,14 @@ from manyhands.deploy.mosquitto.configuration import (
     PASSWORD_VARIABLE,
     USER_VARIABLE,
     BrokerFolder,
-    Listener,
+    BrokerListener,
     Listening,
     find_program,
     free_port,
 )
-from manyhands.deploy.mosquitto.running import Broker, BrokerEvent
+from manyhands.deploy.mosquitto.supervisor import Broker, BrokerEvent
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.protocol import private
+from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput
 
 EXAMPLE = "Example: manyhands broker --site shop. Exit codes: 130 after Ctrl-C, 1 it was given up, 2 bad input."
@@ -82,31 +82,42 @@ def start(
         with broker_folder.served():
             broker_folder.add_all({"cluster": (CLUSTER_USER, *(users or ())), "site": tuple(sites or ())})
             broker = Broker(broker_folder.path, listening, program, RealClock())
-            await broker.run(_Told(broker_folder.path, listening, as_json))
+            await broker.run(_Account(broker_folder.path, listening, as_json))
         return 0
 
     carry_out(serve, as_json)
 
 
-@app.command("add-site")
+@app.command(
+    "add-site",
+    epilog="Example: manyhands broker add-site shop lab; then 'manyhands broker show' says how they connect.",
+)
 def add_site(names: Names, folder: Folder = None, as_json: options.AsJson = False) -> None:
     """Let sites in. A broker that runs starts again within a second; links to it connect again."""
     _change(folder, as_json, lambda broker: broker.add_all({"cluster": (CLUSTER_USER,), "site": names}))
 
 
-@app.command("add-user")
+@app.command(
+    "add-user", epilog="Example: manyhands broker add-user night-runs. 'manyhands broker show' says how it connects."
+)
 def add_user(names: Names, folder: Folder = None, as_json: options.AsJson = False) -> None:
     """Let users of the cluster in: all that `manyhands run` needs. A broker that runs starts again."""
     _change(folder, as_json, lambda broker: broker.add("cluster", CLUSTER_USER, *names))
 
 
-@app.command("remove")
+@app.command(
+    "remove",
+    epilog="Example: manyhands broker remove lab. Whoever has its files is let in no more.",
+)
 def remove(names: Names, folder: Folder = None, as_json: options.AsJson = False) -> None:
     """Let sites or users in no more. A broker that runs starts again."""
     _change(folder, as_json, lambda broker: broker.remove(*names), there=True)
 
 
-@app.command("show")
+@app.command(
+    "show",
+    epilog="Example: manyhands broker show --json. Passwords are not printed: they stay in the files that it names.",
+)
 def show(folder: Folder = None, as_json: options.AsJson = False) -> None:
     """Print what gateways and runs need to connect."""
     _change(folder, as_json, lambda broker: None, there=True)
@@ -128,7 +139,7 @@ _ABOUT = "broker.json"
 """Addresses of the broker, for commands that are called while it runs or later."""
 
 
-class _Told:
+class _Account:
     """Prints that the broker runs, once for each start, and why it does not."""
 
     def __init__(self, folder: Path, listening: Listening, as_json: bool) -> None:
@@ -148,7 +159,7 @@ class _Told:
             "certificate_url": by.get(True),
             "ca": str(folder.ca) if self._listening.hosts else None,
         }
-        private.replace_text(self._folder / _ABOUT, json.dumps(about))
+        secure_files.replace_text(self._folder / _ABOUT, json.dumps(about))
         value = {**_connecting(folder, about), "pid": event.pid}
         if self._as_json:
             say_json(value)
@@ -168,9 +179,9 @@ def _listening(
     """Return where to listen. Raises BadInput for passwords that would cross a network in the clear."""
     if not tls and (listen not in NAMES_HERE or certificate_port is not None):
         raise BadInput("--no-tls is for this machine alone: leave --listen and --certificate-port out")
-    listeners = [Listener(listen, _port(listen, TLS_PORT if tls else PLAIN_PORT, port))]
+    listeners = [BrokerListener(listen, _port(listen, TLS_PORT if tls else PLAIN_PORT, port))]
     if certificate_port is not None:
-        listeners.append(Listener(listen, _port(listen, certificate_port, certificate_port), certificates=True))
+        listeners.append(BrokerListener(listen, _port(listen, certificate_port, certificate_port), certificates=True))
     own = (socket.gethostname(),) if listen in ANYWHERE else (listen,)
     hosts = tuple(dict.fromkeys((*names, *own, *NAMES_HERE)))
     return Listening(tuple(listeners), hosts if tls else ())
@@ -186,7 +197,7 @@ def _connecting(broker: BrokerFolder, about: dict[str, Any]) -> dict[str, Any]:
 
     def of(kind: Kind) -> dict[str, Any]:
         found = {}
-        for name in broker.names(kind):
+        for name in broker.clients_of(kind):
             one = broker.credentials(name, by_certificate)
             pair = one.certificate
             files = {"cert": str(pair.cert), "key": str(pair.key)} if pair else {}
@@ -208,22 +219,21 @@ def _print(value: dict[str, Any], as_json: bool) -> None:
         say_json(value)
         return
     url = value.get("url") or "mqtts://HOST"
-    ca = f" --ca {shlex.quote(value['ca'])}" if value.get("ca") else ""
+    ca = f" --mqtt-ca {shlex.quote(value['ca'])}" if value.get("ca") else ""
     lines = [f"Broker: {url}  Folder: {value['folder']}"]
     for name, one in value["sites"].items():
         lines += [
             f"\nSite {name}, on the machine with its phones, where {'these files go' if ca else 'this file goes'}:",
             f"  set -a; . {shlex.quote(one['environment'])}; set +a",
             f"  {own_name()} gateway --site {name} --broker {url}{ca} "
-            f"--user-env {USER_VARIABLE} --password-env {PASSWORD_VARIABLE}",
+            f"--mqtt-user-env {USER_VARIABLE} --mqtt-password-env {PASSWORD_VARIABLE}",
         ]
     for name, one in value["users"].items():
-        mqtt_ca = f" --mqtt-ca {shlex.quote(value['ca'])}" if ca else ""
         phones = shlex.quote(f"{url}/{next(iter(value['sites']), 'SITE')}/*")
         lines += [
             f"\nUser {name}, for runs:",
             f"  set -a; . {shlex.quote(one['environment'])}; set +a",
-            f"  {own_name()} run --phones {phones}{mqtt_ca} "
+            f"  {own_name()} run --phones {phones}{ca} "
             f"--mqtt-user-env {USER_VARIABLE} --mqtt-password-env {PASSWORD_VARIABLE} ...",
         ]
     if not value.get("url"):

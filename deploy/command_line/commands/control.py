@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Collection, Iterable
 from enum import StrEnum
 from pathlib import Path
@@ -11,18 +10,20 @@ from typing import Annotated
 import typer
 
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.output import say_json, text_console
+from manyhands.deploy.command_line.output import own_name, say_json, text_console
+from manyhands.deploy.command_line.run_picture import hold_lines
 from manyhands.deploy.fleet.run_lock import goes_on
-from manyhands.deploy.fleet.tasks import read_tasks
-from manyhands.evaluation.run_folder import RunFolder
+from manyhands.evaluation.run_folder import RunFolder, has_finished
 from manyhands.protocol.control import Add, Control, Drain, Go, Pause, read_control, tell
+from manyhands.protocol.control_state import ControlState, control_state
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.tasks import select
+from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.tasks import read_tasks, select
 
 EXAMPLE = (
     "Example: manyhands control runs/20260102-101500_run pause --phone emulator-5554. What is paused waits for go, "
-    "what is drained is given up, and tasks that run go on to their end (docs/recovery.md). Without --phone and --task "
-    "it is about the whole run."
+    "what is drained is given up, and tasks that run go on to their end (docs/recovery.md); status tells what is held. "
+    "Without --phone and --task it is about the whole run."
 )
 
 
@@ -33,6 +34,7 @@ class Action(StrEnum):
     GO = "go"
     DRAIN = "drain"
     ADD = "add"
+    STATUS = "status"
 
 
 def command(
@@ -45,30 +47,63 @@ def command(
     task: Annotated[list[str] | None, typer.Option(help="Only this task, by id; may be repeated.")] = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Pause a run, a phone or a task, let it go on, drain it, or add tasks; the run follows within a second or two."""
+    """Pause a run, a phone or a task, let it go on, drain it, or add tasks; the run follows within a second or two.
+
+    status says what is paused and drained, and whether the run goes on.
+    """
     phones, tasks = tuple(phone or ()), tuple(task or ())
-    asked, told = RunFolder(run).asked, read_control(run)
-    added = [spec for control in told if isinstance(control, Add) for spec in control.tasks]
-    known = {*(one["id"] for one in asked.get("tasks") or ()), *(spec.id for spec in added)}
+    folder = RunFolder(run)
+    asked, state = folder.asked, control_state(read_control(run))
+    known = {*(one["id"] for one in asked.get("tasks") or ()), *(spec.id for spec in state.added)}
+    if file is not None and action is not Action.ADD:
+        raise BadInput(f"{file}: only add takes a file of tasks")
+    name = run.resolve().name  # of ".", too
+    if action is Action.STATUS:
+        if phones or tasks:
+            raise BadInput("status tells of the whole run: leave --phone and --task out")
+        _tell_status(folder, name, state, as_json)
+        return
     control: Control
     if action is Action.ADD:
         control = _addition(file, phones, tasks, known)
     else:
-        if file is not None:
-            raise BadInput(f"{file}: only add takes a file of tasks")
         _check("--phone", phones, asked.get("phones") or ())
         _check("--task", tasks, known)
+        if not goes_on(run) and has_finished(folder, state.added):
+            raise BadInput(
+                f"{name} has finished, all of its tasks are decided: there is nothing to {action}. "
+                f"{own_name()} control {run} add TASKS.yaml adds tasks, which {own_name()} resume {run} carries out"
+            )
         kinds: dict[Action, type[Pause | Go | Drain]] = {Action.PAUSE: Pause, Action.GO: Go, Action.DRAIN: Drain}
-        control = kinds[action](at=time.time(), phones=phones, tasks=tasks)
+        control = kinds[action](at=HOST_CLOCK.now(), phones=phones, tasks=tasks)
     tell(run, control)
-    name = run.resolve().name  # of ".", too
     if as_json:
         say_json(control.model_dump(mode="json"))
     else:
-        text_console().print(f"{name}: {_said(control)}", soft_wrap=True, markup=False)
+        console = text_console()
+        console.print(f"{name}: {_said(control)}", soft_wrap=True, markup=False)
+        for line in hold_lines(control_state(read_control(run)).holds, str(run)):
+            console.print(line, soft_wrap=True)
     if not goes_on(run):
         hint = f"No run goes on in {name} now: this holds for manyhands resume."
         text_console(stderr=True).print(hint, soft_wrap=True, markup=False)
+
+
+def _tell_status(folder: RunFolder, name: str, state: ControlState, as_json: bool) -> None:
+    running = goes_on(folder.path)
+    finished = not running and has_finished(folder, state.added)
+    if as_json:
+        held = [{"what": hold.what, **hold.model_dump(mode="json")} for hold in state.holds]
+        say_json({"run": name, "goes_on": running, "finished": finished, "held": held, "added": len(state.added)})
+        return
+    resume = f"does not go on now: {own_name()} resume {folder.path} goes on with it"
+    said = "goes on" if running else "has finished: all of its tasks are decided" if finished else resume
+    console = text_console()
+    console.print(f"{name} {said}", soft_wrap=True, markup=False)
+    for line in hold_lines(state.holds, str(folder.path)):
+        console.print(line, soft_wrap=True)
+    if not state.holds:
+        console.print("nothing is paused or drained")
 
 
 def _addition(file: Path | None, phones: tuple[str, ...], tasks: tuple[str, ...], known: set[str]) -> Add:
@@ -80,7 +115,7 @@ def _addition(file: Path | None, phones: tuple[str, ...], tasks: tuple[str, ...]
     twice = [spec.id for spec in chosen if spec.id in known]
     if twice:
         raise BadInput(f"{file}: the run has tasks of these ids already: {', '.join(twice)}")
-    return Add(at=time.time(), tasks=chosen)
+    return Add(at=HOST_CLOCK.now(), tasks=chosen)
 
 
 def _check(option: str, given: Iterable[str], known: Collection[str]) -> None:

@@ -10,10 +10,9 @@ import typer
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.commands.run import run_tasks
 from manyhands.deploy.command_line.output import carry_out
-from manyhands.deploy.fleet.tasks import limited, read_tasks
-from manyhands.deploy.settings.fleet import REHEARSED
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.protocol.tasks import select
+from manyhands.deploy.settings.models import REHEARSED
+from manyhands.protocol.tasks import limit_steps, read_tasks, select
 
 EXAMPLE = "Example: manyhands demo --phones 4. Virtual phones and the rehearsed model: no GPU, no phone, no download."
 SUITE = "everyday.yaml"
@@ -30,6 +29,6 @@ def command(
     """Start virtual phones and the rehearsed model, and run part of the suite on them."""
     with resources.as_file(resources.files("manyhands.simulator.suites") / SUITE) as path:
         tasks = read_tasks(path)
-    chosen = limited(select(tasks, [], [] if everything else ["demo"]), max_steps)
+    chosen = limit_steps(select(tasks, [], [] if everything else ["demo"]), max_steps)
     settings = load_settings({**given(), "phones": [f"virtual:{phones}"], "mllm_url": [REHEARSED], "name": "demo"})
     carry_out(lambda: run_tasks(settings, chosen, as_json), as_json)

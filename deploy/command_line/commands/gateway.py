@@ -3,46 +3,37 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 from pydantic import ValidationError
 
-from manyhands.actors.edge.settings import BrokerAddress, BrokerSettings, SiteSettings
+from manyhands.actors.edge.settings import BrokerAddress, SiteSettings
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
-from manyhands.deploy.edge.gateway import MetricsAddress, Ready, serve
+from manyhands.deploy.edge.gateway import GatewayReady, MetricsAddress, serve
 from manyhands.deploy.fleet.transports import transport_of
 from manyhands.deploy.settings.loading import load_settings
+from manyhands.deploy.settings.sites import identity_note
 from manyhands.protocol.edge.topics import NAME
 from manyhands.protocol.errors import BadInput, explain
 
 EXAMPLE = (
-    "Example: manyhands gateway --site lab --broker mqtts://broker.example --ca ca.crt --user-env LAB_USER "
-    "--password-env LAB_PASSWORD; then elsewhere: manyhands run --phones 'mqtts://broker.example/lab/*' ... "
-    "(docs/edge.md). Exit codes: 130 after Ctrl-C, 2 where the broker, its certificate or our password is wrong."
+    "Example: manyhands gateway --site lab --broker mqtts://broker.example --mqtt-ca ca.crt "
+    "--mqtt-user-env LAB_USER --mqtt-password-env LAB_PASSWORD; then elsewhere: manyhands run --phones "
+    "'mqtts://broker.example/lab/*' ... (docs/edge.md). "
+    "Exit codes: 130 after Ctrl-C, 2 where the broker, its certificate or our password is wrong."
 )
+FORMER = {name: f"mqtt_{name}" for name in ("ca", "cert", "key", "user_env", "password_env")}
+"""Names that options had before they were those of ``run``."""
 _LEASE_S = SiteSettings.model_fields["lease_s"].default
 
 
-@options.with_settings("gateway")
+@options.with_settings("gateway", former=FORMER)
 def command(
     given: options.ReadGiven,
     site: Annotated[str, typer.Option("--site", help="What this site is called: its phones are SITE/SERIAL.")],
     broker: Annotated[str, typer.Option("--broker", help="mqtts://HOST[:PORT], or mqtt:// without TLS.")],
-    ca: Annotated[
-        Path | None, typer.Option("--ca", help="Certificates to trust. Default: those of the system.")
-    ] = None,
-    cert: Annotated[Path | None, typer.Option("--cert", help="Our own certificate, in place of a password.")] = None,
-    key: Annotated[Path | None, typer.Option("--key", help="The key of our certificate.")] = None,
-    user_env: Annotated[
-        str | None, typer.Option("--user-env", help="The environment variable with our user's name.")
-    ] = None,
-    password_env: Annotated[
-        str | None, typer.Option("--password-env", help="The environment variable with the password.")
-    ] = None,
-    mqtt_version: Annotated[Literal["5", "3.1.1"], typer.Option("--mqtt-version", help="Of MQTT.")] = "5",
     lossless: Annotated[bool, typer.Option("--lossless", help="Send pictures as PNG, four times the bytes.")] = False,
     lease_s: Annotated[
         float, typer.Option("--lease-s", min=1, max=3600, help="How long a lease runs at least, in seconds.")
@@ -61,25 +52,14 @@ def command(
     address = BrokerAddress.of(broker)
     if address.path:
         raise BadInput(f"--broker {broker}: a broker has no path; the site is named by --site")
-    if (cert is None) != (key is None):
-        raise BadInput("--cert and --key belong together")
-    if (user_env is None) != (password_env is None):
-        raise BadInput("--user-env and --password-env belong together")
-    at = BrokerSettings(
-        host=address.host,
-        port=address.port,
-        tls=address.tls,
-        ca=ca,
-        cert=cert,
-        key=key,
-        user_env=user_env,
-        password_env=password_env,
-        version=mqtt_version,
-    )
+    at = settings.groups.mqtt.broker_settings(address)
+    note = identity_note(at)
+    if note:
+        text_console(stderr=True).print(note, markup=False, soft_wrap=True)
     port = settings.metrics_port
     metrics = None if port is None else MetricsAddress(settings.metrics_host, port)
 
-    def ready(served: Ready) -> None:
+    def ready(served: GatewayReady) -> None:
         serials = [phone.serial for phone in served.phones]
         if as_json:
             say_json({"site": site, "broker": at.name, "phones": serials, "metrics": served.metrics})

@@ -14,12 +14,12 @@ import typer
 from manyhands.actors.clock import RealClock
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
-from manyhands.deploy.serving.flags import CHECKED, LOOPBACK, Site, Version, installed_version
+from manyhands.deploy.serving.flags import CHECKED, LOOPBACK, FlagSite, Version, installed_version
 from manyhands.deploy.serving.folders import profile_of
 from manyhands.deploy.serving.hardware import find_hardware
 from manyhands.deploy.serving.health import check_address
 from manyhands.deploy.serving.launch import Launch, description, launch_json, prepare, run_line, script
-from manyhands.deploy.serving.memory import Needs, plan_for
+from manyhands.deploy.serving.memory import USUAL_PIXELS, MemoryRequirements, plan_for
 from manyhands.deploy.serving.progress import JsonProgress, TextProgress
 from manyhands.deploy.serving.ray_serve import as_yaml, serve, serve_config
 from manyhands.deploy.serving.supervisor import Supervisor
@@ -31,7 +31,6 @@ EXAMPLE = (
     "-- --max-num-seqs 64. Exit codes: 130 after Ctrl-C, 1 a server was given up, 2 bad input or a model that does "
     "not fit."
 )
-DEFAULT_MAX_PIXELS = 1_048_576
 On = Literal["local", "ray"]
 
 
@@ -51,8 +50,8 @@ def command(
         int | None, typer.Option("--tensor-parallel", min=1, help="GPUs per server. Default: as few as fit.")
     ] = None,
     max_pixels: Annotated[
-        int, typer.Option("--max-pixels", min=65_536, help="Pixels of a picture, as the model sees it.")
-    ] = DEFAULT_MAX_PIXELS,
+        int, typer.Option("--max-pixels", min=65_536, help="Most pixels of a picture, as the model sees it.")
+    ] = USUAL_PIXELS,
     max_images: Annotated[int, typer.Option("--max-images", min=1, help="Pictures of one request.")] = 4,
     max_model_len: Annotated[
         int | None, typer.Option("--max-model-len", min=1024, help="Tokens of a request and its reply.")
@@ -70,8 +69,8 @@ def command(
     # On Ray the GPUs are the cluster's, whatever this process may see.
     visible = os.environ.get("CUDA_VISIBLE_DEVICES", "") if on == "local" else ""
     devices = tuple(filter(None, visible.split(",")))
-    needs = Needs(max_images, max_pixels, max_model_len, tensor_parallel, servers)
-    site = Site(host, port, api_key_env, offline, devices)
+    needs = MemoryRequirements(max_images, max_pixels, max_model_len, tensor_parallel, servers)
+    site = FlagSite(host, port, api_key_env, offline, devices)
 
     async def serve_model() -> int:
         executable = _executable(vllm, needed=not (only_print or on == "ray"))

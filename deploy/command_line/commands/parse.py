@@ -13,7 +13,7 @@ import typer
 from pydantic import TypeAdapter, ValidationError
 
 from manyhands.actors.memory import initial_memory
-from manyhands.actors.mllm.parse import read
+from manyhands.actors.mllm.parse.replies import read
 from manyhands.actors.mllm.request.actions import read_action
 from manyhands.actors.mllm.request.dialects import Dialect, dialect_named
 from manyhands.deploy.command_line import options
@@ -30,30 +30,14 @@ EXAMPLE = (
 )
 
 
-AGENTS = {role.spec.agent: role for role in STEP_ROLES}
 Said = tuple[str, bool]
 """A reply as it came, and whether the server ended it at its longest."""
 _SIZE = re.compile(r"([0-9]{1,5})x([0-9]{1,5})")
 _ELEMENTS = TypeAdapter[tuple[Element, ...]](tuple[Element, ...])
 
 
-def _role_of_agent(name: str) -> Role:
-    if name not in AGENTS:
-        raise typer.BadParameter(f"{name!r} is not one of {', '.join(AGENTS)}")
-    return AGENTS[name]
-
-
 def command(
-    role: Annotated[
-        Role,
-        typer.Option(
-            "--role",
-            parser=_role_of_agent,
-            metavar=f"[{'|'.join(AGENTS)}]",
-            help="Whose reply it is.",
-            show_default=False,
-        ),
-    ],
+    role: Annotated[Role, options.role_option("Whose reply it is.", STEP_ROLES)],
     dialect: Annotated[str, typer.Option("--dialect", help="The model family's coordinate convention.")] = "qwen3-vl",
     screen: Annotated[str, typer.Option("--screen", help="Size of the phone's screen in pixels.")] = "1080x2400",
     max_pixels: Annotated[
@@ -160,7 +144,7 @@ def _lines(text: str, must: bool) -> list[Said] | None:
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
-        one = _line(line)
+        one = _parse_line(line)
         if one is None:
             if must:
                 raise BadInput(f"standard input, line {number}: no JSON object with a text 'raw'")
@@ -169,7 +153,7 @@ def _lines(text: str, must: bool) -> list[Said] | None:
     return said if said or must else None
 
 
-def _line(line: str) -> Said | None:
+def _parse_line(line: str) -> Said | None:
     try:
         data = json.loads(line)
     except (ValueError, RecursionError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,6 +16,7 @@ from manyhands.deploy.benchmarks.provenance import this_machine
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, table, text_console
 from manyhands.deploy.perception.drawing import draw_elements, prepare_drawings
+from manyhands.deploy.perception.paper_models import PAPER_MODELS
 from manyhands.deploy.perception.pictures import find_pictures
 from manyhands.deploy.perception.reader import PictureRead, PictureReader, peak_memory_mb
 from manyhands.deploy.perception.scores import tell_report
@@ -25,7 +26,7 @@ from manyhands.evaluation.perception.report import ScreenReading, report_on
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.screens import Element
-from manyhands.protocol.wording import counted
+from manyhands.protocol.terminal_text import count_noun
 
 EXAMPLE = (
     "Example: manyhands perceive shots/ --draw drawn/. Exit codes: 0 all were read, 1 some could not be read or drawn, "
@@ -61,6 +62,15 @@ def command(
         int | None,
         typer.Option("--workers", min=1, max=64, help="Pictures at a time (1); each one more takes 200 MB."),
     ] = None,
+    backends: Annotated[
+        bool,
+        typer.Option(
+            "--backends",
+            "--backend",
+            help="Say which engines can stand in for the papers' models, how they are set and where they run; "
+            "read nothing.",
+        ),
+    ] = False,
     config: options.Config = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -68,7 +78,13 @@ def command(
 
     One warm reader reads each in full, with the engines of the settings' "perception". With --score and no FILE, the
     pictures of the label file are read.
+
+    OCR and icon detection are ours in every profile, with --paper-exact too. PaddleOCR, Grounding DINO and CLIP can
+    stand in, from folders of yours: see --backends.
     """
+    if backends:
+        _tell_backends(as_json)
+        return
     settings = load_settings({"perception_threads": workers}, config)
     labels = read_labels(score) if score else ()
     if files:
@@ -84,6 +100,27 @@ def command(
     drawings = prepare_drawings(draw, pictures) if draw else {}
     perception = settings.perception_settings(settings.perception_threads or 1)
     carry_out(lambda: _read(pictures, labels, drawings, PictureReader(perception, jpeg), as_json), as_json)
+
+
+def _tell_backends(as_json: bool) -> None:
+    """Print the papers' models and what can stand in for them."""
+    if as_json:
+        say_json({"backends": [asdict(model) for model in PAPER_MODELS]})
+        return
+    console = text_console()
+    for model in PAPER_MODELS:
+        console.print(f"{model.model}: {model.purpose}", markup=False, soft_wrap=True, style="bold")
+        lines = {
+            "ours": model.ours,
+            "stand-in": model.stand_in,
+            "settings": model.settings,
+            "runs in": model.environment,
+        }
+        for name, value in lines.items():
+            console.print(f"  {name:<9} {value}", markup=False, soft_wrap=True)
+    console.print(
+        "Folders are yours, nothing is downloaded; docs/perception.md says how each is set up.", soft_wrap=True
+    )
 
 
 def _labelled(
@@ -214,7 +251,7 @@ def _tell(console: Console, read: PictureRead, drawing: _Drawing, *, with_elemen
     screen = read.screen
     stages = ", ".join(f"{stage} {ms:.0f}" for stage, ms in read.timings_ms.items() if ms >= 0.5)
     console.print(
-        f"{read.path}: {screen.size.width}x{screen.size.height}, {counted(len(screen.elements), 'element')}, "
+        f"{read.path}: {screen.size.width}x{screen.size.height}, {count_noun(len(screen.elements), 'element')}, "
         f"keyboard {screen.keyboard}, {sum(read.timings_ms.values()):.0f} ms ({stages})",
         markup=False,
         soft_wrap=True,

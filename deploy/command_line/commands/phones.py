@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
-from manyhands.deploy.fleet.places import Places
+from manyhands.deploy.fleet.phone_locations import PhoneLocations
 from manyhands.deploy.fleet.transports import transport_of
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.sites import SitePhones, behind_brokers
@@ -19,10 +19,10 @@ EXAMPLE = "Example: manyhands phones --json"
 def command(given: options.ReadGiven, config: options.Config = None, as_json: options.AsJson = False) -> None:
     """List the phones of this machine, or of the places that --phones names, and whether they can be used."""
     settings = load_settings(given(), config)
-    carry_out(lambda: _list(Places(settings, transport_of), behind_brokers(settings.phones), as_json), as_json)
+    carry_out(lambda: _list(PhoneLocations(settings, transport_of), behind_brokers(settings.phones), as_json), as_json)
 
 
-async def _list(places: Places, far: Sequence[SitePhones], as_json: bool) -> int:
+async def _list(places: PhoneLocations, far: Sequence[SitePhones], as_json: bool) -> int:
     async with places:
         listed = await places.phones()
     if as_json:

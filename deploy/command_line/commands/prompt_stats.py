@@ -14,15 +14,16 @@ from manyhands.actors.mllm import ModelSettings
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.display import counting_bar
 from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
-from manyhands.deploy.fleet.model_server import check_servers, server_address
-from manyhands.deploy.replay.dialects import recorded_dialects
+from manyhands.deploy.fleet.models import check_servers, server_address
+from manyhands.deploy.replay.readings import recorded_dialects
 from manyhands.deploy.replay.tokenizer import count_tokens
+from manyhands.deploy.settings.models import REHEARSED
 from manyhands.evaluation.prompt_stats import PromptStats, RoleStats, StepStats, prompt_stats, texts_of
 from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls, recorded_dialect
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.terminal_text import count_noun
 from manyhands.protocol.usage import Percentiles
-from manyhands.protocol.wording import counted
 
 EXAMPLE = (
     "Example: manyhands prompt-stats runs/20260102-101500_demo. With --mllm-url http://127.0.0.1:8000/v1 the tokens "
@@ -49,9 +50,12 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Tell where a run's input tokens went: by role and section, pictures, cached share, by step."""
+    if mllm_url == REHEARSED:
+        raise BadInput("--mllm-url rehearsed: the stand-in counts no tokens; name a vLLM server, or leave it out")
     if mllm_url is not None:
         server_address(mllm_url)
     folder = RunFolder(run)
+    source = str(folder.asked.get("model_source") or "")
     calls = recorded_calls(folder)
     if not calls:
         raise BadInput(f"{run}: its journals hold no model call")
@@ -63,7 +67,6 @@ def command(
         if mllm_url is not None:
             counts = await _counts(console, ModelSettings(urls=(mllm_url,), **given()), calls)
         stats = prompt_stats(calls, lambda role, size: dialects[role].image_tokens(size), counts)
-        source = str(folder.asked.get("model_source") or "")
         caps = {role: max_pixels or recorded_dialect(folder, role)[1] for role in dialects}
         if as_json:
             named = {role.value: cap for role, cap in caps.items()}
@@ -81,7 +84,7 @@ def command(
 async def _counts(console: Console, settings: ModelSettings, calls: Sequence[RecordedCall]) -> dict[str, int]:
     name = await check_servers(settings)
     texts = texts_of(calls)
-    console.print(f"Counting {counted(len(texts), 'text')} with the tokenizer of {name} at {settings.urls[0]}")
+    console.print(f"Counting {count_noun(len(texts), 'text')} with the tokenizer of {name} at {settings.urls[0]}")
     with counting_bar("texts", console, transient=True) as progress:
         task = progress.add_task("texts", total=len(texts))
         return await count_tokens(settings, name, texts, lambda: progress.advance(task))
@@ -98,7 +101,7 @@ def _parts(stats: PromptStats, source: str) -> Iterator[RenderableType]:
     )
     largest = max((part.tokens for role in stats.roles.values() for part in role.sections.values()), default=0.0)
     for name, role in stats.roles.items():
-        yield Text(f"\n{name}: {_described(role)}", style="bold")
+        yield Text(f"\n{name}: {_describe(role)}", style="bold")
         yield _bars(role, largest)
     if stats.cached_share is not None:
         yield Text(f"\nof all input tokens, {stats.cached_share:.0%} were cached")
@@ -106,12 +109,12 @@ def _parts(stats: PromptStats, source: str) -> Iterator[RenderableType]:
     yield _step_table(stats)
 
 
-def _described(role: RoleStats) -> str:
+def _describe(role: RoleStats) -> str:
     cached = "none reported" if role.cached_share is None else f"{role.cached_share:.0%} cached"
     lost = f", {role.unreported} without a count" if role.unreported else ""
     return (
-        f"{counted(role.calls, 'call')}{lost}, {role.images:.1f} pictures and {role.input_tokens:,.0f} tokens a call, "
-        f"{cached}"
+        f"{count_noun(role.calls, 'call')}{lost}, {role.images:.1f} pictures and "
+        f"{role.input_tokens:,.0f} tokens a call, {cached}"
     )
 
 

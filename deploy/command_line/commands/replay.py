@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Annotated
+from typing import IO, Annotated, Any
 
 import typer
 
@@ -13,18 +15,19 @@ from manyhands.actors.mllm import Dialect, ModelSettings
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.display import counting_bar
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, text_console
-from manyhands.deploy.fleet.model_server import check_servers, server_address
-from manyhands.deploy.fleet.sources import REHEARSED_MODEL, REHEARSED_SOURCE
-from manyhands.deploy.replay.dialects import target_dialects
+from manyhands.deploy.fleet.models import REHEARSED_MODEL, REHEARSED_SOURCE, check_servers, server_address
+from manyhands.deploy.replay.readings import target_dialects
 from manyhands.deploy.replay.replay import Replayer, ReplaySettings
 from manyhands.deploy.replay.tables import report_tables
+from manyhands.deploy.settings.models import REHEARSED, RehearsalOptions
+from manyhands.deploy.stand_ins.sidecars import rehearsed_server
 from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls
 from manyhands.evaluation.replay_report import Replayed, ReplayReport, role_reports
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol import private
+from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput, StoreError
-from manyhands.protocol.roles import Role
-from manyhands.protocol.wording import counted
+from manyhands.protocol.roles import Role, role_words
+from manyhands.protocol.terminal_text import count_noun
 
 EXAMPLE = (
     "Example: manyhands replay runs/20260102-101500_demo --mllm-url http://127.0.0.1:8000/v1 --role decide "
@@ -36,7 +39,7 @@ EXAMPLE = (
 def command(
     given: options.ReadGiven,
     run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
-    mllm_url: Annotated[str, typer.Option("--mllm-url", help="The OpenAI-compatible server to ask.")],
+    mllm_url: Annotated[str, typer.Option("--mllm-url", help="The OpenAI-compatible server to ask, or rehearsed.")],
     dialect: Annotated[
         str | None,
         typer.Option("--dialect", help="Coordinate convention of that model. It must be the run's own, the default."),
@@ -45,9 +48,7 @@ def command(
         int | None,
         typer.Option("--max-pixels", min=1, help="That server's cap on a picture's pixels. Default: the run's."),
     ] = None,
-    role: Annotated[
-        list[Role] | None, typer.Option("--role", help="Only this role's requests; repeatable.", show_default=False)
-    ] = None,
+    role: Annotated[list[Role] | None, options.role_option("Only this role's requests; repeatable.")] = None,
     limit: Annotated[int | None, typer.Option("--limit", min=1, help="The first so many requests only.")] = None,
     repeat: Annotated[
         int, typer.Option("--repeat", min=1, help="Send each request so often: does the server repeat itself?")
@@ -60,18 +61,31 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Send a run's recorded requests to a model again and tell how its replies differ. Nothing is carried out."""
-    server_address(mllm_url)
+    if mllm_url != REHEARSED:
+        server_address(mllm_url)
     folder = RunFolder(run)
     calls = _chosen(recorded_calls(folder), role or list(Role), limit)
     dialects = target_dialects(folder, calls, dialect, max_pixels)
 
     async def replay() -> int:
-        asked = {"api_key_env": None, **given()}
-        asked["model"] = await check_servers(ModelSettings(urls=(mllm_url,), **asked))
-        settings = ReplaySettings(url=mllm_url, **asked, concurrency=concurrency, repeat=repeat, timeout_s=timeout)
-        return await _replay(Job(folder, calls, dialects, settings), out, as_json)
+        async with _server(mllm_url, {"api_key_env": None, **given()}) as (url, asked):
+            asked["model"] = await check_servers(ModelSettings(urls=(url,), **asked))
+            settings = ReplaySettings(url=url, **asked, concurrency=concurrency, repeat=repeat, timeout_s=timeout)
+            return await _replay(Job(folder, calls, dialects, settings), out, as_json)
 
     carry_out(replay, as_json)
+
+
+@asynccontextmanager
+async def _server(url: str, asked: dict[str, Any]) -> AsyncIterator[tuple[str, dict[str, Any]]]:
+    """Give the address to ask and the settings for it; the rehearsed model is served while the context is open."""
+    if url != REHEARSED:
+        yield url, asked
+        return
+    with tempfile.TemporaryDirectory(prefix="manyhands-") as logs:
+        async with rehearsed_server(RehearsalOptions(), 0, Path(logs)) as model:
+            # The stand-in has one name and no key, as in a run.
+            yield model.ready["url"], {**asked, "model": None, "api_key_env": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +151,7 @@ class InOrder:
 
 async def _replay(job: Job, out: Path | None, as_json: bool) -> int:
     console = text_console(stderr=as_json)
-    console.print(f"Sending {counted(len(job.calls), 'request')} to {job.settings.model} at {job.settings.url}")
+    console.print(f"Sending {count_noun(len(job.calls), 'request')} to {job.settings.model} at {job.settings.url}")
     lines = _opened(out) if out is not None else None
     results = InOrder(lines)
     try:
@@ -166,13 +180,13 @@ async def _replay(job: Job, out: Path | None, as_json: bool) -> int:
 def _chosen(calls: Sequence[RecordedCall], roles: Sequence[Role], limit: int | None) -> tuple[RecordedCall, ...]:
     chosen = tuple(call for call in calls if call.role in roles)[:limit]
     if not chosen:
-        raise BadInput(f"the run has no recorded request of {', '.join(role.value for role in roles)}")
+        raise BadInput(f"the run has no recorded request of {role_words(roles)}")
     return chosen
 
 
 def _opened(path: Path) -> IO[str]:
     try:
-        return private.open_new_text(path)
+        return secure_files.open_new_text(path)
     except FileExistsError:
         raise BadInput(f"--out {path}: is there already; name another file") from None
     except OSError as error:

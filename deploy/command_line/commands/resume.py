@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from manyhands.actors.profiles import profile_of
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.commands.run import watch
+from manyhands.deploy.command_line.commands.run import tell, watch
 from manyhands.deploy.command_line.output import carry_out, text_console
+from manyhands.deploy.fleet.run_lock import goes_on
+from manyhands.evaluation.run_folder import RunFolder, has_finished
+from manyhands.evaluation.summary import summarise
+from manyhands.protocol.control import read_control
+from manyhands.protocol.control_state import control_state
 
 EXAMPLE = (
     "Example: manyhands resume runs/20260102-101500_run. What has been decided stays, tasks that ran go on where they "
@@ -21,17 +28,36 @@ EXAMPLE = (
 def command(
     given: options.ReadGiven,
     run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
+    trust_folder: Annotated[
+        bool,
+        typer.Option(
+            "--trust-folder",
+            help="Trust run.yaml: send secrets to the hosts, and use the files, that it names, whoever wrote it.",
+        ),
+    ] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Go on with a run that was cut off, with the settings and tasks of its run.yaml."""
     changed = given()
 
-    async def go_on() -> int:
+    async def run_resumed() -> int:
         from manyhands.deploy.fleet.fleet import Fleet  # not at the top: it takes a second to import
 
-        fleet = Fleet.resume(run, **changed)
+        fleet = Fleet.resume(run, trust_folder=trust_folder, **changed)
         console = text_console(stderr=as_json)
-        console.print(f"Going on with {fleet.settings.out}", soft_wrap=True, markup=False)
-        return await watch(fleet, lambda fleet: fleet.go_on(), console, as_json)
+        if _has_finished(run, fleet.settings.episode.profile):
+            console.print(f"Nothing to do: all tasks of {run} are decided.", soft_wrap=True, markup=False)
+            tell(console, run, await asyncio.to_thread(summarise, run), as_json)
+            return 0
+        virtual = any(place.startswith("virtual:") for place in fleet.settings.phones)
+        anew = "; tasks that ran on its own virtual phones begin anew" if virtual else ""
+        console.print(f"Going on with {fleet.settings.out}{anew}", soft_wrap=True, markup=False)
+        return await watch(fleet, lambda fleet: fleet.run_remaining(), console, as_json)
 
-    carry_out(go_on, as_json)
+    carry_out(run_resumed, as_json)
+
+
+def _has_finished(run: Path, profile: str) -> bool:
+    """Return whether a run has nothing left to do, and no process does it."""
+    added = control_state(read_control(run)).added
+    return not goes_on(run) and has_finished(RunFolder(run), added, profile_of(profile).learns)

@@ -5,29 +5,39 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.display import RunDisplay, phone_lines, summary_table, tell_unused
-from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, own_name, say_json, text_console
-from manyhands.deploy.fleet.knowledge import with_knowledge
-from manyhands.deploy.fleet.tasks import limited, read_tasks, tasks_from_goals
+from manyhands.deploy.command_line.output import (
+    EXIT_FAILED,
+    carry_out,
+    error_value,
+    exit_code,
+    own_name,
+    print_error,
+    say_json,
+    text_console,
+)
+from manyhands.deploy.fleet.initial_memory import with_knowledge
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.protocol.errors import BadInput
-from manyhands.protocol.runs import Repeated, RunSummary
-from manyhands.protocol.tasks import TaskSpec, select
-from manyhands.protocol.wording import counted
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import BadInput, CallError, ManyhandsError
+from manyhands.protocol.progress import RunProgress
+from manyhands.protocol.runs import EpisodeResult, Repeated, RunSummary
+from manyhands.protocol.tasks import TaskSpec, limit_steps, read_tasks, select, tasks_from_goals
+from manyhands.protocol.terminal_text import count_noun
 
 if TYPE_CHECKING:  # it takes a second to import
     from manyhands.deploy.fleet.fleet import Fleet
 
 EXAMPLE = (
     'Example: manyhands run --goal "Turn on dark mode." --phones virtual:1 --mllm-url rehearsed. '
-    "Exit codes: 0 all tasks done, 1 some were not, 2 bad input."
+    "Exit codes: 0 all tasks done, 1 some were not, 2 bad input, 130 stopped by a signal."
 )
 
 
@@ -41,6 +51,7 @@ def command(
     max_steps: options.MaxSteps = None,
     inject: options.Inject = None,
     failed: options.FailedOf = None,
+    junit: options.Junit = None,
     config: options.Config = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -48,24 +59,61 @@ def command(
     if (tasks is None) == (not goal):
         raise BadInput("give either a file of tasks or --goal")
     chosen = read_tasks(tasks) if tasks else tasks_from_goals(goal or [])
-    chosen, repeated = with_knowledge(limited(select(chosen, task or [], tag or []), max_steps), inject, failed)
+    chosen, repeated = with_knowledge(limit_steps(select(chosen, task or [], tag or []), max_steps), inject, failed)
     settings = load_settings(given(), config)
     tell_unused(settings)
-    carry_out(lambda: run_tasks(settings, chosen, as_json, repeated=repeated), as_json)
+    carry_out(lambda: run_tasks(settings, chosen, as_json, telling(junit), repeated), as_json)
 
 
-def tell(console: Console, folder: Path, summary: RunSummary, as_json: bool) -> None:
-    """Print the table of a run, or its summary as JSON."""
+def tell(
+    console: Console, folder: Path, summary: RunSummary, as_json: bool, failure: ManyhandsError | None = None
+) -> None:
+    """Print the table of a run, or its summary as JSON; ``failure``: the error that ended it, in the same value."""
     if as_json:
-        say_json({"out": str(folder), **summary.model_dump(mode="json")})
+        say_json(summary_value(folder, summary, failure))
         return
     console.print()
     console.print(summary_table(summary))
-    console.print(f"Run folder: {folder}\nNext: {own_name()} report {folder}", soft_wrap=True)
+    cut_off = any(row.finished is Ending.CANCELLED for row in summary.by_task)
+    following = "resume" if cut_off else "report"
+    console.print(f"Run folder: {folder}\nNext: {own_name()} {following} {folder}", soft_wrap=True)
+    if failure is not None:
+        print_error(failure)
 
 
-Tell = Callable[[Console, Path, RunSummary, bool], None]
-"""Reports a run that is over; the last argument asks for JSON."""
+def summary_value(folder: Path, summary: RunSummary, failure: ManyhandsError | None) -> dict[str, Any]:
+    """Return what JSON tells of a run: its folder, its summary, and the error that ended it, if one did."""
+    told = {"out": str(folder), **summary.model_dump(mode="json")}
+    return told if failure is None else {**told, **error_value(failure)}
+
+
+async def _last_of(fleet: Fleet) -> RunProgress | None:
+    try:
+        return await fleet.progress()
+    except CallError:  # the summary tells it, too: it is made from journals alone
+        return None
+
+
+Tell = Callable[[Console, Path, RunSummary, bool, ManyhandsError | None], None]
+"""Reports a run that is over, as JSON or not, with the error that ended it."""
+
+
+def telling(junit: Path | None) -> Tell:
+    """Return ``tell``, which also writes the results to a file for CI systems where one is given."""
+    if junit is None:
+        return tell
+    if not junit.parent.is_dir():
+        raise BadInput(f"--junit {junit}: there is no folder {junit.parent}")
+
+    def tell_and_write(
+        console: Console, folder: Path, summary: RunSummary, as_json: bool, failure: ManyhandsError | None = None
+    ) -> None:
+        tell(console, folder, summary, as_json, failure)
+        from manyhands.evaluation.junit import write_junit  # not at the top: runs without it need no such library
+
+        write_junit(folder, junit)
+
+    return tell_and_write
 
 
 async def run_tasks(
@@ -78,45 +126,57 @@ async def run_tasks(
     """Run a batch with a live display, tell what came of it, and return the exit code."""
     # Ray and the readers take a second to import: not before the input was found to be good.
     from manyhands.deploy.fleet.fleet import Fleet
-    from manyhands.deploy.fleet.knowledge import check_memory, starting_memory
+    from manyhands.deploy.fleet.initial_memory import check_memory, starting_memory
+    from manyhands.deploy.fleet.models import role_models
 
     check_memory(settings.memory, settings.episode.profile)
     starting_memory(settings.tips, settings.shortcuts)
+    role_models(settings)
     console = text_console(stderr=as_json)
-    console.print(f"Starting: {counted(len(tasks), 'task')}")
-    return await watch(Fleet(settings), lambda fleet: fleet.run_batch(tasks, repeated), console, as_json, tell)
+    closed = Fleet(settings, on_checked=lambda: console.print(f"Starting: {count_noun(len(tasks), 'task')}"))
+    return await watch(closed, lambda fleet: fleet.run_batch(tasks, repeated), console, as_json, tell)
 
 
 async def watch(
     closed: Fleet,
-    carry_out: Callable[[Fleet], Awaitable[object]],
+    carry_out: Callable[[Fleet], Awaitable[Sequence[EpisodeResult]]],
     console: Console,
     as_json: bool,
     tell: Tell = tell,
 ) -> int:
-    """Open a fleet and have tasks carried out with a live display, tell of them, and return the exit code."""
+    """Open a fleet and have tasks carried out with a live display, tell of them, and return the exit code.
+
+    ``carry_out`` returns the results of all tasks: they alone tell whether all are done.
+    """
+    results: Sequence[EpisodeResult] = ()
     async with closed as fleet:
         for line in phone_lines(fleet.phones):
             console.print(line, soft_wrap=True, markup=False)
         if fleet.metrics is not None:
             console.print(f"Metrics: {fleet.metrics.url}", soft_wrap=True, markup=False)
-        display = RunDisplay(console, fleet.progress)
+        display = RunDisplay(console, fleet.progress, str(fleet.folder))
         shown = asyncio.create_task(display.run())
         stopped = False
+        failure: ManyhandsError | None = None
         try:
-            await carry_out(fleet)
+            results = await carry_out(fleet)
         except asyncio.CancelledError:
             stopped = True
             raise
+        except ManyhandsError as error:
+            failure = error  # what was done until then is told first, in the one JSON value that there is
         finally:
             shown.cancel()
             await asyncio.gather(shown, return_exceptions=True)
-            display.finish(await fleet.progress())
+            if (last := await _last_of(fleet)) is not None:
+                display.finish(last)
             summary = await asyncio.to_thread(fleet.summary)
             if stopped:
                 console.print(
                     f"Stopped before the end; the phones are free again. {own_name()} resume {fleet.folder} goes on.",
                     soft_wrap=True,
                 )
-            tell(console, fleet.folder, summary, as_json)
-    return 0 if all(row.is_done for row in summary.by_task) else EXIT_FAILED
+            tell(console, fleet.folder, summary, as_json, failure)
+    if failure is not None:
+        return exit_code(failure)
+    return 0 if all(result.is_done for result in results) else EXIT_FAILED

@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
-from manyhands.actors.phones.adb.starting import start_server
+from manyhands.actors.phones.adb.server_start import start_server
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.deploy.stand_ins.virtual_phones import connected_phones
+from manyhands.deploy.stand_ins.sidecars import start_phones
 
 EXAMPLE = "Example: manyhands simulate --phones 2, then in another terminal: adb devices"
 
@@ -30,7 +30,7 @@ def command(
     async def stay() -> int:
         await start_server(settings.adb_host, settings.adb_port)
         with tempfile.TemporaryDirectory(prefix="manyhands-") as logs:
-            async with connected_phones(settings, phones, Path(logs)) as serials:
+            async with start_phones(settings.virtual, settings.groups.adb, phones, Path(logs)) as serials:
                 if as_json:
                     say_json({"serials": list(serials), "adb_port": settings.adb_port})
                 else:

@@ -15,6 +15,8 @@ BITS = 32
 async def framebuffer_service(capture: ScreenCapture, stream: Stream) -> None:
     """Version, depth, size, width, height, then offset and length in bits of red, blue, green and alpha; pixels."""
     raw = await capture.raw()
+    if not raw:  # a phone whose screenshots fail closes the stream
+        return
     width, height = struct.unpack_from("<2I", raw)
     layout = (0, 8, 16, 8, 8, 8, 24, 8)
     await stream.write(FRAMEBUFFER_HEADER.pack(FRAMEBUFFER_VERSION, BITS, 4 * width * height, width, height, *layout))

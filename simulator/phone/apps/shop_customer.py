@@ -69,6 +69,12 @@ class Customer:
             for product, count in self.lines()
         ]
 
+    def _reviews_by_product(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for (product, _), entry in self._reviews.items():
+            found.setdefault(product, []).append(entry["text"])
+        return found
+
     def state(self) -> dict[str, Any]:
         """Return all of it, as JSON values."""
         return {
@@ -80,4 +86,5 @@ class Customer:
             "viewed": [self.product(key).name for key in self._viewed],
             "viewed_ids": list(self._viewed),
             "reviews_seen": [dict(entry) for entry in self._reviews.values()],
+            "reviews_seen_of": self._reviews_by_product(),
         }

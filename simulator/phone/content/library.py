@@ -103,7 +103,11 @@ class Library:
         return frozenset(_file("switches").get(self.variant, ()))
 
     def people(self) -> list[Person]:
-        return [Person(entry[self.language], entry["number"], rgb(entry["colour"])) for entry in _file("people")]
+        return [
+            Person(entry[self.language], entry["number"], rgb(entry["colour"]))
+            for entry in _file("people")
+            if self.language in entry
+        ]
 
     def notes(self) -> list[dict[str, str]]:
         return [dict(entry[self.language]) for entry in _file("notes")]
@@ -156,11 +160,11 @@ class Library:
 @lru_cache(maxsize=64)
 def _products(variant: int, language: str) -> tuple[Product, ...]:
     random = Random(f"prices {variant}")
-    authors = [entry[language] for entry in _file("people")]
+    authors = [entry[language] for entry in _file("people") if entry.get("reviews", True)]
     found = []
     for entry in _file("shop"):
         factor = 1 + random.uniform(-0.06, 0.06) if variant else 1.0
-        names = random.sample(authors[:-1], k=len(entry["reviews"]))
+        names = random.sample(authors, k=len(entry["reviews"]))
         reviews = tuple(
             Review(name, item["stars"], item[language]) for name, item in zip(names, entry["reviews"], strict=True)
         )

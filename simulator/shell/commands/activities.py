@@ -10,12 +10,17 @@ from dataclasses import replace
 
 from manyhands.simulator.phone.device import UnknownComponent
 from manyhands.simulator.phone.keycodes import KEY_CODES
-from manyhands.simulator.shell.command import BAD_USAGE, FAILED, Call, Command, always
+from manyhands.simulator.shell.command import BAD_USAGE, FAILED, BadOption, Call, Command, NotSimulated, options_of
 from manyhands.simulator.shell.intents import HOME, LAUNCHER, MAIN, Intent, IntentError, parse_intent
 from manyhands.simulator.system.phone_system import ADB_KEYBOARD, PhoneSystem, short_component
 
 MONKEY_ABORTED = 252
 START = ("start", "start-activity")
+BROADCASTS = frozenset(
+    ("ADB_INPUT_TEXT", "ADB_INPUT_B64", "ADB_INPUT_CHARS", "ADB_INPUT_CODE", "ADB_EDITOR_CODE", "ADB_CLEAR_TEXT")
+)
+"""What ADBKeyboard receives; nothing else on a virtual phone receives broadcasts."""
+MONKEY_OPTIONS = ("p:c:s:", ("throttle=", "pct-syskeys=", "pct-touch="))
 
 
 class NotStarted(Exception):
@@ -27,7 +32,7 @@ def am_acts(args: Sequence[str]) -> bool:
     if not args:
         return False
     if args[0] == "broadcast":
-        return any(arg.startswith("ADB_") for arg in args[1:])
+        return not BROADCASTS.isdisjoint(args[1:])
     return args[0] in (*START, "force-stop")
 
 
@@ -123,10 +128,13 @@ def task_list(phone: PhoneSystem) -> str:
 
 # ---------------------------------------------------------------------------- broadcasts
 async def broadcast(call: Call, intent: Intent) -> int:
-    """ADBKeyboard listens only while it is the default keyboard; any broadcast completes with result 0.
+    """ADBKeyboard listens only while it is the default keyboard; its broadcasts complete with result 0.
 
     Nobody receives one for another package, or one with data, a type or a category: ADBKeyboard's filter has none.
+    Raises NotSimulated for all others: on a phone an app or the system may receive them.
     """
+    if intent.action not in BROADCASTS:
+        raise NotSimulated(f"the broadcast {intent.action or intent.describe()}: only ADBKeyboard receives any there")
     package = intent.component.partition("/")[0] if intent.component else intent.package
     reaches = package in (None, ADB_KEYBOARD.partition("/")[0]) and not (
         intent.data or intent.mime or intent.categories
@@ -169,10 +177,12 @@ def decode_base64(message: str) -> str | None:
 # ---------------------------------------------------------------------------- monkey
 async def monkey(call: Call) -> int:
     """Start an app whose activity the client does not know: ``monkey -p PACKAGE [-c CATEGORY] 1``."""
-    options, counts = call.options("p:c:s:", ("throttle=", "pct-syskeys=", "pct-touch="))
+    options, counts = call.options(*MONKEY_OPTIONS)
     if len(counts) != 1 or not counts[0].isdecimal():
         await call.complain("** Error: a count of events is expected")
         return BAD_USAGE
+    if counts[0] != "1":
+        raise NotSimulated(f"{counts[0]} random events: with a count of 1 monkey starts an app")
     try:
         if "-p" not in options or options.get("-c", LAUNCHER) != LAUNCHER:
             raise UnknownComponent("no launcher activity")
@@ -181,9 +191,16 @@ async def monkey(call: Call) -> int:
         await call.print("** No activities found to run, monkey aborted.")
         return MONKEY_ABORTED
     await call.print(
-        f"Events injected: {counts[0]}\n## Network stats: elapsed time=12ms (0ms mobile, 0ms wifi, 12ms not connected)"
+        "Events injected: 1\n## Network stats: elapsed time=12ms (0ms mobile, 0ms wifi, 12ms not connected)"
     )
     return 0
 
 
-COMMANDS = {"am": Command(am, am_acts), "monkey": Command(monkey, always)}
+def monkey_acts(args: Sequence[str]) -> bool:
+    try:
+        return options_of(args, *MONKEY_OPTIONS)[1] == ["1"]
+    except BadOption:
+        return False
+
+
+COMMANDS = {"am": Command(am, am_acts), "monkey": Command(monkey, monkey_acts)}

@@ -6,7 +6,7 @@ import asyncio
 import math
 from collections.abc import Sequence
 
-from manyhands.simulator.shell.command import FAILED, HOME_DIRECTORY, Call, Command, decode, prints
+from manyhands.simulator.shell.command import FAILED, HOME_DIRECTORY, NOT_FOUND, Call, Command, decode, prints
 from manyhands.simulator.shell.language.interpreter import ShellExit
 from manyhands.simulator.shell.language.lexer import NAME
 
@@ -75,7 +75,7 @@ async def sh(call: Call) -> int:
             text = decode(await call.read())
     except OSError as error:
         await call.complain(f"/system/bin/sh: {args[0] if args else 'stdin'}: {error.strerror}")
-        return 127
+        return NOT_FOUND
     return await call.shell.run_nested(text, call.environment, call.stdio)
 
 

@@ -6,6 +6,9 @@
         Row: 0 json=<base64 of UTF-8 JSON>         {resting, since}: whether the screen is, and since when (Unix)
     content query --uri content://manyhands.simulator/ledger
         Row: 0 json=<base64 of UTF-8 JSON>         {rows}: a list of {seq, at, key, line}
+    content query --uri content://manyhands.simulator/reached
+        Row: 0 json=<base64 of UTF-8 JSON>         {rows}: for each line of the ledger {key, reached}: which views of
+                                                   which pages its inputs reached, whatever their coordinates
     content query --uri content://manyhands.simulator/left
         Row: 0 json=<base64 of UTF-8 JSON>         {rows}: for each reset {lines, state}: the state that its line found,
                                                    and how many lines the ledger had before
@@ -76,6 +79,8 @@ def query(call: Call, authority: str, path: str, uri: str) -> str:
         rows = [f"json={packed(call.phone.device.rest())}"]
     elif authority == AUTHORITY and path == "ledger":
         rows = [f"json={packed({'rows': call.phone.ledger.rows()})}"]
+    elif authority == AUTHORITY and path == "reached":
+        rows = [f"json={packed({'rows': call.phone.reached_rows()})}"]
     elif authority == AUTHORITY and path == "left":
         rows = [f"json={packed({'rows': call.phone.left_rows()})}"]
     elif authority == AUTHORITY and path == "apps":

@@ -9,15 +9,15 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
-from manyhands.simulator.phone.keycodes import ALT, CTRL, KEY_CODES, META, SHIFT, key_code
-from manyhands.simulator.shell.command import BAD_USAGE, Call, Command, always
+from manyhands.simulator.phone.keycodes import ALT, CTRL, KEY_CODES, KNOWN_KEYS, META, SHIFT, key_code
+from manyhands.simulator.shell.command import BAD_USAGE, BadOption, Call, Command, NotSimulated, options_of
 from manyhands.simulator.system.finger import NoFinger, perform
 
 POINTERS = ("mouse", "rotaryencoder", "stylus", "touchnavigation", "touchpad", "touchscreen", "trackball")
 SOURCES = frozenset((*POINTERS, "dpad", "gamepad", "joystick", "keyboard"))
 KEY_OPTIONS = ("longpress", "doubletap", "async", "delay=", "duration=")
+EVENTS = frozenset(("tap", "swipe", "draganddrop", "keyevent", "keycombination", "motionevent", "text"))
 SWIPE_MS = 300
 MAX_MS = 600_000
 
@@ -26,12 +26,48 @@ class InvalidArguments(ValueError):
     """Arguments that ``input`` refuses."""
 
 
+def event_of(args: Sequence[str]) -> list[str]:
+    """Return the event with its values, without source and display."""
+    rest = list(args)
+    if rest and rest[0] in SOURCES:
+        rest.pop(0)
+    if len(rest) > 1 and rest[0] == "-d":
+        del rest[:2]
+    return rest
+
+
+def acts(args: Sequence[str]) -> bool:
+    """Return whether a virtual phone knows the event, and all its keys."""
+    name, *values = event_of(args) or [""]
+    if name not in EVENTS:
+        return False
+    try:
+        known_keys(key_names(name, values))
+    except (BadOption, NotSimulated):
+        return False
+    return True
+
+
+def key_names(event: str, values: Sequence[str]) -> list[str]:
+    """Return which keys an event names, without its options. Raises BadOption."""
+    if event == "keyevent":
+        return options_of(values, "", KEY_OPTIONS)[1]
+    if event == "keycombination":
+        return list(values[2:] if values[:1] == ["-t"] else values)
+    return []
+
+
+def known_keys(names: Sequence[str]) -> list[int]:
+    """Return the codes of keys. Raises NotSimulated for one that does nothing on a virtual phone."""
+    codes = [key_code(name) for name in names]
+    for name, code in zip(names, codes, strict=True):
+        if code not in KNOWN_KEYS:
+            raise NotSimulated(f"the key {name}")
+    return codes
+
+
 async def input_(call: Call) -> int:
-    args = list(call.args)
-    if args and args[0] in SOURCES:
-        args.pop(0)
-    if len(args) > 1 and args[0] == "-d":
-        del args[:2]
+    args = event_of(call.args)
     if not args:
         await call.complain("Usage: input [<source>] [-d DISPLAY_ID] <command> [<arg>...]")
         return BAD_USAGE
@@ -104,15 +140,14 @@ def motion(call: Call, values: Sequence[str]) -> None:
 
 async def combination(call: Call, values: Sequence[str]) -> float:
     """Press keys together, each while those before it are down, and return the seconds that it takes."""
-    rest, ms = list(values), 0
-    if rest[:1] == ["-t"]:
-        (ms,) = numbers(rest[1:2], 1)
-        del rest[:2]
-    codes = [key_code(value) for value in rest]
+    ms = numbers(values[1:2], 1)[0] if values[:1] == ["-t"] else 0
+    names = key_names("keycombination", values)
+    codes = [key_code(name) for name in names]
     if KEY_CODES["POWER"] in codes:
         raise InvalidArguments("a virtual phone takes no screenshots by keys and has no power menu")
     if 0 in codes:
-        raise InvalidArguments(f"Unknown keycode: {rest[codes.index(0)]}")
+        raise InvalidArguments(f"Unknown keycode: {names[codes.index(0)]}")
+    known_keys(names)
     if len(codes) < 2:
         raise InvalidArguments("keycombination requires at least 2 keycodes")
     held: frozenset[int] = frozenset()
@@ -124,20 +159,19 @@ async def combination(call: Call, values: Sequence[str]) -> float:
 
 
 async def keys(call: Call, values: Sequence[str]) -> float:
-    """Press all keys, and return the seconds that it takes. Unknown names press KEYCODE_UNKNOWN, which does nothing."""
-    options, names = replace(call, args=tuple(values)).options("", KEY_OPTIONS)
+    """Press all keys, and return the seconds that it takes. Raises NotSimulated before the first one is pressed."""
+    options, names = options_of(values, "", KEY_OPTIONS)
     (delay,) = numbers([options.get("--delay", "0")], 1)
     delay = min(max(delay, 0), MAX_MS)
-    codes = [key_code(name) for name in names]
+    codes = known_keys(names)
     if not codes:
         raise InvalidArguments("a key is expected")
     if "--longpress" in options and KEY_CODES["POWER"] in codes:
         raise InvalidArguments("a virtual phone has no power menu")
     awake = call.phone.device.awake()
     for code in codes:
-        if code:
-            call.phone.device.key(code)
-            await asyncio.sleep(0)  # each is work, and there may be very many
+        call.phone.device.key(code)
+        await asyncio.sleep(0)  # each is work, and there may be very many
     if call.phone.device.awake() != awake:
         call.phone.log.write("I", "PowerManagerService", "Going to sleep..." if awake else "Waking up...")
     return delay * (len(codes) - 1) / 1000
@@ -159,4 +193,4 @@ async def text(call: Call, values: Sequence[str]) -> int:
     return 0
 
 
-COMMANDS = {"input": Command(input_, always)}
+COMMANDS = {"input": Command(input_, acts)}

@@ -11,7 +11,17 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from manyhands.simulator.shell.command import FAILED, MOST_TEXT, BadOption, Call, Command, Environment, encode
+from manyhands.simulator.shell.command import (
+    FAILED,
+    MOST_TEXT,
+    NOT_FOUND,
+    BadOption,
+    Call,
+    Command,
+    Environment,
+    NotSimulated,
+    encode,
+)
 from manyhands.simulator.shell.language.expansion import Expander
 from manyhands.simulator.shell.language.parser import AndOr, Group, Node, Pipeline, Script, Simple, parse
 from manyhands.simulator.shell.language.words import Redirect, ShellSyntaxError
@@ -35,7 +45,6 @@ MAX_DEPTH = 20
 MOST_COMMANDS = 100_000
 TURN = 64
 """After so many commands of a line the other phones of the process have their turn."""
-NOT_FOUND = 127
 NOT_EXECUTABLE = 126
 DEFECT = 255
 
@@ -252,6 +261,9 @@ class Interpreter:
         except BadOption as error:
             await call.complain(f"{call.name}: {error}")
             return FAILED
+        except NotSimulated as error:
+            await call.complain(f"{call.name}: a virtual phone does not know {error}")
+            return NOT_FOUND
         except Exception as error:
             # A defect of the virtual phone: reported where a person and a log see it, not taken for an answer.
             log.exception("command %r of a virtual phone failed", words)

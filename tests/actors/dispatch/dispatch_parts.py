@@ -12,8 +12,8 @@ from typing import Any
 from manyhands.actors.clock import Clock
 from manyhands.actors.dispatch.dispatcher import Dispatcher
 from manyhands.actors.dispatch.settings import DispatchSettings
-from manyhands.actors.frames import Frame
-from manyhands.actors.seams import Handle, Host, Learning
+from manyhands.actors.frames import Frame, ModelImage
+from manyhands.actors.interfaces import Host, Learning, Ref
 from manyhands.actors.store.index import index_of
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, LeaseLost, PhoneBusy, PhoneLost, PhoneUnknown
@@ -80,7 +80,7 @@ class LeaseBook:
 
     async def capture(
         self, lease: Lease, settle: SettleSpec | None, context: CallContext
-    ) -> tuple[Screenshot, Handle, Handle]:
+    ) -> tuple[Screenshot, Ref[ModelImage], Ref[Frame]]:
         raise NotImplementedError
 
     async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt:
@@ -88,7 +88,7 @@ class LeaseBook:
 
     async def perform_and_capture(
         self, lease: Lease, perform: Perform, settle: SettleSpec | None, context: CallContext
-    ) -> tuple[Performed, Handle, Handle]:
+    ) -> tuple[Performed, Ref[ModelImage] | None, Ref[Frame] | None]:
         raise NotImplementedError
 
     async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt:

@@ -41,7 +41,7 @@ class Timetable:
 
 
 class ShakyGateway(LeaseBook):
-    """A gateway that keeps the promises of its seam: a cancelled attach leaves no lease, and leases run out."""
+    """A gateway that keeps the promises of its interface: a cancelled attach leaves no lease, and leases run out."""
 
     def __init__(self, phones: dict[str, Timetable], gateway: Timetable, clock: Clock) -> None:
         super().__init__(tuple(phones), clock)

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from manyhands.actors.dispatch.calls import answered, to_the_end
+from manyhands.actors.dispatch.deadlines import await_answer, finish
 from manyhands.protocol.errors import ActorLost, DeadlinePassed
 from tests.virtual_clock import run_virtual
 
@@ -33,7 +33,7 @@ class Kept:
 
 def test_an_answer_in_time() -> None:
     async def main() -> None:
-        assert await answered(stubborn(5, 0), 6, "asking") == "a lease"
+        assert await await_answer(stubborn(5, 0), 6, "asking") == "a lease"
 
     run_virtual(main())
 
@@ -42,7 +42,7 @@ def test_an_answer_after_the_deadline_is_not_lost() -> None:
     async def main() -> None:
         kept = Kept()
         with pytest.raises(DeadlinePassed, match="asking: no answer within 6 s"):
-            await answered(stubborn(100, 3), 6, "asking", too_late=kept)
+            await await_answer(stubborn(100, 3), 6, "asking", too_late=kept)
         assert kept.answers == ["a lease"]
         assert asyncio.get_running_loop().time() == pytest.approx(9.1)
 
@@ -53,7 +53,9 @@ def test_an_answer_after_the_deadline_is_not_lost() -> None:
 def test_an_answer_after_the_caller_was_cancelled_is_not_lost(seconds: float, parting_s: float, ends_at: float) -> None:
     async def main() -> None:
         kept = Kept()
-        asking = asyncio.create_task(answered(stubborn(seconds, 3), 60, "asking", parting_s=parting_s, too_late=kept))
+        asking = asyncio.create_task(
+            await_answer(stubborn(seconds, 3), 60, "asking", parting_s=parting_s, too_late=kept)
+        )
         await asyncio.sleep(2)
         asking.cancel()
         await asyncio.sleep(0.01)
@@ -69,10 +71,10 @@ def test_an_answer_after_the_caller_was_cancelled_is_not_lost(seconds: float, pa
 def test_a_call_that_does_not_end_when_it_is_cancelled_is_left() -> None:
     async def main() -> None:
         with pytest.raises(DeadlinePassed):
-            await answered(stubborn(1e6, 100), 6, "asking")
+            await await_answer(stubborn(1e6, 100), 6, "asking")
         assert asyncio.get_running_loop().time() == pytest.approx(56)
-        (left,) = asyncio.all_tasks() - {asyncio.current_task()}
-        await left
+        (interrupted,) = asyncio.all_tasks() - {asyncio.current_task()}
+        await interrupted
 
     run_virtual(main())
 
@@ -83,11 +85,11 @@ def test_a_call_that_the_other_side_ended_is_lost_and_not_our_cancellation() -> 
             raise asyncio.CancelledError
 
         with pytest.raises(ActorLost, match="ended on the other side"):
-            await answered(ended(), 6, "asking")
+            await await_answer(ended(), 6, "asking")
         with pytest.raises(ZeroDivisionError):
-            await answered(failing(), 6, "asking")
+            await await_answer(failing(), 6, "asking")
         with pytest.raises(ZeroDivisionError):
-            await to_the_end(failing())
+            await finish(failing())
 
     run_virtual(main())
 

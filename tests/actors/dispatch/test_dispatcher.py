@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from manyhands.actors.dispatch.queue import MOST_RESTARTS
+from manyhands.actors.dispatch.task_queue import MOST_RESTARTS
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, BadInput, ManyhandsError, PhoneUnfit, StoreError, StoreFull
+from manyhands.protocol.limits import Limits
 from manyhands.protocol.phones import Lease
 from manyhands.protocol.records import EpisodeEnded, EpisodeStarted
 from manyhands.protocol.runs import MOST_RESUMES, EpisodeOrder, EpisodeResult
-from manyhands.protocol.tasks import Limits
 from tests.actors.dispatch.dispatch_parts import (
     DyingHost,
     Fixture,
@@ -466,5 +466,26 @@ def test_progress_tells_what_hosts_say_of_this_batch_only() -> None:
         assert endings(first.result()) == [Ending.FINISHED] * 3
         assert endings(second.result()) == [Ending.FINISHED]
         assert (await mine.progress()).done.tasks == 3
+
+    virtual(main())
+
+
+def test_the_end_of_an_episode_that_no_host_wrote_is_written_as_it_was_decided() -> None:
+    """The console told ``internal_error``, and the summary ``host_lost`` (its journal has no end)."""
+
+    async def main() -> None:
+        fixture = Fixture()
+
+        async def script(order: EpisodeOrder) -> Ending:
+            raise ValueError("a defect")
+
+        (result,) = await fixture.dispatcher(fixture.host(script)).run("b", tasks(1))
+        assert (result.ending, result.reason) == (Ending.INTERNAL_ERROR, "ValueError: a defect")
+        (journal,) = fixture.store.journals.values()
+        started, ended = journal
+        assert isinstance(started, EpisodeStarted)
+        assert isinstance(ended, EpisodeEnded)
+        assert (started.serial, started.attempt, started.place) == ("", 1, 0)
+        assert (ended.ending, ended.reason) == (result.ending, result.reason)
 
     virtual(main())

@@ -11,9 +11,9 @@ import psutil
 import pytest
 
 from manyhands.actors.clock import RealClock
-from manyhands.actors.dispatch.begun import CUT_OFF
+from manyhands.actors.dispatch.batch_recovery import RUN_CUT_OFF
 from manyhands.actors.dispatch.dispatcher import Dispatcher
-from manyhands.actors.dispatch.health import Backoff
+from manyhands.actors.dispatch.phone_health import Backoff
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.remote import DispatchProxy, HostProxy, spawn, stop
 from manyhands.actors.remote.calls import call
@@ -74,7 +74,7 @@ async def test_a_dispatcher_that_is_killed_is_started_again_and_joins_what_runs(
     assert [(result.ending, result.attempt) for result in run.result()] == [(Ending.FINISHED, 1)] * 2
     orders = go.with_suffix(".orders").read_text().splitlines()
     assert sorted(line for line in orders if line.endswith(" None")) == ["t0 None", "t1 None"]
-    assert {line for line in orders if not line.endswith(" None")} == {f"{task} {CUT_OFF}" for task in ("t0", "t1")}
+    assert {line for line in orders if not line.endswith(" None")} == {f"{task} {RUN_CUT_OFF}" for task in ("t0", "t1")}
     for one in (actor, host):
         await stop(one)
 

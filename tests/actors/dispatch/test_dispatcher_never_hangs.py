@@ -14,14 +14,15 @@ from hypothesis import strategies as st
 
 from manyhands.actors.dispatch.dispatcher import Dispatcher
 from manyhands.actors.dispatch.lessons import teaches
-from manyhands.actors.dispatch.queue import MOST_RESTARTS
 from manyhands.actors.dispatch.settings import DispatchSettings
+from manyhands.actors.dispatch.task_queue import MOST_RESTARTS
 from manyhands.protocol.base import RETRIED_ENDINGS, Ending
 from manyhands.protocol.learning import LearnOrder
+from manyhands.protocol.limits import Limits
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.records import EpisodeEnded, EpisodeStarted
 from manyhands.protocol.runs import MOST_RESUMES, EpisodeResult
-from manyhands.protocol.tasks import Limits, TaskSpec
+from manyhands.protocol.tasks import TaskSpec
 from tests.actors.dispatch.dispatch_parts import ListStore, ScriptedLearning
 from tests.actors.dispatch.shaky_parts import (
     GATEWAY_STATES,
@@ -197,10 +198,10 @@ def _check_lessons(story: Story, told: Told) -> None:
     if told.learning is None:
         return
     asked = Counter(order.episode for order in told.learning.orders)
-    owed = {result.episode for result in told.results if teaches(result)}
-    assert set(asked) <= owed
+    lesson_due = {result.episode for result in told.results if teaches(result)}
+    assert set(asked) <= lesson_due
     assert set(asked.values()) <= {1}
-    assert story.cancelled_after_s is not None or set(asked) == owed
+    assert story.cancelled_after_s is not None or set(asked) == lesson_due
     for scope in ("a", "b"):
         times = [
             (told.learning.began[task.id], told.learning.ended[task.id])

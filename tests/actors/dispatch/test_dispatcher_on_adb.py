@@ -11,11 +11,12 @@ import adbutils
 import pytest
 
 from manyhands.actors.dispatch.dispatcher import Dispatcher
+from manyhands.actors.dispatch.phone_health import Backoff
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.phones import PhoneGateway
 from manyhands.actors.phones.adb import AdbSettings
 from manyhands.protocol.base import Ending
-from manyhands.protocol.errors import PhoneLost
+from manyhands.protocol.errors import CaptureFailed, PhoneLost
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.progress import EpisodeProgress
@@ -62,6 +63,57 @@ class LosingHost:
 
     async def replace(self) -> None:
         raise AssertionError("it answers")
+
+
+class LookingHost:
+    """Each episode looks at its phone; the first one on phone 0 finds it blind from then on."""
+
+    def __init__(self, fleet: VirtualFleet, gateway: PhoneGateway) -> None:
+        self.began: list[str] = []
+        self._fleet = fleet
+        self._gateway = gateway
+
+    async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
+        if order.resume is None:
+            self.began.append(order.lease.serial)
+        if order.lease.serial == self._fleet.serials[0]:
+            await self._fleet.set_condition(0, "screenshots", 1)
+        context = CallContext(episode=order.episode, step=0, deadline=time.time() + 20)
+        try:
+            await self._gateway.capture(order.lease, None, context)
+        except CaptureFailed as error:
+            return result_of(order, Ending.PHONE_LOST).model_copy(update={"reason": f"capture: {error}"})
+        await asyncio.sleep(0.5)
+        return result_of(order, Ending.FINISHED)
+
+    async def progress(self) -> Sequence[EpisodeProgress]:
+        return ()
+
+    async def replace(self) -> None:
+        raise AssertionError("it answers")
+
+
+async def test_a_phone_that_gives_no_screenshot_is_set_aside_and_its_task_goes_to_another(
+    adb_server: tuple[str, int], tmp_path: Path
+) -> None:
+    host, port = adb_server
+    gateway = adb_gateway(AdbSettings(host=host, port=port, state_dir=tmp_path))
+    await gateway.start()
+    async with asyncio.timeout(120), VirtualFleet(2, PlainDevice) as fleet:
+        looking, blind = LookingHost(fleet, gateway), fleet.serials[0]
+        backoff = Backoff(first_s=0.1, limit_s=0.2)
+        settings = DispatchSettings(run="r", serials=fleet.serials, phone_backoff=backoff, in_place_s=2.0)
+        dispatcher = Dispatcher(settings, [looking], gateway, LongTermMemory(), ListStore())
+        results = await dispatcher.run("b", tasks(12, attempts=1))
+        assert {(result.ending, result.serial, result.attempt) for result in results} == {
+            (Ending.FINISHED, fleet.serials[1], 1)
+        }
+        assert looking.began.count(blind) == 1
+        (away,) = (await dispatcher.progress()).away
+        assert away.what == f"phone {blind}"
+        assert f"phone {blind}: it gives no screenshot: screencap gave no" in away.reason
+        await gateway.stop()
+        await disconnect(fleet, adbutils.AdbClient(host, port))
 
 
 async def test_a_phone_on_the_network_is_used_again_within_10_s(adb_server: tuple[str, int], tmp_path: Path) -> None:

@@ -9,17 +9,18 @@ from typing import Any
 import pytest
 
 from manyhands.actors.dispatch.dispatcher import Dispatcher
+from manyhands.actors.dispatch.lessons import teaches
 from manyhands.protocol.base import Ending
-from manyhands.protocol.errors import StoreFull
+from manyhands.protocol.errors import BadInput, StaleEpoch, StoreFull
 from manyhands.protocol.learning import LearnOrder, Recall, RecallOrder, Taught
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeOrder
 from manyhands.protocol.tasks import TaskSpec
-from tests.actors.dispatch.dispatch_parts import Fixture, ScriptedLearning, endings, tasks
-from tests.actors.dispatch.test_begun import Restarted
-from tests.virtual_clock import START, run_virtual
+from tests.actors.dispatch.dispatch_parts import Fixture, ScriptedLearning, endings, result_of, tasks
+from tests.actors.dispatch.test_batch_recovery import Restarted
+from tests.virtual_clock import START, VirtualClock, run_virtual
 
 
 def scoped(*scopes: str | None) -> list[TaskSpec]:
@@ -107,11 +108,35 @@ async def _fails(order: LearnOrder) -> None:
     raise StoreFull("the disk is full")
 
 
+async def _fails_then_hangs(order: LearnOrder) -> None:
+    if order.deadline - VirtualClock().now() > 50:
+        raise StoreFull("the disk is full")
+    await asyncio.Event().wait()
+
+
+async def _is_stale(order: LearnOrder) -> None:
+    raise StaleEpoch("a newer lease has the journal")
+
+
+async def _refuses(order: LearnOrder) -> None:
+    raise BadInput("this memory knows no such scope")
+
+
 async def _is_wrong(order: LearnOrder) -> None:
     raise ZeroDivisionError
 
 
-@pytest.mark.parametrize(("script", "waits_s"), [(_hangs, 100.0), (_fails, 5.0), (_is_wrong, 5.0)])
+@pytest.mark.parametrize(
+    ("script", "waits_s"),
+    [
+        (_hangs, 100.0),
+        (_fails, 100.0),
+        (_fails_then_hangs, 100.0),
+        (_refuses, 5.0),
+        (_is_stale, 5.0),
+        (_is_wrong, 5.0),
+    ],
+)
 def test_a_learner_that_fails_or_hangs_costs_the_lesson_alone(script: Any, waits_s: float) -> None:
     async def main() -> None:
         fixture = Fixture(("p0",), lesson_s=100.0)
@@ -125,12 +150,33 @@ def test_a_learner_that_fails_or_hangs_costs_the_lesson_alone(script: Any, waits
     run_virtual(main())
 
 
+def test_a_run_folder_that_is_away_for_a_while_costs_no_lesson() -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0",), lesson_s=100.0)
+        tries = 0
+
+        async def script(order: LearnOrder) -> None:
+            nonlocal tries
+            tries += 1
+            if tries in (1, 2):
+                raise StoreFull("the disk is full")
+
+        learns = learning(fixture, 5.0, script)
+        host = fixture.host()
+        await fixture.dispatcher(host, learning=learns).run("b", scoped("a", "a"))
+        assert tries == 4
+        assert [order.memory.version for order in host.orders] == [0, 1]
+
+    run_virtual(main())
+
+
 @pytest.mark.parametrize(
     ("ending", "teaches"),
     [
         (Ending.FINISHED, True),
         (Ending.STEP_LIMIT, True),
         (Ending.MODEL_FAILED, True),
+        (Ending.INTERNAL_ERROR, False),
         (Ending.NO_MODEL, False),
         (Ending.PHONE_LOST, False),
     ],
@@ -149,13 +195,27 @@ def test_failed_tasks_teach_too_but_not_where_something_outside_of_them_failed(e
     run_virtual(main())
 
 
+@pytest.mark.parametrize(
+    ("failure", "taught"), [("model_refused", True), ("reply_unusable", True), ("model_away", False)]
+)
+def test_a_task_that_ended_by_its_model_teaches_unless_resume_takes_it_up_again(failure: str, taught: bool) -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0",))
+        host = fixture.host()
+        await fixture.dispatcher(host).run("b", tasks(1))
+        result = result_of(host.orders[0], Ending.MODEL_FAILED)
+        assert teaches(result.model_copy(update={"failure": failure})) is taught
+
+    run_virtual(main())
+
+
 class SilentMemory(ScriptedLearning):
     async def recall(self, order: RecallOrder) -> Recall:
         await asyncio.Event().wait()
         raise AssertionError("nobody sets it")
 
     async def learn(self, order: LearnOrder) -> Taught:
-        raise StoreFull("the disk is full")
+        raise BadInput("this memory takes no lessons")
 
 
 def test_a_memory_that_is_away_leaves_what_every_task_knows() -> None:
@@ -242,7 +302,7 @@ def test_a_dispatcher_that_is_started_again_teaches_what_ended_and_was_not_taugh
     async def main() -> None:
         world = LearningWorld(8.0)
         await world.dies_after(lambda one: asyncio.create_task(one.run("b", batch)), after_s)
-        results = await world.dispatcher().run("b", batch, begun=True)
+        results = await world.dispatcher().run("b", batch, recover=True)
         assert endings(results) == [Ending.FINISHED] * 5
         assert sorted(order.task.id for order in world.host.orders) == [f"t{number}" for number in range(5)]
         # Each has taught once: what was cut off was asked for again, and nothing that had been taught.
@@ -260,7 +320,7 @@ def test_what_was_not_taught_holds_nothing_where_nobody_learns() -> None:
         world = LearningWorld(1e6)
         await world.dies_after(lambda one: asyncio.create_task(one.run("b", scoped("a", "a"))), 15.0)
         plain = Restarted.dispatcher(world)
-        results = await plain.run("b", scoped("a", "a"), begun=True)
+        results = await plain.run("b", scoped("a", "a"), recover=True)
         assert endings(results) == [Ending.FINISHED] * 2
 
     run_virtual(main())

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.dispatch.health import Backoff, FleetHealth
-from manyhands.actors.dispatch.queue import MOST_RESTARTS, Counts, TaskQueue, Turn
+from manyhands.actors.dispatch.phone_health import Backoff, FleetHealth
+from manyhands.actors.dispatch.task_queue import MOST_RESTARTS, Attempt, CountedAs, TaskQueue
 from manyhands.protocol.base import RETRIED_ENDINGS, Ending
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.tasks import TaskSpec
@@ -15,12 +15,12 @@ EACH = 1 + MOST_RESTARTS
 """Episodes of an attempt at most, as far as they are not gone on with."""
 
 
-def result(turn: Turn, ending: Ending) -> EpisodeResult:
+def result(attempt: Attempt, ending: Ending) -> EpisodeResult:
     return EpisodeResult(
-        episode=f"{turn.task.id}-{turn.attempt}",
-        task=turn.task.id,
+        episode=f"{attempt.task.id}-{attempt.number}",
+        task=attempt.task.id,
         serial="p",
-        attempt=turn.attempt,
+        attempt=attempt.number,
         ending=ending,
         reason="",
         steps=0,
@@ -50,32 +50,32 @@ def batches(draw: st.DrawFn) -> list[TaskSpec]:
 def test_every_task_is_decided_once_whatever_happens(tasks: list[TaskSpec], data: st.DataObject) -> None:
     queue, running, ended = TaskQueue(tasks), [], dict.fromkeys(range(len(tasks)), 0)
     while not queue.decided:
-        turn = queue.take() if data.draw(st.booleans()) or not running else None
-        if turn is not None:
-            better = [other for other in queue.waiting if other.task.priority > turn.task.priority]
+        attempt = queue.take() if data.draw(st.booleans()) or not running else None
+        if attempt is not None:
+            better = [other for other in queue.waiting if other.task.priority > attempt.task.priority]
             assert all(other.task.memory_scope is not None for other in better)  # they wait for their scope
             scopes = [other.task.memory_scope for other in running if other.task.memory_scope]
-            assert turn.task.memory_scope not in scopes
-            running.append(turn)
+            assert attempt.task.memory_scope not in scopes
+            running.append(attempt)
             continue
         if not running:  # nothing runs and nothing can: then everything is decided
             assert queue.decided
-        turn = running.pop(data.draw(st.integers(0, len(running) - 1)))
+        attempt = running.pop(data.draw(st.integers(0, len(running) - 1)))
         if data.draw(st.integers(0, 4)) == 0:
-            queue.release(turn)
+            queue.release(attempt)
             continue
-        assert (turn.attempt, turn.restarts) == (1 + ended[turn.index] // EACH, ended[turn.index] % EACH)
-        assert turn.attempt <= turn.task.attempts
-        counts = data.draw(st.sampled_from(Counts))
-        spent = counts is not Counts.AS_IT_ENDED
-        ended[turn.index] += EACH - turn.restarts if spent else 1
+        assert (attempt.number, attempt.restarts) == (1 + ended[attempt.index] // EACH, ended[attempt.index] % EACH)
+        assert attempt.number <= attempt.task.attempts
+        counts = data.draw(st.sampled_from(CountedAs))
+        spent = counts is not CountedAs.AS_IT_ENDED
+        ended[attempt.index] += EACH - attempt.restarts if spent else 1
         ending = data.draw(st.sampled_from([Ending.FINISHED, Ending.PHONE_LOST, Ending.STEP_LIMIT]))
         before = len(queue.results)
-        queue.settle(turn, result(turn, ending), counts)
+        queue.settle(attempt, result(attempt, ending), counts)
         decided = len(queue.results) > before
-        queue.release(turn)  # settled: no effect
-        last = turn.attempt == turn.task.attempts and (spent or turn.restarts == MOST_RESTARTS)
-        assert decided is (ending not in RETRIED_ENDINGS or last or counts is Counts.AS_THE_LAST)
+        queue.release(attempt)  # settled: no effect
+        last = attempt.number == attempt.task.attempts and (spent or attempt.restarts == MOST_RESTARTS)
+        assert decided is (ending not in RETRIED_ENDINGS or last or counts is CountedAs.AS_THE_LAST)
         if data.draw(st.integers(0, 9)) == 0 and queue.waiting:
             given_up = data.draw(st.sampled_from(queue.waiting))
             queue.give_up(given_up, result(given_up, Ending.NO_PHONE))
@@ -86,8 +86,8 @@ def test_every_task_is_decided_once_whatever_happens(tasks: list[TaskSpec], data
 def test_higher_priorities_come_first_then_the_order_given() -> None:
     tasks = [TaskSpec(id=f"t{n}", goal="g", priority=priority) for n, priority in enumerate([0, 5, 0, 5])]
     queue = TaskQueue(tasks)
-    turns = [queue.take() for _ in tasks]
-    assert [turn.task.id for turn in turns if turn] == ["t1", "t3", "t0", "t2"]
+    attempts = [queue.take() for _ in tasks]
+    assert [attempt.task.id for attempt in attempts if attempt] == ["t1", "t3", "t0", "t2"]
 
 
 def test_a_task_waits_for_those_of_its_scope_before_it() -> None:
@@ -98,7 +98,7 @@ def test_a_task_waits_for_those_of_its_scope_before_it() -> None:
     queue.settle(first, result(first, Ending.HOST_LOST))
     again = queue.take()
     assert again is not None
-    assert (again.task.id, again.attempt, again.restarts) == ("t0", 1, 1)
+    assert (again.task.id, again.number, again.restarts) == ("t0", 1, 1)
 
 
 @given(st.floats(0.1, 10), st.floats(10, 100), st.integers(1, 500))

@@ -6,12 +6,15 @@ import asyncio
 import itertools
 from pathlib import Path
 
+import pytest
+
 from manyhands.actors.dispatch.dispatcher import Dispatcher
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.phones.leases import Leases
 from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import RunCopied
 from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.phones import Lease
+from manyhands.protocol.phones import Lease, holder_name
 from manyhands.protocol.runs import EpisodeOrder
 from tests.actors.dispatch.dispatch_parts import LeaseBook, ListStore, ScriptedHost, tasks
 from tests.virtual_clock import VirtualClock, run_virtual
@@ -65,5 +68,35 @@ def test_neither_run_waits_for_more_than_one_episode_of_the_other(tmp_path: Path
 
     run_virtual(main())
     while_both = had[had.index("long") : len(had) - had[::-1].index("long")]
-    assert max(len(list(turns)) for _, turns in itertools.groupby(while_both)) == 1
+    assert max(len(list(attempts)) for _, attempts in itertools.groupby(while_both)) == 1
     assert (had.count("short"), had.count("long")) == (12, 5)
+
+
+def test_of_two_copies_of_a_run_folder_one_waits_and_takes_nothing_over(tmp_path: Path) -> None:
+    """Both name their episodes alike, and each goes on with the one that had the phone last."""
+
+    async def main() -> None:
+        clock = VirtualClock()
+        book = Leases(tmp_path, clock.now)
+        original, copy = (holder_name("r-b-t0-1", folder) for folder in ("1a", "2b"))
+        first = book.attach(PHONE, original, 30)
+        with pytest.raises(RunCopied, match=r"r-b-t0-1 of another folder of this run .* was copied.* end one"):
+            book.attach(PHONE, copy, 30)
+        book.check(first)
+        again = book.attach(PHONE, original, 30)
+        assert (again.epoch, again.undisturbed) == (2, True)
+        book.detach(again)
+        assert not book.attach(PHONE, copy, 30).undisturbed
+        book.close()
+
+    run_virtual(main())
+
+
+def test_a_run_of_before_holders_named_their_folder_goes_on_in_place(tmp_path: Path) -> None:
+    async def main() -> None:
+        book = Leases(tmp_path, VirtualClock().now)
+        book.detach(book.attach(PHONE, "r-b-t0-1", 30))
+        assert book.attach(PHONE, holder_name("r-b-t0-1", "1a"), 30).undisturbed
+        book.close()
+
+    run_virtual(main())

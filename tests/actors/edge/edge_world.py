@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from manyhands.actors.clock import Clock
-from manyhands.actors.edge.client import MqttGateway
+from manyhands.actors.edge.cluster.mqtt_gateway import MqttGateway
 from manyhands.actors.edge.link import Link
-from manyhands.actors.edge.server import EdgeServer
 from manyhands.actors.edge.settings import BrokerSettings, MqttGatewaySettings, SiteSettings
+from manyhands.actors.edge.site.server import EdgeServer
 from manyhands.actors.episode.host import Collaborators
 from manyhands.actors.frames import Frame, ModelImage, Rgb, content_id, encode_jpeg
 from manyhands.protocol.edge.wire import unpack
@@ -174,7 +174,7 @@ async def _serving(broker: MemoryBroker, gateway: SiteGateway) -> tuple[EdgeServ
     link = broker.link()
     server = EdgeServer(gateway, link, SiteSettings(site=SITE, chunk_bytes=16 * 1024), AheadClock())
     await server.start()
-    await server.tell_phones(await gateway.phones())
+    await server.publish_phones(await gateway.phones())
     return server, link
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 
-from manyhands.actors.edge.link import Intake, LinkCounts, Listener, Will
-from manyhands.protocol.edge.topics import is_for_pictures
+from manyhands.actors.edge.link import LastWill, LinkCounts, LinkListener, MessageReceiver
+from manyhands.protocol.edge.topics import is_picture_topic
 from manyhands.protocol.errors import BadInput, LinkAway
 
 Faults = Callable[[str, bytes], Iterable[tuple[float, bytes]]]
@@ -77,17 +77,17 @@ class MemoryLink:
 
     def __init__(self, broker: MemoryBroker) -> None:
         self._broker = broker
-        self._listener: Listener | None = None
-        self._intake: Intake | None = None
+        self._listener: LinkListener | None = None
+        self._receiver: MessageReceiver | None = None
         self.counts = LinkCounts()
         self.connected = False
         self.filters: dict[str, None] = {}
-        self.will: Will | None = None
+        self.will: LastWill | None = None
         self._uplink = asyncio.Lock()
 
-    async def start(self, listener: Listener, will: Will | None = None) -> None:
+    async def start(self, listener: LinkListener, will: LastWill | None = None) -> None:
         self._listener, self.will = listener, will
-        self._intake = Intake(listener, self.counts)
+        self._receiver = MessageReceiver(listener, self.counts)
         await self.connect()
 
     async def connect(self) -> None:
@@ -97,7 +97,7 @@ class MemoryLink:
         self.counts.connects += 1
         for pattern in self.filters:
             self._kept(pattern)
-        await self._listener.connected()
+        await self._listener.on_connect()
 
     async def stop(self) -> None:
         self.connected = False
@@ -119,7 +119,7 @@ class MemoryLink:
                 self.deliver(topic, data, retained=True)
 
     async def publish(self, topic: str, data: bytes, *, retain: bool = False) -> None:
-        if is_for_pictures(topic) and self._broker.uplink_bytes_s is not None:
+        if is_picture_topic(topic) and self._broker.uplink_bytes_s is not None:
             async with self._uplink:
                 await asyncio.sleep(len(data) / self._broker.uplink_bytes_s)
         if not self.connected:
@@ -139,6 +139,6 @@ class MemoryLink:
             loop.call_soon(self._deliver, topic, data, retained)
 
     def _deliver(self, topic: str, data: bytes, retained: bool) -> None:
-        if self.connected and self._intake is not None:
+        if self.connected and self._receiver is not None:
             self._broker.delivered(data)
-            self._intake.take(topic, data, retained)
+            self._receiver.receive(topic, data, retained)

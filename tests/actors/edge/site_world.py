@@ -12,27 +12,27 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from manyhands.actors.edge.link import Arrival
-from manyhands.actors.edge.server import EdgeServer
+from manyhands.actors.edge.link import IncomingMessage
 from manyhands.actors.edge.settings import SiteSettings
+from manyhands.actors.edge.site.server import EdgeServer
 from manyhands.actors.frames import Frame, ModelImage, content_id, encode_jpeg
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.protocol.actions import Tap
 from manyhands.protocol.base import Message
 from manyhands.protocol.edge.messages import (
-    Attach,
-    Attached,
+    AttachReply,
+    AttachRequest,
     EdgeReply,
     EdgeRequest,
-    Failed,
+    ErrorReply,
     PictureChunk,
     Presence,
 )
 from manyhands.protocol.edge.topics import Topics
-from manyhands.protocol.edge.wire import Packed, pack
+from manyhands.protocol.edge.wire import PackedMessage, pack
 from manyhands.protocol.errors import PhoneUnknown
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.phones import Lease, Perform, PhoneInfo, Receipt, SettleSpec
+from manyhands.protocol.phones import Lease, Perform, PhoneInfo, Receipt, SettleSpec, TransportStatus
 from manyhands.protocol.screens import Screenshot
 from tests.actors.edge.memory_broker import MemoryBroker, MemoryLink
 from tests.virtual_clock import VirtualClock, run_virtual
@@ -110,6 +110,9 @@ class Shelf:
 
     async def ensure_running(self) -> None: ...
 
+    async def status(self) -> TransportStatus:
+        return TransportStatus(name="shelf", address="memory", running=True)
+
     async def start(self) -> None: ...
 
     async def stop(self) -> None: ...
@@ -148,10 +151,10 @@ class Asker:
         )
         await self.link.start(self)
 
-    async def connected(self) -> None: ...
+    async def on_connect(self) -> None: ...
 
-    def arrived(self, arrival: Arrival) -> None:
-        body, data = arrival.packet.envelope.body, arrival.packet.data
+    def on_message(self, message: IncomingMessage) -> None:
+        body, data = message.packet.envelope.body, message.packet.data
         if isinstance(body, EdgeReply):
             self.replies.append(body)
         elif isinstance(body, PictureChunk):
@@ -180,13 +183,13 @@ class Asker:
         """What each request under a lease has."""
         return {**self.fields(seconds, number), "lease": lease, "episode": "e", "step": 1}
 
-    async def send(self, packed: Packed, serial: str = "") -> None:
+    async def send(self, packed: PackedMessage, serial: str = "") -> None:
         await self.link.publish(TOPICS.phone_commands(serial) if serial else TOPICS.commands, packed.data)
 
-    def answers(self, packed: Packed) -> list[EdgeReply]:
+    def answers(self, packed: PackedMessage) -> list[EdgeReply]:
         return [reply for reply in self.replies if reply.answers == packed.id]
 
-    async def answer(self, packed: Packed, seconds: float = 100) -> EdgeReply:
+    async def answer(self, packed: PackedMessage, seconds: float = 100) -> EdgeReply:
         async with asyncio.timeout(seconds):
             while not self.answers(packed):
                 await asyncio.sleep(0.01)
@@ -199,14 +202,14 @@ class Asker:
         return await self.answer(packed)
 
     async def attach(self, serial: str, holder: str = "run") -> Lease:
-        reply = await self.ask(Attach(**self.fields(), serial=serial, holder=holder, ttl_s=30), serial)
-        assert isinstance(reply, Attached), reply
+        reply = await self.ask(AttachRequest(**self.fields(), serial=serial, holder=holder, ttl_s=30), serial)
+        assert isinstance(reply, AttachReply), reply
         return reply.lease
 
 
 def why(reply: EdgeReply) -> str:
     """The code of an error."""
-    assert isinstance(reply, Failed), reply
+    assert isinstance(reply, ErrorReply), reply
     return reply.why.code
 
 

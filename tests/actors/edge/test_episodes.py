@@ -14,7 +14,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from manyhands.actors.episode.host import EpisodeHost, HostSettings
-from manyhands.actors.episode.tracing import traceparent
+from manyhands.actors.episode.stage_context import traceparent
 from manyhands.protocol.base import Ending
 from manyhands.protocol.edge.messages import LeaseRequest
 from manyhands.protocol.edge.wire import unpack

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from manyhands.actors.edge.client import MqttGateway
+from manyhands.actors.edge.cluster.mqtt_gateway import MqttGateway
 from manyhands.protocol.actions import Tap
 from manyhands.protocol.errors import CallError, LeaseLost, ManyhandsError
 from manyhands.protocol.messages import CallContext

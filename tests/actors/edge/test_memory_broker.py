@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manyhands.actors.edge.link import Arrival, Will
+from manyhands.actors.edge.link import IncomingMessage, LastWill
 from manyhands.protocol.base import Message
 from manyhands.protocol.edge.messages import Presence
 from manyhands.protocol.edge.topics import Topics
@@ -24,11 +24,11 @@ class Ears:
         self.retained: list[bool] = []
         self.connections = 0
 
-    def arrived(self, arrival: Arrival) -> None:
-        self.heard.append(arrival.packet.envelope.body)
-        self.retained.append(arrival.retained)
+    def on_message(self, message: IncomingMessage) -> None:
+        self.heard.append(message.packet.envelope.body)
+        self.retained.append(message.retained)
 
-    async def connected(self) -> None:
+    async def on_connect(self) -> None:
         self.connections += 1
 
 
@@ -40,7 +40,7 @@ def test_what_is_retained_is_told_to_who_comes_later_and_a_will_when_a_link_is_l
     async def play() -> None:
         broker, ears = MemoryBroker(), Ears()
         site, client = broker.link(), broker.link()
-        await site.start(Ears(), Will(TOPICS.presence, pack(presence(False), 1.0).data))
+        await site.start(Ears(), LastWill(TOPICS.presence, pack(presence(False), 1.0).data))
         await site.publish(TOPICS.presence, pack(presence(True), 1.0).data, retain=True)
         await client.start(ears)
         await client.subscribe(TOPICS.presence)

@@ -14,7 +14,7 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ActorLost, CaptureFailed, DeadlinePassed, ManyhandsError, Overloaded
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.messages import CallContext
-from manyhands.protocol.roles import DecideRequest
+from manyhands.protocol.requests import DecideRequest
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.screens import Element, Screen, Screenshot
 from tests.actors.episode.world import World, WorldPerception, order, right_action, shown
@@ -47,6 +47,59 @@ class Knowing:
         caption = "star" if len(self.asked) > 1 else ""
         *others, icon = screen.elements
         return screen.model_copy(update={"elements": (*others, icon.model_copy(update={"content": caption}))})
+
+
+@dataclass
+class Named(WorldPerception):
+    """Each screen has two icons, of which our own network names one."""
+
+    async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
+        screen = await super().perceive(screenshot, frame, context)
+        icons = [
+            Element(kind="icon", box=Box(x1=x, y1=50, x2=x + 10, y2=60), content=name, confidence=1.0)
+            for x, name in ((50, "gear"), (80, ""))
+        ]
+        return screen.model_copy(update={"elements": (*screen.elements, *icons)})
+
+
+@dataclass
+class Naming(Knowing):
+    """A captioner that names what it is given without a name: ``star``, but the second icon only if it ``sees`` it."""
+
+    sees: bool = True
+    answers: bool = True
+
+    async def caption(self, screen: Screen, frame: Frame, route: str, wait_s: float, context: CallContext) -> Screen:
+        self.asked.append((wait_s, 0.0))
+        *others, first, second = screen.elements
+        named = [
+            icon.model_copy(update={"content": "star"}) if says and not icon.content else icon
+            for icon, says in ((first, self.answers), (second, self.answers and self.sees))
+        ]
+        return screen.model_copy(update={"elements": (*others, *named)})
+
+
+@pytest.mark.parametrize(
+    ("settings", "sees", "answers", "shown_names", "captioned"),
+    [
+        ({"captions": True}, True, True, ["gear", "star"], 1),
+        ({"captions": True, "caption_all": True}, True, True, ["star", "star"], 2),
+        ({"captions": True, "caption_all": True}, False, True, ["star", ""], 1),
+        ({"captions": True, "caption_all": True}, True, False, ["gear", ""], 0),
+    ],
+)
+def test_a_model_names_all_icons_where_it_is_to_and_ours_stand_where_it_names_none(
+    settings: dict[str, bool], sees: bool, answers: bool, shown_names: list[str], captioned: int
+) -> None:
+    world = World()
+    captioner = Naming(world, sees=sees, answers=answers)
+    collaborators = replace(world.collaborators(), perception=Named(world), captioner=captioner)
+    host = EpisodeHost(HostSettings(), collaborators, world.clock)
+    result = run_virtual(host.run_episode(order(schedule="serial", **settings)))
+    assert result.ending is Ending.FINISHED
+    screens = [request.screen for request in world.requests("decide")]
+    assert [[one.content for one in screen.elements[1:]] for screen in screens] == [shown_names] * 3
+    assert {screen.captioned for screen in screens} == {captioned}
 
 
 def run(world: World, captioner: Knowing, **settings: object) -> tuple[EpisodeResult, list[list[str]]]:

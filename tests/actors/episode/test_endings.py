@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
+from pydantic import Field
 
 from manyhands.actors.episode.host import EpisodeHost, HostSettings
 from manyhands.protocol.actions import Action, Back, Stop, Swipe, Tap
@@ -17,6 +18,7 @@ from manyhands.protocol.errors import (
     CallError,
     CaptureFailed,
     DeadlinePassed,
+    InvalidRecord,
     LeaseLost,
     ManyhandsError,
     ModelError,
@@ -29,7 +31,8 @@ from manyhands.protocol.errors import (
     StateUnavailable,
     StoreError,
 )
-from manyhands.protocol.records import EpisodeEnded, EpisodeStarted, Noted, Record, StageFailed
+from manyhands.protocol.limits import Count, CountedState, Limit, Limits
+from manyhands.protocol.records import EpisodeEnded, EpisodeStarted, NotesTaken, Record, StageFailed
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeResult
 from tests.actors.episode.world import CALL, World, content_id, order, tap
@@ -71,7 +74,7 @@ def test_finished_when_the_planner_finds_the_goal_reached(schedule: str) -> None
     result, journal = run(world, task={"check": CHECK}, schedule=schedule)
     assert (result.ending, result.steps, result.verified) == (Ending.FINISHED, 3, True)
     assert result.reason == "planner: there"
-    assert [record.step for record in journal if isinstance(record, Noted)] == [0, 1, 2]
+    assert [record.step for record in journal if isinstance(record, NotesTaken)] == [0, 1, 2]
     assert set(world.screens) == {content_id(f"s{number}") for number in range(4)}
 
 
@@ -79,6 +82,7 @@ def test_finished_when_the_operator_says_stop() -> None:
     world = World(goal_screen="never", chooses=lambda request: Stop() if request.history else tap(0))
     result, _ = run(world, task={"check": CHECK})
     assert (result.ending, result.steps, result.verified) == (Ending.FINISHED, 2, False)
+    assert [str(test) for test in result.unmet] == ['expected screen is "s3"; found "s1"']
     assert len(world.ledger) == 1
 
 
@@ -112,7 +116,7 @@ def test_a_stage_that_asks_a_role_which_its_profile_does_not_name_is_a_defect_wi
 def test_step_limit_after_as_many_steps_and_with_the_last_note(schedule: str) -> None:
     result, journal = run(World(goal_screen="s9"), task={"limits": {"max_steps": 4}}, schedule=schedule)
     assert (result.ending, result.steps) == (Ending.STEP_LIMIT, 4)
-    assert [record.step for record in journal if isinstance(record, Noted)] == [0, 1, 2, 3]
+    assert [record.step for record in journal if isinstance(record, NotesTaken)] == [0, 1, 2, 3]
 
 
 def test_failure_limit_after_as_many_failed_steps_in_a_row() -> None:
@@ -143,6 +147,27 @@ def test_repeat_limit_when_the_same_action_fails_again_and_again(
     assert len(world.ledger) == steps
 
 
+def count_swipes(state: CountedState, step: int) -> Count:
+    decisions = (state.step(number).decision for number in range(step + 1))
+    swipes = sum(decision is not None and isinstance(decision.action, Swipe) for decision in decisions)
+    return Count(swipes, f"{swipes} swipes")
+
+
+class LimitsOfSwipes(Limits):
+    max_swipes: Annotated[int, Limit(Ending.REPEAT_LIMIT, counts=count_swipes)] = Field(default=2, ge=1)
+
+
+def test_a_limit_is_added_by_its_declaration_alone() -> None:
+    swipe = Swipe(x1=50, y1=80, x2=50, y2=20)
+    world = World(goal_screen="never", chooses=lambda request: swipe if len(request.history) % 2 else tap(0))
+    world.judges = lambda request: Outcome.A
+    world.moves = lambda screen, action: f"s{len(world.ledger)}"
+    given = order()
+    task = given.task.model_copy(update={"limits": LimitsOfSwipes()})
+    result = run_virtual(world.host().run_episode(given.model_copy(update={"task": task})))
+    assert (result.ending, result.steps, result.reason) == (Ending.REPEAT_LIMIT, 4, "2 swipes")
+
+
 def test_an_equal_action_that_works_each_time_may_be_repeated() -> None:
     """A plus sign is tapped until the number is right."""
     world = World(goal_screen="s7", chooses=lambda request: tap(0), judges=lambda request: Outcome.A)
@@ -155,7 +180,7 @@ def test_an_equal_action_that_works_each_time_may_be_repeated() -> None:
 def test_a_goal_reached_by_the_last_step_is_finished_but_not_as_in_the_paper(paper_exact: bool, ending: Ending) -> None:
     result, journal = run(World(goal_screen="s3"), task={"limits": {"max_steps": 3}}, paper_exact=paper_exact)
     assert (result.ending, result.steps) == (ending, 3)
-    assert [record.step for record in journal if isinstance(record, Noted)] == [0, 1, 2]
+    assert [record.step for record in journal if isinstance(record, NotesTaken)] == [0, 1, 2]
 
 
 @pytest.mark.parametrize("action", [Swipe(x1=50, y1=150, x2=50, y2=50), Back()])
@@ -312,13 +337,17 @@ def test_internal_error_names_the_defect_and_leaves_nothing_running(method: str)
 
 
 @pytest.mark.parametrize(("method", "number"), [("append", 1), ("put_screens", 0)])
-def test_internal_error_when_the_run_folder_cannot_be_written_and_nothing_unwritten_is_sent(
-    method: str, number: int
+@pytest.mark.parametrize(
+    ("error", "ending"),
+    [(StoreError("read-only"), Ending.HOST_LOST), (InvalidRecord("an int of 70 bits"), Ending.INTERNAL_ERROR)],
+)
+def test_the_store_is_to_blame_where_the_run_folder_cannot_be_written_and_nothing_unwritten_is_sent(
+    method: str, number: int, error: StoreError, ending: Ending
 ) -> None:
-    world = World(fault=lambda asked, count: StoreError("disk full") if asked == method and count >= number else None)
+    world = World(fault=lambda asked, count: error if asked == method and count >= number else None)
     result = run_virtual(world.host().run_episode(order()))
-    assert result.ending is Ending.INTERNAL_ERROR
-    assert "disk full" in result.reason
+    assert result.ending is ending
+    assert str(error) in result.reason
     written = [record.key for record in world.journals["run-task-1"] if record.kind == "action_sent"]
     assert world.ledger == written[: len(world.ledger)]
     assert method == "put_screens" or not world.ledger

@@ -11,8 +11,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyhands.actors.episode.schedule import SCHEDULES, GraphRun, Node, Stop
-from manyhands.actors.episode.stages import RUBRICS
+from manyhands.actors.episode.check import RUBRICS
+from manyhands.actors.episode.schedule import SCHEDULES, GraphRun, GraphStop, Node
 from manyhands.actors.episode.state import EpisodeState, fold
 from manyhands.actors.profiles.e import PROFILE
 from manyhands.protocol.actions import Action, Swipe, Tap, Wait
@@ -29,22 +29,22 @@ from manyhands.protocol.errors import (
 from manyhands.protocol.journal import encode, scan
 from manyhands.protocol.records import (
     Acted,
+    ActionDecided,
     ActionReceived,
     ActionSent,
-    Captured,
-    Decided,
-    Dropped,
     EpisodeEnded,
     EpisodeStarted,
-    Noted,
+    NotesTaken,
     Perceived,
     Planned,
     Record,
     Reflected,
     RubricsChecked,
+    ScreenCaptured,
+    StageDropped,
     StageFailed,
 )
-from manyhands.protocol.roles import DecideRequest, PlanRequest
+from manyhands.protocol.requests import DecideRequest, PlanRequest
 from manyhands.protocol.runs import EpisodeResult, EpisodeSettings
 from tests.actors.episode.simple_work import Simple
 from tests.actors.episode.world import World, next_screen, order, right_action, shown
@@ -64,15 +64,15 @@ METHODS = [
     "renew",
 ]
 STAGE = {
-    Captured: "capture",
+    ScreenCaptured: "capture",
     Perceived: "perceive",
     Planned: "plan",
-    Decided: "decide",
+    ActionDecided: "decide",
     ActionSent: "act",
     ActionReceived: "act",
     Acted: "act",
     Reflected: "verify",
-    Noted: "note",
+    NotesTaken: "note",
     RubricsChecked: RUBRICS.name,
 }
 TASK = {
@@ -139,15 +139,15 @@ def check_journal(journal: list[Record]) -> None:
         if isinstance(record, ActionSent):
             assert record.key not in sent
             sent.add(record.key)
-            assert where[Decided, record.step] < index
+            assert where[ActionDecided, record.step] < index
             if record.step > 0:
                 assert where[Reflected, record.step - 1] < index
         elif isinstance(record, ActionReceived):
             assert record.receipt.key in sent
-    for kind in (Captured, Perceived, Planned, Decided, Acted, Reflected, Noted, RubricsChecked):
+    for kind in (ScreenCaptured, Perceived, Planned, ActionDecided, Acted, Reflected, NotesTaken, RubricsChecked):
         steps = steps_of(kind, journal)
         assert steps == sorted(set(steps))
-    for kind in (Captured, Decided, Acted, Reflected):
+    for kind in (ScreenCaptured, ActionDecided, Acted, Reflected):
         assert steps_of(kind, journal) == list(range(len(steps_of(kind, journal))))
 
 
@@ -193,15 +193,15 @@ def test_with_replies_that_depend_on_the_screen_every_schedule_sends_the_same_ac
         judged = [record for record in journal if isinstance(record, Reflected)]
         # With paper_exact the notetaker is asked after each step.
         noted = [record.step for record in judged if paper_exact or record.reflection.outcome == "A"]
-        assert steps_of(Noted, journal) == noted
-        notes = [record.notes.text for record in journal if isinstance(record, Noted)]
+        assert steps_of(NotesTaken, journal) == noted
+        notes = [record.notes.text for record in journal if isinstance(record, NotesTaken)]
         verdicts = [record.reflection for record in journal if isinstance(record, Reflected)]
         plans = [record.plan for record in journal if isinstance(record, Planned)]
         played[name] = (result.ending, result.steps, result.verified, result.rubrics, sent, notes, verdicts, plans)
         if name == "serial":
             assert world.most_in_flight == 1
         if name != "speculate":
-            assert not steps_of(Dropped, journal)
+            assert not steps_of(StageDropped, journal)
     assert all(each == played["serial"] for each in played.values())
 
 
@@ -228,7 +228,7 @@ def test_what_is_asked_ahead_of_time_counts_only_if_what_it_was_told_came_true(
         whole = fold(whole, record)
     asked = {f"so {number}": what for number, what in enumerate(world.begun["decide"])}
     for record in journal:
-        if isinstance(record, Decided) and record.decision.action is not None:
+        if isinstance(record, ActionDecided) and record.decision.action is not None:
             request = asked[record.decision.thought]
             plan = whole.plan(record.step)
             assert plan is not None
@@ -241,11 +241,11 @@ def test_what_is_asked_ahead_of_time_counts_only_if_what_it_was_told_came_true(
                 assert request.progress == whole.progress(record.step - 1)
             assert request.notes == whole.notes(record.step - 2)
     for record in journal:
-        if isinstance(record, Dropped):
+        if isinstance(record, StageDropped):
             assert record.wrong in ("verify", "plan", "note", None)
     if full == 1.0:
-        assert not steps_of(Dropped, journal)
-        assert not any(record.assumed for record in journal if isinstance(record, Planned | Decided))
+        assert not steps_of(StageDropped, journal)
+        assert not any(record.assumed for record in journal if isinstance(record, Planned | ActionDecided))
 
 
 @settings(max_examples=80, deadline=None)
@@ -346,10 +346,10 @@ def replayed(journal: list[Record], latency: Callable[[str, int], float]) -> lis
     last = max(node.step for node in groups)
     written: list[Record] = []
 
-    async def write(node: Node) -> Stop[str] | None:
+    async def write(node: Node) -> GraphStop[str] | None:
         await asyncio.sleep(latency(node.stage, node.step))
         written.extend(groups.get(node, []))
-        return Stop("all", Node("plan", last + 2)) if node == Node("plan", last + 1) else None
+        return GraphStop("all", Node("plan", last + 2)) if node == Node("plan", last + 1) else None
 
     graph = PROFILE.loop(EpisodeSettings(), RUBRICS)
     run_virtual(GraphRun(graph, SCHEDULES["overlap"], Simple(write)).run())

@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from manyhands.actors.clock import LoopClock
-from manyhands.actors.episode.behind import LINGER_S
-from manyhands.actors.episode.journal import Journal, ScreenKeeper
-from manyhands.actors.episode.patience import LONGEST_PAUSE_S, Patience
-from manyhands.actors.episode.waits import length
+from manyhands.actors.episode.journal import LINGER_S, Journal, ScreenKeeper
+from manyhands.actors.episode.paused_time import measure_s
+from manyhands.actors.episode.store_wait import LONGEST_PAUSE_S, WaitBudget
 from manyhands.protocol.actions import Tap
 from manyhands.protocol.errors import (
     ActorLost,
     DeadlinePassed,
+    InvalidRecord,
     Overloaded,
     StaleEpoch,
     StoreError,
@@ -39,8 +39,8 @@ class Disk:
         raise AssertionError("no screen is written here")
 
 
-def patience_of(limit_s: float) -> Patience:
-    return Patience(LoopClock(), limit_s)
+def patience_of(limit_s: float) -> WaitBudget:
+    return WaitBudget(LoopClock(), limit_s)
 
 
 def sent(number: int) -> Record:
@@ -129,34 +129,37 @@ class AwayAtTimes(Folder):
         await super().put_screens(content_ids, *frames)
 
 
-@pytest.mark.parametrize("error", [ActorLost("died"), DeadlinePassed("frozen"), StoreFull("no space"), Overloaded("!")])
+@pytest.mark.parametrize(
+    "error",
+    [ActorLost("died"), DeadlinePassed("frozen"), StoreFull("no space"), StoreError("read-only"), Overloaded("!")],
+)
 @pytest.mark.parametrize("answers", [True, False])
 def test_a_store_that_is_away_is_waited_for_and_holds_who_flushes(error: Exception, answers: bool) -> None:
     async def main() -> tuple[AwayAtTimes, float, float]:
         loop = asyncio.get_running_loop()
-        store, patience = AwayAtTimes(lambda now: error if 2 <= now < 302 else None, answers), patience_of(600)
-        journal, screens = Journal(store, "e", 1, 9, patience), ScreenKeeper(store, 4, patience)
+        store, wait_budget = AwayAtTimes(lambda now: error if 2 <= now < 302 else None, answers), patience_of(600)
+        journal, screens = Journal(store, "e", 1, 9, wait_budget), ScreenKeeper(store, 4, wait_budget)
         writers = [asyncio.create_task(writer.run()) for writer in (journal, screens)]
         for number in range(3):
             await asyncio.sleep(number + 0.1 - loop.time())
             await journal.write(sent(number))
             if number == 2:
                 await screens.keep("a", 1)
-                assert patience.since is None
+                assert wait_budget.since is None
                 flushing = asyncio.create_task(journal.flush())
                 await asyncio.sleep(100)
-                assert (patience.since, flushing.done()) == (pytest.approx(2.1), False)
-                assert length(patience.intervals()) == pytest.approx(100)
+                assert (wait_budget.since, flushing.done()) == (pytest.approx(2.1), False)
+                assert measure_s(wait_budget.intervals()) == pytest.approx(100)
                 await flushing
             else:
                 await journal.flush()
         held_until = loop.time()
         await screens.flush()
-        await patience.over()
-        assert patience.since is None
+        await wait_budget.over()
+        assert wait_budget.since is None
         for writer in writers:
             writer.cancel()
-        return store, held_until, length(patience.intervals())
+        return store, held_until, measure_s(wait_budget.intervals())
 
     store, held_until, waited_s = run_virtual(main())
     assert 302 <= held_until <= 302 + LONGEST_PAUSE_S
@@ -172,7 +175,8 @@ def test_a_store_that_is_away_is_waited_for_and_holds_who_flushes(error: Excepti
         (ActorLost("died"), StoreLost, 60),
         (StoreFull("no space"), StoreLost, 60),
         (StaleEpoch("it goes on elsewhere"), StaleEpoch, 0),
-        (StoreError("no such folder"), StoreError, 0),
+        (StoreError("no such folder"), StoreLost, 60),
+        (InvalidRecord("an int of more than 64 bits"), InvalidRecord, 0),
     ],
 )
 def test_patience_ends_and_is_not_had_with_what_no_other_try_mends(

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from manyhands.actors.episode.paused_time import measure_s
 from manyhands.actors.episode.stage_context import MOST_LOST
-from manyhands.actors.episode.waits import length
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ModelAway
-from manyhands.protocol.records import Decided, Noted, Planned, Record, Reflected, StageFailed
+from manyhands.protocol.records import ActionDecided, NotesTaken, Planned, Record, Reflected, StageFailed
 from manyhands.protocol.runs import EpisodeResult
 from tests.actors.episode.world import CALL, World, order
 from tests.virtual_clock import START, run_virtual
@@ -74,7 +74,7 @@ def run(world: World, task: dict[str, Any] | None = None, **settings: Any) -> tu
 
 
 def spans(records: list[Record]) -> list[Any]:
-    asked = (Planned, Decided, Reflected, Noted, StageFailed)
+    asked = (Planned, ActionDecided, Reflected, NotesTaken, StageFailed)
     return [record.span for record in records if isinstance(record, asked)]
 
 
@@ -86,7 +86,7 @@ def test_an_outage_longer_than_a_calls_deadline_and_the_time_limit_ends_nothing(
     result, records = run(world, {"limits": {"wall_s": 60}}, schedule=schedule)
     assert result.ending is Ending.FINISHED
     assert result.ended_at - result.started_at > 500
-    away_s = length(interval for span in spans(records) for interval in span.away)
+    away_s = measure_s(interval for span in spans(records) for interval in span.away)
     assert away_s == pytest.approx(500, abs=2.1)
     assert all(span.ms <= 3001 for span in spans(records))
     assert not any(isinstance(record, StageFailed) for record in records)
@@ -139,7 +139,7 @@ def test_what_was_sent_in_vain_stands_in_the_journal_with_what_was_answered() ->
         )
     )
     result, records = run(world)
-    decided = next(record for record in records if isinstance(record, Decided))
+    decided = next(record for record in records if isinstance(record, ActionDecided))
     assert result.ending is Ending.FINISHED
     assert decided.calls == (CALL, CALL)
 

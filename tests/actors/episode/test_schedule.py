@@ -11,8 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyhands.actors.episode.schedule import SCHEDULES, Graph, GraphRun, GraphStage, Need, Node, StageError, Stop
-from manyhands.actors.episode.stages import RUBRICS
+from manyhands.actors.episode.check import RUBRICS
+from manyhands.actors.episode.schedule import (
+    SCHEDULES,
+    Graph,
+    GraphRun,
+    GraphStage,
+    GraphStop,
+    Node,
+    StageError,
+    StageNeed,
+)
 from manyhands.actors.profiles.e import PROFILE
 from manyhands.protocol.runs import EpisodeSettings
 from tests.actors.episode.simple_work import Simple
@@ -29,7 +38,7 @@ class Play:
 
     latency: dict[Node, float]
     until: Node
-    stop: Stop[str]
+    stop: GraphStop[str]
     surprises: frozenset[Node] = frozenset()
     """Nodes that do not end as assumed."""
     declined: frozenset[Node] = frozenset()
@@ -59,7 +68,7 @@ class Play:
             self.under_way.discard(node)
         return f"{node}"
 
-    async def commit(self, node: Node, result: str, assumed: frozenset[Node]) -> Stop[str] | None:
+    async def commit(self, node: Node, result: str, assumed: frozenset[Node]) -> GraphStop[str] | None:
         assert result == f"{node}"
         assert node not in self.ended
         self.began[node], asked_assuming = self.asked[node][-1]
@@ -74,7 +83,7 @@ class Play:
 
     async def drop(
         self, node: Node, result: str | None, assumed: frozenset[Node], wrong: Node | None
-    ) -> Stop[str] | None:
+    ) -> GraphStop[str] | None:
         assert assumed
         assert node not in self.under_way
         assert wrong is None or (wrong in self.surprises and wrong in self.ended)
@@ -82,7 +91,9 @@ class Play:
         return None
 
 
-def play(graph: Graph, schedule: str, latency: dict[Node, float], until: Node, stop: Stop[str], **more: Any) -> Play:
+def play(
+    graph: Graph, schedule: str, latency: dict[Node, float], until: Node, stop: GraphStop[str], **more: Any
+) -> Play:
     played = Play(latency, until, stop, **more)
     assert run_virtual(GraphRun(graph, SCHEDULES[schedule], played).run()).why == stop.why
     assert not played.under_way
@@ -101,19 +112,19 @@ def graphs(draw: st.DrawFn) -> Graph:
     stages: list[GraphStage] = []
     for index in range(count):
         possible = [
-            Need(f"s{other}", offset, assumable)
+            StageNeed(f"s{other}", offset, assumable)
             for other in range(count)
             for offset in (-2, -1, 0, 1)
             for assumable in (False, True)
             if (turns[other] + offset, other) < (turns[index], index)
         ]
         needs = draw(st.lists(st.sampled_from(possible), max_size=4)) if possible else []
-        stages.append(GraphStage(f"s{index}", (*needs, Need("s0", -1)), turn=turns[index]))
+        stages.append(GraphStage(f"s{index}", (*needs, StageNeed("s0", -1)), turn=turns[index]))
     return Graph(stages)
 
 
 @st.composite
-def plays(draw: st.DrawFn, graph: Graph, steps: int) -> tuple[dict[Node, float], Node, Stop[str]]:
+def plays(draw: st.DrawFn, graph: Graph, steps: int) -> tuple[dict[Node, float], Node, GraphStop[str]]:
     """Latencies of milliseconds to seconds, and where the run stops."""
     seconds = st.integers(1, 4000).map(lambda ms: ms / 1000)
     names = [stage.name for stage in graph.stages]
@@ -121,7 +132,7 @@ def plays(draw: st.DrawFn, graph: Graph, steps: int) -> tuple[dict[Node, float],
     until = Node(draw(st.sampled_from(names)), steps)
     later = [Node(name, steps + more) for name in names for more in (0, 1)]
     at = draw(st.sampled_from([node for node in later if graph.rank(node) >= graph.rank(until)]))
-    return latency, until, Stop("enough", at)
+    return latency, until, GraphStop("enough", at)
 
 
 ANY_GRAPH = st.one_of(
@@ -169,7 +180,7 @@ def check_needs(graph: Graph, run: Play) -> None:
     for node, ended in run.ended.items():
         _, assumed = run.asked[node][-1]
         stage = next(stage for stage in graph.stages if stage.name == node.stage)
-        for need in (*stage.needs, Need(node.stage, -1)):
+        for need in (*stage.needs, StageNeed(node.stage, -1)):
             needed = Node(need.stage, node.step + need.offset)
             if needed.step < 0:
                 continue
@@ -189,7 +200,7 @@ def test_the_loop_of_e_sends_no_action_before_the_verdict_and_loses_no_note(data
     last = Node("plan", 4)
     surprising = st.builds(Node, st.sampled_from(["verify", "plan", "note"]), st.integers(0, 4))
     surprises = data.draw(st.frozensets(surprising))
-    run = play(graph, name, latency, last, Stop("finished", last), surprises=surprises)
+    run = play(graph, name, latency, last, GraphStop("finished", last), surprises=surprises)
 
     check_needs(graph, run)
     for step in range(1, 4):
@@ -227,7 +238,7 @@ def test_the_gate_holds_even_for_a_decision_that_did_not_wait_for_the_verdict(da
     ]
     graph = Graph(early)
     latency, _, _ = data.draw(plays(graph, steps=3))
-    run = play(graph, "overlap", latency, Node("act", 3), Stop("enough", Node("act", 3)))
+    run = play(graph, "overlap", latency, Node("act", 3), GraphStop("enough", Node("act", 3)))
     for step in range(1, 4):
         assert run.ended[Node("verify", step - 1)] <= run.began[Node("act", step)]
 
@@ -235,7 +246,7 @@ def test_the_gate_holds_even_for_a_decision_that_did_not_wait_for_the_verdict(da
 def test_overlap_reads_the_next_screen_while_the_reflector_judges_and_notes_beside_the_planner() -> None:
     graph = PROFILE.loop(EpisodeSettings())
     latency = latencies(graph)
-    stop = Stop("enough", Node("act", 5))
+    stop = GraphStop("enough", Node("act", 5))
     began = {name: play(graph, name, latency, Node("act", 4), stop).began for name in SCHEDULES}
     step = {name: times[Node("act", 4)] - times[Node("act", 3)] for name, times in began.items()}
     assert step["serial"] == pytest.approx(sum(SECONDS.values()))
@@ -254,7 +265,12 @@ def test_what_was_assumed_wrongly_is_asked_again_as_soon_as_it_is_known(surprise
     graph = PROFILE.loop(EpisodeSettings())
     latency = latencies(graph)
     run = play(
-        graph, "speculate", latency, Node("act", 4), Stop("enough", Node("act", 5)), surprises=frozenset({surprise})
+        graph,
+        "speculate",
+        latency,
+        Node("act", 4),
+        GraphStop("enough", Node("act", 5)),
+        surprises=frozenset({surprise}),
     )
     step = run.began[Node("act", 4)] - run.began[Node("act", 3)]
     assert step == pytest.approx(0.2 + 0.5 + after_capture)
@@ -264,7 +280,11 @@ def test_what_was_assumed_wrongly_is_asked_again_as_soon_as_it_is_known(surprise
 
 def test_a_stage_that_is_not_done_ahead_of_time_is_asked_again_with_every_thing_that_becomes_known() -> None:
     graph = Graph(
-        [GraphStage("a"), GraphStage("b"), GraphStage("c", (Need("a", assumable=True), Need("b", assumable=True)))]
+        [
+            GraphStage("a"),
+            GraphStage("b"),
+            GraphStage("c", (StageNeed("a", assumable=True), StageNeed("b", assumable=True))),
+        ]
     )
     asked: list[tuple[float, frozenset[Node]]] = []
 
@@ -277,19 +297,19 @@ def test_a_stage_that_is_not_done_ahead_of_time_is_asked_again_with_every_thing_
             return await super().execute(node, assumed)
 
     a, b, c = (Node(name, 0) for name in "abc")
-    played = Choosy({a: 1.0, b: 2.0, c: 1.0}, c, Stop("enough", c))
+    played = Choosy({a: 1.0, b: 2.0, c: 1.0}, c, GraphStop("enough", c))
     run_virtual(GraphRun(graph, SCHEDULES["speculate"], played).run())
     assert asked == [(0.0, {a, b}), (1.0, {b}), (2.0, set())]
     assert played.ended[c] == 3.0
 
 
-LOOP = Graph([GraphStage("a"), GraphStage("b", (Need("a"),), whole=True), GraphStage("c", (Need("a"),))])
+LOOP = Graph([GraphStage("a"), GraphStage("b", (StageNeed("a"),), whole=True), GraphStage("c", (StageNeed("a"),))])
 
 
 async def test_a_stop_without_a_place_cancels_what_runs_but_lets_a_whole_stage_finish() -> None:
     begun, let_go, seen = asyncio.Event(), asyncio.Event(), []
 
-    async def execute(node: Node) -> Stop[str] | None:
+    async def execute(node: Node) -> GraphStop[str] | None:
         try:
             if node.stage == "b":
                 begun.set()
@@ -305,7 +325,7 @@ async def test_a_stop_without_a_place_cancels_what_runs_but_lets_a_whole_stage_f
     run = GraphRun(LOOP, SCHEDULES["overlap"], Simple(execute))
     running = asyncio.create_task(run.run())
     await begun.wait()
-    run.stop(Stop("lost"))
+    run.stop(GraphStop("lost"))
     await asyncio.sleep(0)
     assert not running.done()
     let_go.set()
@@ -318,38 +338,38 @@ async def test_a_stop_without_a_place_cancels_what_runs_but_lets_a_whole_stage_f
 async def test_a_second_stop_ends_what_the_first_still_lets_run_but_the_first_reason_stands() -> None:
     waiting = asyncio.Event()
 
-    async def execute(node: Node) -> Stop[str] | None:
+    async def execute(node: Node) -> GraphStop[str] | None:
         if node.stage == "a":
             waiting.set()
             await asyncio.Event().wait()
-        return Stop("first", Node("b", 3)) if node == Node("z", 0) else None
+        return GraphStop("first", Node("b", 3)) if node == Node("z", 0) else None
 
     run = GraphRun(
-        Graph([GraphStage("z"), GraphStage("a"), GraphStage("b", (Need("z", -1),))]),
+        Graph([GraphStage("z"), GraphStage("a"), GraphStage("b", (StageNeed("z", -1),))]),
         SCHEDULES["serial"],
         Simple(execute),
     )
     running = asyncio.create_task(run.run())
     await waiting.wait()
     assert run.running == (Node("a", 0),)
-    run.stop(Stop("second"))
+    run.stop(GraphStop("second"))
     assert (await running).why == "first"
 
 
 @pytest.mark.parametrize("schedule", sorted(SCHEDULES))
 async def test_of_two_stops_the_one_that_comes_first_in_the_serial_order_counts(schedule: str) -> None:
-    async def execute(node: Node) -> Stop[str] | None:
-        stops = {Node("a", 0): Stop("late", Node("b", 1)), Node("b", 0): Stop("early", Node("a", 1))}
+    async def execute(node: Node) -> GraphStop[str] | None:
+        stops = {Node("a", 0): GraphStop("late", Node("b", 1)), Node("b", 0): GraphStop("early", Node("a", 1))}
         return stops.get(node)
 
-    graph = Graph([GraphStage("a"), GraphStage("b", (Need("a"),))])
+    graph = Graph([GraphStage("a"), GraphStage("b", (StageNeed("a"),))])
     assert (await GraphRun(graph, SCHEDULES[schedule], Simple(execute)).run()).why == "early"
 
 
 async def test_a_stage_that_raises_ends_the_run_with_its_error_and_no_other_stage_left() -> None:
     cancelled = []
 
-    async def execute(node: Node) -> Stop[str] | None:
+    async def execute(node: Node) -> GraphStop[str] | None:
         if node.stage == "b":
             raise LookupError("no such thing")
         if node != Node("a", 0):
@@ -369,7 +389,7 @@ async def test_a_stage_that_raises_ends_the_run_with_its_error_and_no_other_stag
 async def test_cancelling_a_run_cancels_every_stage_and_waits_for_it() -> None:
     begun, ended = asyncio.Event(), []
 
-    async def execute(node: Node) -> Stop[str] | None:
+    async def execute(node: Node) -> GraphStop[str] | None:
         if node == Node("a", 0):
             return None
         try:
@@ -391,11 +411,11 @@ async def test_cancelling_a_run_cancels_every_stage_and_waits_for_it() -> None:
 
 
 async def test_a_run_stopped_before_it_begins_runs_nothing() -> None:
-    async def execute(node: Node) -> Stop[str] | None:
+    async def execute(node: Node) -> GraphStop[str] | None:
         raise AssertionError(node)
 
     run = GraphRun(LOOP, SCHEDULES["overlap"], Simple(execute))
-    run.stop(Stop("never"))
+    run.stop(GraphStop("never"))
     assert (await run.run()).why == "never"
 
 
@@ -403,10 +423,10 @@ async def test_a_run_stopped_before_it_begins_runs_nothing() -> None:
     ("stages", "message"),
     [
         ([GraphStage("a"), GraphStage("a")], "same name"),
-        ([GraphStage("a", (Need("x"),))], "'x', which is no stage"),
-        ([GraphStage("a", (Need("b"),)), GraphStage("b")], "comes before"),
-        ([GraphStage("a", (Need("a"),))], "comes before"),
-        ([GraphStage("a", (Need("b", 1),)), GraphStage("b", turn=0)], "comes before"),
+        ([GraphStage("a", (StageNeed("x"),))], "'x', which is no stage"),
+        ([GraphStage("a", (StageNeed("b"),)), GraphStage("b")], "comes before"),
+        ([GraphStage("a", (StageNeed("a"),))], "comes before"),
+        ([GraphStage("a", (StageNeed("b", 1),)), GraphStage("b", turn=0)], "comes before"),
     ],
 )
 def test_a_graph_that_could_never_run_is_refused(stages: list[GraphStage], message: str) -> None:
@@ -426,8 +446,8 @@ async def test_work_that_swallows_its_cancellation_is_dropped_all_the_same() -> 
                     raise
                 return "late"
 
-    graph = Graph([GraphStage("a"), GraphStage("b", (Need("a", assumable=True),))])
-    played = Deaf({a: 0.01, b: 0.03}, b, Stop("enough", b), surprises=frozenset({a}))
+    graph = Graph([GraphStage("a"), GraphStage("b", (StageNeed("a", assumable=True),))])
+    played = Deaf({a: 0.01, b: 0.03}, b, GraphStop("enough", b), surprises=frozenset({a}))
     await asyncio.wait_for(GraphRun(graph, SCHEDULES["speculate"], played).run(), 10)
     assert played.dropped[0] == (b, frozenset({a}), a)
     assert played.asked[b][-1][1] == frozenset()

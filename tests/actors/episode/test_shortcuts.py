@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from manyhands.actors.episode.context import Collaborators
+from manyhands.actors.episode.runtime import Collaborators
 from manyhands.actors.frames import Frame
 from manyhands.protocol.actions import Action, RunShortcut, Tap, Type
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.geometry import Box
-from manyhands.protocol.locating import Found, Located, LocateQuery
+from manyhands.protocol.location import Located, LocateQuery, Match
 from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.records import Acted, ActionSent, Reflected
@@ -66,7 +66,7 @@ class _Finder:
         self.world.looked.append((self.world.screen, query.words))
         box = Box(x1=40, y1=50, x2=60, y2=70)
         element = Element(kind="text", box=box, content=query.words, confidence=1.0)
-        found = [Found(element=element, score=1.0, ways=("exact",))] * self.world.finds(self.world.screen, query)
+        found = [Match(element=element, score=1.0, ways=("exact",))] * self.world.finds(self.world.screen, query)
         return Located(matches=tuple(found))
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import ModelUnreachable, SpeculationRefused
-from manyhands.protocol.records import Decided, Dropped, Planned, Record, StageFailed
+from manyhands.protocol.records import ActionDecided, Planned, Record, StageDropped, StageFailed
 from manyhands.protocol.runs import EpisodeResult, EpisodeSettings
 from tests.actors.episode.world import CALL, World, content_id, order
 from tests.virtual_clock import run_virtual
@@ -33,11 +33,11 @@ def test_what_came_true_is_kept_and_names_what_it_assumed() -> None:
     there = world()
     result, journal = run(there)
     assert result.ending is Ending.FINISHED
-    plans, decisions = of(Planned, journal), of(Decided, journal)
+    plans, decisions = of(Planned, journal), of(ActionDecided, journal)
     assert [plan.assumed for plan in plans] == [(), ("verify",), ("verify",), ("verify",)]
     assert [decision.assumed for decision in decisions] == [(), ("plan", "verify"), ("plan", "verify")]
     # The last decision was under way when the planner found the goal reached.
-    (dropped,) = of(Dropped, journal)
+    (dropped,) = of(StageDropped, journal)
     assert (dropped.step, dropped.stage, dropped.wrong) == (3, "decide", "plan")
     assert there.cancelled == ["decide"]
 
@@ -57,9 +57,9 @@ def test_a_wrong_page_makes_both_ask_again_with_the_error_and_only_that_counts()
     there = world(judges=lambda request: verdicts.pop(there.count["verify"], Outcome.A))
     result, journal = run(there)
     assert result.ending is Ending.FINISHED
-    first = [record for record in of(Dropped, journal) if record.wrong == "verify"]
+    first = [record for record in of(StageDropped, journal) if record.wrong == "verify"]
     assert {(record.step, record.stage) for record in first} == {(1, "plan"), (1, "decide")}
-    decided = next(record for record in of(Decided, journal) if record.step == 1)
+    decided = next(record for record in of(ActionDecided, journal) if record.step == 1)
     number = int(decided.decision.thought.removeprefix("so "))
     told = there.begun["decide"][number]
     assert [(past.outcome, past.error) for past in told.history] == [(Outcome.B, "this is not the page")]
@@ -71,9 +71,9 @@ def test_a_note_that_is_late_is_assumed_to_add_nothing() -> None:
     there = World(latency=lambda method, count: slow.get(method, 0.0))
     result, journal = run(there)
     assert result.ending is Ending.FINISHED
-    late = [record for record in of(Dropped, journal) if "note" in record.assumed]
+    late = [record for record in of(StageDropped, journal) if "note" in record.assumed]
     assert {(record.step, record.wrong) for record in late} >= {(2, "note")}
-    third = next(record for record in of(Decided, journal) if record.step == 2)
+    third = next(record for record in of(ActionDecided, journal) if record.step == 2)
     assert there.begun["decide"][int(third.decision.thought.removeprefix("so "))].notes == "s1"
 
 
@@ -82,8 +82,8 @@ def test_without_room_a_step_is_one_of_overlap() -> None:
     result, journal = run(full)
     run_virtual(waiting.host().run_episode(order(schedule="overlap")))
     assert result.ending is Ending.FINISHED
-    assert not of(Dropped, journal)
-    assert all(record.assumed == () for record in of(Planned, journal) + of(Decided, journal))
+    assert not of(StageDropped, journal)
+    assert all(record.assumed == () for record in of(Planned, journal) + of(ActionDecided, journal))
     assert [round(at, 3) for name, at, _, _ in full.calls if name == "perform"] == [
         round(at, 3) for name, at, _, _ in waiting.calls if name == "perform"
     ]
@@ -94,7 +94,7 @@ def test_what_was_asked_before_the_room_was_gone_is_written_down() -> None:
     there = world(fault=lambda method, count: full if (method, count) == ("decide", 1) else None)
     result, journal = run(there)
     assert result.ending is Ending.FINISHED
-    dropped = next(record for record in of(Dropped, journal) if record.step == 1)
+    dropped = next(record for record in of(StageDropped, journal) if record.step == 1)
     assert (dropped.stage, dropped.wrong, dropped.calls) == ("decide", "decide", (CALL,))
 
 
@@ -102,7 +102,7 @@ def test_room_that_is_there_once_the_verdict_is_out_is_used_beside_the_planner()
     there = world()
     there.room = lambda method, count: any(name == "verify" for name, *_ in there.calls)
     _, journal = run(there)
-    assert of(Decided, journal)[1].assumed == ("plan",)
+    assert of(ActionDecided, journal)[1].assumed == ("plan",)
 
 
 def test_a_call_that_fails_ahead_of_time_is_made_again_and_ends_nothing() -> None:
@@ -111,9 +111,9 @@ def test_a_call_that_fails_ahead_of_time_is_made_again_and_ends_nothing() -> Non
     result, journal = run(there)
     assert result.ending is Ending.FINISHED
     assert not of(StageFailed, journal)
-    failed = next(record for record in of(Dropped, journal) if record.wrong == "decide")
+    failed = next(record for record in of(StageDropped, journal) if record.wrong == "decide")
     assert (failed.step, failed.stage) == (1, "decide")
-    assert next(record for record in of(Decided, journal) if record.step == 1).assumed in ((), ("plan",))
+    assert next(record for record in of(ActionDecided, journal) if record.step == 1).assumed in ((), ("plan",))
 
 
 def test_a_call_that_fails_when_it_is_certain_counts() -> None:
@@ -143,7 +143,7 @@ def test_a_planner_that_need_not_run_is_left_out_and_the_plan_stands(schedule: s
         ("keep", "leave s3", True),
     ]
     if schedule == "speculate":
-        assert of(Decided, there.journals["run-task-1"])[1].assumed == ("plan", "verify")
+        assert of(ActionDecided, there.journals["run-task-1"])[1].assumed == ("plan", "verify")
 
 
 def test_a_planner_is_not_left_out_after_a_failure() -> None:

@@ -12,21 +12,22 @@ from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.phones import Receipt
 from manyhands.protocol.records import (
     Acted,
+    ActionDecided,
     ActionReceived,
     ActionSent,
-    Captured,
-    Decided,
     EpisodeEnded,
-    Noted,
+    NotesTaken,
     Perceived,
     Planned,
     Record,
     Reflected,
     RubricsChecked,
+    ScreenCaptured,
     Span,
     StageFailed,
 )
-from manyhands.protocol.roles import Decision, Notes, Plan, Reflection, Role, Subgoal
+from manyhands.protocol.requests import Decision, Notes, Plan, Reflection, Subgoal
+from manyhands.protocol.roles import Role
 from manyhands.protocol.screens import Screen, Screenshot
 
 SIZE = Size(width=9, height=9)
@@ -39,9 +40,11 @@ def planned(step: int, subgoal: str) -> Planned:
     return Planned(step=step, span=SPAN, plan=plan)
 
 
-def decided(step: int, action: Tap | Back | Answer | None) -> Decided:
+def decided(step: int, action: Tap | Back | Answer | None) -> ActionDecided:
     problem = None if action else "no action"
-    return Decided(step=step, span=SPAN, decision=Decision(thought="", action=action, expectation="e", problem=problem))
+    return ActionDecided(
+        step=step, span=SPAN, decision=Decision(thought="", action=action, expectation="e", problem=problem)
+    )
 
 
 def reflected(step: int, outcome: Outcome, progress: str = "", error: str = "") -> Reflected:
@@ -49,8 +52,8 @@ def reflected(step: int, outcome: Outcome, progress: str = "", error: str = "") 
     return Reflected(step=step, span=SPAN, reflection=verdict)
 
 
-def noted(step: int, text: str) -> Noted:
-    return Noted(step=step, span=SPAN, notes=Notes(text=text))
+def noted(step: int, text: str) -> NotesTaken:
+    return NotesTaken(step=step, span=SPAN, notes=Notes(text=text))
 
 
 def folded(*records: Record) -> EpisodeState:
@@ -110,7 +113,10 @@ def test_screens_older_than_the_last_two_are_forgotten() -> None:
     for step in range(4):
         shot = Screenshot(content_id=f"{step:032x}", size=SIZE, serial="s", taken_at=1.0, capture_ms=1.0)
         screen = Screen(content_id=shot.content_id, size=SIZE, elements=(), keyboard="hidden")
-        records += [Captured(step=step, span=SPAN, screenshot=shot), Perceived(step=step, span=SPAN, screen=screen)]
+        records += [
+            ScreenCaptured(step=step, span=SPAN, screenshot=shot),
+            Perceived(step=step, span=SPAN, screen=screen),
+        ]
     state = folded(*records)
     assert [state.step(step).screen is not None for step in range(4)] == [False, False, True, True]
     assert all(state.step(step).screenshot is not None for step in range(4))
@@ -157,6 +163,6 @@ def test_requests_of_a_profile_that_does_not_perceive_are_forgotten_too() -> Non
         shot = Screenshot(content_id=f"{step:032x}", size=SIZE, serial="s", taken_at=1.0, capture_ms=1.0)
         call = ModelCall(role=Role.DECIDE, server="s", request={}, reply="r", started_at=1.0, latency_ms=1.0)
         asked = decided(step, TAP).model_copy(update={"calls": (call,)})
-        records += [Captured(step=step, span=SPAN, screenshot=shot), asked]
+        records += [ScreenCaptured(step=step, span=SPAN, screenshot=shot), asked]
     state = folded(*records)
     assert [state.step(step).asked is not None for step in range(4)] == [False, False, True, True]

@@ -23,18 +23,18 @@ from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Perform
 from manyhands.protocol.records import (
     Acted,
+    ActionDecided,
     ActionReceived,
     ActionSent,
-    Captured,
-    Decided,
     Perceived,
     Planned,
     Record,
     Reflected,
     RubricsChecked,
+    ScreenCaptured,
     StageFailed,
 )
-from manyhands.protocol.roles import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
+from manyhands.protocol.requests import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
 from manyhands.protocol.runs import EpisodeResult
 from tests.actors.episode.world import CALL, SEARCH, World, content_id, next_screen, order, right_action, shown, tap
 from tests.virtual_clock import START, run_virtual
@@ -148,7 +148,7 @@ def test_a_decision_without_an_action_is_a_failed_step_that_touches_nothing_and_
     assert told.screenshot.content_id == world.requests("decide")[1].screenshot.content_id
     assert told.screenshot.taken_at > world.requests("decide")[1].screenshot.taken_at
     assert (told.history[-1].action, told.history[-1].error) == (None, "there is no app 'Foo'")
-    assert [record.step for record in of(Captured, journal)] == [0, 1, 2, 3, 4]
+    assert [record.step for record in of(ScreenCaptured, journal)] == [0, 1, 2, 3, 4]
     assert of(Perceived, journal)[2].screen.cached
 
 
@@ -189,7 +189,7 @@ def test_without_any_plan_the_step_fails_and_the_planner_is_asked_again(bad: int
     assert result.ending is ending
     if ending is Ending.FINISHED:
         assert result.steps == 3 + bad
-    assert of(Decided, journal)[0].decision.problem == "There is no plan yet: no plan in it"
+    assert of(ActionDecided, journal)[0].decision.problem == "There is no plan yet: no plan in it"
     assert world.count["plan"] >= bad + 1
 
 
@@ -448,7 +448,7 @@ def test_waiting_for_a_turn_on_the_phone_is_not_counted_as_work() -> None:
     world = World(chooses=instead("s0", call), queue_ms=400.0, latency=lambda method, count: 0.5)
     world.moves = lambda screen, action: f"s{int(screen[1:]) + 1}"
     _, journal = run(world)
-    captured, acted = of(Captured, journal)[0], of(Acted, journal)[0]
+    captured, acted = of(ScreenCaptured, journal)[0], of(Acted, journal)[0]
     assert (captured.span.queue_ms, captured.span.ms) == (400.0, pytest.approx(100))
     assert acted.span.queue_ms == 5 * 400.0  # three actions, and two looks between them
 
@@ -463,7 +463,7 @@ def test_a_screen_comes_with_the_receipt_of_the_action_before_it_or_is_asked_for
     result, journal = run(world)
     assert result.ending is Ending.FINISHED
     assert [receipt.receipt.status for receipt in of(ActionReceived, journal)] == ["done"] * 3
-    acted, (first, second, *_) = of(Acted, journal)[0], of(Captured, journal)
+    acted, (first, second, *_) = of(Acted, journal)[0], of(ScreenCaptured, journal)
     assert first.span.ms == second.span.ms == pytest.approx(500)
     assert acted.span.ms == pytest.approx(250 if lost is None else 750)
     assert second.span.start == pytest.approx(acted.span.end)
@@ -472,12 +472,12 @@ def test_a_screen_comes_with_the_receipt_of_the_action_before_it_or_is_asked_for
 
 def test_a_screen_seen_before_a_wait_is_not_taken_for_the_one_after_it() -> None:
     tap, wait = ShortcutStep(name="Tap", arguments_map={"x": "x", "y": "y"}), ShortcutStep(name="Wait")
-    patience = Shortcut(name="Patience", arguments=("x", "y"), steps=(tap, wait))
+    wait_budget = Shortcut(name="Patience", arguments=("x", "y"), steps=(tap, wait))
     call = RunShortcut(shortcut="Patience", arguments={"x": 0, "y": 100})
     world = World(chooses=instead("s0", call))
-    given = order().model_copy(update={"memory": LongTermMemory(shortcuts=(patience,))})
+    given = order().model_copy(update={"memory": LongTermMemory(shortcuts=(wait_budget,))})
     assert run_virtual(world.host().run_episode(given)).ending is Ending.FINISHED
-    acted, captured = of(Acted, world.journals[given.episode])[0], of(Captured, world.journals[given.episode])[1]
+    acted, captured = of(Acted, world.journals[given.episode])[0], of(ScreenCaptured, world.journals[given.episode])[1]
     assert captured.screenshot.taken_at >= acted.span.end > acted.span.start + 1
 
 

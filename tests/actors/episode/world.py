@@ -1,4 +1,4 @@
-"""A small world behind the seams: a phone made of named screens, roles that are functions of what they are shown.
+"""A small world behind the interfaces: a phone made of named screens, roles that are functions of what they are shown.
 
 Every method takes the time that ``latency`` says and fails where ``fault`` says so, both by the method's name
 and how often it was called; what was asked of whom, and when, is in ``calls``.
@@ -29,7 +29,7 @@ from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
 from manyhands.protocol.phones import Lease, Perform, Performed, Receipt, SettleSpec
 from manyhands.protocol.records import ActionSent, Record
-from manyhands.protocol.roles import (
+from manyhands.protocol.requests import (
     DecideRequest,
     Decision,
     NoteRequest,
@@ -39,9 +39,9 @@ from manyhands.protocol.roles import (
     Reflection,
     ReflectRequest,
     Request,
-    Role,
     Subgoal,
 )
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeIndex, EpisodeOrder, EpisodeSettings
 from manyhands.protocol.screens import Element, Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec

@@ -6,7 +6,7 @@ from manyhands.actors.learning.history import History
 from manyhands.protocol.actions import RunShortcut, Type
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
-from manyhands.protocol.roles import PastAction
+from manyhands.protocol.requests import PastAction
 
 SEARCH = Shortcut(
     name="Search",
@@ -29,7 +29,7 @@ def test_private_is_what_was_typed_or_noted_also_by_a_shortcut_and_not_what_it_c
         for step, action in enumerate(did)
     )
     history = History(
-        plan="", progress="", notes="- Oslo: rain\n", past=past, done=(),
+        plan="", progress="", notes="- Oslo: rain\n", past=past, executed=(),
         memory=LongTermMemory(shortcuts=(SEARCH,)), episode="e", serial="s", _shots={},
     )  # fmt: skip
-    assert history.private == ("by hand", "by a shortcut", "Oslo: rain")
+    assert history.personal_texts == ("by hand", "by a shortcut", "Oslo: rain")

@@ -10,26 +10,34 @@ from typing import Any
 
 import pytest
 
+from manyhands.actors.dispatch.memory_recall import with_start
 from manyhands.actors.frames import ModelImage
-from manyhands.actors.learning.budget import tokens_of, tokens_of_all, within
+from manyhands.actors.learning.lesson_selection import count_entry_tokens, count_tokens, fit_budget
 from manyhands.actors.learning.teacher import Teacher, TeacherSettings
 from manyhands.actors.memory import initial_memory
 from manyhands.actors.memory.contents import MemoryContents
-from manyhands.actors.memory.keeper import MemoryKeeper, MemorySettings
-from manyhands.actors.memory.reading import MemoryReader
+from manyhands.actors.memory.memory_reader import MemoryReader
+from manyhands.actors.memory.memory_service import MemoryService, MemorySettings
 from manyhands.actors.store import RunStore, StoreSettings
 from manyhands.protocol.actions import Action, Enter, OpenApp, Tap, Type
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import ModelUnreachable
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.learning import LearnOrder, RecallOrder
-from manyhands.protocol.lessons import FLEET, LearnedFrom, Lesson, Reported, ShortcutUse, TaughtTips, task_scope
+from manyhands.protocol.lessons import (
+    FLEET,
+    LearnedFrom,
+    Lesson,
+    ShortcutUse,
+    ShortcutUseReport,
+    TaughtTips,
+    task_scope,
+)
 from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
 from manyhands.protocol.records import (
     Acted,
-    Captured,
-    Decided,
+    ActionDecided,
     EpisodeEnded,
     EpisodeStarted,
     Learned,
@@ -37,20 +45,22 @@ from manyhands.protocol.records import (
     Planned,
     Record,
     Reflected,
+    ScreenCaptured,
     Span,
     StageResult,
 )
-from manyhands.protocol.roles import (
+from manyhands.protocol.requests import (
+    ALL_TOLD,
     Decision,
     Plan,
     Recollection,
     Reflection,
     Request,
-    Role,
-    ShortcutLearned,
+    ShortcutsLearned,
     Subgoal,
     TipsLearned,
 )
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.screens import Element, Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec
@@ -70,6 +80,16 @@ FIND = Shortcut(
         ShortcutStep(name="Type", arguments_map={"text": "words"}),
         ShortcutStep(name="Enter"),
     ),
+)
+OPEN = FIND.model_copy(
+    update={
+        "name": "Open_The_Shop",
+        "arguments": (),
+        "steps": (
+            ShortcutStep(name="Open_App", arguments_map={"app": "Shop"}),
+            ShortcutStep(name="Click_Text", arguments_map={"text": "Search"}),
+        ),
+    }
 )
 INVENTED = FIND.model_copy(update={"steps": (*FIND.steps, ShortcutStep(name="Back"))})
 DONE: list[Action] = [OpenApp(app="Shop"), Tap(x=500, y=250), Type(text="laptop"), Enter()]
@@ -94,9 +114,10 @@ def more_tips(*added: str) -> Callable[[Any], TipsLearned]:
     return lambda request: TipsLearned(tips=(*request.brief.tips, *added))
 
 
-def writes(*shortcuts: Shortcut | None) -> Callable[[Any], ShortcutLearned]:
-    left = list(shortcuts)
-    return lambda request: ShortcutLearned(shortcut=left.pop(0) if left else None)
+def writes(*replies: Shortcut | Sequence[Shortcut] | None) -> Callable[[Any], ShortcutsLearned]:
+    """Return a learner that writes a shortcut, several or none, one reply after another."""
+    several = [(one,) if isinstance(one, Shortcut) else tuple(one or ()) for one in replies]
+    return lambda request: ShortcutsLearned(shortcuts=several.pop(0) if several else ())
 
 
 def fails(request: Any) -> Any:
@@ -120,10 +141,10 @@ def records(actions: Sequence[Action] = DONE, *more: Record) -> tuple[Record, ..
         plan = Plan(thought="", text="1. Search.", subgoal=subgoal, change="next", status="continue")
         verdict = Reflection(outcome=Outcome.A, error="", progress=f"{step + 1} done", made_by="model")
         found += [
-            Captured(step=step, span=SPAN, screenshot=shot),
+            ScreenCaptured(step=step, span=SPAN, screenshot=shot),
             Perceived(step=step, span=SPAN, screen=screen),
             Planned(step=step, span=SPAN, plan=plan),
-            Decided(step=step, span=SPAN, decision=Decision(thought="", action=action, expectation="so")),
+            ActionDecided(step=step, span=SPAN, decision=Decision(thought="", action=action, expectation="so")),
             Acted(step=step, span=SPAN),
             Reflected(step=step, span=SPAN, reflection=verdict),
         ]
@@ -135,8 +156,9 @@ class School:
     def __init__(self, folder: Path, tips: Callable[[Any], Any], shortcuts: Callable[[Any], Any]) -> None:
         self.tips, self.shortcuts = Learner(Role.LEARN_TIPS, tips), Learner(Role.LEARN_SHORTCUTS, shortcuts)
         self.retriever = Learner(Role.RECALL, lambda request: Recollection(tips=(), shortcuts=()))
+        (folder / "run").mkdir(parents=True, exist_ok=True)
         self.store = RunStore(StoreSettings(folder=folder / "run"))
-        self.keeper = MemoryKeeper(MemorySettings(path=folder / "memory.sqlite"))
+        self.keeper = MemoryService(MemorySettings(path=folder / "memory.sqlite"))
         self.settings = TeacherSettings(budget_tokens=300, shown_tokens=2000)
 
     @property
@@ -224,7 +246,38 @@ async def test_what_did_not_happen_is_told_the_learner_once(tmp_path: Path) -> N
         assert taught.problem.count("step 4 (Back)") == 2
 
 
-async def test_what_the_door_refused_stands_in_the_memorys_history(tmp_path: Path) -> None:
+async def test_of_several_shortcuts_each_is_checked_alone(tmp_path: Path) -> None:
+    invented = INVENTED.model_copy(update={"name": "Find_And_Leave"})
+    async with school(tmp_path, more_tips(), writes((OPEN, invented, FIND), (invented,))) as one:
+        taught = await one.learn()
+        assert "Find_And_Leave, step 4 (Back)" in one.shortcuts.asked[1].refused
+        assert "Open_The_Shop" not in one.shortcuts.asked[1].refused
+        known = (await one.keeper.known([SCOPE])).shortcuts
+    assert len(taught.taken.added) == 2
+    assert [refusal.what for refusal in taught.taken.refused] == ["Find_And_Leave"] * 2
+    learned = {one.shortcut.name: one.learned_from for one in known if not one.initial}
+    apps = {name: source.app for name, source in learned.items()}
+    assert apps == {OPEN.name: "", FIND.name: "com.shop"}  # each where its own actions began
+
+
+async def test_of_several_shortcuts_the_one_that_was_mended_joins_the_others(tmp_path: Path) -> None:
+    async with school(tmp_path, more_tips(), writes((OPEN, INVENTED), (FIND,))) as one:
+        await one.learn()
+        known = (await one.keeper.known([SCOPE])).shortcuts
+    assert sorted((one.shortcut for one in known if not one.initial), key=lambda one: one.name) == [FIND, OPEN]
+
+
+async def test_with_paper_exact_several_shortcuts_are_kept_as_they_were_written(tmp_path: Path) -> None:
+    secret = FIND.model_copy(update={"name": "Log_In", "description": "Type {{secret:password}}."})
+    async with school(tmp_path, more_tips(), writes((INVENTED, secret, OPEN))) as one:
+        taught = await one.learn(paper_exact=True)
+        known = (await one.keeper.known([SCOPE])).shortcuts
+    assert sorted((one.shortcut for one in known if not one.initial), key=lambda one: one.name) == [INVENTED, OPEN]
+    assert [refusal.what for refusal in taught.taken.refused] == ["Log_In"]
+    assert [request.paper_exact for request in one.shortcuts.asked] == [True]
+
+
+async def test_a_shortcut_that_validation_refused_stands_in_the_memorys_history(tmp_path: Path) -> None:
     async with school(tmp_path, more_tips(), writes(INVENTED, INVENTED)) as one:
         await one.learn()
     contents = MemoryReader(tmp_path / "memory.sqlite")
@@ -285,7 +338,9 @@ async def test_uses_that_nobody_took_in_are_told_first(tmp_path: Path) -> None:
     ).added
     memory.close()
     use = ShortcutUse(shortcut=f"{id}@1", episode=EPISODE, step=1, outcome="failed")
-    lost = StageResult(step=1, span=SPAN, stage="watch", data=Reported(use=use, taken_in=False).model_dump(mode="json"))
+    lost = StageResult(
+        step=1, span=SPAN, stage="watch", data=ShortcutUseReport(use=use, taken_in=False).model_dump(mode="json")
+    )
     async with school(tmp_path, more_tips(), writes(None), records(DONE, lost)) as one:
         await one.learn()
         assert list(await one.keeper.put_aside([f"{id}@1"])) == [f"{id}@1"]
@@ -341,10 +396,10 @@ async def test_without_an_answer_the_budget_holds_all_the_same(tmp_path: Path) -
         one.retriever = Learner(Role.RECALL, fails)
         found = await one.teacher.recall(recall_order())
     told = [tip for tip in known.tips if tip.text in found.memory.tips]
-    spent = sum(map(tokens_of, told)) + sum(tokens_of(one) for one in known.shortcuts)
+    spent = sum(map(count_entry_tokens, told)) + sum(count_entry_tokens(one) for one in known.shortcuts)
     assert len(initial_memory().tips) < len(told)
     assert spent <= 400
-    assert tokens_of_all(within(known, 400)) <= 400 < tokens_of_all(known)
+    assert count_tokens(fit_budget(known, 400)) <= 400 < count_tokens(known)
 
 
 async def test_a_memory_that_cannot_grow_keeps_earlier_lessons_and_the_journal_says_why_this_one_is_not_there(
@@ -375,3 +430,78 @@ def files_of_at_most(size: int) -> Iterator[None]:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+async def test_a_task_of_an_unseen_scenario_recalls_from_all_that_it_names(tmp_path: Path) -> None:
+    memory = MemoryContents(tmp_path / "memory.sqlite")
+    memory.add(SCOPE, ["A laptop is found by the search of the shop."], [FIND])
+    memory.add(task_scope("notes"), ["Notes save by themselves."], [])
+    memory.close()
+    unseen = TASK.model_copy(update={"memory_scope": None, "recall_scopes": ("shopping", "notes")})
+
+    def choose(request: Any) -> Recollection:
+        tips, shortcuts = request.brief.tips, request.brief.shortcuts
+        about = tuple(place for place, tip in enumerate(tips) if "laptop" in tip)
+        return Recollection(tips=about, shortcuts=tuple(range(len(shortcuts))))
+
+    async with school(tmp_path, fails, fails) as one:
+        for exact, told in ((False, [ALL_TOLD]), (True, [("hints", "tips"), ("hints", "shortcuts")])):
+            one.retriever = Learner(Role.RECALL, choose)
+            order = recall_order(paper_exact=exact).model_copy(update={"task": unseen})
+            found = await one.teacher.recall(order)
+            initial = () if exact else initial_memory().tips
+            assert found.memory.tips == (*initial, "A laptop is found by the search of the shop.")
+            assert found.memory.shortcuts == (*initial_memory().shortcuts, FIND)
+            assert [request.brief.told for request in one.retriever.asked] == told
+            assert (len(found.calls), found.left_out) == (len(told), 5 if exact else 1)
+
+
+async def test_with_paper_exact_what_is_initial_is_told_only_where_a_retriever_chose_it(tmp_path: Path) -> None:
+    memory = MemoryContents(tmp_path / "memory.sqlite")
+    memory.add(SCOPE, ["A laptop is found by the search of the shop."], [FIND])
+    memory.close()
+    unseen = TASK.model_copy(update={"memory_scope": None, "recall_scopes": ("shopping",)})
+    start = initial_memory()
+
+    def choose(request: Any) -> Recollection:
+        """Take the first initial tip, and what is about laptops; of shortcuts the learned one."""
+        tips = tuple(place for place, tip in enumerate(request.brief.tips) if place == 0 or "laptop" in tip)
+        shortcuts = tuple(place for place, one in enumerate(request.brief.shortcuts) if one.name == FIND.name)
+        return Recollection(tips=tips, shortcuts=shortcuts)
+
+    async with school(tmp_path, fails, fails) as one:
+        one.retriever = Learner(Role.RECALL, choose)
+        found = await one.teacher.recall(recall_order(paper_exact=True).model_copy(update={"task": unseen}))
+    told = with_start(found.memory, start)
+    assert told.tips == (start.tips[0], "A laptop is found by the search of the shop.")
+    assert told.shortcuts == (FIND,)
+    assert found.left_out == len(start.tips) - 1 + len(start.shortcuts)
+
+
+async def test_with_paper_exact_lists_are_kept_as_they_were_written_but_for_what_is_a_danger(tmp_path: Path) -> None:
+    start = initial_memory()
+    kept, gone = start.tips[:2], start.tips[2:]
+    typed = "Search for the laptop by name, order 48151623."
+    lacking = INVENTED.model_copy(update={"steps": (ShortcutStep(name="Type", arguments_map={"text": "words"}),)})
+    secret = FIND.model_copy(update={"name": "Log_In", "description": "Type {{secret:password}}."})
+
+    def rewrite(request: Any) -> TipsLearned:
+        return TipsLearned(tips=(*kept, typed, "Type {{secret:pin}} at the door."))
+
+    async with school(tmp_path, rewrite, writes(lacking)) as one:
+        taught = await one.learn(paper_exact=True)
+        assert len(one.shortcuts.asked) == 1
+        known = await one.keeper.known([SCOPE])
+        elsewhere = await one.keeper.known([task_scope("notes")])
+        recalled = await one.teacher.recall(recall_order(paper_exact=True))
+    assert tuple(tip.text for tip in known.tips) == (*kept, typed)
+    assert recalled.memory.tips == (*kept, typed)
+    assert with_start(recalled.memory, start).tips == (*kept, typed)
+    assert tuple(tip.text for tip in elsewhere.tips) == start.tips
+    assert known.shortcuts[-1].shortcut == lacking
+    assert [refusal.reason for refusal in taught.taken.refused] == ["it holds the place of a secret"]
+    assert len(taught.taken.removed) == len(gone)
+    async with school(tmp_path / "secret", more_tips(), writes(secret)) as one:
+        taught = await one.learn(paper_exact=True)
+    assert [refusal.what for refusal in taught.taken.refused] == ["Log_In"]
+    assert taught.taken.added == ()

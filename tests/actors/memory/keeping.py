@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from manyhands.actors.memory.keeper import MemoryKeeper
+from manyhands.actors.memory.memory_service import MemoryService
 
 
-class KnownKeeper(MemoryKeeper):
+class KnownKeeper(MemoryService):
     async def process(self) -> int:
         return os.getpid()

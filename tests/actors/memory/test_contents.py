@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,9 +12,9 @@ from typing import Any
 import pytest
 
 from manyhands.actors.memory.contents import MemoryContents
-from manyhands.actors.memory.initial import initial_memory
-from manyhands.actors.memory.limits import MOST_TIPS_OF_A_SCOPE, condense
-from manyhands.actors.memory.reading import MemoryReader
+from manyhands.actors.memory.files import initial_memory
+from manyhands.actors.memory.memory_reader import MemoryReader
+from manyhands.actors.memory.rules import MOST_TIPS_OF_A_SCOPE, needs_condensing
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.lessons import (
@@ -32,6 +34,7 @@ from manyhands.protocol.lessons import (
     task_scope,
 )
 from manyhands.protocol.memory import Shortcut, ShortcutStep
+from manyhands.protocol.secure_files import COMPANIONS
 
 SHOP, NOTES = task_scope("shop"), task_scope("notes")
 SEARCH = Shortcut(
@@ -54,6 +57,29 @@ def contents(tmp_path: Path) -> Iterator[MemoryContents]:
     opened = MemoryContents(tmp_path / "memory.sqlite")
     yield opened
     opened.close()
+
+
+def test_the_files_of_a_memory_are_their_owners_alone_also_those_of_earlier_versions(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        file = tmp_path / "memory.sqlite"
+        names = [f"{file.name}{ending}" for ending in COMPANIONS]
+        first = MemoryContents(file)
+        assert {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == dict.fromkeys(names, 0o600)
+        for name in names:
+            (tmp_path / name).chmod(0o644)
+        again = MemoryReader(file)
+        assert {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()} == dict.fromkeys(names, 0o600)
+        again.close()
+        first.close()
+        foreign = tmp_path / "foreign.sqlite"
+        with contextlib.closing(sqlite3.connect(foreign)) as database:
+            database.execute("CREATE TABLE theirs (value TEXT)")
+        with pytest.raises(BadInput):
+            MemoryContents(foreign)
+        assert foreign.stat().st_mode & 0o777 == 0o644  # nothing of it is changed
+    finally:
+        os.umask(before)
 
 
 def lesson(
@@ -84,7 +110,7 @@ def texts(snapshot: MemorySnapshot) -> list[str]:
 
 
 def test_an_empty_memory_knows_what_is_known_initially(contents: MemoryContents) -> None:
-    told = contents.known([SHOP, FLEET]).told()
+    told = contents.known([SHOP, FLEET]).for_episode()
     start = initial_memory()
     assert (told.tips, told.shortcuts, told.version) == (start.tips, start.shortcuts, 0)
     assert len(told.tip_ids) == len(told.tips)
@@ -222,7 +248,7 @@ def test_over_its_tokens_a_scope_takes_shorter_tips_only(contents: MemoryContent
     assert reason == f"{SHOP} has about 8000 tokens of tips: condense them first"
     known = contents.known([SHOP])
     assert 0 < len(learned(known)) < len(long)
-    assert condense(learned(known))
+    assert needs_condensing(learned(known))
     shorter = [" ".join(text.split()[:80]) for text in learned(known)]
     taken = contents.teach(lesson(2, known, [*initial_memory().tips, *shorter]))
     assert (len(taken.changed) + len(taken.added), taken.refused) == (len(shorter), ())
@@ -443,7 +469,7 @@ def test_uses_are_counted_by_version_app_version_and_size(contents: MemoryConten
                 shortcut=f"{id}@1", episode=f"{number}", step=1, outcome="worked", size=size, app_version=app_version
             )
         )
-    counted = [(one.version, one.app_version, one.size, one.outcome, one.count) for one in contents.uses(id)]
+    counted = [(one.version, one.app_version, one.size, one.outcome, one.count) for one in contents.use_counts(id)]
     assert counted == [(1, "7", "540x1200", "worked", 2), (1, "8", "540x1200", "worked", 1)]
 
 
@@ -452,7 +478,7 @@ def test_what_people_forget_is_offered_in_no_running_episode_either(contents: Me
     id = taught(contents)
     contents.forget(id)
     assert contents.put_aside([f"{id}@1"]) == {f"{id}@1": "it was forgotten"}
-    (old,) = contents.versions(id)
+    (old,) = contents.wordings(id)
     assert isinstance(old, KnownShortcut)
     assert old.shortcut == SEARCH
     with pytest.raises(BadInput, match="known from the start"):

@@ -88,15 +88,22 @@ def test_a_file_of_theirs_is_read_with_null_maps_and_literals_and_written_again(
     assert json.loads(write_shortcuts([shortcut])) == entry()
 
 
+def test_tips_need_no_numbers(tmp_path: Path) -> None:
+    content = "Close what covers the screen.\n\n  Scroll for more.  \n3 phones share one account.\n"
+    told = read_tips(file(tmp_path, content))
+    assert told == ("Close what covers the screen.", "Scroll for more.", "3 phones share one account.")
+    assert read_tips(file(tmp_path, write_tips(told))) == told
+
+
 # ---------------------------------------------------------------------------- what is refused
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("0. one\nand more\n", "line 2: a tip begins with its number"),
+        ("0. one\nand more\n", "line 2: has no number, as other lines have"),
         ("0. one\n1. \n", "line 2: the tip is empty"),
         (f"0. {'x' * (LONGEST_TIP + 1)}", "line 1: 1001 characters; a tip may have 1000"),
         ("".join(f"{number}. tip\n" for number in range(501)), "501 tips; there may be 500"),
-        ("one\ntwo", "2 mistakes: line 1: .*; line 2: "),
+        ("one\n1. two\nthree", "2 mistakes: line 1: .*; line 3: "),
         (b"0. \xff", "is no text in UTF-8: invalid start byte at byte 3"),
     ],
 )
@@ -114,9 +121,9 @@ def test_tips_that_are_none_are_refused(tmp_path: Path, content: str | bytes, sa
         ('{"A": {"name": NaN}}', "no JSON: NaN is no number"),
         ([], "no object that holds shortcuts by their names"),
         ('{"A": {"name": "A"}, "A": 1}', "2 mistakes: the key 'A' stands twice"),
-        ({"A": 1}, "A: the value: "),
+        ({"A": 1}, "A: must be a mapping"),
         ({"Other": SEARCH}, "Other: name: it is 'Open_and_Search' within"),
-        (entry(precondition=...), "Open_and_Search: precondition: Field required"),
+        (entry(precondition=...), "Open_and_Search: precondition: is missing"),
         (entry(preconditions="x"), "Open_and_Search: unknown key 'preconditions'; did you mean 'precondition'"),
         (entry(precondition=" None. "), "Open_and_Search: its precondition says nothing"),
         (entry(precondition="!"), "Open_and_Search: its precondition says nothing"),

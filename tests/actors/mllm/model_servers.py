@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,10 +33,19 @@ class Fail:
 
 @dataclass(frozen=True)
 class Raw:
-    """A successful answer with any body."""
+    """An answer with any body."""
 
     body: str
     content_type: str = "text/html"
+    status: int = 200
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A successful answer in pieces, until they end or the client hangs up."""
+
+    pieces: Callable[[], Iterable[bytes]]
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -57,7 +66,7 @@ class Hold:
     text: str
 
 
-Answer = Say | Fail | Raw | Hang | Drop | Hold
+Answer = Say | Fail | Raw | Stream | Hang | Drop | Hold
 
 
 @dataclass(frozen=True)
@@ -77,6 +86,8 @@ class ModelServer:
     def __init__(self, *script: Answer, models: tuple[str, ...] = ("stand-in",)) -> None:
         self.script = deque(script)
         self.models = models
+        self.models_text: str | None = None
+        """What the page of models says in place of their names."""
         self.pages: dict[str, tuple[int, str]] = {}
         """Pages beside the API (/health, /metrics, /version): status and text; those not named are 404."""
         self.asked: Counter[str] = Counter()
@@ -89,6 +100,8 @@ class ModelServer:
         self.url = ""
 
     async def models_page(self, request: web.Request) -> web.Response:
+        if self.models_text is not None:
+            return web.Response(text=self.models_text)
         return web.json_response({"object": "list", "data": [{"id": name, "object": "model"} for name in self.models]})
 
     async def page(self, request: web.Request) -> web.Response:
@@ -113,7 +126,9 @@ class ModelServer:
                 error = {"error": {"message": answer.message, "code": answer.status}}
                 return web.json_response(error, status=answer.status, headers=dict(answer.headers))
             case Raw():
-                return web.Response(text=answer.body, content_type=answer.content_type)
+                return web.Response(text=answer.body, content_type=answer.content_type, status=answer.status)
+            case Stream():
+                return await _stream(request, answer)
             case Hold():
                 await answer.until.wait()
                 return web.json_response(completion(Say(answer.text)))
@@ -132,6 +147,15 @@ class ModelServer:
             self.hung_up.set()
             raise
         raise AssertionError("unreachable")
+
+
+async def _stream(request: web.Request, answer: Stream) -> web.StreamResponse:
+    response = web.StreamResponse(headers=dict(answer.headers))
+    await response.prepare(request)
+    for piece in answer.pieces():
+        await response.write(piece)
+    await response.write_eof()
+    return response
 
 
 def completion(answer: Say) -> dict[str, Any]:

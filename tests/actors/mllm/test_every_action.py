@@ -14,23 +14,34 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, ValidationError
 
-from manyhands.actors.episode.atoms import ActionUnusable, atoms_of
+from manyhands.actors.episode.atomic_actions import ActionUnusable, atoms_of
 from manyhands.actors.mllm import parse
+from manyhands.actors.mllm.formats import action_lines, format_body
 from manyhands.actors.mllm.request.actions import read_action, write_action
 from manyhands.actors.mllm.request.dialects import OutsideScreen, dialect_named
-from manyhands.actors.mllm.request.formats import action_lines, format_body
 from manyhands.actors.mllm.vocabulary import BUTTONS, PAPER_ARGUMENTS, tool_arguments, tool_words
 from manyhands.actors.phones.adb.commands import PhoneFacts, commands_for
-from manyhands.actors.phones.adb.refusal import Refused
+from manyhands.actors.phones.adb.errors import ActionRefused
 from manyhands.actors.prompts.parts import history
-from manyhands.evaluation.stories import Step, describe
-from manyhands.protocol.actions import ATOM, ATOMS, Atom, BaseAtom, Type, WrittenAction, points_of
+from manyhands.evaluation.episode_view import StepView, describe_decision
+from manyhands.protocol.actions import ATOM, ATOMS, AtomicAction, BaseAtomicAction, Type, WrittenAction, points_of
+from manyhands.protocol.argument_types import (
+    ArgumentType,
+    AxisArgument,
+    FlagArgument,
+    SecondsArgument,
+    TextArgument,
+    X,
+    Y,
+    parameters,
+    point_parameters,
+)
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.marks import Axis, Flag, Mark, Seconds, Text, X, Y, parameters, point_parameters
 from manyhands.protocol.replies import OUR_ACTIONS, ActionSet
-from manyhands.protocol.roles import DecideReply, Decision, PaperDecideReply, PastAction
+from manyhands.protocol.requests import Decision, PastAction
+from manyhands.protocol.roles import DecideReply, PaperDecideReply
 from manyhands.protocol.screens import Screen
 from tests.actors.roles import examples
 from tests.protocol.model_strategies import model
@@ -43,9 +54,9 @@ READABLE = st.text(st.characters(min_codepoint=33, max_codepoint=0x4FFF, exclude
 
 
 @st.composite
-def declared(draw: st.DrawFn) -> Atom:
+def declared(draw: st.DrawFn) -> AtomicAction:
     """An action of any kind as a model may write it, in pixels."""
-    kind: type[BaseAtom] = draw(st.sampled_from(list(ATOMS.values())))
+    kind: type[BaseAtomicAction] = draw(st.sampled_from(list(ATOMS.values())))
     values: dict[str, Any] = {}
     points = draw(
         st.lists(
@@ -58,13 +69,13 @@ def declared(draw: st.DrawFn) -> Atom:
     for (x, y), point in zip(point_parameters(kind), points, strict=True):
         values[x.field], values[y.field] = point
     for one in parameters(kind):
-        if isinstance(one.mark, Text):
+        if isinstance(one.mark, TextArgument):
             values[one.field] = draw(READABLE.map(lambda text: text[:50]))
-        elif isinstance(one.mark, Flag):
+        elif isinstance(one.mark, FlagArgument):
             values[one.field] = draw(st.booleans())
-        elif isinstance(one.mark, Seconds) and draw(st.booleans()):
+        elif isinstance(one.mark, SecondsArgument) and draw(st.booleans()):
             values[one.field] = draw(st.integers(one.mark.least, one.mark.most)) * one.mark.units
-        elif one.required and not isinstance(one.mark, Axis):
+        elif one.required and not isinstance(one.mark, AxisArgument):
             values[one.field] = one.example
     return ATOM.validate_python({"name": kind.model_fields["name"].default, **values})
 
@@ -101,7 +112,7 @@ def in_tool_call(written: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("form", [in_json, under_headers, in_tool_call])
 @given(action=declared())
-def test_what_is_written_in_any_form_is_read_as_the_same_action_in_pixels(form: Any, action: Atom) -> None:
+def test_what_is_written_in_any_form_is_read_as_the_same_action_in_pixels(form: Any, action: AtomicAction) -> None:
     written = write_action(action, QWEN3, SIZE, ())
     reply = parse(DecideReply, form(written))
     assert read_action(reply.action, QWEN3, SIZE, ()) == action
@@ -109,7 +120,7 @@ def test_what_is_written_in_any_form_is_read_as_the_same_action_in_pixels(form: 
 
 
 @given(declared(), st.data())
-def test_a_point_outside_the_screen_reaches_no_phone(action: Atom, data: st.DataObject) -> None:
+def test_a_point_outside_the_screen_reaches_no_phone(action: AtomicAction, data: st.DataObject) -> None:
     points = point_parameters(type(action))
     if not points:
         assert points_of(action) == ()
@@ -120,7 +131,7 @@ def test_a_point_outside_the_screen_reaches_no_phone(action: Atom, data: st.Data
     moved = action.model_copy(update={coordinate.field: outside})
     with pytest.raises(ActionUnusable, match="outside the screen"):
         atoms_of(moved, SCREEN, (), paper_exact=False)
-    with pytest.raises(Refused, match="outside the screen"):
+    with pytest.raises(ActionRefused, match="outside the screen"):
         commands_for(moved, PhoneFacts(SIZE, adb_keyboard=True, apps=None))
     written = {**write_action(action, QWEN3, SIZE, ()), coordinate.name: data.draw(st.integers(1001, 9999))}
     reply = parse(DecideReply, in_json(written))
@@ -129,18 +140,20 @@ def test_a_point_outside_the_screen_reaches_no_phone(action: Atom, data: st.Data
 
 
 @given(declared())
-def test_history_and_report_show_all_that_was_written(action: Atom) -> None:
+def test_history_and_report_show_all_that_was_written(action: AtomicAction) -> None:
     past = PastAction(step=0, action=action, expectation="e", outcome=Outcome.B, error="why")
     shown = history([past], QWEN3, examples.SIZE, ())
     written = write_action(action, QWEN3, examples.SIZE, ())
     assert json.dumps(written, ensure_ascii=False) in shown
-    line = describe(Decision(thought="", action=action, expectation=""))
+    line = describe_decision(Decision(thought="", action=action, expectation=""))
     assert line.startswith(action.name)
     assert all(f"({x}, {y})" in line for x, y in points_of(action))
     assert all(
-        str(getattr(action, one.field)) in line for one in parameters(type(action)) if isinstance(one.mark, Text)
+        str(getattr(action, one.field)) in line
+        for one in parameters(type(action))
+        if isinstance(one.mark, TextArgument)
     )
-    marks = Step(0, atoms=[action]).marks
+    marks = StepView(0, atoms=[action]).touches
     assert len(marks) == bool(points_of(action))
     assert all((mark["x1"], mark["y1"]) == points_of(action)[0] for mark in marks)
     assert all((mark["x2"], mark["y2"]) == points_of(action)[-1] for mark in marks)
@@ -157,15 +170,15 @@ def test_every_prompt_offers_every_action(name: str) -> None:
 
 
 @given(st.sampled_from(list(ATOMS.values())).flatmap(model))
-def test_a_phone_carries_out_what_touches_it_and_nothing_else(action: Atom) -> None:
+def test_a_phone_carries_out_what_touches_it_and_nothing_else(action: AtomicAction) -> None:
     size = Size(width=16384, height=16384)
     inside = action.model_copy(
         update={one.field: 5 for point in point_parameters(type(action)) for one in point},
     )
-    if action.touches and not any(one.mark == Text(label=True) for one in parameters(type(action))):
+    if action.touches and not any(one.mark == TextArgument(label=True) for one in parameters(type(action))):
         assert commands_for(inside, PhoneFacts(size, adb_keyboard=True, apps=None))
     else:
-        with pytest.raises(Refused):
+        with pytest.raises(ActionRefused):
             commands_for(inside, PhoneFacts(size, adb_keyboard=True, apps=None))
 
 
@@ -174,16 +187,16 @@ def test_a_phone_carries_out_what_touches_it_and_nothing_else(action: Atom) -> N
     [
         ({"text": str}, "Half lacks description, no_effect, a mark of text"),
         ({"x": X}, "Half lacks description, no_effect, a y for each x"),
-        ({"much": Annotated[int, Mark()]}, "Half lacks description, no_effect, an example of much"),
+        ({"much": Annotated[int, ArgumentType()]}, "Half lacks description, no_effect, an example of much"),
     ],
 )
 def test_a_declaration_that_is_not_whole_is_refused_when_it_is_imported(fields: dict[str, Any], reason: str) -> None:
     with pytest.raises(TypeError, match=reason):
-        type("Half", (BaseAtom,), {"__module__": __name__, "__annotations__": {"name": str, **fields}})
+        type("Half", (BaseAtomicAction,), {"__module__": __name__, "__annotations__": {"name": str, **fields}})
 
 
 @dataclass(frozen=True, slots=True)
-class Percent(Mark):
+class Percent(ArgumentType):
     """A kind of argument of which nothing but an example is said."""
 
     def example(self, default: Any) -> Any:

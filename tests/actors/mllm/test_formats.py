@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Annotated, Any, Literal, get_args
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 import pytest
+from pydantic import ValidationError
 
-from manyhands.actors.mllm import parse
-from manyhands.actors.mllm.request.formats import OutputFormat, added_format, format_body
+from manyhands.actors.mllm import ModelSettings, Prompt, dialect_named, parse
+from manyhands.actors.mllm.formats import FORMATS, OutputFormat, ReplyFormat, added_format, format_body
+from manyhands.actors.mllm.parse.decisions import ReplyFields
+from manyhands.actors.mllm.parse.reasoning import SeparatedAnswer
+from manyhands.actors.mllm.request.bodies import recorded_body
 from manyhands.actors.mllm.vocabulary import added_arguments, tool_arguments, tool_words
+from manyhands.actors.prompts.templates import Prompts
+from manyhands.deploy.settings.models import ModelOptions
 from manyhands.protocol.actions import ATOMS, WRITTEN
+from manyhands.protocol.argument_types import point_parameters
 from manyhands.protocol.base import Reply
-from manyhands.protocol.described import Described, described
 from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.field_description import FieldDescription, ReplyField, describe_fields
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.marks import point_parameters
+from manyhands.protocol.profiles.bare import BareReply
+from manyhands.protocol.profiles.v1 import OperateReply
+from manyhands.protocol.profiles.v2 import OperationOfEReply, OperationReply
 from manyhands.protocol.replies import OUR_ACTIONS, ActingReply, ActionReply, without_actions
 from manyhands.protocol.roles import (
     STEP_ROLES,
@@ -28,8 +38,7 @@ from manyhands.protocol.roles import (
     ReflectSubgoalReply,
     Role,
 )
-from manyhands.protocol.v1 import BareReply, OperateReply
-from manyhands.protocol.v2 import OperationOfEReply, OperationReply
+from manyhands.protocol.validation_words import describe_error
 
 EXTENT = Size(width=1092, height=2408)
 REPLIES: dict[Role, type[Reply]] = {
@@ -39,7 +48,6 @@ REPLIES: dict[Role, type[Reply]] = {
     Role.NOTE: NoteReply,
 }
 ACTING = (DecideReply, PaperDecideReply, OperateReply, BareReply, OperationReply, OperationOfEReply)
-FORMATS: tuple[OutputFormat, ...] = get_args(OutputFormat)
 NAMES = {name for kind in get_args(get_args(ActionReply)[0]) for name in get_args(kind.model_fields["name"].annotation)}
 
 
@@ -155,8 +163,8 @@ def test_the_phone_tool_has_a_property_for_every_argument_of_every_action(kind: 
 
 def test_what_is_not_offered_is_not_described() -> None:
     ours, papers = (tools(format_body(kind, "tool_call", EXTENT)) for kind in (DecideReply, PaperDecideReply))
-    described = {"type": "boolean", "description": "Whether what the field holds is deleted first, for type."}
-    assert ours["mobile_use"]["parameters"]["properties"]["clear"] == described
+    describe_fields = {"type": "boolean", "description": "Whether what the field holds is deleted first, for type."}
+    assert ours["mobile_use"]["parameters"]["properties"]["clear"] == describe_fields
     assert "clear" not in papers["mobile_use"]["parameters"]["properties"]
 
 
@@ -197,7 +205,68 @@ def test_the_bare_form_with_its_choices_is_no_reply() -> None:
 
 @pytest.mark.parametrize("kind", [bool, int, float, Literal[1, 2]])
 def test_a_field_that_no_answer_could_be_read_into_is_refused_where_it_is_declared(kind: Any) -> None:
-    asked = Annotated[kind, Described("Risky", "whether it is risky")]
+    asked = Annotated[kind, FieldDescription("Risky", "whether it is risky")]
     reply = type("RiskReply", (Reply,), {"__annotations__": {"risky": asked}})
     with pytest.raises(TypeError, match="risky: a reply's field is a text"):
-        described(reply)
+        describe_fields(reply)
+
+
+class Tags(ReplyFormat):
+    """A form of somebody else: a tag for each field, and an action as JSON in one of them."""
+
+    name = "tags"
+    shortcut_example: ClassVar[Mapping[str, Any]] = {"name": "Shortcut", "shortcut": "its name", "arguments": []}
+
+    def ask_fields(self, fields: Sequence[ReplyField]) -> str:
+        return "\n".join(map(self._tag, fields))
+
+    def ask_added_field(self, field: ReplyField) -> str:
+        return f"one more tag, {self._tag(field)}"
+
+    def example(self, action: str, arguments: Mapping[str, Any] | None) -> Mapping[str, Any]:
+        return {"name": action, **(arguments or {})}
+
+    def recognizes(self, text: str, reply: type[Reply]) -> bool:
+        return any(f"<{field.name}>" in text for field in describe_fields(reply))
+
+    def read(self, answer: SeparatedAnswer, reply: type[Reply]) -> ReplyFields:
+        found: dict[str, Any] = dict(re.findall(r"(?s)<(\w+)>(.*?)</\1>", answer.text))
+        if "action" in found:
+            found["action"] = json.loads(found["action"])
+        return ReplyFields(found)
+
+    @staticmethod
+    def _tag(field: ReplyField) -> str:
+        return f"<{field.name}>{' or '.join(map(str, field.choices)) or field.text}</{field.name}>"
+
+
+async def test_a_form_is_added_by_one_class_and_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is offered as a setting, asked for, sent without a schema, and read; the others are read as before."""
+    with pytest.raises(ValidationError) as refused:
+        ModelSettings(urls=("http://h/v1",), output="tags")
+    assert describe_error(refused.value.errors()[0]) == "must be json, tool_call or headers, not 'tags'"
+    monkeypatch.setitem(FORMATS, "tags", Tags())
+    settings = ModelSettings(urls=("http://h/v1",), output="tags")
+    told = Prompts(dialect_named("qwen3-vl"), "tags").system(EXTENT)
+    assert "<expectation>" in told
+    assert "ACTION is one of:" in told
+    body = recorded_body(settings, Role.PLAN, PlanReply, Prompt(told, ("go on",)))
+    assert "response_format" not in body
+    note = parse(NoteReply, "<notes>milk</notes>")
+    assert note.notes == "milk"
+    action = json.dumps({"name": "Tap", "x": 1, "y": 2})
+    decided = parse(DecideReply, f"<thought>t</thought><action>{action}</action><expectation>e</expectation>")
+    assert (decided.thought, decided.action.name) == ("t", "Tap")
+    assert parse(NoteReply, "### Important Notes ###\nbread").notes == "bread"
+
+
+def test_the_setting_names_every_form() -> None:
+    described = ModelOptions.model_fields["output"].description or ""
+    assert re.findall(r"`(\w+)`", described) == list(FORMATS)
+
+
+@pytest.mark.parametrize("output", FORMATS)
+def test_a_schema_goes_to_servers_for_a_form_that_has_one(output: str) -> None:
+    settings = ModelSettings(urls=("http://h/v1",), output=output)
+    body = recorded_body(settings, Role.PLAN, PlanReply, Prompt("", ("go on",)))
+    assert ("response_format" in body) == FORMATS[output].has_schema == (output == "json")

@@ -62,6 +62,23 @@ def test_a_server_that_names_its_time_is_left_alone_that_long() -> None:
     assert pool.any_up(17.0)
 
 
+def test_a_server_whose_replies_are_invalid_in_a_row_gives_way_longer_each_time() -> None:
+    pool = ServerPool(URLS)
+    favourite = pool.pick("phone", 0.0)
+    for usable in (False, False, True, False, False):
+        pool.replied(favourite.url, usable, now=0.0)
+    assert pool.pick("phone", 0.0) is favourite
+    waits = []
+    for _ in range(7):
+        pool.replied(favourite.url, False, now=0.0)
+        waits.append(favourite.down_until)
+    assert waits == [1, 2, 4, 8, 16, LONGEST_COOL_OFF_S, LONGEST_COOL_OFF_S]
+    assert pool.pick("phone", 0.0) is not favourite
+    pool.replied(favourite.url, True, now=31.0)
+    pool.replied(favourite.url, False, now=31.0)
+    assert pool.pick("phone", 31.0) is favourite
+
+
 def test_with_all_down_the_first_that_may_be_back_is_tried() -> None:
     pool = ServerPool(URLS)
     servers = [pool.pick("phone", 0.0)]

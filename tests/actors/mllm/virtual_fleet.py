@@ -13,7 +13,7 @@ import math
 import random
 from dataclasses import dataclass, field
 
-from manyhands.actors.episode.schedule import SCHEDULES, GraphRun, Node, Stop
+from manyhands.actors.episode.schedule import SCHEDULES, GraphRun, GraphStop, Node
 from manyhands.actors.mllm.load.admission import Admission
 from manyhands.actors.mllm.load.limiter import READ_EVERY_S, Limiter, ServerQueue
 from manyhands.actors.mllm.load.speculation import ClientLoad, SpeculationBudget
@@ -235,7 +235,7 @@ class EpisodeWork:
             await asyncio.sleep(self.drawn(node, STAGE_S[node.stage]))
         return began
 
-    async def commit(self, node: Node, result: float, assumed: frozenset[Node]) -> Stop[str] | None:
+    async def commit(self, node: Node, result: float, assumed: frozenset[Node]) -> GraphStop[str] | None:
         role = self.asks(node)
         if role is not None:
             self.world.counts.used += self.tokens(node, role) + PROMPT_WORK[role]
@@ -244,7 +244,7 @@ class EpisodeWork:
         if node.stage == "act":
             self.world.stepped(node.step in self.ahead)
             if node.step + 1 == self.steps:
-                return Stop("enough", at=Node("plan", self.steps))
+                return GraphStop("enough", at=Node("plan", self.steps))
         return None
 
     def as_assumed(self, node: Node) -> bool:
@@ -256,7 +256,7 @@ class EpisodeWork:
 
     async def drop(
         self, node: Node, result: float | None, assumed: frozenset[Node], wrong: Node | None
-    ) -> Stop[str] | None:
+    ) -> GraphStop[str] | None:
         return None
 
     # ------------------------------------------------------------------ draws

@@ -19,9 +19,9 @@ from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.actors.phones.adb import AdbSettings, AdbTransport
 from manyhands.actors.remote import Actor, GatewayProxy, PerceptionProxy, spawn, stop
-from manyhands.protocol.actions import Atom, OpenApp, Tap
+from manyhands.protocol.actions import AtomicAction, OpenApp, Tap
 from manyhands.protocol.errors import ActorLost, PerceptionError
-from manyhands.protocol.locating import Located, LocateQuery
+from manyhands.protocol.location import Located, LocateQuery
 from manyhands.protocol.phones import Lease, Perform, SettleSpec
 from manyhands.protocol.screens import Screen, Screenshot
 from manyhands.simulator.fleet import VirtualFleet
@@ -53,7 +53,7 @@ class Phone:
         query = LocateQuery.model_validate({"kind": kind, "words": words})
         return await self.perception.locate(*await self.capture(), query, within(60))
 
-    async def do(self, action: Atom) -> None:
+    async def do(self, action: AtomicAction) -> None:
         perform = Perform(key=f"e:{next(self._keys)}:0:0", action=action)
         assert (await self.gateway.perform(self.lease, perform, within(60))).status == "done"
 

@@ -11,7 +11,7 @@ import pytest
 
 from manyhands.actors.perception.icons.combined import CombinedIconFinder
 from manyhands.actors.perception.icons.edges import EdgeIconFinder
-from manyhands.actors.perception.icons.names import NameSettings
+from manyhands.actors.perception.icons.icon_namer import NameSettings
 from manyhands.actors.perception.icons.ultralytics import UltralyticsIconSettings
 from manyhands.actors.perception.icons.yolo import YoloIconFinder
 from manyhands.actors.perception.local import LocalBackends, local_backends

@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 
 from manyhands.actors.frames import Frame, Rgb, encode_png
-from manyhands.actors.perception.backends import Backends
+from manyhands.actors.perception.backends import Backends, UnreadPart
 from manyhands.actors.perception.icons.edges import EdgeIconFinder
-from manyhands.actors.perception.incremental.parts import Part
-from manyhands.actors.perception.incremental.remembered import IncrementalSettings
+from manyhands.actors.perception.incremental.page_cache import IncrementalSettings
 from manyhands.actors.perception.networks.batching import BatchSettings
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
@@ -92,7 +91,7 @@ class GatedReader:
         self._lock = threading.Lock()
         self.meeting: threading.Barrier | None = None
 
-    def read(self, rgb: Rgb, part: Part | None = None) -> list[Element]:
+    def read(self, rgb: Rgb, part: UnreadPart | None = None) -> list[Element]:
         shade = int(rgb[0, 0, 0])
         with self._lock:
             self.begun.append(shade)
@@ -328,7 +327,7 @@ async def test_stopping_ends_what_waits_and_refuses_what_comes(gated: Gated) -> 
 
 
 class BrokenReader:
-    def read(self, rgb: Rgb, part: Part | None = None) -> list[Element]:
+    def read(self, rgb: Rgb, part: UnreadPart | None = None) -> list[Element]:
         if rgb.shape[0] == 20:
             raise RuntimeError("out of memory")
         return []

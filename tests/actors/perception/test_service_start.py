@@ -10,9 +10,8 @@ from contextlib import contextmanager
 import pytest
 
 from manyhands.actors.frames import Rgb
-from manyhands.actors.perception.backends import Backends
+from manyhands.actors.perception.backends import Backends, UnreadPart
 from manyhands.actors.perception.icons.edges import EdgeIconFinder
-from manyhands.actors.perception.incremental.parts import Part
 from manyhands.actors.perception.networks.batching import Batcher, BatchSettings
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
@@ -42,7 +41,7 @@ class NetworkReader:
     def __init__(self, network: Batcher[int, int]) -> None:
         self._network = network
 
-    def read(self, rgb: Rgb, part: Part | None = None) -> list[Element]:
+    def read(self, rgb: Rgb, part: UnreadPart | None = None) -> list[Element]:
         self._network.ask([(0, 0)])
         return []
 
@@ -53,7 +52,7 @@ class BrokenReader:
     def __init__(self, gate: Gate) -> None:
         self._gate = gate
 
-    def read(self, rgb: Rgb, part: Part | None = None) -> list[Element]:
+    def read(self, rgb: Rgb, part: UnreadPart | None = None) -> list[Element]:
         assert self._gate.reached.wait(20)
         raise PerceptionError("no memory for a second reader")
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,11 +11,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from manyhands.actors.phones.database import DATABASE
-from manyhands.actors.phones.leases import Leases
-from manyhands.actors.phones.line import STALE_S
+from manyhands.actors.phones.database import DATABASE, HostDatabase
+from manyhands.actors.phones.leases import STALE_S, Leases, shared_clock
 from manyhands.actors.phones.locks import HostLock
 from manyhands.protocol.errors import BadInput, LeaseLost, PhoneBusy
+from manyhands.protocol.host_clock import HostClock
 from manyhands.protocol.phones import Lease, Receipt
 from tests.actors.phones.other_process import SERIAL
 
@@ -385,3 +386,50 @@ async def test_a_lock_is_for_one_task_at_a_time(tmp_path: Path) -> None:
             group.create_task(enter(lock))
     async with HostLock(tmp_path, "127.0.0.1:5556").held():
         assert inside == 0
+
+
+@pytest.mark.parametrize("jump", [3600.0, -3600.0, 8 * 86400.0])
+def test_a_lease_outlives_a_jump_of_the_clock_also_for_processes_that_start_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jump: float
+) -> None:
+    before = Leases(tmp_path)
+    lease = before.attach(SERIAL, "run-a", 600)
+    wall = time.time
+    monkeypatch.setattr(time, "time", lambda: wall() + jump)
+    later = Leases(tmp_path)
+    for book in (before, later):
+        book.check(lease)
+        assert book.holders() == {SERIAL: "run-a"}
+        with pytest.raises(PhoneBusy, match="held by run-a"):
+            book.attach(SERIAL, "run-b", 30)
+    later.end(lease)
+    assert before.holders() == {}
+    before.close()
+    later.close()
+
+
+@pytest.mark.parametrize("jump", [3600.0, -3600.0])
+def test_a_lease_of_before_the_host_was_started_again_holds_nobody_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jump: float
+) -> None:
+    before = Leases(tmp_path)
+    lease = before.attach(SERIAL, "run-a", 600)
+    before.close()
+    wall = time.time
+    monkeypatch.setattr(time, "time", lambda: wall() + jump)
+    database = HostDatabase(tmp_path, "")
+    again = shared_clock(database, HostClock("another boot"))
+    database.close()
+    book = Leases(tmp_path, again.now)
+    assert book.holders() == {}
+    assert book.attach(SERIAL, "run-b", 30).epoch == lease.epoch + 1
+    book.close()
+
+
+def test_leases_of_before_there_was_a_shared_clock_still_run(tmp_path: Path) -> None:
+    old = Leases(tmp_path, time.time)
+    old.attach(SERIAL, "run-a", 600)
+    old.close()
+    book = Leases(tmp_path)
+    assert book.holders() == {SERIAL: "run-a"}
+    book.close()

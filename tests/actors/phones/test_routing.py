@@ -12,8 +12,8 @@ import hypothesis
 import pytest
 from hypothesis import strategies as st
 
-from manyhands.actors.phones.routing import GatewayRouter
-from manyhands.actors.seams import Gateway
+from manyhands.actors.interfaces import Gateway
+from manyhands.actors.phones.sites import GatewayRouter
 from manyhands.protocol.errors import PhoneUnknown
 from manyhands.protocol.phones import Lease, PhoneInfo, file_name_of, site_of
 

@@ -21,7 +21,7 @@ from manyhands.protocol.actions import Tap
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import PhoneBusy, PhoneLost, PhoneUnknown
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.phones import Perform, PhoneInfo, Receipt, SettleSpec
+from manyhands.protocol.phones import Perform, PhoneInfo, Receipt, SettleSpec, TransportStatus
 from manyhands.protocol.screens import Screenshot
 from tests.actors.episode.world import SIZE, World, content_id, order
 from tests.actors.phones.world import within
@@ -91,6 +91,9 @@ class Wall:
 
     async def ensure_running(self) -> None: ...
 
+    async def status(self) -> TransportStatus:
+        return TransportStatus(name="wall", address="memory", running=True)
+
     async def start(self) -> None:
         self.runs = True
 
@@ -159,8 +162,10 @@ async def test_a_whole_episode(gateway: PhoneGateway, wall: Wall) -> None:
     world, lease = wall.world, await gateway.attach(SERIAL, "run", 60)
     collaborators = dataclasses.replace(world.collaborators(), gateway=gateway)
     host = EpisodeHost(HostSettings(), collaborators, RealClock())
-    result = await host.run_episode(order().model_copy(update={"lease": lease}))
+    check = {"source": "wall://seven/screen", "holds": {"path": "screen", "equals": world.goal_screen}}
+    result = await host.run_episode(order(task={"check": check}).model_copy(update={"lease": lease}))
     assert (result.ending, result.serial, world.screen) == (Ending.FINISHED, SERIAL, world.goal_screen)
+    assert result.verified
     tried = [f"run-task-1:{step}:1:0" for step in range(3)]
     assert wall.made[0].did == ["prepare", "run-task-1:reset", *tried]
 

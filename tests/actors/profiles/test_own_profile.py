@@ -11,61 +11,73 @@ import pytest
 from manyhands.actors.episode.endings import End
 from manyhands.actors.episode.host import EpisodeHost, HostSettings
 from manyhands.actors.episode.profile import Assumption, Profile, SettingRefused, Stage
-from manyhands.actors.episode.schedule import Need, Node, Stop
+from manyhands.actors.episode.schedule import GraphStop, Node, StageNeed
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE, PERCEIVE_STAGE
-from manyhands.actors.episode.state import EpisodeState
+from manyhands.actors.episode.state import EpisodeState, fold
 from manyhands.actors.profiles import PROFILES, profile_of
+from manyhands.evaluation.episode_view import view_episode
 from manyhands.evaluation.episodes import episodes_of
-from manyhands.evaluation.stories import tell
 from manyhands.evaluation.summary import summary_of
 from manyhands.protocol.actions import Home
-from manyhands.protocol.base import Ending
+from manyhands.protocol.base import Ending, Message
 from manyhands.protocol.errors import ManyhandsError, ModelError, ModelUnreachable
-from manyhands.protocol.records import Decided, Dropped, Record, Span, StageFailed, StageResult
-from manyhands.protocol.roles import Decision
+from manyhands.protocol.profiles import ProfileDeclaration
+from manyhands.protocol.records import ActionDecided, Record, Span, StageDropped, StageFailed, StageResult
+from manyhands.protocol.requests import Decision
 from manyhands.protocol.runs import EpisodeOrder, EpisodeResult, EpisodeSettings
 from tests.actors.episode.world import World, order, right_action, shown
 from tests.virtual_clock import run_virtual
 
 
+class Judgement(Message):
+    """Say whether the screen is the goal: what the stage ``judge`` leaves."""
+
+    there: bool
+
+
 async def judge(context: StageContext) -> Sequence[Record]:
     """Look whether the screen is the goal."""
-    screen, start = context.state.step(context.step).screen, context.episode.clock.now()
+    screen, start = context.state.step(context.step).screen, context.runtime.clock.now()
     assert screen is not None
-    await context.episode.clock.sleep(2.0)
-    data = {"there": shown(screen) == "s3"}
-    return [StageResult(step=context.step, span=context.span(start), stage=context.stage, data=data)]
+    await context.runtime.clock.sleep(2.0)
+    return [context.result(Judgement(there=shown(screen) == "s3"), context.span(start))]
 
 
 async def choose(context: StageContext) -> Sequence[Record]:
     """Choose an action, unless the goal is reached."""
-    at, start = context.state.step(context.step), context.episode.clock.now()
+    at, start = context.state.step(context.step), context.runtime.clock.now()
     assert at.screen is not None
-    await context.episode.clock.sleep(1.0)
-    action = Home() if at.results["judge"]["there"] else right_action(shown(at.screen))
+    await context.runtime.clock.sleep(1.0)
+    judgement = at.result("judge", Judgement)
+    assert judgement is not None
+    action = Home() if judgement.there else right_action(shown(at.screen))
     return [
-        Decided(
+        ActionDecided(
             step=context.step, span=context.span(start), decision=Decision(thought="", action=action, expectation="")
         )
     ]
 
 
 # ---------------------------------------------------------------------------- the whole profile
+NOT_THERE = Judgement(there=False)
+
+
 def not_there(state: EpisodeState, step: int) -> Sequence[Record]:
-    return [StageResult(step=step, span=Span(start=0, end=0), stage="judge", data={"there": False})]
+    return [StageResult(step=step, span=Span(start=0, end=0), stage="judge", data=NOT_THERE.model_dump())]
 
 
 def stages(settings: EpisodeSettings) -> Sequence[Stage]:
-    held = Assumption(not_there, lambda state, step: state.step(step).results["judge"] == {"there": False})
-    judging = Stage("judge", (Need("perceive"),), run=judge, assumption=held, deadline_s=9)
-    choosing = Stage("choose", (Need("perceive"), Need("judge", assumable=True)), run=choose)
-    return [judging, choosing, replace(ACT_STAGE, needs=(Need("choose"),)), CAPTURE_STAGE, PERCEIVE_STAGE]
+    held = Assumption(not_there, lambda state, step: state.step(step).result("judge", Judgement) == NOT_THERE)
+    judging = Stage("judge", (StageNeed("perceive"),), run=judge, assumption=held, deadline_s=9, leaves=(Judgement,))
+    choosing = Stage("choose", (StageNeed("perceive"), StageNeed("judge", assumable=True)), run=choose)
+    return [judging, choosing, replace(ACT_STAGE, needs=(StageNeed("choose"),)), CAPTURE_STAGE, PERCEIVE_STAGE]
 
 
-def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> Stop[End] | None:
-    there = isinstance(record, StageResult) and record.data["there"]
-    return Stop(End(Ending.FINISHED, "there"), Node("judge", record.step)) if there else None
+def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> GraphStop[End] | None:
+    if not isinstance(record, StageResult) or record.read(Judgement) == NOT_THERE:
+        return None
+    return GraphStop(End(Ending.FINISHED, "there"), Node("judge", record.step))
 
 
 def nobody(settings: EpisodeSettings) -> tuple[()]:
@@ -73,7 +85,8 @@ def nobody(settings: EpisodeSettings) -> tuple[()]:
     return ()
 
 
-TINY = Profile("tiny", "a paper", __name__, nobody, stages, stop_after)
+DECLARATION = ProfileDeclaration(name="tiny", paper="a paper", loop=f"{__name__}:TINY")
+TINY = Profile(DECLARATION, __name__, nobody, stages, stop_after)
 
 
 # ---------------------------------------------------------------------------- what becomes of it
@@ -98,7 +111,7 @@ def test_it_runs_to_its_end_and_figures_have_its_stages(schedule: str) -> None:
     assert choosing is not None
     assert (judging.p50, choosing.p50) == pytest.approx((2000, 1000))
     (episode,) = episodes_of([journal])
-    story = tell(episode)
+    story = view_episode(episode)
     assert story.steps[0].times_ms["judge"] == pytest.approx(2000)
     assert [(result.stage, result.data) for result in story.steps[0].results] == [("judge", {"there": False})]
     beside = 2.0 if schedule == "speculate" else 3.0
@@ -107,8 +120,8 @@ def test_it_runs_to_its_end_and_figures_have_its_stages(schedule: str) -> None:
 
 def test_its_own_assumption_is_what_is_asked_ahead_of_time_on() -> None:
     _, journal = run(World(), schedule="speculate")
-    assert [record.assumed for record in journal if isinstance(record, Decided)] == [("judge",)] * 3
-    (dropped,) = [record for record in journal if isinstance(record, Dropped)]
+    assert [record.assumed for record in journal if isinstance(record, ActionDecided)] == [("judge",)] * 3
+    (dropped,) = [record for record in journal if isinstance(record, StageDropped)]
     assert (dropped.step, dropped.stage, dropped.assumed, dropped.wrong) == (3, "choose", ("judge",), "judge")
     speculation = summary_of({}, [journal]).speculation
     assert speculation is not None
@@ -125,7 +138,7 @@ def test_its_failures_end_the_episode_as_it_declares() -> None:
                 replace(one, run=failing, failures=failures) if one.name == "judge" else one for one in stages(settings)
             ]
 
-        return Profile("tiny", "a paper", __name__, nobody, broken, stop_after)
+        return Profile(DECLARATION, __name__, nobody, broken, stop_after)
 
     result, journal = run(World(), with_failures())
     assert result.ending is Ending.MODEL_FAILED
@@ -133,6 +146,22 @@ def test_its_failures_end_the_episode_as_it_declares() -> None:
         ("judge", "model_unreachable")
     ]
     assert run(World(), with_failures((ModelError, Ending.IMPOSSIBLE)))[0].ending is Ending.IMPOSSIBLE
+
+
+def test_data_of_a_type_that_a_stage_does_not_declare_are_a_defect() -> None:
+    def undeclared(settings: EpisodeSettings) -> Sequence[Stage]:
+        return [replace(one, leaves=()) if one.name == "judge" else one for one in stages(settings)]
+
+    result, journal = run(World(), replace(TINY, stages=undeclared))
+    assert result.ending is Ending.INTERNAL_ERROR
+    assert "stage 'judge' left {'there': False}; of the types that it declares: none" in result.reason
+    assert not [record for record in journal if isinstance(record, StageResult)]
+
+
+def test_data_of_an_older_journal_that_have_another_shape_are_none() -> None:
+    record = StageResult(step=0, span=Span(start=0, end=0), stage="judge", data={"was_there": True})
+    assert record.read(Judgement) is None
+    assert fold(EpisodeState(), record).step(0).result("judge", Judgement) is None
 
 
 def test_its_deadlines_are_its_own_and_those_of_settings() -> None:
@@ -167,11 +196,11 @@ def test_what_cannot_be_a_loop_is_refused_when_it_is_declared() -> None:
         return [replace(one, assumption=None) for one in stages(settings)]
 
     with pytest.raises(ValueError, match="'choose' may assume how 'judge' ends: declare its assumption"):
-        Profile("tiny", "a paper", __name__, nobody, unassumed, stop_after)
+        Profile(DECLARATION, __name__, nobody, unassumed, stop_after)
     with pytest.raises(ValueError, match="needs 'act', which is no stage of the graph"):
-        Profile("tiny", "a paper", __name__, nobody, without("act"), stop_after)
+        Profile(DECLARATION, __name__, nobody, without("act"), stop_after)
     with pytest.raises(ValueError, match="has a stage 'capture'"):
-        Profile("tiny", "a paper", __name__, nobody, lambda settings: [replace(ACT_STAGE, needs=())], stop_after)
+        Profile(DECLARATION, __name__, nobody, lambda settings: [replace(ACT_STAGE, needs=())], stop_after)
 
 
 def test_the_table_lists_profiles_by_their_names() -> None:

@@ -8,11 +8,11 @@ from importlib.resources import files
 
 import pytest
 
-from manyhands.actors.episode.profile import CAPTIONS, VERDICTS
 from manyhands.actors.profiles import PROFILES, unused
+from manyhands.protocol.profiles.declaration import CAPTIONS, VERDICTS
 from manyhands.protocol.runs import EpisodeSettings
 
-FOLLOWED = frozenset[str]().union(*(profile.uses for profile in PROFILES.values()))
+FOLLOWED = frozenset[str]().union(*(profile.declaration.uses for profile in PROFILES.values()))
 
 
 def read_in(package: str) -> set[str]:
@@ -25,10 +25,10 @@ def read_in(package: str) -> set[str]:
 @pytest.mark.parametrize("name", PROFILES)
 def test_a_profile_names_what_its_own_modules_read_and_what_the_stages_do_that_it_shares(name: str) -> None:
     profile = PROFILES[name]
-    assert read_in(profile.package) == profile.uses - CAPTIONS - VERDICTS
+    assert read_in(profile.package) == profile.declaration.uses - CAPTIONS - VERDICTS
     stages = profile.stage_names(EpisodeSettings(profile=name))
-    assert (profile.uses >= CAPTIONS) == ("perceive" in stages)
-    assert (profile.uses >= VERDICTS) == bool({"verify", "reflect"} & set(stages))
+    assert (profile.declaration.uses >= CAPTIONS) == ("perceive" in stages)
+    assert (profile.declaration.uses >= VERDICTS) == bool({"verify", "reflect"} & set(stages))
 
 
 def test_what_was_given_and_has_no_effect_is_listed() -> None:
@@ -40,4 +40,4 @@ def test_what_was_given_and_has_no_effect_is_listed() -> None:
 
 def test_what_is_no_setting_cannot_be_declared() -> None:
     with pytest.raises(ValueError, match="profile 'e' uses what is no setting: histroy"):
-        replace(PROFILES["e"], uses=frozenset({"histroy"}))
+        replace(PROFILES["e"], declaration=replace(PROFILES["e"].declaration, uses=frozenset({"histroy"})))

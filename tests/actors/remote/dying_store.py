@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from manyhands.actors.store import Framed, RunStore, StoreSettings
+from manyhands.actors.store import EncodedRecords, RunStore, StoreSettings
 
 
 class DyingStore(RunStore):
@@ -15,9 +15,9 @@ class DyingStore(RunStore):
         super().__init__(settings)
         self._where = settings.folder
 
-    async def append_framed(self, episode: str, records: Framed) -> None:
+    async def append_encoded(self, episode: str, records: EncodedRecords) -> None:
         _die(self._where / "die-before")
-        await super().append_framed(episode, records)
+        await super().append_encoded(episode, records)
         _die(self._where / "die-after")
 
 

@@ -8,13 +8,14 @@ from dataclasses import replace
 
 from manyhands.actors.episode.endings import End
 from manyhands.actors.episode.profile import CAPTURE, Profile, Stage
-from manyhands.actors.episode.schedule import Need, Node, Stop
+from manyhands.actors.episode.schedule import GraphStop, Node, StageNeed
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE
 from manyhands.actors.episode.state import EpisodeState
-from manyhands.protocol.base import Ending
+from manyhands.protocol.base import Ending, Message
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Lease, Receipt
+from manyhands.protocol.profiles import ProfileDeclaration
 from manyhands.protocol.records import Record, StageResult
 from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
 from tests.actors.remote.remote_workers import StillGateway
@@ -27,29 +28,31 @@ class ResetGateway(StillGateway):
         return Receipt(key=key, status="done", sent_at=context.deadline, ms=0)
 
 
+class Brightness(Message):
+    mean: int
+
+
 async def look(context: StageContext) -> Sequence[Record]:
     """Return the mean of the pixels."""
-    start = context.episode.clock.now()
+    start = context.runtime.clock.now()
     rgb = await asyncio.to_thread((await context.frame()).rgb)
-    return [
-        StageResult(
-            step=context.step, span=context.span(start), stage=context.stage, data={"mean": round(float(rgb.mean()))}
-        )
-    ]
+    return [context.result(Brightness(mean=round(float(rgb.mean()))), context.span(start))]
 
 
 def stages(settings: EpisodeSettings) -> Sequence[Stage]:
-    return [Stage("look", (Need(CAPTURE),), run=look), replace(ACT_STAGE, needs=(Need("look"),)), CAPTURE_STAGE]
+    looking = Stage("look", (StageNeed(CAPTURE),), run=look, leaves=(Brightness,))
+    return [looking, replace(ACT_STAGE, needs=(StageNeed("look"),)), CAPTURE_STAGE]
 
 
 def nobody(settings: EpisodeSettings) -> tuple[()]:
     return ()
 
 
-def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> Stop[End] | None:
+def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> GraphStop[End] | None:
     if not isinstance(record, StageResult):
         return None
-    return Stop(End(Ending.FINISHED, f"it saw {record.data['mean']}"), Node("look", record.step))
+    return GraphStop(End(Ending.FINISHED, f"it saw {record.data['mean']}"), Node("look", record.step))
 
 
-LOOKING = Profile("looking", "a paper", __name__, nobody, stages, stop_after)
+DECLARATION = ProfileDeclaration(name="looking", paper="a paper", loop=f"{__name__}:LOOKING")
+LOOKING = Profile(DECLARATION, __name__, nobody, stages, stop_after)

@@ -17,7 +17,8 @@ from manyhands.protocol.errors import ModelUnreachable, Overloaded, SpeculationR
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
 from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
-from manyhands.protocol.roles import DecideRequest, Decision, Role
+from manyhands.protocol.requests import DecideRequest, Decision
+from manyhands.protocol.roles import Role
 from manyhands.protocol.screens import Screenshot
 
 

@@ -17,9 +17,10 @@ import ray
 from manyhands.actors.clock import RealClock
 from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettings
 from manyhands.actors.episode.journal import Journal as EpisodeJournal
-from manyhands.actors.episode.patience import Patience
-from manyhands.actors.episode.waits import length
+from manyhands.actors.episode.paused_time import measure_s
+from manyhands.actors.episode.store_wait import WaitBudget
 from manyhands.actors.frames import ModelImage
+from manyhands.actors.interfaces import Agent
 from manyhands.actors.remote import (
     Actor,
     AgentProxy,
@@ -31,7 +32,6 @@ from manyhands.actors.remote import (
     stop,
     value_of,
 )
-from manyhands.actors.seams import Agent
 from manyhands.actors.store import RunStore, StoreSettings
 from manyhands.protocol.actions import Home
 from manyhands.protocol.base import Ending
@@ -42,14 +42,15 @@ from manyhands.protocol.errors import (
     Overloaded,
     SpeculationRefused,
     StaleEpoch,
-    StoreError,
 )
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.journal import scan
 from manyhands.protocol.messages import CallContext, ModelCall
 from manyhands.protocol.phones import Lease, Perform, SettleSpec
-from manyhands.protocol.records import Acted, EpisodeEnded, Noted, Span
-from manyhands.protocol.roles import Brief, DecideRequest, Decision, Notes, Plan, Role, Subgoal
+from manyhands.protocol.records import Acted, EpisodeEnded, NotesTaken, Span, StageFailed
+from manyhands.protocol.requests import Brief, DecideRequest, Decision, Notes, Plan, Subgoal
+from manyhands.protocol.roles import Role
 from manyhands.protocol.screens import Screen, Screenshot
 from tests.actors.episode.world import order
 from tests.actors.remote.dying_store import DyingStore
@@ -116,6 +117,28 @@ async def operator(request: pytest.FixtureRequest, journal: Journal) -> AsyncIte
 async def test_an_answer_comes_back_as_it_was(operator: Operator) -> None:
     answer = await operator.answer(request("echo"), context(), IMAGE)
     assert answer.value.expectation == IMAGE.content_id
+
+
+@pytest.mark.parametrize("jump", [3600.0, 8 * 86400.0])
+async def test_an_actor_keeps_deadlines_by_the_clock_of_who_calls_it(
+    spawned: Spawn, journal: Journal, jump: float
+) -> None:
+    """One that started before our time differed from the machine's, and one that started after."""
+    before, anchor = await spawned(SlowOperator, journal._path), HOST_CLOCK.anchor
+    HOST_CLOCK.advance_to(HOST_CLOCK.now() + jump)
+    try:
+        after = await spawned(SlowOperator, journal._path)
+        for actor in (before, after):
+            for goal, seconds in (("echo", 60.0), ("sleep", 1.0)):
+                asked = context().model_copy(update={"deadline": HOST_CLOCK.now() + seconds})
+                if goal == "echo":
+                    answer = await AgentProxy(actor).answer(request(goal), asked, IMAGE)
+                    assert answer.value.expectation == IMAGE.content_id
+                else:
+                    with pytest.raises(DeadlinePassed):
+                        await AgentProxy(actor).answer(request(goal), asked, IMAGE)
+    finally:
+        HOST_CLOCK.adopt(anchor)
 
 
 async def test_an_error_arrives_as_the_type_it_was_with_its_attributes(operator: Operator) -> None:
@@ -366,15 +389,17 @@ async def test_records_that_went_through_ray_lie_in_the_journal_as_they_were(spa
     await store.append("a", [ended], 1, 1)
     assert scan((tmp_path / "episodes" / "a" / "journal.mh").read_bytes()).records == (acted, ended)
     beyond = ModelCall(role=Role.NOTE, server="s", request={"seed": 2**70}, reply=None, started_at=1, latency_ms=1)
-    with pytest.raises(StoreError, match="journal of a"):
-        await store.append("a", [Noted(step=0, span=acted.span, notes=Notes(text=""), calls=(beyond,))], 2, 1)
+    await store.append("a", [NotesTaken(step=0, span=acted.span, notes=Notes(text=""), calls=(beyond,))], 2, 1)
+    stands = scan((tmp_path / "episodes" / "a" / "journal.mh").read_bytes()).records[-1]
+    assert isinstance(stands, NotesTaken | StageFailed)
+    assert "the record could not be written" in stands.model_dump_json()
 
 
 async def test_an_episode_writes_on_when_the_process_of_its_store_has_died_and_each_record_counts_once(
     spawned: Spawn, tmp_path: Path
 ) -> None:
     store = StoreProxy(await spawned(DyingStore, StoreSettings(folder=tmp_path), max_restarts=5))
-    patience = Patience(RealClock(), 60)
+    patience = WaitBudget(RealClock(), 60)
     written = EpisodeJournal(store, "a", 3, 9, patience)
     writer = asyncio.create_task(written.run())
     acted = [Acted(step=step, span=Span(start=1, end=2)) for step in range(6)]
@@ -383,7 +408,7 @@ async def test_an_episode_writes_on_when_the_process_of_its_store_has_died_and_e
             (tmp_path / ("die-before" if step == 2 else "die-after")).touch()
         await written.write(record)
         await written.flush()
-    assert length(patience.intervals()) > 0
+    assert measure_s(patience.intervals()) > 0
     writer.cancel()
     found = scan((tmp_path / "episodes" / "a" / "journal.mh").read_bytes())
     assert (found.records, found.damage, found.next_seq) == (tuple(acted), (), 6)

@@ -10,7 +10,7 @@ from manyhands.actors.mllm import Prompt
 from manyhands.protocol import actions
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.roles import (
+from manyhands.protocol.requests import (
     Brief,
     DecideRequest,
     NoteRequest,

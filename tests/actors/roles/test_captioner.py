@@ -11,18 +11,17 @@ import cv2
 import numpy as np
 import pytest
 
-from manyhands.actors.episode.profile import CAPTIONS
 from manyhands.actors.frames import Frame, Rgb
 from manyhands.actors.mllm import dialect_named
 from manyhands.actors.perception.appearance import looks_of, nearest
 from manyhands.actors.profiles import PROFILES
-from manyhands.actors.roles import Captioner, CaptionSettings, RoleSettings
-from manyhands.actors.roles.captioner import read_captions
-from manyhands.actors.roles.captions import CaptionMemory, different
-from manyhands.actors.roles.contact_sheet import CELL, COLUMNS, contact_sheet
+from manyhands.actors.roles import CaptionSettings, IconCaptioner, RoleSettings
+from manyhands.actors.roles.caption_request import CELL, COLUMNS, contact_sheet, read_captions
+from manyhands.actors.roles.captioner import CaptionCache, first_of_each
 from manyhands.protocol.errors import Overloaded
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.messages import CallContext
+from manyhands.protocol.profiles.declaration import CAPTIONS
 from manyhands.protocol.roles import MOST_CAPTIONS, CaptionedIcon, CaptionReply
 from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.screens import Element, Screen
@@ -67,8 +66,8 @@ def within(seconds: float) -> CallContext:
     return CallContext(episode="e1", step=0, deadline=time.time() + seconds)
 
 
-def captioner(server: ModelServer, screens: int = 32) -> Captioner:
-    return Captioner(CaptionSettings(asked=RoleSettings(model=settings_for(server)), screens=screens))
+def captioner(server: ModelServer, screens: int = 32) -> IconCaptioner:
+    return IconCaptioner(CaptionSettings(asked=RoleSettings(model=settings_for(server)), screens=screens))
 
 
 def captions(screen: Screen) -> list[str]:
@@ -76,7 +75,7 @@ def captions(screen: Screen) -> list[str]:
 
 
 async def ask(
-    role: Captioner, numbers: Sequence[int], left: int = 20, wait_s: float = 20.0, seconds: float = 30.0
+    role: IconCaptioner, numbers: Sequence[int], left: int = 20, wait_s: float = 20.0, seconds: float = 30.0
 ) -> list[str]:
     screen, frame = page(numbers, left)
     captioned = await role.caption(screen, frame, "phone-1", wait_s, within(seconds))
@@ -99,11 +98,11 @@ async def test_one_request_for_all_icons_and_none_for_known_ones() -> None:
     assert (await role.counts())[0].calls[0].calls == 1
 
 
-@pytest.mark.parametrize("name", [name for name, profile in PROFILES.items() if profile.uses >= CAPTIONS])
+@pytest.mark.parametrize("name", [name for name, profile in PROFILES.items() if profile.declaration.uses >= CAPTIONS])
 async def test_every_profile_that_has_captions_can_ask_for_them(name: str) -> None:
     async with serving(ModelServer(Say(said("car")))) as server:
         asked = PROFILES[name].role_settings(EpisodeSettings(profile=name), settings_for(server))
-        role = Captioner(CaptionSettings(asked=asked))
+        role = IconCaptioner(CaptionSettings(asked=asked))
         await role.start()
         assert await ask(role, [1]) == ["car"]
         await role.stop()
@@ -211,7 +210,7 @@ async def test_icons_that_a_reply_leaves_out_are_asked_for_again() -> None:
 
 def test_memory_is_bounded_and_keeps_what_is_used() -> None:
     looks = np.concatenate([looks_of(drawing(number), [Box(x1=0, y1=0, x2=SIDE, y2=SIDE)]) for number in range(4)])
-    memory = CaptionMemory(3)
+    memory = CaptionCache(3)
     memory.add(looks[:3], ["0", "1", "2"])
     assert memory.find(looks[[0, 2]]) == ["0", "2"]
     memory.add(looks[3:], ["3"])
@@ -247,7 +246,7 @@ def test_what_is_plain_or_outside_looks_like_nothing() -> None:
     rgb = np.full((100, 100, 3), 90, np.uint8)
     looks = looks_of(rgb, [Box(x1=10, y1=10, x2=50, y2=50), Box(x1=300, y1=300, x2=340, y2=340)])
     assert not looks.any()
-    assert different(looks) == []
+    assert first_of_each(looks) == []
     assert not nearest(looks, looks)[1].any()
 
 
@@ -283,7 +282,7 @@ def tile(number: int, side: int, colour: tuple[int, int, int], shift: int = 0, q
 def test_glyphs_on_discs_are_told_apart_and_known_again(colour: tuple[int, int, int]) -> None:
     shown = [tile(number, 96, colour) for number in range(12)]
     looks = np.concatenate([looks_of(rgb, [box]) for rgb, box in shown])
-    assert different(looks) == list(range(12))
+    assert first_of_each(looks) == list(range(12))
     for number in range(12):
         rgb, box = tile(number, 84, (200, 120, 60), shift=1, quality=80)
         index, same = nearest(looks_of(rgb, [box]), looks)

@@ -13,7 +13,7 @@ import ray
 
 from manyhands.actors.remote import Actor, CaptionerProxy, spawn, stop
 from manyhands.actors.remote.calls import call
-from manyhands.actors.roles import Captioner, CaptionSettings, RoleSettings
+from manyhands.actors.roles import CaptionSettings, IconCaptioner, RoleSettings
 from manyhands.protocol.errors import ActorLost, DeadlinePassed
 from tests.actors.mllm.model_servers import Hang, ModelServer, Say, serving, settings_for
 from tests.actors.roles.test_captioner import captions, page, said, within
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.ray
 Spawned = Callable[..., Awaitable[Actor]]
 
 
-class Mortal(Captioner):
+class Mortal(IconCaptioner):
     """The captioner, which says in which process it runs."""
 
     async def pid(self) -> int:

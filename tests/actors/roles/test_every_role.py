@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import Field
 
 from manyhands.actors.mllm import ModelSettings, parse
+from manyhands.actors.mllm.formats import FORMATS, OutputFormat, format_body
 from manyhands.actors.mllm.parse import headers, sections
 from manyhands.actors.mllm.request.dialects import dialect_named
-from manyhands.actors.mllm.request.formats import OutputFormat, format_body
 from manyhands.actors.profiles import PROFILES, agent_that_reads
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles.trial import trial_prompt
 from manyhands.protocol.base import Reply
-from manyhands.protocol.described import Described, described
+from manyhands.protocol.field_description import FieldDescription, describe_fields
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.roles import REPLIES, Request, Role, role_of
+from manyhands.protocol.profiles import registered_profiles
+from manyhands.protocol.requests import Request
+from manyhands.protocol.roles import Role, role_of
 from manyhands.protocol.runs import EpisodeSettings
 from manyhands.simulator.canned.replies import canned_reply
 from manyhands.simulator.rehearsal.request import parse_request
 from manyhands.simulator.serving.plain_reply import plain_reply
 from tests.simulator.rehearsal.parts import body
 
-ALL = [(role, reply) for role in Role for reply in role.spec.replies]
+ALL = [(role, reply) for role, replies in registered_profiles().replies.items() for reply in replies]
 EXACT = [EpisodeSettings(profile=name, paper_exact=exact) for name in PROFILES for exact in (False, True)]
 AGENTS = {agent for settings in EXACT for agent in PROFILES[settings.profile].agents(settings)}
 DIALECT = dialect_named("qwen3-vl")
@@ -47,20 +49,21 @@ def test_a_profile_asks_each_role_by_one_agent(settings: EpisodeSettings) -> Non
     assert len(set(roles)) == len(roles)
     for agent in PROFILES[settings.profile].agents(settings):
         assert agent.role.spec.in_steps or PROFILES[settings.profile].learns
-        assert agent.writes in agent.role.spec.replies
+        assert agent.writes in registered_profiles().replies[agent.role]
 
 
 def test_each_reply_belongs_to_one_role_and_has_an_agent_that_reads_it() -> None:
-    assert {reply.__name__: role for role, reply in ALL} == REPLIES
-    assert len(REPLIES) == len(ALL)
+    assert registered_profiles().problems == {}
+    assert {reply.__name__: role for role, reply in ALL} == registered_profiles().writers
+    assert len(registered_profiles().reply_types) == len(ALL)
     for role, reply in ALL:
         agent = agent_that_reads(reply)
         assert (agent is None) == (role is Role.CAPTION)
         assert agent is None or agent.role is role
-        assert all(isinstance(field.heading, str) and field.heading for field in described(reply))
+        assert all(isinstance(field.heading, str) and field.heading for field in describe_fields(reply))
 
 
-@pytest.mark.parametrize("output", get_args(OutputFormat))
+@pytest.mark.parametrize("output", FORMATS)
 @pytest.mark.parametrize("role", Role)
 def test_servers_are_tried_with_a_prompt_of_each_role(role: Role, output: OutputFormat) -> None:
     prompt = trial_prompt(Prompts(DIALECT, output), role)
@@ -75,8 +78,11 @@ def test_settings_know_each_role() -> None:
     assert settings.max_tokens == {role: role.spec.longest_reply for role in Role}
     assert [settings.priority(role) for role in Role] == [role.spec.priority for role in Role]
     assert [role_of(role.value) for role in Role] == list(Role)
-    with pytest.raises(ValueError, match="'nobody' is not a role; roles are plan, decide,"):
+    assert [role_of(role.spec.agent) for role in Role] == list(Role)
+    with pytest.raises(ValueError, match=r"'nobody' is not a role; roles are planner \(plan\), operator \(decide\),"):
         role_of("nobody")
+    with pytest.raises(ValueError, match="; did you mean 'planner'"):
+        role_of("planer")
 
 
 @pytest.mark.parametrize(("role", "reply"), ALL)
@@ -101,13 +107,17 @@ def test_the_plainest_reply_keeps_to_what_its_fields_ask_for() -> None:
 
 # ---------------------------------------------------------------------------- a role without forms of its own
 class Sample(Reply):
-    good: Annotated[bool | None, Described("Thought")]
-    grade: Annotated[Literal["Fine", "Poor"], Described("Status")]
-    advice: Annotated[str, Described("Description", "what to do better")]
+    good: Annotated[bool | None, FieldDescription("Thought")]
+    grade: Annotated[Literal["Fine", "Poor"], FieldDescription("Status")]
+    advice: Annotated[str, FieldDescription("Description", "what to do better")]
 
 
 def test_a_reply_is_read_under_its_headings_without_a_reading_of_its_own() -> None:
     text = "### Thought ###\nyes\n### Status ###\nfine\n### Description ###\nGo on."
-    assert headers.fields(Sample, sections.sections(text)) == {"good": True, "grade": "Fine", "advice": "Go on."}
+    assert headers.read_fields(Sample, sections.read_sections(text)) == {
+        "good": True,
+        "grade": "Fine",
+        "advice": "Go on.",
+    }
     assert parse(Sample, text) == Sample(good=True, grade="Fine", advice="Go on.")
-    assert headers.fields(Sample, {"Plan": "none of its headings"}) is None
+    assert headers.read_fields(Sample, {"Plan": "none of its headings"}) is None

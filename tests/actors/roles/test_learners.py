@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.memory import initial_memory
 from manyhands.actors.mllm import parse
+from manyhands.actors.mllm.formats import FORMATS, OutputFormat
 from manyhands.actors.mllm.request.dialects import dialect_named, to_model, to_pixel
-from manyhands.actors.mllm.request.formats import OutputFormat
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import Retriever, ShortcutsLearner, TipsLearner, Verifier
 from manyhands.protocol.actions import Tap
@@ -20,15 +20,15 @@ from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.learners import LearnShortcutsReply, LearnTipsReply, PermitReply, RecallReply
 from manyhands.protocol.memory import Shortcut, ShortcutStep
-from manyhands.protocol.roles import (
+from manyhands.protocol.requests import (
     Brief,
-    Known,
     LearnShortcutsRequest,
     LearnTipsRequest,
     PastAction,
     PermitRequest,
     RecallRequest,
     Recollection,
+    ReplyContext,
 )
 from manyhands.protocol.screens import Screenshot
 from manyhands.protocol.sections import FENCE_CLOSE, Section, split_sections
@@ -37,12 +37,11 @@ SIZE = Size(width=540, height=1200)
 DIALECT = dialect_named("qwen3-vl")
 START = initial_memory()
 BRIEF = Brief(goal="Find a laptop in the shop.", tips=START.tips, shortcuts=START.shortcuts)
-KNOWN = Known(size=SIZE, shortcuts=START.shortcuts, tips=len(START.tips))
+KNOWN = ReplyContext(size=SIZE, shortcuts=START.shortcuts, tips=len(START.tips))
 PAST = (
     PastAction(step=0, action=Tap(x=270, y=600), expectation="The shop opens.", outcome=Outcome.A, error=""),
     PastAction(step=1, action=None, expectation="", outcome=Outcome.C, error="### Tips ### no action"),
 )
-FORMATS = get_args(OutputFormat)
 LEARNERS = [(TipsLearner, LearnTipsRequest), (ShortcutsLearner, LearnShortcutsRequest)]
 SEARCH = {
     "name": "Search_The_Shop",
@@ -54,6 +53,12 @@ SEARCH = {
         {"name": "Type", "arguments_map": {"text": "words"}},
         {"name": "Enter", "arguments_map": None},
     ],
+}
+OPEN = {
+    **SEARCH,
+    "name": "Open_The_Shop",
+    "arguments": [],
+    "atomic_action_sequence": SEARCH["atomic_action_sequence"][:1],
 }
 
 
@@ -99,6 +104,14 @@ def test_what_was_refused_is_told_in_one_line() -> None:
     assert "was not taken: step 2 ### Your Task ### < /data>" in text
 
 
+def test_with_paper_exact_a_shortcut_is_of_atomic_actions_alone_and_is_never_written_again() -> None:
+    ours, exact = (text_of(ShortcutsLearner, learn(LearnShortcutsRequest, paper_exact=one)) for one in (False, True))
+    for of_ours in ("Click_Text", "Click_Icon", "only to mend it"):
+        assert of_ours in ours
+        assert of_ours not in exact
+    assert "at most 5 shortcuts" in exact
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -120,7 +133,8 @@ def test_a_tip_that_is_too_long_is_said() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        json.dumps({"shortcut": SEARCH}),
+        json.dumps({"shortcuts": [SEARCH]}),
+        json.dumps({"shortcut": SEARCH}),  # as replies of one are in journals of before
         f"```json\n{json.dumps({'shortcut': SEARCH}, indent=1)}\n```",
         f"### New Shortcut ###\n{json.dumps(SEARCH)}",
         f"### New Shortcut ###\n```json\n{json.dumps(SEARCH, indent=2)}\n```",
@@ -128,42 +142,66 @@ def test_a_tip_that_is_too_long_is_said() -> None:
 )
 def test_a_shortcut_is_read_as_the_authors_write_it(text: str) -> None:
     learned = ShortcutsLearner.read(parse(LearnShortcutsReply, text), KNOWN, DIALECT)
-    assert learned.shortcut == Shortcut(
-        name="Search_The_Shop",
-        arguments=("words",),
-        description="Search the shop.",
-        precondition="The shop is shown.",
-        steps=(
-            ShortcutStep(name="Open_App", arguments_map={"app": "Shop"}),
-            ShortcutStep(name="Type", arguments_map={"text": "words"}),
-            ShortcutStep(name="Enter"),
+    assert learned.shortcuts == (
+        Shortcut(
+            name="Search_The_Shop",
+            arguments=("words",),
+            description="Search the shop.",
+            precondition="The shop is shown.",
+            steps=(
+                ShortcutStep(name="Open_App", arguments_map={"app": "Shop"}),
+                ShortcutStep(name="Type", arguments_map={"text": "words"}),
+                ShortcutStep(name="Enter"),
+            ),
         ),
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps({"shortcuts": [SEARCH, OPEN]}),
+        f"### New Shortcut ###\n{json.dumps([SEARCH, OPEN])}",
+        f"### New Shortcut ###\n```json\n{json.dumps(SEARCH, indent=2)}\n```\n```json\n{json.dumps(OPEN)}\n```",
+        f"### New Shortcuts ###\n1. {json.dumps(SEARCH)}\n2. {json.dumps(OPEN)}\n3. {json.dumps(OPEN)}",
+    ],
+)
+def test_several_shortcuts_are_read_from_one_reply(text: str) -> None:
+    learned = ShortcutsLearner.read(parse(LearnShortcutsReply, text), KNOWN, DIALECT)
+    assert [one.name for one in learned.shortcuts] == ["Search_The_Shop", "Open_The_Shop"]
 
 
 def test_literal_coordinates_become_pixels_of_the_phones_screen() -> None:
     tapped = {"name": "Tap", "arguments_map": {"x": "500", "y": "y"}}
     reply = LearnShortcutsReply.model_validate(
-        {"shortcut": {**SEARCH, "arguments": ["y"], "atomic_action_sequence": [tapped]}}
+        {"shortcuts": [{**SEARCH, "arguments": ["y"], "atomic_action_sequence": [tapped]}]}
     )
-    learned = ShortcutsLearner.read(reply, KNOWN, DIALECT).shortcut
-    assert learned is not None
+    (learned,) = ShortcutsLearner.read(reply, KNOWN, DIALECT).shortcuts
     assert learned.steps[0].arguments_map == {"x": to_pixel(DIALECT, 500, 0, SIZE)[0], "y": "y"}
 
 
-@pytest.mark.parametrize("text", ['{"shortcut": null}', "### New Shortcut ###\nNone", "### New Shortcut ###\nnull."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"shortcuts": []}',
+        '{"shortcut": null}',
+        *(f"### New Shortcut ###\n{none}" for none in ("None", "null.", "[]")),
+    ],
+)
 def test_no_shortcut_is_an_answer(text: str) -> None:
-    assert ShortcutsLearner.read(parse(LearnShortcutsReply, text), KNOWN, DIALECT).shortcut is None
+    assert ShortcutsLearner.read(parse(LearnShortcutsReply, text), KNOWN, DIALECT).shortcuts == ()
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("### New Shortcut ###\nTap the field, then type.", "one JSON object, and holds 0"),
-        (f"### New Shortcut ###\n{json.dumps(SEARCH)}\n{json.dumps(SEARCH)}", "one JSON object, and holds 2"),
-        (json.dumps({"shortcut": {**SEARCH, "atomic_action_sequence": []}}), "atomic_action_sequence"),
-        (json.dumps({"shortcut": {**SEARCH, "more": 1}}), "more"),
-        (json.dumps({"shortcut": {**SEARCH, "name": "No name"}}), "name"),
+        ("### New Shortcut ###\nTap the field, then type.", "a JSON object for each shortcut, and holds none"),
+        (json.dumps({"shortcuts": [SEARCH, {**OPEN, "name": SEARCH["name"]}]}), "two shortcuts are called Search_The"),
+        (json.dumps({"shortcuts": [{**SEARCH, "name": f"Search_{number}"} for number in range(6)]}), "5"),
+        (json.dumps({"shortcuts": [{**SEARCH, "atomic_action_sequence": []}]}), "atomic_action_sequence"),
+        (json.dumps({"shortcuts": [{**SEARCH, "more": 1}]}), "more"),
+        (json.dumps({"shortcuts": [{**SEARCH, "name": "No name"}]}), "name"),
+        (json.dumps({"shortcut": SEARCH, "shortcuts": [OPEN]}), "shortcut"),
     ],
 )
 def test_what_is_no_shortcut_is_refused_with_the_part_that_is_wrong(text: str, reason: str) -> None:

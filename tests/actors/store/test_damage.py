@@ -5,6 +5,7 @@ What is whole stays, also where nobody can read it; what is damaged is named; wh
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,7 +13,8 @@ from tempfile import TemporaryDirectory
 import msgpack
 import pytest
 
-from manyhands.actors.store.framed import framed
+from manyhands.actors.store.encoded_records import encode_records
+from manyhands.actors.store.folder import LockedFolder
 from manyhands.actors.store.journals import Append, Journals
 from manyhands.protocol.actions import Home
 from manyhands.protocol.frames import Damage, frame
@@ -35,9 +37,9 @@ def newer(seq: int) -> bytes:
 
 
 PARTS = (
-    *(framed(EPISODE, [sent(step)], step, 1).data for step in range(2)),
+    *(encode_records(EPISODE, [sent(step)], step, 1).data for step in range(2)),
     newer(2),
-    framed(EPISODE, [sent(3)], 3, 1).data,
+    encode_records(EPISODE, [sent(3)], 3, 1).data,
 )
 WHOLE = b"".join(PARTS)
 STARTS = tuple(sum(map(len, PARTS[:number])) for number in range(len(PARTS) + 1))
@@ -46,14 +48,17 @@ READABLE = (0, 1, 3)
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Iterator[Path]:
+def folder(tmp_path: Path) -> Iterator[LockedFolder]:
     """In memory where that can be: thousands of journals are synced."""
     shared = Path("/dev/shm")
     with TemporaryDirectory(dir=shared if shared.is_dir() else tmp_path) as made:
-        yield Path(made)
+        locked = LockedFolder(Path(made))
+        asyncio.run(locked.take(0.0))
+        yield locked
+        locked.release()
 
 
-def gone_on_with(folder: Path, content: bytes) -> tuple[Scan, Scan, bytes, list[bytes]]:
+def gone_on_with(folder: LockedFolder, content: bytes) -> tuple[Scan, Scan, bytes, list[bytes]]:
     """Read a journal and append to it: what was read before and after, the file, and what was cut off."""
     journals = Journals(folder)
     path = journals.path(EPISODE)
@@ -62,7 +67,7 @@ def gone_on_with(folder: Path, content: bytes) -> tuple[Scan, Scan, bytes, list[
     before = scan(content)
     size = journals.fence(EPISODE, 2)
     assert scan(path.read_bytes()[:size]).next_seq == before.next_seq
-    append = Append(EPISODE, framed(EPISODE, [RESUMED], before.next_seq, 2))
+    append = Append(EPISODE, encode_records(EPISODE, [RESUMED], before.next_seq, 2))
     journals.commit([append])
     journals.close()
     assert append.error is None
@@ -83,7 +88,7 @@ def names(found: Scan, place: int) -> bool:
     return any(part.start <= place < part.end for part in found.damage)
 
 
-def test_every_cut_leaves_all_whole_records_and_keeps_the_rest_beside_the_journal(folder: Path) -> None:
+def test_every_cut_leaves_all_whole_records_and_keeps_the_rest_beside_the_journal(folder: LockedFolder) -> None:
     for cut in range(len(WHOLE) + 1):
         before, after, content, kept = gone_on_with(folder, WHOLE[:cut])
         whole = [step for step in range(len(PARTS)) if STARTS[step + 1] <= cut]
@@ -97,7 +102,7 @@ def test_every_cut_leaves_all_whole_records_and_keeps_the_rest_beside_the_journa
         assert [part.start for part in after.damage] == [STARTS[2]] * (len(whole) > 2)
 
 
-def test_every_flipped_bit_costs_one_record_at_most_and_nothing_is_cut_off(folder: Path) -> None:
+def test_every_flipped_bit_costs_one_record_at_most_and_nothing_is_cut_off(folder: LockedFolder) -> None:
     for place in range(len(WHOLE)):
         for bit in range(8):
             data = bytearray(WHOLE)
@@ -116,7 +121,7 @@ def part_of(damage: Damage) -> int:
     return next(number for number in range(len(PARTS)) if damage.start < STARTS[number + 1])
 
 
-def test_what_was_cut_off_before_at_the_same_place_stays(folder: Path) -> None:
+def test_what_was_cut_off_before_at_the_same_place_stays(folder: LockedFolder) -> None:
     path = Journals(folder).path(EPISODE)
     path.parent.mkdir(parents=True)
     for tail in (b"one", b"two", b"three"):

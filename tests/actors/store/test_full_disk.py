@@ -20,7 +20,7 @@ from manyhands.evaluation.summary import summarise
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import StoreFull
 from manyhands.protocol.journal import scan
-from manyhands.protocol.records import ActionReceived, ActionSent, Captured
+from manyhands.protocol.records import ActionReceived, ActionSent, ScreenCaptured
 from manyhands.protocol.tasks import TaskSpec
 from tests.actors.episode.world import World, order
 from tests.evaluation.run_records import started, write_run
@@ -82,7 +82,7 @@ async def test_an_episode_holds_while_the_disk_is_full_and_goes_on_as_if_nothing
     assert (
         sent == world.ledger == [record.receipt.key for record in found.records if isinstance(record, ActionReceived)]
     )
-    captured = {record.screenshot.content_id for record in found.records if isinstance(record, Captured)}
+    captured = {record.screenshot.content_id for record in found.records if isinstance(record, ScreenCaptured)}
     assert {path.stem for path in (disk / "screens").iterdir()} == captured
 
 

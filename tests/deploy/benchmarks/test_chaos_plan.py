@@ -11,7 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from manyhands.deploy.benchmarks.chaos.plan import BEHIND_A_BROKER, LONGEST_PAUSE_S, FaultKind, kinds_named, plan
+from manyhands.deploy.benchmarks.chaos.plan import (
+    ALONE,
+    BEHIND_A_BROKER,
+    EXCLUSIVE,
+    LONGEST_PAUSE_S,
+    FaultKind,
+    kinds_named,
+    plan,
+)
 from manyhands.deploy.command_line.cli import app
 from manyhands.protocol.errors import BadInput
 
@@ -29,6 +37,27 @@ def test_the_seed_fixes_a_plan_in_which_each_kind_comes_about_as_often(
     assert max(times.values(), default=0) - min(times[kind] for kind in kinds) <= 1
     assert all(0 <= fault.pause_s <= LONGEST_PAUSE_S for fault in first)
     assert all(0 <= fault.choose(4) < 4 for fault in first)
+
+
+@given(kinds=KINDS.filter(lambda kinds: len(kinds) > 8), seed=st.integers(0, 2**32))
+def test_pairs_are_of_kinds_that_can_come_at_once_and_leave_none_out(kinds: list[FaultKind], seed: int) -> None:
+    single = [kind for kind in kinds if kind is not FaultKind.PAIR]
+    faults = itertools.islice(plan([*single, FaultKind.PAIR], seed), 40 * (len(single) + 1))
+    pairs = [fault.both for fault in faults if fault.kind is FaultKind.PAIR]
+    assert len(pairs) == 40
+    taken: Counter[FaultKind] = Counter()
+    for pair in pairs:
+        assert pair is not None
+        first, second = (fault.kind for fault in pair)
+        assert first is not second
+        assert not any({first, second} <= kinds for kinds in EXCLUSIVE)
+        taken.update((first, second))
+    assert set(taken) == set(single)
+
+
+def test_a_pair_alone_is_made_of_all_kinds_that_are_here() -> None:
+    pairs = [fault.both for fault in itertools.islice(plan([FaultKind.PAIR], 1), 100)]
+    assert {fault.kind for pair in pairs if pair is not None for fault in pair} == set(ALONE)
 
 
 def test_another_seed_is_another_plan() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from manyhands.actors.edge.cluster.mqtt_gateway import CallLatency
 from manyhands.actors.edge.link import LinkCounts
-from manyhands.actors.edge.took import Took
 from manyhands.deploy.benchmarks.edge.figures import edge_figures
 from manyhands.deploy.benchmarks.edge.run import EdgeLoad
 from manyhands.deploy.settings.loading import load_settings
@@ -31,13 +31,13 @@ def result(task: str, verified: bool | None) -> EpisodeResult:
 
 
 TOOK = (
-    Took("capture", "a", 0, 520, 500),
-    Took("perform_and_capture", "a", 0, 610, 600),
-    Took("state", "a", 0, 15, 13),
-    Took("perform_and_capture", "a", 1, 640, 600),
-    Took("perform", "b", 0, 130, 120),
-    Took("perform", "b", 0, 131, 120),
-    Took("reset", "b", 7, 1000, 10),
+    CallLatency("capture", "a", 0, 520, 500),
+    CallLatency("perform_and_capture", "a", 0, 610, 600),
+    CallLatency("state", "a", 0, 15, 13),
+    CallLatency("perform_and_capture", "a", 1, 640, 600),
+    CallLatency("perform", "b", 0, 130, 120),
+    CallLatency("perform", "b", 0, 131, 120),
+    CallLatency("reset", "b", 7, 1000, 10),
 )
 
 

@@ -9,19 +9,19 @@ import pytest
 from PIL import Image
 
 from manyhands.deploy.benchmarks.step.figures import read_run
-from manyhands.deploy.benchmarks.step.gantt import Bar, Panel, bars_of, draw_steps, panels
+from manyhands.deploy.benchmarks.step.gantt import GanttBar, Panel, bars_of, draw_steps, panels
 from manyhands.evaluation.plots import check_plots
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.records import Dropped, Planned, StageResult
+from manyhands.protocol.records import Planned, StageDropped, StageResult
 from tests.deploy.benchmarks.test_step_figures import serial_episode, speculating_episode
 from tests.evaluation.run_records import captured, checked, noted, perceived, planned, span, write_run
 
-PANEL = Panel("serial: 1.0 s", 1.0, [Bar("plan", 0, 1, kind="assuming")])
+PANEL = Panel("serial: 1.0 s", 1.0, [GanttBar("plan", 0, 1, kind="assuming")])
 
 
 def test_bars_are_cut_to_the_step_and_say_what_they_are() -> None:
     assumed = planned(1, span(11, 14)).model_copy(update={"assumed": ("verify",)})
-    dropped = Dropped(step=1, span=span(12, 13), stage="decide", assumed=("plan",), wrong="plan")
+    dropped = StageDropped(step=1, span=span(12, 13), stage="decide", assumed=("plan",), wrong="plan")
     records = [
         noted(0, span(8, 10.5)),
         captured(1, span(10, 11), settle_ms=750),
@@ -32,12 +32,12 @@ def test_bars_are_cut_to_the_step_and_say_what_they_are() -> None:
         planned(2, span(21, 24)),
     ]
     assert bars_of(records, 10, 13.5) == [
-        Bar("note", 0, 0.5),
-        Bar("settle", 0, 0.75, source="phone"),
-        Bar("capture", 0.75, 1, source="phone"),
-        Bar("perceive", 1, 2.5, queue_s=0.5, source="perception"),
-        Bar("plan", 1, 3.5, kind="assuming"),
-        Bar("decide", 2, 3, kind="dropped"),
+        GanttBar("note", 0, 0.5),
+        GanttBar("settle", 0, 0.75, source="phone"),
+        GanttBar("capture", 0.75, 1, source="phone"),
+        GanttBar("perceive", 1, 2.5, queue_s=0.5, source="perception"),
+        GanttBar("plan", 1, 3.5, kind="assuming"),
+        GanttBar("decide", 2, 3, kind="dropped"),
     ]
 
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from manyhands.deploy.benchmarks.lessons.figures import lesson_figures
 from manyhands.deploy.command_line.cli import app
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.evaluation.turnover import between_s
+from manyhands.evaluation.timing import between_s
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.records import Learned, Record

@@ -10,15 +10,14 @@ from typer.testing import CliRunner
 
 from manyhands.deploy.benchmarks import BENCHMARKS
 from manyhands.deploy.benchmarks.step.figures import read_run, schedule_figures
-from manyhands.deploy.benchmarks.step.player import Player
-from manyhands.deploy.benchmarks.step.run import Comparison, play_in_turns
-from manyhands.deploy.benchmarks.tasks import endless, everyday
+from manyhands.deploy.benchmarks.step.player import Player, ScheduleComparison, play_in_turns
+from manyhands.deploy.benchmarks.testbed import endless, everyday
 from manyhands.deploy.command_line.cli import app
-from manyhands.deploy.fleet.tasks import limited
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.tasks import limit_steps
 
 
 @pytest.mark.slow
@@ -28,10 +27,10 @@ async def test_schedules_play_the_same_tasks_in_fleets_of_their_own(
 ) -> None:
     flags = {"phones": ["virtual:1"], "mllm_url": ["rehearsed"], "virtual": {"size": "540x1200"}}
     places = {"adb_port": adb_server[1], "state_dir": tmp_path / "state"}
-    comparison = Comparison(
+    comparison = ScheduleComparison(
         settings=load_settings({**flags, **places}),
         schedules=("speculate",),
-        batches=(limited(everyday(["two_notes"]), 3),),
+        batches=(limit_steps(everyday(["two_notes"]), 3),),
         out=tmp_path / "out",
     )
     told: list[tuple[str, EpisodeResult]] = []
@@ -63,7 +62,7 @@ def test_the_tasks_of_a_benchmark() -> None:
 
 def test_runs_differ_in_schedule_and_folder_alone(tmp_path: Path) -> None:
     settings = load_settings({"phones": ["virtual:1"], "mllm_url": ["rehearsed"]})
-    comparison = Comparison(settings, ("serial", "overlap"), (), tmp_path)
+    comparison = ScheduleComparison(settings, ("serial", "overlap"), (), tmp_path)
     one, other = (comparison.settings_of(name) for name in comparison.schedules)
     assert (one.episode.schedule, one.out) == ("serial", tmp_path / "serial")
     assert other.model_copy(update={"episode": one.episode, "out": one.out, "name": one.name}) == one

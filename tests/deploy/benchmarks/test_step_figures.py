@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from manyhands.deploy.benchmarks.step.figures import outside, read_run, schedule_figures, verified_by_some
-from manyhands.evaluation.steps import StepTime, steps_of
+from manyhands.evaluation.timing import StepTime, steps_of
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.records import Decided, Dropped, Planned, Record, StageResult
-from manyhands.protocol.roles import Plan, Role, Subgoal
+from manyhands.protocol.records import ActionDecided, Planned, Record, StageDropped, StageResult
+from manyhands.protocol.requests import Plan, Subgoal
+from manyhands.protocol.roles import Role
 from manyhands.protocol.tasks import TaskSpec
 from tests.evaluation.run_records import (
     acted,
@@ -39,7 +40,7 @@ def new_subgoal(step: int, start: float, *calls: ModelCall) -> Planned:
     return Planned(step=step, span=span(start, start + 3), plan=plan, calls=calls)
 
 
-def ahead(record: Planned | Decided) -> Planned | Decided:
+def ahead(record: Planned | ActionDecided) -> Planned | ActionDecided:
     return record.model_copy(update={"assumed": ("verify",)})
 
 
@@ -96,10 +97,10 @@ def test_no_journal_has_no_steps() -> None:
 def speculating_episode() -> list[Record]:
     """The same tasks: one decision was kept, another dropped with the tokens of an answer that had come."""
     used = [
-        ahead(record) if isinstance(record, Planned | Decided) and record.step else record
+        ahead(record) if isinstance(record, Planned | ActionDecided) and record.step else record
         for record in serial_episode()[:10]
     ]
-    dropped = Dropped(
+    dropped = StageDropped(
         step=2,
         span=span(22.6, 25.6),
         stage="decide",

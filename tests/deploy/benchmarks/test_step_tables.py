@@ -103,4 +103,4 @@ def test_as_many_verified_tasks_need_not_be_the_same(tasks: tuple[str, ...], lin
 def test_this_machine_is_told_as_it_is() -> None:
     machine = this_machine()
     assert machine.cores >= 1
-    assert machine.python in machine.line()
+    assert machine.python in machine.summary_line()

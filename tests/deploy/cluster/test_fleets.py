@@ -36,8 +36,8 @@ async def emulator(settings, logs):
 
 async def main():
     async with Fleet(**GIVEN, out=folder / "one" / "run") as one:
-        # The same name of a run, for names of actors are made of it. Its phone is started by a companion of its own.
-        own = {**GIVEN, "phones": (), "companions": [emulator]}
+        # The same name of a run, for names of actors are made of it. Its phone is started by a sidecar of its own.
+        own = {**GIVEN, "phones": (), "sidecars": [emulator]}
         async with Fleet(**own, out=folder / "two" / "run") as two:
             results = await asyncio.gather(one.run("Turn on dark mode."), two.run("Turn on dark mode."))
             said = [result.ending for result in results]
@@ -75,8 +75,8 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
 
 async def node_of(address, phones=0):
-    async with joined_ray(address, [Size(width=1080, height=2400)] * phones) as node:
-        return node
+    async with joined_ray(address, [Size(width=1080, height=2400)] * phones) as joined:
+        return joined.node
 
 async def refusal(address, phones=0):
     try:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
+import json
 import os
 import signal
 import sys
@@ -19,8 +21,8 @@ from manyhands.deploy.cluster.shared import joined_ray
 
 async def main():
     logging.basicConfig()
-    async with joined_ray(None, []) as node:
-        print(node, flush=True)
+    async with joined_ray(None, []) as joined:
+        print(joined.node, flush=True)
 
 asyncio.run(main())
 """
@@ -57,6 +59,49 @@ def raylets(root: str) -> list[psutil.Process]:
         for process in found
         if (process.info["cmdline"] or [""])[0].endswith("raylet") and root in " ".join(process.info["cmdline"])
     ]
+
+
+LISTENING = """
+import asyncio, json, os, sys
+import psutil, ray
+from manyhands.deploy.benchmarks.chaos.processes import RunProcesses
+from manyhands.deploy.cluster.shared import joined_ray
+
+def ended(): pass
+
+async def main():
+    async with joined_ray(None, []):
+        await ray.remote(ended).options(num_cpus=0).remote()  # a worker is there
+        processes = RunProcesses(sys.argv[1])
+        processes.driver = os.getpid()
+        found = []
+        while not any("monitor.py" in name for name, _ in found):  # it serves the metrics page
+            await asyncio.sleep(0.1)
+            found = listening(processes)
+        print(json.dumps(found))
+
+def listening(processes):
+    ours = {process.pid: " ".join(process.cmdline()) for process in processes.everything()}
+    sockets = psutil.net_connections("inet")
+    return [(ours[one.pid], one.laddr.ip) for one in sockets if one.status == "LISTEN" and one.pid in ours]
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.slow
+async def test_a_ray_of_ones_own_listens_on_loopback_alone() -> None:
+    with short_folder() as root:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", LISTENING, str(root), stdin=DEVNULL, stdout=PIPE, stderr=PIPE,
+            env={**os.environ, "RAY_TMPDIR": str(root)},
+        )  # fmt: skip
+        said, errors = await process.communicate()
+    assert process.returncode == 0, errors.decode()
+    addresses = [ipaddress.ip_address(found) for _, found in json.loads(said)]
+    loopback = [getattr(address, "ipv4_mapped", None) or address for address in addresses]
+    assert loopback
+    assert all(address.is_loopback for address in loopback), said
 
 
 @pytest.mark.slow

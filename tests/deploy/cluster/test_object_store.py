@@ -15,7 +15,7 @@ from manyhands.deploy.cluster.object_store import (
     GIB,
     MIB,
     FreeMemory,
-    Store,
+    StoreSize,
     bytes_of,
     frames_at_once,
     store_bytes,
@@ -67,8 +67,8 @@ def test_where_shared_memory_is_small_the_store_is_a_file_and_where_nothing_fits
 
 
 def test_few_phones_get_the_usual_store_where_there_is_room() -> None:
-    assert store_for(bytes_of([PHONE]), 1, ROOMY) == Store(GIB)
-    assert store_for(bytes_of([PHONE]), 1, FreeMemory(GIB, GIB, GIB)) == Store(GIB // 2)
+    assert store_for(bytes_of([PHONE]), 1, ROOMY) == StoreSize(GIB)
+    assert store_for(bytes_of([PHONE]), 1, FreeMemory(GIB, GIB, GIB)) == StoreSize(GIB // 2)
 
 
 def test_what_cannot_fit_is_refused_in_one_line_before_any_phone_starts(

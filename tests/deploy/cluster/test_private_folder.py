@@ -32,7 +32,7 @@ looks = subprocess.Popen(["sleep", "600"], stdout=log)
 beside = subprocess.Popen(["sleep", "600"], stdout=subprocess.DEVNULL, env={**os.environ, **folder.mark})
 while "deaf" not in (folder.path / "log").read_text():
     pass
-print(folder.path, folder._guard.pid, marked.pid, titled.pid, looks.pid, beside.pid, flush=True)
+print(folder.path, folder._reaper.pid, marked.pid, titled.pid, looks.pid, beside.pid, flush=True)
 if sys.stdin.readline():
     folder.remove()
     print(folder.path.exists(), marked.poll(), titled.poll(), flush=True)
@@ -65,7 +65,7 @@ class Owner:
         assert self.process.stdout is not None
         folder, *pids = self.process.stdout.readline().split()
         self.folder = Path(folder)
-        self.guard, self.marked, self.titled, self.looks, self.beside = map(int, pids)
+        self.reaper, self.marked, self.titled, self.looks, self.beside = map(int, pids)
 
     @property
     def has_left_nothing(self) -> bool:
@@ -77,7 +77,7 @@ class Owner:
 
     def close(self) -> None:
         self.kill()
-        for pid in (self.guard, self.marked, self.titled, self.looks, self.beside):
+        for pid in (self.reaper, self.marked, self.titled, self.looks, self.beside):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         for stream in (self.process.stdin, self.process.stdout):
@@ -97,17 +97,17 @@ def owner(root: Path) -> Iterator[Owner]:
 def test_what_a_killed_owner_has_left_ends_and_only_that() -> None:
     with short_folder() as root, owner(root) as killed, owner(root) as other:
         killed.kill()
-        wait_until(lambda: killed.has_left_nothing and not lives(killed.guard), 10)
+        wait_until(lambda: killed.has_left_nothing and not lives(killed.reaper), 10)
         assert lives(killed.looks)
         assert lives(killed.beside)
         assert other.folder.is_dir()
         assert lives(other.marked)
-        assert lives(other.guard)
+        assert lives(other.reaper)
 
 
-def test_where_the_guard_was_killed_too_the_next_one_does_its_work() -> None:
+def test_where_the_reaper_was_killed_too_the_next_one_does_its_work() -> None:
     with short_folder() as root, owner(root) as killed:
-        os.kill(killed.guard, signal.SIGKILL)
+        os.kill(killed.reaper, signal.SIGKILL)
         killed.kill()
         assert killed.folder.is_dir()
         with owner(root) as after:
@@ -121,4 +121,4 @@ def test_an_owner_that_ends_in_order_leaves_nothing_either() -> None:
         out, _ = ends.process.communicate("end\n", timeout=20)
         assert out == f"False {-signal.SIGKILL} {-signal.SIGTERM}\n"
         assert list(root.iterdir()) == []
-        assert not lives(ends.guard)
+        assert not lives(ends.reaper)

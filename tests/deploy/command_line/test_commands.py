@@ -7,12 +7,16 @@ import shlex
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
+from manyhands.deploy.command_line.cli import app
 from manyhands.deploy.command_line.commands.run import EXAMPLE
-from manyhands.deploy.fleet.tasks import read_tasks
+from manyhands.protocol.tasks import read_tasks
 from tests.deploy.command_line.called import manyhands
 
 COMMANDS = [
@@ -93,6 +97,30 @@ def test_an_unknown_key(misspelt: str) -> None:
     assert "unknown key 'gaol'; did you mean 'goal'?" in line
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "BOMB"),
+        ("run", "TASKS", "--config", "BOMB"),
+        ("run", "TASKS", "--inject", "BOMB"),
+        ("suite", "single-step", "BOMB"),
+        ("resume", "FOLDER"),
+        ("report", "FOLDER"),
+        ("audit", "FOLDER"),
+        ("control", "FOLDER", "add", "BOMB"),
+    ],
+)
+def test_aliases_that_stand_for_millions_of_values(words: tuple[str, ...], tasks: str, tmp_path: Path) -> None:
+    levels = "".join(f"      - &a{n} {{all: [{', '.join([f'*a{n - 1}'] * 10)}]}}\n" for n in range(1, 10))
+    check = "- id: one\n  goal: Do it\n  check:\n    holds:\n      any:\n      - &a0 {path: a, exists: true}\n" + levels
+    bomb = tmp_path / "run.yaml"
+    bomb.write_text(check)
+    (tmp_path / "episodes").mkdir()
+    given = {"BOMB": str(bomb), "TASKS": tasks, "FOLDER": str(tmp_path)}
+    done = manyhands(*(given.get(word, word) for word in words), MANYHANDS_MLLM_URL="rehearsed")
+    assert "run.yaml: line 14: aliases of this stand for too much: the file holds" in refused(done)
+
+
 def test_an_unknown_task(tasks: str) -> None:
     line = refused(manyhands("run", tasks, "--task", "on", "--mllm-url", "rehearsed"))
     assert line == "error: --task on: no such task; did you mean one?"
@@ -106,11 +134,29 @@ def test_settings_that_the_profile_does_not_follow_are_named(tasks: str) -> None
     assert error.startswith("error: --mllm-url")
 
 
+def test_v1_as_its_paper_without_clip_says_so(tasks: str, tmp_path: Path) -> None:
+    given = {"MANYHANDS_PHONES": ""}
+    words = ("run", tasks, "--paper-exact", "--mllm-url", "x")
+    notice, error = manyhands(*words, "--profile", "v1", **given).stderr.splitlines()
+    assert notice == (
+        "Icons are found by names, labels, colour and place, not by CLIP as the paper of v1 has it: "
+        "set perception.clip.folder (docs/perception.md#the-papers-models)"
+    )
+    assert error.startswith("error: --mllm-url")
+    with_clip = given | {"MANYHANDS_PERCEPTION__CLIP__FOLDER": str(tmp_path)}
+    for done in (
+        manyhands(*words, "--profile", "v1", **with_clip),
+        manyhands(*words, "--profile", "v2", **given),
+        manyhands("run", tasks, "--profile", "v1", "--mllm-url", "x", **given),
+    ):
+        assert "CLIP" not in done.stderr
+
+
 def test_tips_that_are_none(tasks: str, tmp_path: Path) -> None:
     tips = tmp_path / "tips.txt"
-    tips.write_text("Look twice.\n")
+    tips.write_text("0. Look twice.\nAgain.\n")
     line = refused(manyhands("run", tasks, "--tips", str(tips), "--mllm-url", "rehearsed"))
-    assert line == f"error: {tips}: line 1: a tip begins with its number, such as '0. '"
+    assert line.startswith(f"error: {tips}: line 2: has no number, as other lines have")
 
 
 def test_an_unknown_setting(tasks: str) -> None:
@@ -128,6 +174,44 @@ def test_an_unknown_serial(tasks: str, adb_server: tuple[str, int]) -> None:
 def test_an_unreachable_model(tasks: str) -> None:
     url = f"http://127.0.0.1:{free_port()}/v1"
     assert url in refused(manyhands("run", tasks, "--phones", "virtual:1", "--mllm-url", url))
+
+
+@pytest.mark.parametrize(
+    ("address", "suggested"),
+    [("localhost:8000", "http://localhost:8000/v1"), ("gpu.local/v1/", "http://gpu.local/v1")],
+)
+def test_an_address_of_a_model_without_its_scheme(tasks: str, address: str, suggested: str) -> None:
+    done = manyhands("run", tasks, "--phones", "virtual:1", "--mllm-url", address)
+    assert refused(done).endswith(f"--mllm-url: {address!r} is no http:// or https:// address; write {suggested}")
+
+
+def test_a_misspelt_stand_in_gets_its_name(tasks: str) -> None:
+    done = manyhands("run", tasks, "--phones", "virtual:1", "--mllm-url", "rehersed")
+    assert refused(done).endswith(
+        "--mllm-url: 'rehersed' is neither a server nor a stand-in; did you mean 'rehearsed'?"
+    )
+
+
+def test_nothing_is_said_to_start_before_the_input_was_found_to_be_good(
+    tasks: str, adb_server: tuple[str, int], tmp_path: Path
+) -> None:
+    port = str(adb_server[1])
+    out = tmp_path / "taken"
+    out.mkdir()
+    (out / "run.yaml").touch()
+    run = ("run", tasks, "--mllm-url", "rehearsed", "--adb-port", port)
+    assert "no-such-phone" in refused(manyhands(*run, "--phones", "no-such-phone", MANYHANDS_PHONE_WAIT_S="0.1"))
+    assert str(out) in refused(manyhands(*run, "--phones", "virtual:1", "--out", str(out)))
+    elsewhere = (*run, "--phones", "virtual:1", "--ray-address", "127.0.0.1:1")
+    command = [sys.executable, "-m", "manyhands", *elsewhere]  # this process may have a Ray of other tests
+    assert "nobody listens there" in refused(subprocess.run(command, capture_output=True, text=True, timeout=100))
+
+
+def test_a_file_without_a_task(tmp_path: Path) -> None:
+    path = tmp_path / "tasks.yaml"
+    path.write_text("[]\n")
+    line = refused(manyhands("run", str(path), "--phones", "virtual:1", "--mllm-url", "rehearsed"))
+    assert line == f"error: {path}: holds no task: begin each one with '- '"
 
 
 def test_no_model_at_all(tasks: str) -> None:
@@ -203,3 +287,22 @@ def test_phones_lists_nothing_on_an_empty_server(adb_server: tuple[str, int]) ->
     done = manyhands("phones", "--json", "--adb-port", str(adb_server[1]))
     assert done.returncode == 0
     assert isinstance(json.loads(done.stdout), list)
+
+
+def leaves(command: Any, at: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every command that does something, with the words that call it."""
+    if not hasattr(command, "list_commands"):
+        yield at, command
+        return
+    context = typer.Context(command)
+    for name in command.list_commands(context):
+        yield from leaves(command.get_command(context, name), (*at, name))
+
+
+def test_the_help_of_every_command_has_an_example_that_calls_it() -> None:
+    lacking = [
+        " ".join(at)
+        for at, command in leaves(typer.main.get_command(app))
+        if f"manyhands {' '.join(at)}" not in (command.epilog or "")
+    ]
+    assert lacking == []

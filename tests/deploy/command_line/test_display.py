@@ -7,8 +7,11 @@ from pathlib import Path
 
 from rich.console import Console
 
-from manyhands.deploy.command_line.display import summary_table
+from manyhands.deploy.command_line.commands.run import tell
+from manyhands.deploy.command_line.display import learning_lines, summary_table
 from manyhands.evaluation.summary import summarise
+from manyhands.protocol.base import Ending
+from manyhands.protocol.learning_figures import TaughtCounts
 from tests.evaluation.taught_run import SEARCH_ID, write_taught
 
 
@@ -25,3 +28,31 @@ def test_what_was_learned_is_told_with_what_it_took(tmp_path: Path) -> None:
         "model calls of steps 14 (1,150 tokens in, 14 out); of the verifier of preconditions 3 (90 tokens in, 3 out); "
         "of the retriever 1 (7 tokens in, 1 out); of the learners 6 (90 tokens in, 6 out)"
     ) in lines
+
+
+def test_what_was_not_verified_is_told_by_what_became_of_it(tmp_path: Path) -> None:
+    summary = summarise(write_taught(tmp_path))
+    row = summary.by_task[0]
+    became = [
+        {"finished": Ending.FINISHED, "verified": None, "has_check": False},
+        {"finished": Ending.IMPOSSIBLE, "verified": None, "has_check": False},
+        {"finished": Ending.FINISHED, "verified": False, "has_check": True},
+        {"finished": Ending.CANCELLED, "verified": None, "has_check": True},
+    ]
+    rows = [row.model_copy(update=each) for each in became]
+    said = StringIO()
+    cut_off = summary.model_copy(update={"tasks": 4, "verified": 0, "by_task": rows, "false_completes": 1})
+    tell(Console(width=300, file=said), tmp_path, cut_off, as_json=False)
+    became = "1 finished without a check, 2 failed, 1 cancelled; the agent called 1 of them finished"
+    assert f"0 of 4 tasks verified ({became}) on" in said.getvalue()
+    assert f"resume {tmp_path}\n" in said.getvalue(), "a run with undecided tasks is gone on with"
+    said = StringIO()
+    tell(Console(width=300, file=said), tmp_path, summary.model_copy(update={"by_task": rows[:1]}), as_json=False)
+    assert f"report {tmp_path}\n" in said.getvalue()
+
+
+def test_lessons_that_taught_nothing_say_so(tmp_path: Path) -> None:
+    learning = summarise(write_taught(tmp_path)).learning
+    assert learning is not None
+    empty = learning.model_copy(update={"tips": TaughtCounts(), "shortcuts": TaughtCounts()})
+    assert next(iter(learning_lines(empty))) == "2 lessons taught, 1 failed, 2.00 s each (median), nothing in them"

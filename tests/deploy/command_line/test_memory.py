@@ -44,6 +44,7 @@ def test_what_goes_in_comes_out_again(kept: Path, tmp_path: Path) -> None:
     }  # fmt: skip
     assert tips.read_text() == write_tips(["Close the sale first.", "先关闭弹窗。"])
     assert shortcuts.read_text() == write_shortcuts([SEARCH])
+    assert {path.stat().st_mode & 0o777 for path in (kept, tips, shortcuts)} == {0o600}
     again = memory("import", kept, "--tips", tips, "--shortcuts", shortcuts)
     assert (again["added"], again["changed"]) == ([], [])
 
@@ -177,10 +178,27 @@ def test_what_several_scopes_know_is_exported_once(kept: Path, tmp_path: Path) -
     assert len(lines) == len(set(lines)) == memory("export", kept, "--tips", out, *scopes)["tips"]
 
 
-def test_a_scope_of_which_there_is_nothing_is_told_with_those_that_there_are(kept: Path, tmp_path: Path) -> None:
-    for command in ("list", "history"):
-        done = CliRunner().invoke(app, ["memory", command, str(kept), "--scope", "app:shop"])
-        assert (done.exit_code, "app:shop: the memory has nothing of it" in done.stdout) == (0, True)
+@pytest.mark.parametrize("words", [("list",), ("history",), ("export", "--tips", "out.txt")])
+def test_a_scope_of_which_there_is_nothing_is_refused_with_those_that_there_are(
+    kept: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(kept.parent)
+    memory("promote", kept, memory("list", kept)["tips"][0]["id"], "--scope", "app:Shop")
+    error = memory(words[0], kept, *words[1:], "--scope", "app:shop", code=2)["error"]
+    assert "--scope app:shop: the memory has nothing of it; it has app:Shop, fleet; did you mean 'app:Shop'?" in error
+    assert not Path("out.txt").exists()
+    memory(words[0], kept, *words[1:], "--scope", "user")
+
+
+def test_a_history_of_a_scope_whose_last_tip_is_forgotten_is_shown(kept: Path) -> None:
+    memory("promote", kept, memory("list", kept)["tips"][0]["id"], "--scope", "app:Shop")
+    (tip,) = (one["id"] for one in memory("list", kept, "--scope", "app:Shop")["tips"])
+    memory("forget", kept, tip)
+    kinds = [event["kind"] for event in memory("history", kept, "--scope", "app:Shop")]
+    assert kinds == ["promoted", "forgotten"]
+
+
+def test_a_file_without_tips_is_refused(kept: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty.txt"
     empty.write_text("")
     assert "holds no tips" in memory("import", kept, "--tips", empty, code=2)["error"]
@@ -191,9 +209,12 @@ def test_a_run_is_not_begun_with_a_memory_that_is_none(tmp_path: Path) -> None:
         ("no database at all", "e+evo", "is no memory of a fleet"),
         (None, "e+evo", "is a folder"),
         ("", "e", "profile 'e' learns nothing; choose e+evo"),
+        ("nowhere", "e+evo", "there is no folder"),
     ):
         file = tmp_path if content is None else tmp_path / "fleet.memory"
-        if content is not None:
+        if content == "nowhere":
+            file = tmp_path / "nowhere" / "fleet.memory"
+        elif content is not None:
             file.write_text(content)
         fleet = ("--goal", "x", "--phones", "virtual:1", "--mllm-url", "rehearsed", "--out", str(tmp_path / "run"))
         done = CliRunner().invoke(app, ["run", *fleet, "--profile", profile, "--memory", str(file)])

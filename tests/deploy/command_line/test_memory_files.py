@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from manyhands.actors.memory import write_tips
 from manyhands.deploy.command_line.cli import app
-from manyhands.deploy.settings.fleet import REHEARSED
+from manyhands.deploy.settings.models import REHEARSED
 from tests.actors.memory.test_files import SEARCH, entry, steps
 
 GOOD_TIPS = "0. Close the sale first.\n1. 先关闭弹窗。\n"
@@ -31,22 +31,22 @@ THEIRS: Mapping[str, Any] = {
 }
 
 BAD_TIPS: Mapping[str, tuple[str | bytes, str]] = {
-    "no number": ("0. one\nand more\n", "line 2: a tip begins with its number"),
+    "no number": ("0. one\nand more\n", "line 2: has no number, as other lines have"),
     "empty": ("0. one\n1. \n", "line 2: the tip is empty"),
     "too long": (f"0. {'x' * 1001}\n", "line 1: 1001 characters; a tip may have 1000"),
     "too many": (write_tips(["tip"] * 501), "501 tips; there may be 500"),
-    "two mistakes": ("one\n1. two\n2.\n", "2 mistakes: line 1: a tip begins with its number"),
+    "two mistakes": ("one\n1. two\n2.\n", "2 mistakes: line 1: has no number, as other lines have"),
     "no text": (b"0. \xff\n", "is no text in UTF-8: invalid start byte at byte 3"),
 }
 BAD_SHORTCUTS: Mapping[str, tuple[Any, str]] = {
     "no json": ('{"a": 1,\n "b" 2}', "line 2: no JSON"),
     "a list": ([], "no object that holds shortcuts by their names"),
     "twice": ('{"A": 1, "A": 2}', "the key 'A' stands twice in one object"),
-    "no entry": ({"A": 1}, "A: the value"),
+    "no entry": ({"A": 1}, "A: must be a mapping"),
     "another name within": ({"Other": SEARCH}, "Other: name: it is 'Open_and_Search' within"),
     "no name": (entry(name="Tap me"), "Tap me: name: "),
     "an atom's name": (entry(name="Tap"), "Tap: that is the name of an action"),
-    "no precondition": (entry(precondition=...), "Open_and_Search: precondition: Field required"),
+    "no precondition": (entry(precondition=...), "Open_and_Search: precondition: is missing"),
     "says nothing": (entry(precondition="None"), "Open_and_Search: its precondition says nothing"),
     "unknown key": (entry(preconditions="x"), "Open_and_Search: unknown key 'preconditions'"),
     "long description": (entry(description="x" * 1001), "Open_and_Search: description: "),
@@ -133,3 +133,25 @@ def test_files_of_the_authors_go_in_and_come_out_unchanged(tmp_path: Path) -> No
         assert (code, json.loads(output)["left_out"]) == (0, [])
         assert told.read_bytes() == tips.read_bytes()
         assert routines.read_bytes() == shortcuts.read_bytes()
+
+
+def test_what_is_known_is_nothing_new_and_makes_no_version(tmp_path: Path) -> None:
+    memory = tmp_path / "fleet.memory"
+    tips, shortcuts = written(tmp_path, "tips.txt", "Scroll for prices.\n"), written(tmp_path, "s.json", entry())
+    into = ("memory", "import", memory, "--tips", tips, "--shortcuts", shortcuts)
+    assert json.loads(asked(*into)[1])["added"] != []
+    before = asked("memory", "list", memory), asked("memory", "history", memory)
+    code, output = asked(*into)
+    again = json.loads(output)
+    assert (code, again["added"], again["changed"], again["changes"]) == (0, [], [], [])
+    assert (asked("memory", "list", memory), asked("memory", "history", memory)) == before
+    said = CliRunner().invoke(app, [*map(str, into)])
+    assert said.stdout == f"nothing new: {memory} knows all of it already\n"
+
+
+def test_a_file_without_tips_is_told_beside_shortcuts_too(tmp_path: Path) -> None:
+    empty, shortcuts = written(tmp_path, "empty.txt", "\n"), written(tmp_path, "s.json", entry())
+    code, output = asked("memory", "import", tmp_path / "m", "--tips", empty, "--shortcuts", shortcuts)
+    assert code == 2
+    assert f"{empty}: holds no tips" in output
+    assert not (tmp_path / "m").exists()

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import io
 import json
+import logging
 import os
+import subprocess
+import sys
+import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from manyhands.deploy.command_line.output import carry_out, fail, failing_with_a_line, table
+from manyhands.deploy.command_line.output import (
+    carry_out,
+    fail,
+    failing_with_a_line,
+    say_json,
+    table,
+    text_console,
+)
 from manyhands.protocol.errors import BadFile, BadInput
+from manyhands.protocol.terminal_text import TerminalFormatter, show_controls
 
 MARKUP = st.lists(st.sampled_from(["\\", "[", "/", "b", "]", "[/b]", "[red]"]), min_size=1, max_size=8).map("".join)
 """What markup is made of, and may be read off any screen."""
@@ -81,3 +95,36 @@ def test_a_defect_is_no_line_even_beside_what_is_one() -> None:
 def test_a_reader_that_has_left_is_told_nothing() -> None:
     with pytest.raises(BrokenPipeError), failing_with_a_line(False):
         raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+
+HOSTILE = "a\x1b[2J\x1b]0;title\x07\x9b31m\u202eb\x7f\rc"
+SHOWN = r"a\x1b[2J\x1b]0;title\x07\x9b31m\u202eb\x7f\rc"
+
+
+def test_control_characters_of_a_mistake_are_shown(tmp_path: Path) -> None:
+    tasks = tmp_path / "tasks.yaml"
+    tasks.write_text('- {id: one, goal: a, "\\e[2J\\x9b\\a": 1}\n')
+    process = [sys.executable, "-m", "manyhands", "run", str(tasks), "--mllm-url", "rehearsed"]
+    done = subprocess.run(process, capture_output=True, text=True, timeout=110)
+    assert done.returncode == 2
+    assert not {"\x1b", "\x9b", "\x07"} & set(done.stderr + done.stdout)
+    again = subprocess.run([*process, "--json"], capture_output=True, text=True, timeout=110)
+    assert not {"\x1b", "\x9b", "\x07"} & set(again.stderr + again.stdout)
+    assert json.loads(again.stdout)["code"] == "bad_input"
+
+
+def test_a_table_and_a_log_line_show_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
+    text_console().print(table(None, ("serial",), [(HOSTILE.replace("\x07", ""),)]))
+    assert SHOWN.replace(r"\x07", "") in capsys.readouterr().out
+    record = logging.makeLogRecord({"msg": "phone said %s", "args": (HOSTILE,)})
+    assert TerminalFormatter().format(record) == f"phone said {SHOWN}"
+
+
+@given(st.text())
+def test_what_is_shown_holds_no_control_character_and_json_keeps_its_value(text: str) -> None:
+    assert not any(unicodedata.category(char) in {"Cc", "Cs"} for char in show_controls(text) if char not in "\n\t")
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        say_json({"value": text})
+    assert json.loads(out.getvalue()) == {"value": text}
+    assert not any(unicodedata.category(char) in {"Cc", "Cs"} for char in out.getvalue()[:-1])

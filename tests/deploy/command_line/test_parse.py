@@ -121,3 +121,21 @@ def test_a_call_that_is_quoted_is_refused_with_its_reason() -> None:
         "reply_unusable",
         "words stand before the reply that are not marked as a thought",
     )
+
+
+@pytest.mark.parametrize("role", ["operator", "decide", "Operator"])
+def test_a_role_is_named_by_its_agent_or_by_its_key(role: str) -> None:
+    done = parse(TAP, "--role", role, "--json")
+    assert (done.returncode, printed(done)[0]["action"]["name"]) == (0, "Tap")
+
+
+@pytest.mark.parametrize("command", [("parse",), ("replay", "runs/x", "--mllm-url", "http://127.0.0.1:1/v1")])
+def test_all_commands_name_the_same_roles_in_help_and_errors(command: tuple[str, ...]) -> None:
+    wide = {"COLUMNS": "300"}
+    wrong = manyhands(*command, "--role", "planer", **wide)
+    assert wrong.returncode == 2
+    assert "'planer' is not a role; roles are planner (plan), operator (decide), reflector (reflect)" in wrong.stderr
+    assert "did you mean 'planner'?" in wrong.stderr
+    told = manyhands(command[0], "--help", **wide).stdout
+    assert "planner|operator|reflector|notetaker" in told
+    assert "Or by its key: plan, decide, reflect, note" in told

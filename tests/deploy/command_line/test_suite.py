@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,15 @@ import yaml
 from typer.testing import CliRunner
 
 from manyhands.deploy.command_line.cli import app
-from manyhands.deploy.command_line.commands.suite.choosing import chosen_instructions, instructed, played
+from manyhands.deploy.command_line.commands.suite.selection import chosen_instructions, instructed, played
+from manyhands.evaluation.episodes import RecordedEpisode, episodes_of
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.evaluation.suites.coverage import Wording
 from manyhands.evaluation.suites.instructions import Level
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.lessons import task_scope
+from manyhands.protocol.records import Learned
+from manyhands.simulator.suites import HERE
 
 NO_MODEL = ("--mllm-url", "http://127.0.0.1:9/v1")
 
@@ -50,18 +57,33 @@ def test_the_list_has_suites_levels_and_what_can_be_played() -> None:
     ]
     assert said["suites"][1]["levels"] == {"basic": 22, "advanced": 22}
     assert len(said["instructions"]) == 146
+    one = answered("list", "mobile_eval_e")
+    assert ([suite["name"] for suite in one["suites"]], len(one["instructions"])) == (["mobile_eval_e"], 25)
     (abstract,) = answered("list", "mobile_eval.gmail", "--level", "abstract")["instructions"]
     assert (abstract["id"], abstract["waits_for"]) == ("mobile_eval.gmail.3", ["mail"])
+    for suite in said["suites"]:
+        classes = Counter(one["wording"] for one in said["instructions"] if one["id"].startswith(f"{suite['name']}."))
+        assert all(suite[each] == classes[each] for each in Wording), suite["name"]
+    (laptop,) = answered("list", "mobile_eval_e.3_laptop_nvidia_gpu")["instructions"]
+    assert (laptop["wording"], laptop["goal"], laptop["differs"]) == ("word_for_word", laptop["text"], "")
+    assert all(bool(one["differs"]) == (one["wording"] == "other_task") for one in said["instructions"])
     shown = CliRunner().invoke(app, ["suite", "list", "mobile_eval.settings"]).stdout
+    assert "(3 word for word, 0 with other contents, 0 by another task)" in " ".join(shown.split())
     assert "Turn on the dark mode." in shown
     assert "3 instructions:" in shown
 
 
 def test_unknown_names_and_values_are_refused() -> None:
     assert "there are mobile_eval, mobile_eval_v2.en" in refused("list", "moby")
-    assert "no such instruction in mobile_eval_e; there are " in refused("run", "mobile_eval_e.9", *NO_MODEL)
+    assert "no such instruction in mobile_eval_e; near it: " in refused("run", "mobile_eval_e.9", *NO_MODEL)
     assert "No such file" in refused("run", "scenario_9.json", *NO_MODEL)
     assert "no instruction has the level basic" in refused("list", "mobile_eval_e", "--level", "basic")
+
+
+def episode_of(folder: Path, task: str) -> RecordedEpisode:
+    episodes = episodes_of([scan.records for scan in RunFolder(folder).journals.values()])
+    (found,) = (one for one in episodes if one.started.task.id == task)
+    return found
 
 
 def test_a_placeholder_without_a_value_names_the_variable() -> None:
@@ -95,11 +117,15 @@ def test_real_phones_get_the_instructions_word_for_word(tmp_path: Path) -> None:
     assert (mail.id, mail.goal) == ("mobile_eval.gmail.1", "Send an empty email to to a@b.example.")
     assert mail.check is None
     assert travel.tags == ("multi_app", "mobile_eval_e.5_things_to_do_la")
+    assert {rubric.origin for rubric in travel.rubrics} <= {"goal", "ours"}
+    assert [rubric.name for rubric in mail.rubrics][-1] == "the mail was sent, empty"
+    assert all(rubric.holds is None for rubric in (*mail.rubrics, *travel.rubrics))
+    assert (mail.human_steps, travel.human_steps) == (4, None)
     path = tmp_path / "scenario.json"
     task = {"instruction": "Find it.", "rubrics": ["Found it."], "human_reference_operations": ["Look", "Find"]}
     path.write_text(json.dumps([task]))
     (authors,) = instructed(chosen_instructions([str(path)], []), {})
-    assert [(rubric.name, rubric.holds) for rubric in authors.rubrics] == [("Found it.", None)]
+    assert [(rubric.name, rubric.origin) for rubric in authors.rubrics] == [("Found it.", "authors")]
     assert authors.human_operations == ("Look", "Find")
     path.write_text(json.dumps([{**task, "rubrics": ["Found it.", "Found it."]}]))
     with pytest.raises(BadInput, match=r"task_1.*two rubrics have the same name"):
@@ -109,13 +135,81 @@ def test_real_phones_get_the_instructions_word_for_word(tmp_path: Path) -> None:
 
 
 def test_virtual_phones_play_a_task_once_for_all_its_instructions() -> None:
-    both = chosen_instructions(["mobile_eval.settings.1", "mobile_eval_v2.en.settings.basic.1", "mobile_eval.play"], [])
-    (task,) = played(both)
-    assert task.id == "dark_mode"
+    both = ("mobile_eval_v2.en.notes.basic.2", "mobile_eval_v2.en.system_app.basic.2")
+    (task,) = played(chosen_instructions([*both, "mobile_eval.play"], []))
+    assert task.id == "note_power_speed"
     assert task.check is not None
-    assert task.tags == ("simple", "basic", "mobile_eval.settings.1", "mobile_eval_v2.en.settings.basic.1")
+    assert task.tags == ("basic", *both)
     with pytest.raises(BadInput, match="has the level"):
         chosen_instructions(["mobile_eval"], [Level.BASIC])
+
+
+def test_tasks_of_a_scenario_share_a_memory_and_come_in_the_papers_order() -> None:
+    everything = chosen_instructions(["mobile_eval_v2.en", "mobile_eval_e"], [])
+    scenarios: dict[str, list[str]] = {}
+    for one in chosen_instructions(["mobile_eval_e"], []):
+        scenarios.setdefault(str(one.memory_scope), []).append(one.id)
+    assert {name: len(ids) for name, ids in scenarios.items()} == {
+        "restaurant_recommendation": 5,
+        "information_researching": 5,
+        "online_shopping": 5,
+        "what_s_trending": 5,
+        "travel_planning": 5,
+    }
+    for tasks in (played(everything), instructed(chosen_instructions(["mobile_eval_e"], []), {})):
+        by_scope: dict[str, list[str]] = {}
+        for task in tasks:
+            if task.memory_scope is not None:
+                by_scope.setdefault(task.memory_scope, []).append(task.tags[-1])
+        assert by_scope.keys() == scenarios.keys()
+        for name, ids in by_scope.items():
+            assert ids == [id for id in scenarios[name] if id in ids]
+
+
+def test_unseen_tasks_need_a_profile_that_learns_and_a_scenario(tmp_path: Path) -> None:
+    path = tmp_path / "unseen.yaml"
+    path.write_text("- {id: a, goal: Find it.}")
+    virtual = ("--phones", "virtual:1", "--mllm-url", "rehearsed", "--unseen", str(path))
+    assert "profile 'e' learns nothing" in refused("run", "mobile_eval_e", *virtual)
+    line = refused("run", "mobile_eval.settings", *virtual, "--profile", "e+evo")
+    assert line == "--unseen: none of these tasks belongs to a scenario; mobile_eval_e has five"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_scenarios_evolve_side_by_side_and_unseen_tasks_recall_from_all(
+    adb_server: tuple[str, int], tmp_path: Path
+) -> None:
+    ids = ("1_late_night_korean_food", "1_thai_duck", "5_hotel_champaign")
+    names = [f"mobile_eval_e.{id}" for id in ids]
+    options = [
+        *("--phones", "virtual:2", "--size", "720x1600", "--adb-port", str(adb_server[1])),
+        *("--profile", "e+evo", "--mllm-url", "rehearsed", "--out", str(tmp_path / "evolved")),
+        *("--unseen", str(HERE / "unseen.yaml"), "--json"),
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "manyhands", "suite", "run", *names, *options],
+        capture_output=True,
+        text=True,
+        timeout=880,
+        env={**os.environ, "MANYHANDS_STATE_DIR": str(tmp_path / "state")},
+    )
+    assert done.returncode == 0, done.stderr
+    _, unseen = json.loads(done.stdout)["runs"]
+    assert Path(unseen["out"]).name == "evolved-unseen"
+    first, second = (episode_of(tmp_path / "evolved", name) for name in ("late_night_korean", "thai_duck"))
+    assert first.started.task.memory_scope == second.started.task.memory_scope == "restaurant_recommendation"
+    (learned,) = (record for record in first.records if isinstance(record, Learned))
+    assert learned.scope == task_scope("restaurant_recommendation")
+    assert learned.at <= second.started.at
+    asked = [json.dumps(call.request) for call in learned.calls]
+    assert asked
+    assert all(second.started.task.goal in request for request in asked)
+    other = episode_of(tmp_path / "evolved", "hotel_choice")
+    assert other.started.at < learned.at
+    for task in ("unseen_evening", "unseen_report"):
+        started = episode_of(tmp_path / "evolved-unseen", task).started
+        assert started.task.recall_scopes == ("restaurant_recommendation", "travel_planning")
 
 
 @pytest.mark.slow

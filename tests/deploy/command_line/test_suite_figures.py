@@ -50,8 +50,8 @@ def test_a_person_and_a_model_who_judged_the_same_have_a_kappa(tmp_path: Path) -
     assert pair["kinds"]["success"]["kappa"] is None
     assert pair["kinds"]["rubrics"]["reason"] == "the two judged nothing in common"
     lines = [" ".join(line.split()) for line in suite("score", folder).stdout.splitlines()]
-    assert "judges success rubrics actions reflections operations" in lines
-    assert "person ann and model bot - (all 1 the same) - 0.40 (2 of 3 the same) - -" in lines
+    assert "judges success rubrics actions effects reflections operations" in lines
+    assert "person ann and model bot - (all 1 the same) - 0.40 (2 of 3 the same) - - -" in lines
 
 
 def test_a_broken_file_of_judgements_is_bad_input(tmp_path: Path) -> None:
@@ -89,6 +89,7 @@ def test_one_command_writes_page_data_and_plots(tmp_path: Path, monkeypatch: pyt
 def test_a_comparison_as_text(tmp_path: Path) -> None:
     done = suite("compare", write_three(tmp_path / "one"))
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
+    assert "what was published, not who is better" in lines[0]
     assert "e (phone) all 33.3 - 3.7 3.0 61.1" in lines
     assert "paper: v1, GPT-4V (Mobile-Agent, table 2) Mobile-Eval, simple 91.0 89.0 4.9 4.2 98.2" in lines
     assert "of other models, phones and apps" in done.stdout

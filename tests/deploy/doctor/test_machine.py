@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from manyhands.deploy.cluster.nodes.probe import probe_class
-from manyhands.deploy.doctor.machine import Check, examine_machine
+from manyhands.deploy.doctor.machine import MachineCheck, examine_machine
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.simulator.canned.server import CannedServer
 from manyhands.simulator.serving.settings import ServerSettings
 
 
-async def checked(tmp_path: Path, **given: object) -> dict[str, Check]:
+async def checked(tmp_path: Path, **given: object) -> dict[str, MachineCheck]:
     settings = load_settings({"state_dir": str(tmp_path), **given})
     return {check.name: check for check in await examine_machine(settings)}
 

@@ -18,8 +18,8 @@ from typing import Any
 import psutil
 
 from manyhands.actors.phones.leases import Leases
+from manyhands.deploy import process_reaper
 from manyhands.deploy.benchmarks.chaos.processes import RunProcesses, name_of, send
-from manyhands.deploy.cluster import guard
 from tests.deploy.cluster.head import short_folder
 
 SUITE = Path(__file__).parents[3] / "simulator" / "suites" / "everyday.yaml"
@@ -135,8 +135,8 @@ def written(folder: Path) -> int:
 
 def left_over(ray: Path) -> list[str]:
     """What runs that make their Ray's folders in one folder have left: processes, and those folders."""
-    folders = [*ray.glob(f"{guard.PREFIX}*"), *ray.glob(f"*/{guard.PREFIX}*")]
-    helpers = [psutil.Process(pid) for folder in folders for pid in guard.processes_of(str(folder))]
+    folders = [*ray.glob(f"{process_reaper.PREFIX}*"), *ray.glob(f"*/{process_reaper.PREFIX}*")]
+    helpers = [psutil.Process(pid) for folder in folders for pid in process_reaper.processes_of(str(folder))]
     return [*map(name_of, {*RunProcesses(ray).everything(), *helpers}), *(path.name for path in ray.iterdir())]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.lessons import Reported
+from manyhands.protocol.lessons import ShortcutUseReport
 from manyhands.protocol.records import ActionSent, StageResult
 
 Records = list[Any]
@@ -57,9 +57,13 @@ def episode(run: RunFolder, task: str) -> Records:
     return list(journal.records)
 
 
-def uses(of: Records) -> list[Reported]:
+def uses(of: Records) -> list[ShortcutUseReport]:
     """Return the uses of shortcuts that were reported, in their order."""
-    return [Reported.model_validate(one.data) for one in of if isinstance(one, StageResult) and one.stage == "watch"]
+    return [
+        ShortcutUseReport.model_validate(one.data)
+        for one in of
+        if isinstance(one, StageResult) and one.stage == "watch"
+    ]
 
 
 def worked(run: RunFolder) -> set[str]:

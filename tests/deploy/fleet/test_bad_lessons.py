@@ -13,7 +13,7 @@ import pytest
 
 from manyhands.protocol.actions import RunShortcut
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.records import Decided, EpisodeStarted, Reflected
+from manyhands.protocol.records import ActionDecided, EpisodeStarted, Reflected
 from manyhands.simulator.suites import EVERYDAY, HERE
 from tests.deploy.fleet.learning_runs import LearningRuns, Records, episode, manyhands, sent, uses
 
@@ -47,7 +47,7 @@ def called(episode: Records, name: str) -> list[int]:
     return [
         one.step
         for one in episode
-        if isinstance(one, Decided)
+        if isinstance(one, ActionDecided)
         and isinstance(one.decision.action, RunShortcut)
         and one.decision.action.shortcut == name
     ]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.deploy.fleet.tasks import read_tasks
 from manyhands.evaluation.audit import audit_folders
+from manyhands.protocol.tasks import read_tasks
 from tests.deploy.fleet.killed_runs import SUITE, actor_of, left_over, moments, until_nothing_is_left, workplace
 
 KILLS = int(os.environ.get("MH_TEST_KILLS", "5"))

@@ -12,13 +12,12 @@ from pathlib import Path
 import pytest
 
 from manyhands.deploy.fleet.fleet import Fleet
-from manyhands.deploy.fleet.tasks import read_tasks
-from manyhands.deploy.stand_ins.processes import Companion
+from manyhands.deploy.stand_ins.processes import SidecarProcess
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending
 from manyhands.protocol.progress import RunProgress
 from manyhands.protocol.records import ActionSent
-from manyhands.protocol.tasks import select
+from manyhands.protocol.tasks import read_tasks, select
 
 SUITE = Path(__file__).parents[3] / "simulator" / "suites" / "everyday.yaml"
 TASKS = ["dark_mode", "do_not_disturb", "switch_theme", "greeting"]
@@ -42,7 +41,7 @@ class Server:
 
     async def start(self) -> int:
         """Its process id."""
-        companion = Companion("manyhands.simulator.rehearsal", ["--port", str(self._port)], self._log)
+        companion = SidecarProcess("manyhands.simulator.rehearsal", ["--port", str(self._port)], self._log)
         await self._stack.enter_async_context(companion)
         return companion.pid
 

@@ -9,11 +9,18 @@ import pytest
 
 from manyhands.actors.mllm.client import trial_request
 from manyhands.deploy.command_line.options import given_settings
-from manyhands.deploy.fleet.models import asked_models, checked, rehearsed_roles, role_models, source
-from manyhands.deploy.fleet.sources import REHEARSED_MODEL, REHEARSED_SOURCE
+from manyhands.deploy.fleet.models import (
+    REHEARSED_MODEL,
+    REHEARSED_SOURCE,
+    asked_models,
+    check_models,
+    model_source,
+    rehearsed_roles,
+    role_models,
+)
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.deploy.stand_ins.rehearsed_model import rehearsed_model
+from manyhands.deploy.stand_ins.sidecars import rehearsed_model
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.runs import AskedModel
@@ -77,6 +84,19 @@ def test_the_rehearsed_model_may_stand_in_for_some_roles() -> None:
     assert rehearsed_roles(everybody) == set(STEP_ROLES)
 
 
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"mllm_url": ["rehearsed"], "episode": {"without": ["reflector", "notetaker", "tips"]}},
+        {"mllm_url": ["rehearsed"], "episode": {"profile": "v2", "without": ["planner"]}},
+        {"episode": {"without": ["planner", "elements"]}},
+        {"models": {"note": {"url": "rehearsed"}}, "episode": {"without": ["planner"]}},
+    ],
+)
+def test_parts_may_be_left_out_that_whoever_decides_can_do_without(settings: dict[str, Any]) -> None:
+    role_models(given(**settings))
+
+
 async def test_roles_that_asked_for_the_rehearsed_model_ask_its_server_without_a_name_or_a_key(tmp_path: Path) -> None:
     settings = given(model="m", api_key_env="KEY", models={"plan": {"url": "rehearsed", "seed": 3}})
     async with rehearsed_model(settings, tmp_path) as started:
@@ -85,8 +105,8 @@ async def test_roles_that_asked_for_the_rehearsed_model_ask_its_server_without_a
         assert plan.urls[0].startswith("http://127.0.0.1:")
         assert (plan.model, plan.api_key_env, plan.seed) == (None, None, 3)
         assert (decide.urls, decide.model, decide.api_key_env) == (("http://run/v1",), "m", "KEY")
-        named = await checked(started, {Role.PLAN: plan})
-    assert source(named) == REHEARSED_SOURCE
+        named = await check_models(started, {Role.PLAN: plan})
+    assert model_source(named) == REHEARSED_SOURCE
 
 
 @pytest.mark.parametrize(
@@ -94,13 +114,24 @@ async def test_roles_that_asked_for_the_rehearsed_model_ask_its_server_without_a
     [
         ({"mllm_url": []}, "--mllm-url: name a model server"),
         ({"mllm_url": ["rehearsed", "http://x/v1"]}, "--mllm-url: 'rehearsed' stands alone"),
-        ({"mllm_url": ["127.0.0.1:8000"]}, "--mllm-url: '127.0.0.1:8000' is no http:// or https:// address"),
+        (
+            {"mllm_url": ["127.0.0.1:8000"]},
+            "--mllm-url: '127.0.0.1:8000' is no http:// or https:// address; write http://127.0.0.1:8000/v1",
+        ),
+        (
+            {"mllm_url": ["rehearsed"], "episode": {"without": ["planner", "notetaker"]}},
+            "--without planner: the rehearsed model reads its next action off planner, elements, history",
+        ),
+        (
+            {"models": {"decide": {"url": "rehearsed"}}, "episode": {"without": ["history"]}},
+            "with it can be left out: reflector, notetaker, escalation, tips, shortcuts, captions",
+        ),
         ({"dialect": "gpt"}, "--dialect: unknown dialect 'gpt'; known are"),
         ({"models": {"plan": {"dialect": "gpt"}}}, "models.plan.dialect: unknown dialect 'gpt'"),
         ({"models": {"note": {"url": ["rehearsed", "http://x"]}}}, "models.note.url: 'rehearsed' stands alone"),
         ({"models": {"note": {"url": "x"}}}, "models.note.url: 'x' is no"),
-        ({"output": "xml"}, "--output-format: Input should be 'json'"),
-        ({"grammar": "x"}, "--grammar: Input should be 'guidance' or 'other'"),
+        ({"output": "xml"}, "--output-format: must be json"),
+        ({"grammar": "x"}, "--grammar: must be guidance or other"),
     ],
 )
 def test_what_cannot_be_names_the_flag_or_the_setting(settings: dict[str, Any], says: str) -> None:
@@ -123,13 +154,13 @@ async def test_every_server_of_every_role_is_asked_once() -> None:
     big, small = ModelServer(Say(""), models=("big", "adapter")), ModelServer(Say(""), models=("small",))
     async with serving(big), serving(small):
         settings = given(mllm_url=[big.url], models={"note": {"url": small.url}, "plan": {"model": "adapter"}})
-        models = await checked(settings, role_models(settings))
+        models = await check_models(settings, role_models(settings))
     named = dict.fromkeys(ROLES, ("big", big.url)) | {
         Role.PLAN: ("adapter", big.url),
         Role.NOTE: ("small", small.url),
     }
     assert {role: model.model for role, model in models.items()} == {role: name for role, (name, _) in named.items()}
-    assert source(models) == "; ".join(f"{role}: {name} at {url}" for role, (name, url) in named.items())
+    assert model_source(models) == "; ".join(f"{role}: {name} at {url}" for role, (name, url) in named.items())
     recorded = asked_models(models)
     assert AskedModel.model_validate_json(recorded["note"].model_dump_json()) == AskedModel(
         model="small",
@@ -149,18 +180,18 @@ async def test_a_role_whose_server_does_not_serve_its_model() -> None:
     async with serving(server), serving(other):
         mixed = given(mllm_url=[server.url], models={"note": {"url": [server.url, other.url]}})
         with pytest.raises(BadInput, match=f"models.note.url: {other.url} serves two, not one"):
-            await checked(mixed, role_models(mixed))
+            await check_models(mixed, role_models(mixed))
         unknown = given(mllm_url=[server.url], model="three")
         with pytest.raises(BadInput, match=f"--mllm-url: {server.url} serves one, not three"):
-            await checked(unknown, role_models(unknown))
+            await check_models(unknown, role_models(unknown))
 
 
 async def test_the_rehearsed_model_is_called_so_however_it_is_reached() -> None:
     server = ModelServer(Say(""), models=(REHEARSED_MODEL,))
     async with serving(server):
         settings = given(mllm_url=[server.url])
-        models = await checked(settings, role_models(settings))
-    assert source(models) == REHEARSED_SOURCE
+        models = await check_models(settings, role_models(settings))
+    assert model_source(models) == REHEARSED_SOURCE
 
 
 TEXT_ONLY = "some/Text-7B is not a multimodal model"
@@ -172,7 +203,7 @@ async def test_a_server_that_refuses_what_every_task_asks_is_found_out_before_th
     async with serving(good), serving(bad):
         settings = given(mllm_url=[good.url, bad.url])
         with pytest.raises(BadInput) as refused:
-            await checked(settings, role_models(settings))
+            await check_models(settings, role_models(settings))
     said = str(refused.value)
     assert said.startswith(f"--mllm-url: the model refuses what every task asks it: {bad.url} ")
     if isinstance(refusal, Fail):
@@ -185,9 +216,9 @@ async def test_a_role_with_a_model_of_its_own_is_tried_with_what_it_asks() -> No
     async with serving(ModelServer(Say("{}"))) as server, serving(small):
         settings = given(mllm_url=[server.url], models={"note": {"url": small.url, "max_tokens": 77}})
         with pytest.raises(BadInput, match=r"models.note.url: .*response_format is not supported"):
-            await checked(settings, role_models(settings))
+            await check_models(settings, role_models(settings))
         small.script[0] = Say("{}")
-        await checked(settings, role_models(settings))
+        await check_models(settings, role_models(settings))
     for received in small.received:
         assert received.json["response_format"]["json_schema"]["name"] == "NoteReply"
         assert received.json["max_tokens"] == 77
@@ -204,7 +235,7 @@ async def test_a_server_that_is_too_busy_for_the_question_is_taken_as_it_is(
     monkeypatch.setattr(trial_request, "_TIMEOUT_S", 0.3)
     async with serving(ModelServer(busy)) as server:
         settings = given(mllm_url=[server.url])
-        assert (await checked(settings, role_models(settings)))[Role.PLAN].model == "stand-in"
+        assert (await check_models(settings, role_models(settings)))[Role.PLAN].model == "stand-in"
 
 
 async def test_a_server_that_does_not_schedule_by_priority_or_fails_once_is_no_refusal() -> None:
@@ -212,7 +243,7 @@ async def test_a_server_that_does_not_schedule_by_priority_or_fails_once_is_no_r
     for first in (priority, Fail(500, "for once")):
         async with serving(ModelServer(first, Say("{}"))) as server:
             settings = given(mllm_url=[server.url])
-            await checked(settings, role_models(settings))
+            await check_models(settings, role_models(settings))
             assert len(server.received) == 2
 
 

@@ -11,8 +11,8 @@ import pytest
 
 import manyhands
 from manyhands.deploy.fleet.fleet import Fleet
-from manyhands.deploy.fleet.tasks import tasks_from_goals
 from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.protocol.tasks import tasks_from_goals
 
 ROOT = Path(__file__).parents[3]
 

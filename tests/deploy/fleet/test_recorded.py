@@ -15,13 +15,14 @@ import pytest
 import yaml
 
 from manyhands.deploy.fleet.fleet import Fleet
-from manyhands.deploy.fleet.recorded import read_recorded
+from manyhands.deploy.fleet.recorded_run import read_recorded
 from manyhands.deploy.fleet.run_folder import TaskBatch, make_run_folder, remove_unused, write_run_yaml
 from manyhands.deploy.fleet.run_lock import FILE, goes_on, only_run_in
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.sites import names_of
-from manyhands.protocol.errors import BadInput
+from manyhands.protocol.control import Pause, read_control, tell
+from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.tasks import TaskSpec
 
 BATCHES = (
@@ -99,6 +100,23 @@ def test_stand_ins_of_the_run_are_started_anew(tmp_path: Path) -> None:
     assert read_recorded(brought, {}, own_phones=True).settings.phones == ()
 
 
+def test_a_program_is_named_by_whoever_goes_on_and_never_by_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = run_folder(tmp_path, load_settings({"perception_python": tmp_path / "theirs"}))
+    assert read_recorded(folder, {}).settings.perception_python is None
+    assert f"{folder}: run.yaml names perception_python {str(tmp_path / 'theirs')!r}, which is not taken" in caplog.text
+    assert "--perception-python" in caplog.text
+    caplog.clear()
+    monkeypatch.setenv("MANYHANDS_PERCEPTION_PYTHON", str(tmp_path / "of_the_environment"))
+    assert read_recorded(folder, {}).settings.perception_python == tmp_path / "of_the_environment"
+    given = {"perception_python": tmp_path / "given"}
+    assert read_recorded(folder, given).settings.perception_python == tmp_path / "given"
+    monkeypatch.delenv("MANYHANDS_PERCEPTION_PYTHON")
+    assert read_recorded(run_folder(tmp_path, load_settings({})), {}).settings.perception_python is None
+    assert caplog.text == ""
+
+
 def test_each_time_it_was_gone_on_with_is_kept(tmp_path: Path) -> None:
     folder = run_folder(tmp_path, load_settings({}), resumed=[{"at": 7.0, "versions": {}}])
     first, second = read_recorded(folder, {}).resumed
@@ -113,7 +131,7 @@ def test_each_time_it_was_gone_on_with_is_kept(tmp_path: Path) -> None:
         ({"versions": {}}, "does not say by which version"),
         ({"batches": None}, "made before runs could be resumed"),
         ({"batches": [{"name": "batch-1", "tasks": 2}]}, "3 tasks, 2 in batches"),
-        ({"batches": [{"tasks": 3}]}, "KeyError('name')"),
+        ({"batches": [{"tasks": 3}]}, "batches.0.name: is missing"),
         ({"settings": None}, "does not hold what it should"),
         ({"settings": {"phones": [], "from_the_future": 1}}, "unknown key 'from_the_future'"),
         ({"tasks": [{"id": "x"}] * 3}, "goal"),
@@ -168,7 +186,7 @@ async def test_a_second_run_in_a_folder_is_told_who_has_it(tmp_path: Path) -> No
 
 async def test_only_a_fleet_of_resume_has_something_to_go_on_with() -> None:
     with pytest.raises(RuntimeError, match="there is nothing to go on with"):
-        await Fleet(mllm_url=["rehearsed"]).go_on()
+        await Fleet(mllm_url=["rehearsed"]).run_remaining()
 
 
 def test_whoever_only_asks_whether_a_run_goes_on_keeps_none_from_it(tmp_path: Path) -> None:
@@ -188,3 +206,48 @@ def test_a_folder_with_nothing_but_its_lock_is_removed(tmp_path: Path) -> None:
         pass
     remove_unused(folder)
     assert not folder.exists()
+
+
+def test_who_holds_the_lock_notices_that_the_folder_was_moved_or_replaced(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    with only_run_in(folder) as lock:
+        lock.check()
+        away = folder.rename(tmp_path / "moved")
+        with pytest.raises(StoreError, match=f"run folder {folder} is now {away}: move it back, or stop the run and"):
+            lock.check()
+        folder.mkdir()
+        (folder / FILE).write_text("{}")
+        with pytest.raises(StoreError, match=f"another folder stands in its place, it is now {away}"):
+            lock.check()
+    lock.check()  # nobody's any more
+
+
+def test_a_folder_that_is_away_does_not_take_back_what_the_run_was_told(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    assert read_control(folder) == ()
+    tell(folder, Pause(at=1.0))
+    assert read_control(folder) == [Pause(at=1.0)]
+    folder.rename(tmp_path / "moved")
+    with pytest.raises(FileNotFoundError):
+        read_control(folder)
+
+
+def test_a_fifo_in_place_of_what_the_run_was_told_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "control.mh")
+    with pytest.raises(StoreError, match=r"control\.mh: is no regular file: move it away"):
+        read_control(tmp_path)
+    with pytest.raises(StoreError, match=r"control\.mh: is no regular file: move it away"):
+        tell(tmp_path, Pause(at=1.0))
+
+
+@pytest.mark.parametrize("copy", ["start.mh", "end.mh"])
+def test_a_journal_that_is_missing_beside_a_copy_of_its_records_is_no_new_task(tmp_path: Path, copy: str) -> None:
+    folder = run_folder(tmp_path / "run", load_settings({"mllm_url": ["rehearsed"]}))
+    episode = folder / "episodes" / "one-1-abc"
+    episode.mkdir(parents=True)
+    (episode / copy).write_bytes(b"a record")
+    said = rf"journal\.mh: is missing, but {copy} beside it says that there was an episode"
+    with pytest.raises(BadInput, match=said):
+        read_recorded(folder, {})

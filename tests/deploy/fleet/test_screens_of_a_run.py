@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from manyhands.actors.memory import write_shortcuts
-from manyhands.deploy.fleet.recorded import read_recorded
+from manyhands.deploy.fleet.recorded_run import read_recorded
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.memory import Shortcut, ShortcutStep
 from manyhands.protocol.records import EpisodeStarted, Perceived

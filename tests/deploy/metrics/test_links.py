@@ -8,8 +8,8 @@ from prometheus_client.core import Metric
 
 from manyhands.actors.edge.link import LinkCounts
 from manyhands.deploy.metrics.endpoint import RunMetrics
+from manyhands.deploy.metrics.exporter import serving
 from manyhands.deploy.metrics.links import COUNTERS, link_families, site_families
-from manyhands.deploy.metrics.serving import serving
 from manyhands.protocol.phones import PhoneInfo
 from tests.deploy.metrics.scraping import Samples, parsed, scraped, value
 

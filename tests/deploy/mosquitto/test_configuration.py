@@ -7,23 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.deploy.mosquitto.configuration import LOOPBACK, BrokerFolder, Listener, Listening, Program
+from manyhands.deploy.mosquitto.configuration import LOOPBACK, BrokerFolder, BrokerListener, Listening, Program
 from manyhands.protocol.errors import BadInput
 
 PROGRAM = Program("mosquitto", "plugin.so")
-LISTENING = Listening((Listener(LOOPBACK, 1883),), ())
+LISTENING = Listening((BrokerListener(LOOPBACK, 1883),), ())
 
 
 def test_who_was_let_in_by_another_process_stays(tmp_path: Path) -> None:
     one, other = BrokerFolder(tmp_path), BrokerFolder(tmp_path)
     one.add("site", "shop")
     other.add("site", "lab")
-    assert set(BrokerFolder(tmp_path).names("site")) == {"shop", "lab"}
+    assert set(BrokerFolder(tmp_path).clients_of("site")) == {"shop", "lab"}
     one.write(PROGRAM, LISTENING)  # as a broker does that starts
-    assert set(BrokerFolder(tmp_path).names("site")) == set(one.names("site")) == {"shop", "lab"}
+    assert set(BrokerFolder(tmp_path).clients_of("site")) == set(one.clients_of("site")) == {"shop", "lab"}
     other.remove("shop")
     one.add("cluster", "me")
-    assert BrokerFolder(tmp_path).names("site") == ("lab",)
+    assert BrokerFolder(tmp_path).clients_of("site") == ("lab",)
 
 
 def test_sites_that_are_let_in_side_by_side_are_all_there(tmp_path: Path) -> None:
@@ -32,7 +32,7 @@ def test_sites_that_are_let_in_side_by_side_are_all_there(tmp_path: Path) -> Non
     with ThreadPoolExecutor(len(sites)) as threads:
         list(threads.map(lambda folder, site: folder.add("site", site), folders, sites))
     there = BrokerFolder(tmp_path)
-    assert sorted(there.names("site")) == sorted(sites)
+    assert sorted(there.clients_of("site")) == sorted(sites)
     assert all(there.password(site) for site in sites)
 
 
@@ -41,6 +41,6 @@ def test_where_one_is_refused_nobody_is_let_in(tmp_path: Path, refused: str) -> 
     folder = BrokerFolder(tmp_path)
     with pytest.raises(BadInput):
         folder.add_all({"cluster": ["cluster", "me"], "site": ["shop", refused]})
-    assert (folder.names("site"), folder.names("cluster")) == ((), ())
+    assert (folder.clients_of("site"), folder.clients_of("cluster")) == ((), ())
     assert not folder.access_file.exists()
     assert not (tmp_path / "credentials").exists()

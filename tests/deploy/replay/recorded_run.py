@@ -22,18 +22,19 @@ from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import ModelCall, Usage
 from manyhands.protocol.records import (
-    Captured,
-    Decided,
+    ActionDecided,
     EpisodeEnded,
     EpisodeStarted,
-    Noted,
+    NotesTaken,
     Perceived,
     Planned,
     Record,
     Reflected,
+    ScreenCaptured,
     Span,
 )
-from manyhands.protocol.roles import Decision, Notes, Plan, Reflection, Role, Subgoal
+from manyhands.protocol.requests import Decision, Notes, Plan, Reflection, Subgoal
+from manyhands.protocol.roles import Role
 from manyhands.protocol.screens import Element, Screen, Screenshot
 from manyhands.protocol.sections import Section, heading
 from manyhands.protocol.tasks import TaskSpec
@@ -101,15 +102,15 @@ def step_records(step: int, cached: int) -> Sequence[Record]:
     return (
         Perceived(step=step, span=SPAN, screen=screen),
         Planned(step=step, span=SPAN, plan=plan, calls=(call(Role.PLAN, step, cached=cached),)),
-        Decided(
+        ActionDecided(
             step=step,
             span=SPAN,
             decision=Decision(thought="t", action=Tap(x=50, y=20), expectation="e"),
             calls=(call(Role.DECIDE, step, cached=cached),),
         ),
-        Captured(step=step + 1, span=SPAN, screenshot=shot(step + 1)),
+        ScreenCaptured(step=step + 1, span=SPAN, screenshot=shot(step + 1)),
         Reflected(step=step, span=SPAN, reflection=verdict, calls=(call(Role.REFLECT, step, step + 1, cached=cached),)),
-        Noted(step=step, span=SPAN, notes=Notes(text="12 EUR"), calls=(call(Role.NOTE, step + 1, cached=cached),)),
+        NotesTaken(step=step, span=SPAN, notes=Notes(text="12 EUR"), calls=(call(Role.NOTE, step + 1, cached=cached),)),
     )
 
 
@@ -135,7 +136,7 @@ async def record_run(folder: Path, steps: int = 2, cached: int = 0, dialect: str
         memory=LongTermMemory(),
     )
     last = Plan(thought="", text="1. Look", subgoal=Subgoal(id=1, text="Look"), change="keep", status="finished")
-    records: list[Record] = [started, Captured(step=0, span=SPAN, screenshot=shot(0))]
+    records: list[Record] = [started, ScreenCaptured(step=0, span=SPAN, screenshot=shot(0))]
     for step in range(steps):
         records += step_records(step, cached)
     records += [

@@ -10,24 +10,25 @@ from asyncio.subprocess import PIPE, Process
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import cv2
 import numpy as np
 import pytest
 
-from manyhands.actors.derived import derive
-from manyhands.actors.frames import encode_jpeg
+from manyhands.actors.frames import encode_jpeg, make_jpeg
 from manyhands.actors.mllm import dialect_named, restore_request
 from manyhands.deploy.replay.readings import read_reply
 from manyhands.deploy.replay.replay import Pictures, recorded_answer
 from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Message
-from manyhands.protocol.derived import Crop, Shown, shown_by
+from manyhands.protocol.crops import Crop, PromptPicture, parse_content_id
 from manyhands.protocol.errors import StoreError
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.memory import Shortcut, ShortcutStep
-from manyhands.protocol.roles import Known, Recollection, Role, TipsLearned
+from manyhands.protocol.requests import Recollection, ReplyContext, TipsLearned
+from manyhands.protocol.roles import Role
 from tests.deploy.replay.recorded_run import (
     DECISION,
     EPISODE,
@@ -81,6 +82,20 @@ async def test_what_is_sent_is_what_was_sent(run: Path) -> None:
     request = {**recorded.request, "model": "another"}
     del request["priority"]
     assert server.bodies == [restore_request(recorded.model_copy(update={"request": request}), jpegs)]
+
+
+async def test_the_rehearsed_model_is_started_as_by_a_run_and_ends_with_the_command(run: Path) -> None:
+    process = await begin(
+        "replay", run, "--mllm-url", "rehearsed", "--role", "operator", "--api-key-env", "X", "--json"
+    )
+    returned, out, err = await ended(process)
+    assert returned in (0, 1), (out, err)
+    found = json.loads(out)
+    assert (found["model"], found["requests"], found["replayed"]) == ("manyhands-rehearsed", 2, 2)
+    assert "a stand-in for Qwen-VL" in found["source"]
+    address = urlsplit(found["server"])
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection(address.hostname, address.port)
 
 
 async def test_the_same_replies_agree_in_everything(run: Path, tmp_path: Path) -> None:
@@ -178,7 +193,7 @@ async def test_a_recorded_answer_of_as_many_tokens_as_were_allowed_was_cut_off(r
 
 def test_what_learners_and_retrievers_wrote_is_read_as_they_read_it() -> None:
     told = {"tips": "1. Look first.\n2. Wait.", "shortcuts": "Search, Fly"}
-    known = Known(size=SIZE, shortcuts=(Shortcut(name="Search", steps=(ShortcutStep(name="Enter"),)),), tips=2)
+    known = ReplyContext(size=SIZE, shortcuts=(Shortcut(name="Search", steps=(ShortcutStep(name="Enter"),)),), tips=2)
 
     def read(role: Role) -> Message:
         reply = role.spec.replies[0]
@@ -304,7 +319,7 @@ async def test_bad_input(run: Path, tmp_path: Path) -> None:
     async with answering(as_recorded) as server:
         for options, said in (
             ((tmp_path, "--mllm-url", server.url), "not a run folder"),
-            ((run, "--mllm-url", "127.0.0.1:8000"), "write a URL such as"),
+            ((run, "--mllm-url", "127.0.0.1:8000"), "write http://127.0.0.1:8000/v1"),
             ((run, "--mllm-url", server.url.replace("//", "//me:secret@")), "must not hold a password"),
             ((run, "--mllm-url", server.url, "--out", there), "is there already"),
             ((run, "--mllm-url", server.url, "--model", "none"), "serves another"),
@@ -320,16 +335,16 @@ async def test_bad_input(run: Path, tmp_path: Path) -> None:
 def test_pictures_that_were_made_from_screenshots_are_made_again(tmp_path: Path) -> None:
     run = RunFolder(asyncio.run(record_run(tmp_path / "run")))
     source = shot(0).content_id
-    crop = Shown(source, crop=Crop.around(Box(x1=20, y1=30, x2=60, y2=50), 2, SIZE, (30, 40)))
-    ids = [source, Shown(source, half=True).content_id, crop.content_id]
+    crop = PromptPicture(source, crop=Crop.with_margin(Box(x1=20, y1=30, x2=60, y2=50), 2, SIZE, (30, 40)))
+    ids = [source, PromptPicture(source, half=True).content_id, crop.content_id]
     pictures = [{"type": "image_url", "image_url": {"url": f"manyhands:{one}"}} for one in ids]
     again = Pictures(run).of({"messages": [{"role": "user", "content": pictures}]})
     jpeg = encode_jpeg(frame(0).rgb())
-    assert again == {source: jpeg, ids[1]: derive(jpeg, shown_by(ids[1])), ids[2]: derive(jpeg, crop)}
+    assert again == {source: jpeg, ids[1]: make_jpeg(jpeg, parse_content_id(ids[1])), ids[2]: make_jpeg(jpeg, crop)}
     sizes = {one: cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) for one, data in again.items()}
     for one, picture in sizes.items():
         assert picture is not None
-        size = shown_by(one).size(SIZE)
+        size = parse_content_id(one).size(SIZE)
         assert picture.shape[:2] == (size.height, size.width)
     pictures[0]["image_url"] = {"url": f"manyhands:{'0' * 32}-half"}
     with pytest.raises(StoreError, match="is missing"):

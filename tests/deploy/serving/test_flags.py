@@ -12,18 +12,18 @@ import ray
 
 from manyhands.deploy.fleet.models import role_models
 from manyhands.deploy.serving.catalogue import profile_named
-from manyhands.deploy.serving.flags import Site, engine_flags, installed_version, with_overrides
+from manyhands.deploy.serving.flags import FlagSite, engine_flags, installed_version, with_overrides
 from manyhands.deploy.serving.hardware import GIB, Hardware
 from manyhands.deploy.serving.launch import launch_json, prepare, run_line, script
-from manyhands.deploy.serving.memory import Needs, Plan, plan_for
+from manyhands.deploy.serving.memory import MemoryPlan, MemoryRequirements, plan_for
 from manyhands.deploy.serving.ray_serve import serve_config
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
 
-NEEDS = Needs(max_images=4, max_pixels=1_048_576)
+NEEDS = MemoryRequirements(max_images=4, max_pixels=1_048_576)
 
 
-def plan(model: str = "Qwen/Qwen3-VL-8B-Instruct-FP8", gpus: int = 2) -> Plan:
+def plan(model: str = "Qwen/Qwen3-VL-8B-Instruct-FP8", gpus: int = 2) -> MemoryPlan:
     return plan_for(profile_named(model), Hardware(gpus, 80 * GIB), NEEDS)
 
 
@@ -102,21 +102,23 @@ def test_the_queue_grows_with_the_number_that_runs() -> None:
 
 
 def test_servers_that_others_can_reach_without_a_key_are_called_so() -> None:
-    assert "--api-key-env" in script(prepare(plan(), Site(host="0.0.0.0"), "vllm"))
-    assert "no key" not in script(prepare(plan(), Site(host="0.0.0.0", key_env="KEY"), "vllm"))
+    assert "--api-key-env" in script(prepare(plan(), FlagSite(host="0.0.0.0"), "vllm"))
+    assert "no key" not in script(prepare(plan(), FlagSite(host="0.0.0.0", key_env="KEY"), "vllm"))
 
 
 def test_each_server_has_its_port_and_its_gpus() -> None:
-    launch = prepare(plan("Qwen/Qwen3-VL-32B-Instruct", gpus=4), Site(port=9000, devices=("4", "5", "6", "7")), "vllm")
+    launch = prepare(
+        plan("Qwen/Qwen3-VL-32B-Instruct", gpus=4), FlagSite(port=9000, devices=("4", "5", "6", "7")), "vllm"
+    )
     assert launch.urls == ("http://127.0.0.1:9000/v1", "http://127.0.0.1:9001/v1")
     assert [command.env["CUDA_VISIBLE_DEVICES"] for command in launch.commands] == ["4,5", "6,7"]
     with pytest.raises(BadInput, match="CUDA_VISIBLE_DEVICES shows 4 only"):
-        prepare(plan(), Site(devices=("4",)), "vllm")
+        prepare(plan(), FlagSite(devices=("4",)), "vllm")
 
 
 def test_a_key_is_named_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SERVER_KEY", "secret-word")
-    launch = prepare(plan(), Site(key_env="SERVER_KEY"), "vllm")
+    launch = prepare(plan(), FlagSite(key_env="SERVER_KEY"), "vllm")
     shown = script(launch) + json.dumps(launch_json(launch))
     assert "secret-word" not in shown
     assert 'VLLM_API_KEY="$SERVER_KEY"' in shown
@@ -125,22 +127,22 @@ def test_a_key_is_named_and_never_shown(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_run_line_names_every_server_and_the_dialect() -> None:
-    launch = prepare(plan("Qwen/Qwen2.5-VL-7B-Instruct"), Site(host="0.0.0.0"), "vllm")
+    launch = prepare(plan("Qwen/Qwen2.5-VL-7B-Instruct"), FlagSite(host="0.0.0.0"), "vllm")
     assert run_line(launch) == (
         "manyhands run TASKS.yaml --mllm-url http://127.0.0.1:8000/v1 --mllm-url http://127.0.0.1:8001/v1 "
         "--dialect qwen2.5-vl --max-pixels 1048576"
     )
-    other = prepare(plan(), Site(), "vllm", ['--structured-outputs-config={"backend":"xgrammar"}'])
+    other = prepare(plan(), FlagSite(), "vllm", ['--structured-outputs-config={"backend":"xgrammar"}'])
     assert "--grammar other" in run_line(other)
 
 
 def test_the_run_line_of_a_model_that_thinks_leaves_room_for_its_thoughts(monkeypatch: pytest.MonkeyPatch) -> None:
-    line = run_line(prepare(plan("Qwen/Qwen3-VL-8B-Thinking-FP8"), Site(), "vllm"))
+    line = run_line(prepare(plan("Qwen/Qwen3-VL-8B-Thinking-FP8"), FlagSite(), "vllm"))
     for name, _, value in (word.partition("=") for word in line.split(" manyhands ")[0].split()):
         monkeypatch.setenv(name, value)
     models = role_models(load_settings({"mllm_url": ["http://127.0.0.1:8000/v1"]}))
     assert {model.max_tokens[role] for role, model in models.items()} == {8192 + 2048}
-    assert "MAX_TOKENS" not in run_line(prepare(plan(), Site(), "vllm"))
+    assert "MAX_TOKENS" not in run_line(prepare(plan(), FlagSite(), "vllm"))
 
 
 def test_the_release_is_read_beside_the_executable(tmp_path: Path) -> None:
@@ -163,7 +165,7 @@ def _fields(path: str, name: str) -> set[str]:
 
 
 def test_what_is_said_to_ray_serve_are_fields_that_it_has() -> None:
-    config = serve_config(prepare(plan("Qwen/Qwen3-VL-235B-A22B-Instruct-FP8", gpus=8), Site(offline=True), "vllm"))
+    config = serve_config(prepare(plan("Qwen/Qwen3-VL-235B-A22B-Instruct-FP8", gpus=8), FlagSite(offline=True), "vllm"))
     (application,) = config["applications"]
     assert application.keys() <= _fields("serve/schema.py", "ServeApplicationSchema")
     assert config["http_options"].keys() <= _fields("serve/schema.py", "HTTPOptionsSchema")
@@ -181,7 +183,7 @@ def test_what_is_said_to_ray_serve_are_fields_that_it_has() -> None:
 
 
 def test_replicas_on_ray_stand_behind_one_address() -> None:
-    launch = prepare(plan(gpus=2), Site(), "vllm")
+    launch = prepare(plan(gpus=2), FlagSite(), "vllm")
     assert len(launch.urls) == 2
     assert run_line(launch, launch.urls[:1]) == (
         "manyhands run TASKS.yaml --mllm-url http://127.0.0.1:8000/v1 --dialect qwen3-vl --max-pixels 1048576"
@@ -190,7 +192,7 @@ def test_replicas_on_ray_stand_behind_one_address() -> None:
 
 def test_what_ray_serve_cannot_do_is_refused() -> None:
     with pytest.raises(BadInput, match="asks for no key"):
-        serve_config(prepare(plan(), Site(key_env="K"), "vllm"))
+        serve_config(prepare(plan(), FlagSite(key_env="K"), "vllm"))
     cpu = plan_for(profile_named("Qwen/Qwen3-VL-2B-Instruct"), Hardware(0, 64 * GIB), NEEDS)
     with pytest.raises(BadInput, match="plans for GPUs"):
-        serve_config(prepare(cpu, Site(), "vllm"))
+        serve_config(prepare(cpu, FlagSite(), "vllm"))

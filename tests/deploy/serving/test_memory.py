@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from manyhands.deploy.serving.catalogue import LISTED, profile_named
 from manyhands.deploy.serving.hardware import GIB, Hardware, find_hardware, parse_size
-from manyhands.deploy.serving.memory import LEAST_REQUESTS, Needs, plan_for
+from manyhands.deploy.serving.memory import LEAST_REQUESTS, MemoryRequirements, plan_for
 from manyhands.protocol.errors import BadInput
 
-NEEDS = Needs(max_images=4, max_pixels=1_048_576)
+NEEDS = MemoryRequirements(max_images=4, max_pixels=1_048_576)
 
 
 def machine(gpus: int, gib: int = 80) -> Hardware:
@@ -71,7 +71,7 @@ def test_what_a_refusal_suggests_really_fits(model: str, gib: int) -> None:
 )
 def test_a_plan_never_exceeds_its_machine(model: str, gpus: int, gib: int, images: int, pixels: int) -> None:
     try:
-        plan = plan_for(profile_named(model), machine(gpus, gib), Needs(images, pixels))
+        plan = plan_for(profile_named(model), machine(gpus, gib), MemoryRequirements(images, pixels))
     except BadInput:
         return
     assert plan.servers * plan.tensor_parallel + plan.unused_gpus == gpus
@@ -93,6 +93,22 @@ def test_limits_that_contradict_the_model_or_each_other() -> None:
     ):
         with pytest.raises(BadInput, match=says):
             plan_for(profile, machine(2), needs)
+
+
+@pytest.mark.parametrize("model", ["Qwen/Qwen3-VL-8B-Instruct-FP8", "Qwen/Qwen2.5-VL-7B-Instruct"])
+@pytest.mark.parametrize("gpus", [0, 1])
+def test_larger_pictures_than_the_model_ever_sees_are_refused_with_a_sensible_number(model: str, gpus: int) -> None:
+    profile = profile_named(model)
+    most = profile.family.max_pixels
+    said = f"--max-pixels {most + 1}: more than a picture .*, {most}; a phone's screenshot needs no more than 1048576"
+    with pytest.raises(BadInput, match=said):
+        plan_for(profile, machine(gpus), replace(NEEDS, max_pixels=most + 1))
+    assert plan_for(profile, machine(8, 192), replace(NEEDS, max_pixels=most))
+
+
+def test_pictures_that_are_too_large_for_a_gpu_are_made_smaller_before_another_is_bought() -> None:
+    with pytest.raises(BadInput, match="What would fit: --max-pixels 1048576, which is enough for"):
+        plan_for(profile_named("Qwen/Qwen3-VL-8B-Instruct-FP8"), machine(1, 24), replace(NEEDS, max_pixels=16_000_000))
 
 
 def test_the_cpu_serves_unquantised_models_in_float32() -> None:

@@ -20,15 +20,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import manyhands.deploy.serving
+from manyhands.deploy import process_reaper
 from manyhands.deploy.serving.health import is_healthy
 from manyhands.deploy.serving.server import ServerCommand
-from manyhands.deploy.serving.supervisor import Deaths, Patience, ServerEvent, ServerGivenUp, Supervisor
+from manyhands.deploy.serving.supervisor import Deaths, RestartBudget, ServerEvent, ServerGivenUp, Supervisor
 
 LIFELIKE = Path(__file__).with_name("lifelike_server.py")
-GUARD = Path(manyhands.deploy.serving.__file__).with_name("guard.py")
 LIMIT_S = 60.0
-USUAL = Patience()
+USUAL = RestartBudget()
 
 
 def free_port() -> int:
@@ -86,7 +85,7 @@ class StillClock:
 class Watched:
     """A supervisor that runs in the background, and the events that it told."""
 
-    def __init__(self, *commands: ServerCommand, logs: Path, patience: Patience = USUAL) -> None:
+    def __init__(self, *commands: ServerCommand, logs: Path, patience: RestartBudget = USUAL) -> None:
         self.commands = commands
         self.clock = StillClock()
         self.events: asyncio.Queue[ServerEvent] = asyncio.Queue()
@@ -109,7 +108,7 @@ class Watched:
 
 
 @contextlib.asynccontextmanager
-async def running(*commands: ServerCommand, logs: Path, patience: Patience = USUAL) -> AsyncIterator[Watched]:
+async def running(*commands: ServerCommand, logs: Path, patience: RestartBudget = USUAL) -> AsyncIterator[Watched]:
     watched = Watched(*commands, logs=logs, patience=patience)
     watched.task = asyncio.create_task(watched.supervisor.run())
     try:
@@ -164,10 +163,10 @@ async def test_a_server_that_dies_is_started_again_and_its_worker_is_not_left(tm
         assert watched.clock.slept == [2.0, 4.0]
 
 
-def test_the_guard_kills_what_does_not_listen() -> None:
+def test_the_reaper_kills_what_does_not_listen() -> None:
     one = command()
     process = subprocess.Popen(
-        [sys.executable, str(GUARD), "0.2", *one.argv],
+        [*process_reaper.COMMAND, "run", "0.2", *one.argv],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -187,7 +186,7 @@ def test_the_guard_kills_what_does_not_listen() -> None:
 
 async def test_deaths_without_end_are_given_up_and_the_others_end_too(tmp_path: Path) -> None:
     one, other = command(), command()
-    patience = Patience(deaths=2)
+    patience = RestartBudget(deaths=2)
     async with running(one, other, logs=tmp_path, patience=patience) as watched:
         for _ in range(2):
             await watched.next("ready")
@@ -236,7 +235,7 @@ async def test_what_cannot_be_executed_is_said_in_a_line(tmp_path: Path) -> None
 
 
 def test_a_server_that_does_not_come_up_again_is_given_up_however_long_it_loads() -> None:
-    deaths = Deaths(Patience(deaths=5, within_s=600))
+    deaths = Deaths(RestartBudget(deaths=5, within_s=600))
     pauses = [deaths.pause_after(number * 900.0, was_ready=number == 0) for number in range(5)]
     assert pauses == [2, 4, 8, 16, None]
     assert deaths.pause_after(6000.0, was_ready=True) == 2  # well again in between
@@ -244,7 +243,7 @@ def test_a_server_that_does_not_come_up_again_is_given_up_however_long_it_loads(
 
 @given(st.lists(st.floats(0.1, 1000.0), min_size=1, max_size=30))
 def test_pauses_grow_within_bounds_and_only_recent_deaths_count(gaps: list[float]) -> None:
-    policy, now = Patience(), 0.0
+    policy, now = RestartBudget(), 0.0
     deaths = Deaths(policy)
     times: list[float] = []
     for gap in gaps:

@@ -52,7 +52,7 @@ def test_cheap_verdicts_from_the_environment_and_wrong_ones(monkeypatch: pytest.
 
 def test_as_the_paper_does_icons_are_captioned_and_the_planner_runs_in_every_step() -> None:
     exact = load_settings({"episode": {"paper_exact": True}}).episode
-    assert (exact.captions, exact.caption_wait_s) == (True, 60.0)
+    assert (exact.captions, exact.caption_all, exact.caption_wait_s) == (True, True, 60.0)
     assert not load_settings({"episode": {"paper_exact": True, "without": ["captions"]}}).episode.captions
     with pytest.raises(BadInput, match="paper_exact"):
         load_settings({"episode": {"paper_exact": True, "skip_planner": True}})
@@ -96,10 +96,11 @@ models:
     assert caught.value.mistakes == (
         "line 1: unknown key 'host'; did you mean 'hosts'?",
         "line 4: unknown key 'episode.lease'; did you mean 'lease_s'?",
-        "line 5: episode.cheap_verdicts.0: Input should be 'unchanged', 'app_in_front' or 'typed_text'",
+        "line 5: episode.cheap_verdicts.0: must be unchanged, app_in_front or typed_text, "
+        "not 'changed'; did you mean 'unchanged'?",
         "line 6: the key 'seed' stands here again: it is on line 2 already",
         "line 8: perception: unknown key 'text_enginge'; did you mean 'text_engine'?",
-        "line 9: perception: text.detect_side: Input should be greater than or equal to 320",
+        "line 9: perception: text.detect_side: must be at least 320, not 3",
         "line 11: unknown key 'models.plan.temprature'; did you mean 'temperature'?",
     )
 

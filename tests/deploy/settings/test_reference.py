@@ -17,8 +17,8 @@ from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.keywords import FleetOptions
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.reference import keywords, page
-from manyhands.protocol.declared import Default, Flag
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.setting_metadata import Default, Flag
 
 ROOT = Path(__file__).parents[3]
 
@@ -112,5 +112,5 @@ def test_bounds_are_those_of_the_field_and_lists_are_repeated_or_have_commas() -
     latency = {"plan": 1.0, "note": 2.5, "decide": 3.0}
     assert invoke("--latency", "plan=1,note=2.5", "--latency", "decide=3")[1] == {"rehearsal": {"latency_s": latency}}
     assert invoke("--cheap-verdicts", "none")[1] == {"episode": {"cheap_verdicts": []}}
-    with pytest.raises(BadInput, match="--latency tea=1: write ROLE=SECONDS with a role of plan, "):
+    with pytest.raises(BadInput, match="--latency tea=1: write ROLE=SECONDS with a role of planner "):
         options.given_settings("run", {"latency": ["tea=1"]})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import get_args
 
-from manyhands.deploy.settings.fleet import RehearsalOptions, RehearsedLessons
+from manyhands.deploy.settings.models import RehearsalOptions, RehearsedLessons
 from manyhands.simulator.rehearsal.planting import Planted
 from manyhands.simulator.rehearsal.settings import RehearsalSettings
 

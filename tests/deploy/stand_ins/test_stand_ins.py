@@ -11,9 +11,14 @@ import pytest
 
 from manyhands.actors.phones.adb import AdbSettings, AdbTransport
 from manyhands.actors.phones.directory import TransportDirectory
-from manyhands.deploy.benchmarks.stand_ins import canned_phones
-from manyhands.deploy.fleet.sources import CANNED_PHONES_SOURCE, VIRTUAL_SOURCE, describe_phones, is_virtual
-from manyhands.deploy.fleet.virtual import VirtualAmong
+from manyhands.deploy.benchmarks.testbed import canned_phones
+from manyhands.deploy.fleet.virtual import (
+    CANNED_PHONES_SOURCE,
+    VIRTUAL_SOURCE,
+    VirtualPhones,
+    describe_phones,
+    is_virtual,
+)
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.phones import PhoneInfo
 from manyhands.simulator.fleet import VirtualFleet, virtual_phones
@@ -57,12 +62,12 @@ async def test_virtual_phones_are_known_by_their_listing_and_leave_a_ledger(
 ) -> None:
     """Also a phone of another device class, and one that came later; a phone whose listing is another's is real."""
     client = adbutils.AdbClient(*adb_server)
-    among = VirtualAmong(TransportDirectory(transport))
+    among = VirtualPhones(TransportDirectory(transport))
     settings = load_settings({})
     async with VirtualFleet(1, virtual_phones(240, 480)) as one, VirtualFleet(1, PlainDevice) as other:
         serials = (*one.serials, *other.serials, "R58M1")
         assert not await among.find(serials)
-        assert (among.source(3), among.adapted(settings)) == ("", settings)
+        assert (among.source(3), among.adapt(settings)) == ("", settings)
         await connect(one, client)
         assert await among.find(serials)
         assert among.source(3) == f"1 of the 3 phones are {VIRTUAL_SOURCE}"
@@ -70,7 +75,7 @@ async def test_virtual_phones_are_known_by_their_listing_and_leave_a_ledger(
         assert await among.find(serials)
         assert not await among.find(serials)
         assert among.source(2) == VIRTUAL_SOURCE
-        assert among.adapted(settings).reset_provider == "content://manyhands.simulator"
+        assert among.adapt(settings).reset_provider == "content://manyhands.simulator"
         await among.save_ledgers(tmp_path)
         saved = [json.loads(path.read_text()) for path in (tmp_path / "ledgers").iterdir()]
         assert sorted(each["serial"] for each in saved) == sorted(serials[:2])
@@ -84,7 +89,7 @@ async def test_no_real_phone_is_asked_whether_it_is_virtual() -> None:
     async with scripted_adb({"host:": b"OKAY" + block(listed)}) as script:
         transport = AdbTransport(AdbSettings(port=script.port))
         await transport.start()
-        among = VirtualAmong(TransportDirectory(transport))
+        among = VirtualPhones(TransportDirectory(transport))
         assert not await among.find(["R58M1"])
         assert among.source(1) == ""
         assert script.requests == ["host:devices-l"]

@@ -8,11 +8,17 @@ from typing import Any
 import pytest
 
 from manyhands.evaluation.comparison.cells import PAPER
-from manyhands.evaluation.comparison.compare import compare
-from manyhands.evaluation.comparison.page import page
+from manyhands.evaluation.comparison.compare import compare, stand_ins
+from manyhands.evaluation.comparison.evolution import panel_rows
 from manyhands.evaluation.comparison.plots import draw
-from manyhands.evaluation.comparison.sheets import LAYOUTS, sheets, stand_ins
+from manyhands.evaluation.comparison.sheets import declared_sheets, metrics_of, render_page, sheets
 from manyhands.evaluation.comparison.systems import Entry, identity, systems_of
+from manyhands.evaluation.metrics.figure import Contribution
+from manyhands.evaluation.metrics.page import page
+from manyhands.evaluation.metrics.score import score_folder
+from manyhands.evaluation.metrics.table import METRICS, STATE, Metric, columns_of
+from manyhands.evaluation.published import published
+from manyhands.protocol.actions import Wait
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
 from tests.evaluation.metrics.three_episodes import ANNA, write_judge, write_three
@@ -46,6 +52,52 @@ def test_runs_that_differ_in_seeds_alone_are_one_system(tmp_path: Path) -> None:
         "e, without notetaker, tips": ["bare_of_notes"],
         "v2": ["other"],
     }
+
+
+def test_a_metric_is_added_by_one_declaration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its figure, its columns in the tables, its panel and its row of the page follow from it."""
+    waits = Metric(
+        "waits",
+        "waits among decisions",
+        "ours",
+        "waits by all decisions",
+        "share",
+        pooled=True,
+        bases=STATE,
+        part=lambda case: Contribution(
+            sum(isinstance(one.action, Wait) for one in case.decisions.values()), len(case.decisions)
+        ),
+        columns={"v1": 3, "panels": 7},
+    )
+    monkeypatch.setitem(METRICS, "waits", waits)
+    folder = write_three(tmp_path / "one", **settings("e"))
+    score = score_folder(folder)
+    assert score.state.figures["waits"].value == pytest.approx(1 / 12)
+    assert "nobody judges it" in (score.judges[0].figures["waits"].reason or "")
+    comparison = compare(systems_of([Entry(folder)]))
+    by_title = {sheet.title: sheet for sheet in sheets(comparison)}
+    sheet = by_title["As Mobile-Agent, table 2"]
+    assert sheet.columns[2:] == ("SR, %", "PS, %", "RE agent", "waits, %", "RE human", "CR, %")
+    assert (sheet.rows[0][0], sheet.rows[0][5]) == ("e (phone)", "8.3")
+    assert columns_of("panels")[-1] == "waits"
+    assert panel_rows() == 4
+    assert "| `waits` | ours | waits by all decisions | the journals |" in page("<!-- metrics -->\n<!-- end -->")
+
+
+def test_the_papers_figures_beside_a_table_are_columns_of_it() -> None:
+    for sheet in declared_sheets():
+        for paper, number in sheet.tables:
+            assert set(published().table(paper, number).figures) <= set(metrics_of(sheet)), sheet.title
+
+
+def test_a_system_alone_of_its_profile_is_called_by_its_departures_too(tmp_path: Path) -> None:
+    folders = [
+        write_three(tmp_path / "v1", **settings("v1")),
+        write_three(tmp_path / "v2", **settings("v2", paper_exact=True)),
+        write_three(tmp_path / "e", **settings("e", without=["notetaker", "tips"])),
+    ]
+    systems = systems_of([Entry(folder) for folder in folders])
+    assert [system.name for system in systems] == ["v1", "v2, paper exact", "e, without notetaker, tips"]
 
 
 def test_a_run_that_repeated_what_failed_has_a_row_with_knowledge(tmp_path: Path) -> None:
@@ -96,6 +148,18 @@ def test_a_figure_is_the_mean_over_runs_with_its_spread(tmp_path: Path) -> None:
     assert system.left_out == {"phone_lost": 2}
 
 
+def test_both_kinds_of_wrong_are_together_where_one_of_the_runs_does_not_tell_them_apart(tmp_path: Path) -> None:
+    folders = [write_three(tmp_path / name, judged=False, **settings("e", seed)) for seed, name in enumerate("xy")]
+    failed = {"success": False, "actions": {"0": True, "1": False, "3": False}}
+    apart = {**failed, "effects": {"1": True, "3": False}}
+    for said, wrong, ineffective in ((apart, (0, 2, 0), (0, 0, 2)), (failed, (0, 2, 2), None)):
+        write_judge(folders[0], "ben", "person", {"e-b": apart})
+        write_judge(folders[1], "ben", "person", {"e-b": said})
+        ((_, ben),) = (system.judged for system in compare(systems_of([Entry(folder) for folder in folders])).systems)
+        assert ben.thirds is not None
+        assert (ben.thirds.wrong, ben.thirds.ineffective, ben.thirds.episodes) == (wrong, ineffective, 2)
+
+
 def test_each_source_has_rows_of_its_own_and_the_papers_are_marked(tmp_path: Path) -> None:
     folder = write_three(tmp_path / "one", **settings("e"))
     comparison = compare(systems_of([Entry(folder)]))
@@ -118,7 +182,7 @@ def test_each_source_has_rows_of_its_own_and_the_papers_are_marked(tmp_path: Pat
     assert any("AA, RA" in note and "judge" in note for note in sheet.notes)
     levels = [row[1] for row in by_title["As Mobile-Agent-v2, tables 1, 2 and 4"].rows if row[0] == "e (phone)"]
     assert levels == ["all", "basic", "advanced"]
-    assert {layout.title for layout in LAYOUTS} < set(by_title)
+    assert {sheet.title for sheet in declared_sheets()} < set(by_title)
 
 
 def test_the_page_says_what_ran_by_the_runs_own_words(tmp_path: Path) -> None:
@@ -130,7 +194,7 @@ def test_the_page_says_what_ran_by_the_runs_own_words(tmp_path: Path) -> None:
         "phones: stand-ins for phones",
         "v2: model: a <b>model</b> | served",
     )
-    written = page(comparison, [], "manyhands suite compare runs/one runs/two")
+    written = render_page(comparison, [], "manyhands suite compare runs/one runs/two")
     assert "a stand-in for a model" in written
     assert "<b>" not in written
     assert str(tmp_path) not in written

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from manyhands.evaluation.comparison.cells import PAPER
-from manyhands.evaluation.comparison.compare import Comparison, compare
+from manyhands.evaluation.comparison.compare import SystemComparison, compare
 from manyhands.evaluation.comparison.evolution import evolution_sheets
-from manyhands.evaluation.comparison.page import page
 from manyhands.evaluation.comparison.plots import draw
+from manyhands.evaluation.comparison.sheets import render_page
 from manyhands.evaluation.comparison.systems import Entry, identity, systems_of
 from manyhands.evaluation.metrics.score import LATER, RunScore, score_folder
 from tests.evaluation.metrics.three_episodes import write_judge, write_three
@@ -105,12 +105,12 @@ def test_judges_have_figures_by_place_too(tmp_path: Path) -> None:
 
 # ---------------------------------------------------------------------------- side by side
 @pytest.fixture
-def both(tmp_path: Path) -> Comparison:
+def both(tmp_path: Path) -> SystemComparison:
     runs = write_untaught(tmp_path / "e"), write_taught(tmp_path / "evo")
     return compare(systems_of([Entry(run) for run in runs]))
 
 
-def test_systems_stand_side_by_side_at_each_place(both: Comparison) -> None:
+def test_systems_stand_side_by_side_at_each_place(both: SystemComparison) -> None:
     sheet, _ = evolution_sheets(both)
     assert sheet.columns[:4] == ("system", "place", "tasks", "SS, %")
     rows = [dict(zip(sheet.columns, row, strict=True)) for row in sheet.rows]
@@ -123,7 +123,7 @@ def test_systems_stand_side_by_side_at_each_place(both: Comparison) -> None:
     assert [row["SS, %"] for row in rows] == ["50.0", "50.0", "50.0", "100.0", "50.0", "100.0", "50.0", "100.0"]
 
 
-def test_tips_alone_are_compared_where_no_run_used_a_learned_shortcut(both: Comparison) -> None:
+def test_tips_alone_are_compared_where_no_run_used_a_learned_shortcut(both: SystemComparison) -> None:
     """Those are the first task and the one without a scenario, in both runs."""
     _, sheet = evolution_sheets(both)
     ours = [row for row in sheet.rows if not row[0].startswith(PAPER)]
@@ -136,12 +136,12 @@ def test_runs_that_taught_nothing_have_no_such_tables(tmp_path: Path) -> None:
     assert list(evolution_sheets(comparison)) == []
 
 
-def test_the_evolution_is_drawn(both: Comparison, tmp_path: Path) -> None:
+def test_the_evolution_is_drawn(both: SystemComparison, tmp_path: Path) -> None:
     drawn = draw(both, tmp_path / "plots")
     (plot,) = [plot for plot in drawn if plot.png is not None and plot.png.name == "evolution.png"]
     assert plot.svg is not None
     assert plot.svg.read_bytes().count(b'<g id="axes_') == 6
-    assert "evolution.svg" in page(both, drawn, "manyhands suite compare e evo")
+    assert "evolution.svg" in render_page(both, drawn, "manyhands suite compare e evo")
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from manyhands.evaluation.episodes import Episode
+from manyhands.evaluation.episodes import RecordedEpisode
 from manyhands.evaluation.judgements import EpisodeJudgement
 from manyhands.evaluation.metrics.case import Case
 from manyhands.evaluation.metrics.curves import thirds_by_verdicts
 from manyhands.evaluation.metrics.exits import EXITS
+from manyhands.evaluation.metrics.page import page
 from manyhands.evaluation.metrics.score import RunScore, score_folder
 from manyhands.evaluation.metrics.table import METRICS
 from manyhands.protocol.base import Ending, Outcome
@@ -61,6 +62,7 @@ def test_by_the_phones_state(score: RunScore, metric: str, value: float) -> None
         ("DA", 6 / 10),
         ("AA", 6 / 9),
         ("RA", 8 / 9),
+        ("RA all", 8 / 9),
     ],
 )
 def test_by_a_person(score: RunScore, metric: str, value: float) -> None:
@@ -115,6 +117,7 @@ def test_each_judge_has_figures_of_its_own(tmp_path: Path) -> None:
     [
         ({"nobody": {}}, "episodes.nobody: the run has no such episode"),
         ({"e-a": {"actions": {"9": True}}}, "episodes.e-a.actions.9: the episode has no decision in step 9"),
+        ({"e-b": {"effects": {"2": True}}}, "episodes.e-b.effects.2: the episode has no action in step 2"),
     ],
 )
 def test_a_judgement_of_what_is_not_there_is_refused(tmp_path: Path, episodes: dict[str, object], said: str) -> None:
@@ -142,6 +145,25 @@ def test_where_failed_episodes_went_wrong(score: RunScore) -> None:
     assert (anna.wrong, anna.ineffective, anna.episodes) == ((0, 1, 1), None, 1)
 
 
+@pytest.mark.parametrize(
+    ("effects", "wrong", "ineffective"),
+    [
+        ({"1": True, "3": False}, (0, 1, 0), (0, 0, 1)),
+        ({"1": False, "3": False}, (0, 0, 0), (0, 1, 1)),
+        ({"1": True}, (0, 1, 1), None),  # of one of the two nobody said whether it had an effect
+    ],
+)
+def test_a_judge_tells_operations_without_effect_from_those_that_led_to_a_wrong_page(
+    tmp_path: Path, effects: dict[str, bool], wrong: tuple[int, ...], ineffective: tuple[int, ...] | None
+) -> None:
+    folder = write_three(tmp_path / "run", judged=False)
+    actions = {"0": True, "1": False, "3": False}
+    write_judge(folder, "ben", "person", {"e-b": {"success": False, "actions": actions, "effects": effects}})
+    ben = score_folder(folder).judges[0].thirds
+    assert ben is not None
+    assert (ben.wrong, ben.ineffective, ben.episodes) == (wrong, ineffective, 1)
+
+
 def test_thirds_without_a_wrong_operation_are_unknown(tmp_path: Path) -> None:
     right = {"success": False, "actions": {"0": True, "1": True, "3": True}}
     folder = write_three(tmp_path / "run", judged=False)
@@ -150,7 +172,7 @@ def test_thirds_without_a_wrong_operation_are_unknown(tmp_path: Path) -> None:
     assert ben is not None
     assert (ben.wrong, ben.ineffective, ben.episodes) == (None, None, 1)
     assert ben.reason == "no operation of failed tasks was judged as wrong"
-    good = Episode(started("e-x", TASKS[1]), None, tuple(step(0, TAP, Outcome.A)))
+    good = RecordedEpisode(started("e-x", TASKS[1]), None, tuple(step(0, TAP, Outcome.A)))
     own = thirds_by_verdicts([Case(good, EpisodeJudgement(success=False))])
     assert (own.wrong, own.ineffective) == (None, None)
     assert own.reason == "the agent found no operation of failed tasks wrong or ineffective"
@@ -186,15 +208,20 @@ def test_every_figure_has_a_source_that_gives_it(score: RunScore) -> None:
 
 
 def test_the_page_names_every_metric_with_its_paper() -> None:
-    page = (Path(__file__).parents[3] / "docs/metrics.md").read_text(encoding="utf-8")
-    rows = [line.split("|") for line in page.splitlines() if line.startswith("| ")]
+    text = (Path(__file__).parents[3] / "docs/metrics.md").read_text(encoding="utf-8")
+    rows = [line.split("|") for line in text.splitlines() if line.startswith("| ")]
     papers = {name: row[2].strip() for row in rows for name in METRICS if f"`{name}`" in row[1]}
     assert papers == {name: metric.paper for name, metric in METRICS.items()}
 
 
+def test_the_page_has_what_the_metrics_declare() -> None:
+    text = (Path(__file__).parents[3] / "docs/metrics.md").read_text(encoding="utf-8")
+    assert page(text) == text, "make metrics"
+
+
 def test_the_page_names_every_ending_as_it_counts() -> None:
-    page = (Path(__file__).parents[3] / "docs/metrics.md").read_text(encoding="utf-8")
-    rows = [line.split("|") for line in page.splitlines() if line.startswith("| `")]
+    text = (Path(__file__).parents[3] / "docs/metrics.md").read_text(encoding="utf-8")
+    rows = [line.split("|") for line in text.splitlines() if line.startswith("| `")]
     words = {"own_stop": "own stop", "error": "error", "left_out": "left out"}
     for ending, counts in EXITS.items():
         (said,) = [row[2] for row in rows if f"`{ending.value}`" in row[1]]

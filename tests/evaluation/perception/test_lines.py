@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.evaluation.perception.boxes import Rect
-from manyhands.evaluation.perception.labels import LabelledScreen, LabelledText, LabelledWord
+from manyhands.evaluation.perception.labels import LabelledScreen, LabelledText, LabelledWord, Rect
 from manyhands.evaluation.perception.lines import LineTally, lost_words, tally_lines
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.screens import Element

@@ -9,8 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.evaluation.perception.boxes import Rect, iou, rect_of
-from manyhands.evaluation.perception.labels import LabelledIcon, LabelledScreen, LabelledText, read_labels
+from manyhands.evaluation.perception.labels import (
+    LabelledIcon,
+    LabelledScreen,
+    LabelledText,
+    Rect,
+    iou,
+    read_labels,
+    rect_of,
+)
 from manyhands.evaluation.perception.report import ScreenReading, report_on
 from manyhands.evaluation.perception.scoring import MissedIcon, MissedText, ScreenScore, WrongName, score_screen
 from manyhands.protocol.errors import BadInput

@@ -34,7 +34,8 @@ def test_a_scenario_has_rubrics_and_operations_beside_what_is_known_of_it(path: 
     assert (read.title, read.source) == ("Mobile-Eval-E, Online Shopping", "scenario_3_v1.json")
     (one,) = read.instructions
     assert (one.id, one.text, one.level) == ("mobile_eval_e.3_laptop_nvidia_gpu", "Find me a laptop.", Level.SINGLE_APP)
-    assert one.rubrics == ("Opened the shop.", "Searched for a laptop.")
+    assert [rubric.name for rubric in one.rubrics] == ["Opened the shop.", "Searched for a laptop."]
+    assert {rubric.origin for rubric in one.rubrics} == {"authors"}
     assert one.human_operations == ("Open the shop", "Type laptop", "Enter")
     assert one.task is not None
     assert one.kinds == (AppKind.SHOP,)
@@ -45,18 +46,18 @@ def test_a_bare_list_with_instructions_alone_is_read_too(path: Path) -> None:
         json.dumps([{"instruction": "Find it."}, {"instruction": "Buy it.", "task_id": 7, "apps": ["A", "B"]}])
     )
     first, second = read_authors(path).instructions
-    assert (first.id, first.row, first.level) == ("mobile_eval_e.task_1", "scenario_3_v1", Level.SINGLE_APP)
+    assert (first.id, first.scenario, first.level) == ("mobile_eval_e.task_1", "scenario_3_v1", Level.SINGLE_APP)
     assert (second.id, second.level, second.task) == ("mobile_eval_e.7", Level.MULTI_APP, None)
 
 
 @pytest.mark.parametrize(
     ("data", "complaint"),
     [
-        ({**SCENARIO, "tasks": [{**TASK, "instruction": ""}]}, "task 1: instruction: String should have at least 1"),
-        ({**SCENARIO, "tasks": [{**TASK, "rubrics": "all"}]}, "task 1: rubrics: Input should be a list"),
+        ({**SCENARIO, "tasks": [{**TASK, "instruction": ""}]}, "task 1: instruction: must not be empty"),
+        ({**SCENARIO, "tasks": [{**TASK, "rubrics": "all"}]}, "task 1: rubrics: must be a list"),
         (
             {**SCENARIO, "tasks": [{**TASK, "type": "many"}]},
-            "task 1: type: Input should be 'single_app' or 'multi_app'",
+            "task 1: type: must be single_app or multi_app",
         ),
         ({**SCENARIO, "tasks": [TASK, TASK]}, "task 2: '3_laptop_nvidia_gpu' stands twice"),
         ({**SCENARIO, "tasks": []}, "needs a list of tasks"),

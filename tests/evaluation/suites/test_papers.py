@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from difflib import SequenceMatcher
 from pathlib import Path
 
 import pytest
 
+from manyhands.evaluation.suites.coverage import Wording, compare_wording, count_fates, count_wordings
 from manyhands.evaluation.suites.instructions import AppKind, Instruction
-from manyhands.evaluation.suites.page import page
-from manyhands.evaluation.suites.playing import counts
+from manyhands.evaluation.suites.page import page, read_goals
 from manyhands.evaluation.suites.reading import chosen, papers_sets, read_set
 from manyhands.protocol.errors import BadInput
 from tests.simulator.suites.tasks import SUITES, TASKS
@@ -18,7 +19,9 @@ from tests.simulator.suites.tasks import SUITES, TASKS
 PAGE = Path(__file__).parents[3] / "docs" / "suites.md"
 SETS = {printed.name: printed for printed in papers_sets()}
 ALL = chosen(papers_sets(), [])
-IDS = {task.id for task in TASKS}
+GOALS = {task.id: task.goal for task in TASKS}
+LIKE = 0.5
+"""The least share of words that a goal with other names has in common with its instruction, in their order."""
 
 
 def test_there_are_as_many_as_in_the_papers() -> None:
@@ -36,7 +39,7 @@ def test_levels_and_rows_are_those_of_the_papers() -> None:
     assert levels["mobile_eval_v2.en"] == levels["mobile_eval_v2.zh"] == {"basic": 22, "advanced": 22}
     assert levels["mobile_eval_e"] == {"single_app": 6, "multi_app": 19}
     assert set(Counter(one.row for one in SETS["mobile_eval"].instructions).values()) == {3}
-    assert set(Counter(one.row for one in SETS["mobile_eval_e"].instructions).values()) == {5}
+    assert set(Counter(one.scenario for one in SETS["mobile_eval_e"].instructions).values()) == {5}
     for language in ("en", "zh"):
         printed = SETS[f"mobile_eval_v2.{language}"].instructions
         assert Counter(one.section for one in printed) == {"System app": 20, "External app": 20, "Multi-app": 4}
@@ -45,16 +48,53 @@ def test_levels_and_rows_are_those_of_the_papers() -> None:
 
 def test_what_virtual_phones_can_play() -> None:
     found = {
-        name: (kinds["as_it_stands"], kinds["content"], kinds["waits"])
-        for name, kinds in ((name, counts(printed.instructions)) for name, printed in SETS.items())
+        name: (*count_wordings(printed.instructions, GOALS).values(), count_fates(printed.instructions)["waits"])
+        for name, printed in SETS.items()
     }
     assert found == {
-        "mobile_eval": (10, 5, 18),
-        "mobile_eval_v2.en": (18, 2, 24),
-        "mobile_eval_v2.zh": (13, 2, 29),
-        "mobile_eval_e": (17, 2, 6),
+        "mobile_eval": (15, 0, 0, 18),
+        "mobile_eval_v2.en": (20, 0, 0, 24),
+        "mobile_eval_v2.zh": (15, 0, 0, 29),
+        "mobile_eval_e": (19, 0, 0, 6),
     }
     assert sum(one.instead == "web" and not one.content for one in ALL) == 12
+
+
+@pytest.mark.parametrize("instruction", [one for one in ALL if one.task], ids=lambda one: one.id)
+def test_the_classes_are_those_of_the_texts(instruction: Instruction) -> None:
+    assert instruction.task is not None
+    goal = GOALS[instruction.task]
+    match compare_wording(instruction, goal):
+        case Wording.WORD_FOR_WORD:
+            assert not instruction.differs
+        case Wording.OTHER_CONTENTS:
+            pieces = [
+                re.findall(r"[a-z0-9$.]+|[\u4e00-\u9fff]", text.casefold()) for text in (instruction.printed, goal)
+            ]
+            assert SequenceMatcher(None, *pieces, autojunk=False).ratio() >= LIKE, "mark it: differs"
+        case Wording.OTHER_TASK:
+            assert instruction.differs
+
+
+@pytest.mark.parametrize(
+    ("goal", "differs", "expected"),
+    [
+        ("say \u201chello\u201d  in x", "", Wording.WORD_FOR_WORD),
+        ('Say "hello" in Messages', "", Wording.WORD_FOR_WORD),
+        ('Say "hello" to Ann in Messages', "", Wording.OTHER_CONTENTS),
+        ('Say "hello" in X twice', "asks for two", Wording.OTHER_TASK),
+        ('Say "hello" in xxx', "asks for two", Wording.WORD_FOR_WORD),
+    ],
+)
+def test_case_quotes_and_blanks_make_no_difference(goal: str, differs: str, expected: Wording) -> None:
+    one = chosen(papers_sets(), ["mobile_eval.notes.1"])[0].model_copy(
+        update={"text": 'Say "hello" in ${app}', "variables": {"app": "xxx"}, "differs": differs}
+    )
+    assert compare_wording(one, goal) == expected
+
+
+def test_the_page_reads_the_goals_of_the_suites() -> None:
+    assert read_goals(PAGE.parents[1] / "simulator" / "suites") == GOALS
 
 
 def test_how_many_wait_for_which_apps() -> None:
@@ -78,7 +118,7 @@ def test_how_many_wait_for_which_apps() -> None:
 @pytest.mark.parametrize("instruction", ALL, ids=lambda one: one.id)
 def test_an_instruction_has_a_task_that_exists_or_waits_for_apps(instruction: Instruction) -> None:
     if not instruction.waits_for:
-        assert instruction.task in IDS
+        assert instruction.task in GOALS
 
 
 def test_what_the_papers_leave_open_is_a_variable() -> None:
@@ -92,7 +132,7 @@ def test_what_the_papers_leave_open_is_a_variable() -> None:
 
 def test_the_page_is_up_to_date() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    assert page(text, papers_sets()) == text, "run: make suites"
+    assert page(text, papers_sets(), GOALS) == text, "run: make suites"
     assert all(f"| `{one.id}` |" in text for one in ALL)
 
 
@@ -112,7 +152,12 @@ def test_an_unknown_suite_or_id_names_the_known_ones() -> None:
     )
     with pytest.raises(BadInput) as id:
         chosen(papers_sets(), ["mobile_eval_e.oled"])
-    assert "no such instruction in mobile_eval_e; there are mobile_eval_e.1_late_night_korean_food, " in str(id.value)
+    assert "; near it: mobile_eval_e.3_oled_tv; 'manyhands suite list mobile_eval_e' lists all 25" in str(id.value)
+    with pytest.raises(BadInput) as beginning:
+        chosen(papers_sets(), ["mobile_eval_e.3"])
+    near = str(beginning.value).partition("near it: ")[2].partition(";")[0].split(", ")
+    assert len(near) == 5
+    assert all(one.startswith("mobile_eval_e.3_") for one in near)
 
 
 WELL = """
@@ -129,13 +174,14 @@ instructions:
     ("was", "becomes", "complaint"),
     [
         ("row: r", "rwo: r", "line 7: unknown key 'instructions.0.rwo'; did you mean 'row'?"),
-        ("level: basic", "level: hard", "line 7: instructions.0.level: Input should be 'simple'"),
-        ("[mail, notes]", "[mail, fax]", "line 7: instructions.0.kinds.1: Input should be"),
+        ("level: basic", "level: hard", "line 7: instructions.0.level: must be simple"),
+        ("[mail, notes]", "[mail, fax]", "line 7: instructions.0.kinds.1: must be"),
         ("Do it.", '"Call ${whom}."', "s.one: the variables are not those of the text"),
         ("[mail, notes]", "[mail], waits_for: [mail], task: t", "s.one: has a task, and waits for mail"),
+        ("[mail, notes]", "[notes], differs: more", "s.one: 'differs' needs a 'task'"),
         ("[mail, notes]", "[notes], waits_for: [mail]", "s.one: mail is none of its 'kinds'"),
         ("id: s.one", "id: t.one", "t.one: begins with the name of its set, 's', and a dot"),
-        ("language: en", "language: fr", "line 5: language: Input should be 'en' or 'zh'"),
+        ("language: en", "language: fr", "line 5: language: must be en or zh"),
     ],
 )
 def test_a_broken_set_names_file_entry_and_key(was: str, becomes: str, complaint: str, tmp_path: Path) -> None:

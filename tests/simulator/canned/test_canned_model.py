@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.deploy.stand_ins.processes import Companion
+from manyhands.deploy.stand_ins.processes import SidecarProcess
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.roles import (
-    REPLIES,
     CaptionReply,
     DecideReply,
     NoteReply,
@@ -50,7 +50,7 @@ async def metric(session: aiohttp.ClientSession, url: str, name: str) -> float:
 
 
 async def test_each_role_gets_its_reply_without_a_look_at_pictures(tmp_path: Path) -> None:
-    canned = Companion("manyhands.simulator.canned.model", [], tmp_path / "model.log")
+    canned = SidecarProcess("manyhands.simulator.canned.model", [], tmp_path / "model.log")
     async with canned, aiohttp.ClientSession() as session:
         url = canned.ready["url"]
         for kind in KINDS:
@@ -83,12 +83,12 @@ async def test_a_client_that_hangs_up_gives_its_place_back() -> None:
 
 async def test_an_unknown_role_is_refused_at_the_start(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="plann=1"):
-        await Companion(
+        await SidecarProcess(
             "manyhands.simulator.canned.model", ["--latency", "plann=1"], tmp_path / "model.log"
         ).__aenter__()
 
 
-@given(st.sampled_from(sorted(REPLIES)), st.integers(0, 300))
+@given(st.sampled_from(sorted(registered_profiles().reply_types)), st.integers(0, 300))
 def test_replies_depend_on_the_task_and_the_step_alone(kind: str, step: int) -> None:
     one = canned_reply(kind, "shop-2-0af3", step)
     assert one == canned_reply(kind, "shop-2-77", step)

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from manyhands.actors.phones.adb import AdbSettings
-from manyhands.deploy.stand_ins.processes import Companion
+from manyhands.deploy.stand_ins.processes import SidecarProcess
 from manyhands.protocol.actions import Tap
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Perform, SettleSpec
@@ -25,7 +25,7 @@ async def test_a_gateway_gets_a_new_frame_after_every_action(adb_server: tuple[s
         reset_provider=DOOR,
     )
     context = CallContext(episode="e", step=0, deadline=time.time() + 60)
-    phones = Companion(
+    phones = SidecarProcess(
         "manyhands.simulator.canned.phones", ["--phones", "2", "--size", "240x480"], tmp_path / "phones.log"
     )
     gateway = adb_gateway(settings)

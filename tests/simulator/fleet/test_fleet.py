@@ -15,6 +15,7 @@ import pytest
 
 from manyhands.protocol.errors import BadInput
 from manyhands.simulator.fleet import VirtualFleet, virtual_phones
+from manyhands.simulator.system.capture import CaptureFault
 from tests.simulator.adb_client import Adb
 from tests.simulator.connecting import connect, connect_phone, disconnect
 from tests.simulator.plain_device import PlainDevice
@@ -59,6 +60,27 @@ async def test_a_phone_vanishes_and_returns(adb: Adb) -> None:
         for wrong in (-1, 2):
             with pytest.raises(BadInput, match="numbered 0 to 1"):
                 await fleet.vanish(wrong)
+        await disconnect(fleet, adb.client)
+
+
+async def test_a_phone_whose_screenshots_fail_is_well_again(adb: Adb) -> None:
+    async with VirtualFleet(1, virtual_phones(540, 1200)) as fleet:
+        await connect(fleet, adb.client)
+        device = adb.client.device(fleet.serials[0])
+
+        async def size() -> int:
+            return len(await asyncio.to_thread(device.shell, "screencap -p", encoding=None))
+
+        whole = await size()
+        sizes = []
+        for fault in (CaptureFault.EMPTY, CaptureFault.TINY, CaptureFault.NONE):
+            await fleet.set_condition(0, "screenshots", fault)
+            sizes.append(await size())
+        assert sizes[0] == 0
+        assert 0 < sizes[1] < 200
+        assert sizes[2] == whole
+        with pytest.raises(BadInput, match="screenshots cannot be 7"):
+            await fleet.set_condition(0, "screenshots", 7)
         await disconnect(fleet, adb.client)
 
 

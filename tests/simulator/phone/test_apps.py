@@ -354,6 +354,7 @@ class TestShop:
         reviews = hand.state("shop.reviews_seen")
         assert few < 3 <= len(reviews) == 6
         assert {entry["product"] for entry in reviews} == {"Aurora Q45 Wireless Headphones"}
+        assert hand.state("shop.reviews_seen_of") == {"aurora-q45": [entry["text"] for entry in reviews]}
 
     def test_cart_changes_and_order_needs_a_second_yes(self) -> None:
         hand = Hand()
@@ -375,6 +376,17 @@ class TestShop:
 
 
 class TestChinese:
+    def test_a_person_without_a_name_in_a_phones_language_is_no_contact_there(self) -> None:
+        english, chinese = Hand(), Hand(1000)
+        english.open("Messages")
+        english.tap("New message")
+        assert english.sees("555-0108")
+        assert not english.sees("555-0109")
+        chinese.open("短信")
+        chinese.tap("新消息")
+        chinese.tap("王君阳")
+        assert chinese.state("foreground.about") == "王君阳"
+
     def test_a_seed_from_1000_up_is_a_chinese_phone(self) -> None:
         hand = Hand(1000)
         assert hand.state("settings.language") == "zh"

@@ -356,3 +356,33 @@ def test_no_input_whatever_breaks_a_phone(seed: int, acts: list[Any]) -> None:
     assert np.array_equal(watched.phone.frame().rgb, unseen.phone.frame().rgb)
     watched.phone.key(3)
     assert watched.phone.state()["foreground"]["page"] == "home"
+
+
+class TestReached:
+    def test_two_places_of_one_view_reach_the_same_and_the_next_part_of_a_list_another(self) -> None:
+        hand = Hand(height=1100)
+        hand.phone.launch("com.android.settings")
+        hand.wait()
+        hand.phone.take_reached()
+        box = hand.box("Connected devices")
+        reached = []
+        for shift in (0, box.w // 3):
+            hand.phone.tap(box.x + shift, box.y + box.h // 2)
+            reached.append(hand.phone.take_reached())
+            hand.wait()
+            hand.phone.key(4)
+            hand.wait()
+            hand.phone.take_reached()
+        assert reached[0] == reached[1]
+        assert "Connected devices" in reached[0][0]
+        for _ in range(2):
+            hand.phone.swipe(500, 800, 500, 700, 300)
+            hand.wait()
+        first, second = hand.phone.take_reached()
+        assert first != second
+
+    def test_what_reaches_nothing_is_not_told(self) -> None:
+        hand = Hand()
+        hand.phone.swipe(540, 300, 540, 1200, 300)
+        hand.phone.tap(1, 1)
+        assert list(hand.phone.take_reached()) == []

@@ -36,7 +36,7 @@ async def test_the_power_key_turns_the_screen_off_and_on(commanded: Commanded) -
 @pytest.mark.parametrize("key", ["WAKEUP", "MENU", "82", "POWER"])
 async def test_what_wakes_it(commanded: Commanded, key: str) -> None:
     """The menu key does, as it does on a phone: scripts wake phones with 82."""
-    await commanded.out(f"input keyevent SLEEP VOLUME_UP; input keyevent {key}")
+    await commanded.out(f"input keyevent SLEEP A; input keyevent {key}")
     assert commanded.hand.phone.awake()
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import jsonschema
 
 from manyhands.actors.frames import ModelImage
-from manyhands.actors.learning.door import Done
+from manyhands.actors.learning.shortcut_validation import ExecutedStep
 from manyhands.actors.memory import ShortcutUnusable, expand_shortcut, initial_memory
 from manyhands.actors.mllm import Prompt, dialect_named, parse
 from manyhands.actors.mllm.request.actions import NotAnAction, read_action
@@ -25,8 +25,7 @@ from manyhands.actors.mllm.request.dialects import OutsideScreen
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector
-from manyhands.actors.roles.learners import ShortcutsLearner, TipsLearner
-from manyhands.actors.roles.verifier import Verifier
+from manyhands.actors.roles.learners import ShortcutsLearner, TipsLearner, Verifier
 from manyhands.protocol import actions
 from manyhands.protocol.actions import Action
 from manyhands.protocol.base import Outcome, Reply
@@ -35,25 +34,21 @@ from manyhands.protocol.geometry import Size
 from manyhands.protocol.learners import LearnShortcutsReply, LearnTipsReply, PermitReply
 from manyhands.protocol.memory import LongTermMemory, Shortcut
 from manyhands.protocol.predicates import holds
-from manyhands.protocol.roles import (
+from manyhands.protocol.requests import (
     Brief,
-    DecideReply,
     DecideRequest,
-    Known,
     LearnShortcutsRequest,
     LearnTipsRequest,
-    NoteReply,
     NoteRequest,
     PastAction,
     PermitRequest,
     Plan,
-    PlanReply,
     PlanRequest,
     Reflection,
-    ReflectReply,
     ReflectRequest,
-    Role,
+    ReplyContext,
 )
+from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, Role
 from manyhands.protocol.screens import Element, Screen, Screenshot
 from manyhands.protocol.sections import Section, heading
 from manyhands.protocol.tasks import TaskSpec
@@ -153,7 +148,7 @@ class Episode:
         self._seen: set[str] = set()
         self.played = Played("", False, {}, 0)
         self.calls: Counter[Role] = Counter()
-        self.done: list[Done] = []
+        self.done: list[ExecutedStep] = []
 
     # ------------------------------------------------------------------ the loop
     async def play(self) -> Played:
@@ -185,7 +180,7 @@ class Episode:
         self._after = await self._capture()
         reflection = await self._verify(before, action, expectation, problem)
         self._remember(action, expectation, reflection)
-        self.done.append(Done(self._step, action, reflection.outcome, before.screen))
+        self.done.append(ExecutedStep(self._step, action, reflection.outcome, before.screen))
         await self._take_note(reflection)
         self._count_rubrics()
         if isinstance(action, actions.Stop):
@@ -249,7 +244,7 @@ class Episode:
         try:
             prompt = Planner.prompt(self._prompts, request, [now.image])
             reply = parse(PlanReply, await self._reply(Role.PLAN, PlanReply, prompt))
-            self._plan = Planner.read(reply, Known(size=self.size, previous=self._plan), DIALECT)
+            self._plan = Planner.read(reply, ReplyContext(size=self.size, previous=self._plan), DIALECT)
         except ReplyUnusable:
             return
         if self._plan.status == "continue":
@@ -270,22 +265,22 @@ class Episode:
             arguments=dict(action.arguments),
         )
         text = await self._reply(Role.PERMIT, PermitReply, Verifier.prompt(self._prompts, request, [now.image]))
-        permit = Verifier.read(parse(PermitReply, text), Known(size=self.size), DIALECT)
+        permit = Verifier.read(parse(PermitReply, text), ReplyContext(size=self.size), DIALECT)
         self.played.log.append(f"{self._step:2} PERMIT {permit!r}")
         return None if permit.holds else f"not permitted: {permit.reason}"
 
     # ------------------------------------------------------------------ after the task
-    async def learn_shortcut(self, future: Sequence[str] = ()) -> Shortcut | None:
-        """The shortcut that the learner proposes."""
+    async def learn_shortcuts(self, future: Sequence[str] = ()) -> tuple[Shortcut, ...]:
+        """The shortcuts that the learner proposes."""
         prompt = ShortcutsLearner.prompt(self._prompts, LearnShortcutsRequest(**self._lesson(future)), [])
         text = await self._reply(Role.LEARN_SHORTCUTS, LearnShortcutsReply, prompt)
-        return ShortcutsLearner.read(parse(LearnShortcutsReply, text), Known(size=self.size), DIALECT).shortcut
+        return ShortcutsLearner.read(parse(LearnShortcutsReply, text), ReplyContext(size=self.size), DIALECT).shortcuts
 
     async def learn_tips(self, future: Sequence[str] = ()) -> tuple[str, ...]:
         """The tips that are to be known from now on."""
         prompt = TipsLearner.prompt(self._prompts, LearnTipsRequest(**self._lesson(future)), [])
         text = await self._reply(Role.LEARN_TIPS, LearnTipsReply, prompt)
-        return TipsLearner.read(parse(LearnTipsReply, text), Known(size=self.size), DIALECT).tips
+        return TipsLearner.read(parse(LearnTipsReply, text), ReplyContext(size=self.size), DIALECT).tips
 
     def _lesson(self, future: Sequence[str]) -> dict[str, Any]:
         return {
@@ -351,7 +346,9 @@ class Episode:
         prompt = Reflector.prompt(self._prompts, request, [before.image, self._after.image])
         text = await self._reply(Role.REFLECT, ReflectReply, prompt)
         try:
-            return Reflector.read(parse(ReflectReply, text), Known(size=self.size, progress=self._progress), DIALECT)
+            return Reflector.read(
+                parse(ReflectReply, text), ReplyContext(size=self.size, progress=self._progress), DIALECT
+            )
         except ReplyUnusable as error:
             return Reflection(outcome=Outcome.B, error=str(error), progress=self._progress, made_by="check")
 
@@ -435,7 +432,7 @@ def clicked(phone: VirtualPhone, click: actions.ClickText) -> actions.Tap | str:
     return actions.Tap(x=boxes[0].x + boxes[0].w // 2, y=boxes[0].y + boxes[0].h // 2)
 
 
-def perform(phone: VirtualPhone, atom: actions.Atom) -> str | None:
+def perform(phone: VirtualPhone, atom: actions.AtomicAction) -> str | None:
     """Carry out an atom as the adb gateway would; why it was refused, if it was."""
     match atom:
         case actions.Tap():

@@ -79,8 +79,9 @@ def history(*actions: Mapping[str, Any], failed: int | None = None) -> str:
 
 async def taught(done: str, planted: Planted = Planted.NOTHING, known: str = INITIAL) -> ShortcutWritten | None:
     sections = {Section.HISTORY: done, Section.SHORTCUTS: known}
-    shortcut: ShortcutWritten | None = (await reply(LearnShortcutsReply, sections, planted)).shortcut
-    return shortcut
+    shortcuts: list[ShortcutWritten] = (await reply(LearnShortcutsReply, sections, planted)).shortcuts
+    assert len(shortcuts) <= 1
+    return next(iter(shortcuts), None)
 
 
 # ---------------------------------------------------------------------------- learning
@@ -139,7 +140,7 @@ async def test_tips_so_far_stay_and_those_that_the_history_bears_out_are_added()
 
 async def test_a_goal_that_was_not_rehearsed_teaches_nothing() -> None:
     sections = {Section.GOAL: "Sing a song.", Section.HISTORY: history(*SENT), Section.TIPS: "1. Close pop-ups."}
-    assert (await reply(LearnShortcutsReply, sections)).shortcut is None
+    assert (await reply(LearnShortcutsReply, sections)).shortcuts == []
     assert (await reply(LearnTipsReply, sections)).tips == "1. Close pop-ups."
 
 

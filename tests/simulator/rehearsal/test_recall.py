@@ -16,8 +16,8 @@ from manyhands.actors.frames import ModelImage
 from manyhands.actors.learning.teacher import Teacher, TeacherSettings
 from manyhands.actors.memory import initial_memory
 from manyhands.actors.memory.contents import MemoryContents
-from manyhands.actors.memory.keeper import MemoryKeeper, MemorySettings
-from manyhands.actors.memory.limits import tokens_of_shortcut, tokens_of_tip
+from manyhands.actors.memory.memory_service import MemoryService, MemorySettings
+from manyhands.actors.memory.rules import tokens_of_shortcut, tokens_of_tip
 from manyhands.actors.mllm import parse
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import Retriever
@@ -29,7 +29,8 @@ from manyhands.protocol.learning import RecallOrder
 from manyhands.protocol.lessons import FLEET
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
-from manyhands.protocol.roles import RecallRequest, Recollection, Role
+from manyhands.protocol.requests import RecallRequest, Recollection
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeSettings
 from manyhands.simulator.rehearsal.model import RehearsedModel
 from manyhands.simulator.rehearsal.request import parse_request
@@ -74,7 +75,8 @@ async def much(folder: Path, tips: int = TIPS, answers: bool = True) -> AsyncIte
     taken = contents.add(FLEET, many_tips()[-tips:], many_shortcuts())
     contents.close()
     assert (len(taken.added), taken.refused) == (tips + SHORTCUTS, ())
-    store, keeper = RunStore(StoreSettings(folder=folder / "run")), MemoryKeeper(MemorySettings(path=path))
+    (folder / "run").mkdir()
+    store, keeper = RunStore(StoreSettings(folder=folder / "run")), MemoryService(MemorySettings(path=path))
     retriever = Rehearsed(answers)
     await keeper.start()
     try:

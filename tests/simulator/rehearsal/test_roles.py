@@ -10,18 +10,10 @@ import numpy as np
 import pytest
 
 from manyhands.protocol.base import Outcome, Reply
-from manyhands.protocol.roles import (
-    REPLIES,
-    REPLY_TYPES,
-    STEP_ROLES,
-    DecideReply,
-    NoteReply,
-    PlanReply,
-    ReflectReply,
-    ReflectSubgoalReply,
-)
+from manyhands.protocol.profiles import registered_profiles
+from manyhands.protocol.profiles.v2 import LetterReply
+from manyhands.protocol.roles import STEP_ROLES, DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
 from manyhands.protocol.sections import ActionLine, HistoryLine, Section, action_line, history_line, keyboard_body
-from manyhands.protocol.v2 import LetterReply
 from manyhands.simulator.rehearsal.model import RehearsedModel
 from manyhands.simulator.rehearsal.pages import Line, Page
 from manyhands.simulator.rehearsal.request import parse_request
@@ -299,7 +291,7 @@ async def test_without_a_schema_the_same_json_stands_in_a_fence() -> None:
 
 
 async def test_every_reply_is_of_the_type_that_is_asked_for() -> None:
-    for kind in REPLY_TYPES.values():
+    for kind in registered_profiles().reply_types.values():
         for images in ((), ("now",)):  # without sections of any profile: another profile may ask for it, too
             if kind in (ReflectReply, ReflectSubgoalReply, LetterReply) and not images:
                 continue
@@ -314,8 +306,8 @@ class Mended(Reply):
 
 async def test_a_reply_that_is_not_rehearsed_is_the_plainest_valid_one(monkeypatch: pytest.MonkeyPatch) -> None:
     for role in STEP_ROLES:
-        monkeypatch.setitem(REPLIES, Mended.__name__, role)
-        monkeypatch.setitem(REPLY_TYPES, Mended.__name__, Mended)
+        monkeypatch.setitem(registered_profiles().writers, Mended.__name__, role)
+        monkeypatch.setitem(registered_profiles().reply_types, Mended.__name__, Mended)
         assert await reply(Mended, display_page()) == Mended(mended=False)
 
 

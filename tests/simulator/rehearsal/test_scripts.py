@@ -57,6 +57,8 @@ def test_values_that_an_agent_must_find_out_are_in_no_script() -> None:
     found_out |= {"temperature_analysis": ["17", "26"], "most_cited_paper": ["845"], "thai_duck": ["kind", "parking"]}
     found_out |= {"oled_tv": ["1,099"], "horror_reviews": ["mixed", "Cellar"], "la_attractions": ["Griffith", "Getty"]}
     found_out |= {"chicago_dishes": ["deep"], "watercolor_creators": ["Paints", "Brush"], "wukong_highlights": ["boss"]}
+    found_out |= {"headphone_reviews": ["outstanding", "glasses", "cracked"], "lakers_news": ["111", "105"]}
+    found_out |= {"bakery_near": ["0143"], "reply_unread_text": ["4,820"], "dressing_guide_zh": ["26"]}
     for task in TASKS:
         written = rehearsed(task).model_dump_json()
         assert [value for value in found_out.get(task.id, []) if value in written] == []
@@ -64,6 +66,11 @@ def test_values_that_an_agent_must_find_out_are_in_no_script() -> None:
 
 def test_an_unknown_goal_has_no_script() -> None:
     assert SCRIPTS.for_goal("Book a flight to the moon.") is None
+
+
+@pytest.mark.parametrize("goal", ["Turn on dark mode", "turn on DARK mode.", "Turn on dark mode ."])
+def test_a_goal_is_known_without_regard_to_case_and_its_final_full_stop(goal: str) -> None:
+    assert SCRIPTS.for_goal(goal) == SCRIPTS.for_goal("Turn on dark mode.") is not None
 
 
 def test_a_wording_of_another_script_means_nothing() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from manyhands.protocol.base import Outcome
+from manyhands.protocol.profiles.v2 import LetterReply, OperationReply, ProgressReply
 from manyhands.protocol.sections import (
     NONE_YET,
     ActionLine,
@@ -14,7 +15,6 @@ from manyhands.protocol.sections import (
     keyboard_body,
     operation_line,
 )
-from manyhands.protocol.v2 import LetterReply, OperationReply, ProgressReply
 from tests.simulator.rehearsal.parts import display_page, listed
 from tests.simulator.rehearsal.test_roles import page, reply
 

@@ -39,9 +39,8 @@ NOTES = "com.example.notes/com.example.notes.MainActivity"
         ("input keyevent 4", [("key", 4)]),
         ("input keyevent KEYCODE_HOME", [("key", 3)]),
         ("input keyevent APP_SWITCH ENTER 67", [("key", 187), ("key", 66), ("key", 67)]),
-        ("input keyevent --longpress 24", [("key", 24)]),
+        ("input keyevent --longpress 67", [("key", 67)]),
         ("input keyevent --delay 1 DEL DEL", [("key", 67), ("key", 67)]),
-        ("input keyevent NO_SUCH_KEY 1000000", []),
         ("cmd input tap 1 2", [("tap", 1, 2)]),
         ("input text 'a%sb c'", [("text", "a b c")]),
         (r"input text it\'s%%s", [("text", "it's% ")]),
@@ -73,6 +72,39 @@ async def test_bad_input_touches_nothing(shell: PhoneShell, line: str) -> None:
     assert answer.status == 255
     assert answer.err
     assert shell.device.events == []
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("input keyevent NO_SUCH_KEY", "input: a virtual phone does not know the key NO_SUCH_KEY"),
+        ("input keyevent HOME 1000000", "input: a virtual phone does not know the key 1000000"),
+        (
+            "input keyevent --longpress KEYCODE_VOLUME_UP",
+            "input: a virtual phone does not know the key KEYCODE_VOLUME_UP",
+        ),
+        ("input keycombination CTRL_LEFT 24", "input: a virtual phone does not know the key 24"),
+        (
+            "am broadcast -a com.example.ROTATE",
+            "am: a virtual phone does not know the broadcast com.example.ROTATE: only ADBKeyboard receives any there",
+        ),
+        (
+            "am broadcast -a ADB_INPUT_MCODE --eia mcode 4096,29",
+            "am: a virtual phone does not know the broadcast ADB_INPUT_MCODE: only ADBKeyboard receives any there",
+        ),
+        (
+            "monkey -p com.example.notes 500",
+            "monkey: a virtual phone does not know 500 random events: with a count of 1 monkey starts an app",
+        ),
+        ("pinch 1 2", "/system/bin/sh: pinch: inaccessible or not found"),
+    ],
+)
+async def test_what_a_virtual_phone_does_not_know_is_refused_by_name(shell: PhoneShell, line: str, what: str) -> None:
+    """It did nothing and gave 0."""
+    await shell.out(f"ime set {ADB_KEYBOARD}")
+    assert await shell.run(f"MH_KEY=k {line}") == (127, "", f"{what}\n")
+    assert shell.device.events == []
+    assert shell.phone.ledger.lines == []
 
 
 async def test_a_swipe_takes_its_time(shell: PhoneShell) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import base64
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.simulator.shell.conftest import PhoneShell
+from manyhands.simulator.phone.virtual_phone import VirtualPhone
+from manyhands.simulator.system.phone_system import PhoneSystem
+from tests.simulator.shell.conftest import PhoneShell, ShellOf
 
 
 @pytest.mark.parametrize(
@@ -79,3 +82,16 @@ async def test_each_reset_keeps_the_state_that_its_line_found(shell: PhoneShell)
     row = await shell.out("content query --uri content://manyhands.simulator/left")
     rows = json.loads(base64.b64decode(row.removeprefix("Row: 0 json=")))["rows"]
     assert rows == [{"lines": 1, "state": found}, {"lines": 2, "state": again}]
+
+
+async def test_each_line_tells_what_its_inputs_reached_across_a_reset() -> None:
+    with ThreadPoolExecutor(1) as encoders:
+        shell = ShellOf(PhoneSystem(VirtualPhone(seed=1), encoders))
+        await shell.run("MH_KEY=open am start -n com.manyhands.notes/.MainActivity")
+        await shell.run("content call --uri content://manyhands.simulator --method reset --arg 7")
+        await shell.run("MH_KEY=nowhere input tap 1 1")
+        await shell.run("MH_KEY=home input keyevent 3")
+        row = await shell.out("content query --uri content://manyhands.simulator/reached")
+    rows = json.loads(base64.b64decode(row.removeprefix("Row: 0 json=")))["rows"]
+    assert [(row["key"], len(row["reached"])) for row in rows] == [("open", 1), ("nowhere", 0), ("home", 1)]
+    assert rows[0]["reached"] == ["open com.manyhands.notes"]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from manyhands.deploy.command_line.lazy import command_group, modules_in
+from manyhands.deploy.command_line.lazy import command_group
 
-COMMANDS = ("list", "show", "history", "export", "import", "forget", "promote")
+MODULES = {
+    **dict.fromkeys(("list", "show", "history"), f"{__name__}.views"),
+    **dict.fromkeys(("export", "import"), f"{__name__}.files"),
+    **dict.fromkeys(("forget", "promote"), f"{__name__}.changes"),
+}
 
 app = command_group(
-    modules_in(__name__, COMMANDS),
+    MODULES,
     help="Tips and shortcuts that a fleet keeps in a file: shows them, carries them in and out, forgets, promotes.",
     epilog="Example: manyhands memory import fleet.memory --tips tips.txt. What a memory holds: docs/memory.md.",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from manyhands.actors.memory.contents import MemoryContents
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.lessons import Scope
+from manyhands.protocol.validation_words import nearest
 
 _SCOPE: TypeAdapter[str] = TypeAdapter(Scope)
 
@@ -53,11 +55,17 @@ def read_scope(written: str) -> Scope:
         raise BadInput(f"--scope {written}: a scope is fleet, user, task:NAME, app:NAME or run:NAME") from error
 
 
-def unknown_scopes(asked: Sequence[Scope], known: Sequence[Scope]) -> Iterator[str]:
-    """Yield a line for each scope of which a memory has nothing."""
+def check_scopes(asked: Sequence[Scope], known: Sequence[Scope]) -> None:
+    """Raise BadInput for a scope of which a memory has nothing, with those that it has.
+
+    ``fleet`` and ``user`` are in every memory, if only empty: they hold no name that can be misspelt.
+    """
     for scope in asked:
-        if scope not in known:
-            yield f"{scope}: the memory has nothing of it; it has {', '.join(known) or 'nothing yet'}"
+        if ":" in scope and scope not in known:
+            near = nearest(difflib.get_close_matches(scope, known, n=1))
+            raise BadInput(
+                f"--scope {scope}: the memory has nothing of it; it has {', '.join(known) or 'nothing yet'}{near}"
+            )
 
 
 def read_size(written: str | None) -> Size | None:

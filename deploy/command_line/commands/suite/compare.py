@@ -11,10 +11,9 @@ from rich.text import Text
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import say_json, table, text_console
-from manyhands.evaluation.comparison.compare import Comparison, compare
-from manyhands.evaluation.comparison.page import page
+from manyhands.evaluation.comparison.compare import SystemComparison, compare, stand_ins
 from manyhands.evaluation.comparison.plots import draw
-from manyhands.evaluation.comparison.sheets import NOTE, sheets, stand_ins
+from manyhands.evaluation.comparison.sheets import NOTE, render_page, sheets
 from manyhands.evaluation.comparison.systems import Entry, systems_of
 from manyhands.evaluation.plots import check_plots
 from manyhands.protocol.errors import BadInput
@@ -59,28 +58,28 @@ def _entry(run: str) -> Entry:
     return Entry(Path(run))
 
 
-def _write(comparison: Comparison, folder: Path, runs: list[str]) -> list[Path]:
+def _write(comparison: SystemComparison, folder: Path, runs: list[str]) -> list[Path]:
     """Write page, plots and data. Raises BadInput."""
     drawn = draw(comparison, folder)
     called = shlex.join(["manyhands", "suite", "compare", *runs, "--write", str(folder)])
     paths = [folder / PAGE, folder / DATA]
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        paths[0].write_text(page(comparison, drawn, called), encoding="utf-8")
+        paths[0].write_text(render_page(comparison, drawn, called), encoding="utf-8")
         paths[1].write_text(comparison.model_dump_json(indent=1) + "\n", encoding="utf-8")
     except OSError as error:
         raise BadInput(f"--write {folder}: {error.strerror or error}") from error
     return [*paths, *(path for plot in drawn for path in (plot.png, plot.svg) if path is not None)]
 
 
-def _tell(comparison: Comparison, paths: list[Path]) -> None:
+def _tell(comparison: SystemComparison, paths: list[Path]) -> None:
     console = text_console()
+    console.print(Text(NOTE))  # before the figures that it is about
     for line in stand_ins(comparison):
         console.print(Text(line, style="dim"))
     for sheet in sheets(comparison):
         console.print(table(f"\n{sheet.title}", sheet.columns, sheet.rows))
         for note in sheet.notes:
             console.print(Text(f"not known: {note}", style="dim"))
-    console.print(Text(f"\n{NOTE}"))
     for path in paths:
         console.print(Text(str(path)), soft_wrap=True)

@@ -11,11 +11,11 @@ import typer
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
-from manyhands.deploy.judging.server import JudgingServer
-from manyhands.deploy.judging.session import JudgingSession
+from manyhands.deploy.judgement_page.server import JudgementServer
+from manyhands.deploy.judgement_page.session import JudgementSession
 from manyhands.evaluation.judgements import KINDS
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.wording import counted
+from manyhands.protocol.terminal_text import count_noun
 
 EXAMPLE = "Example: manyhands suite judge runs/20260102-101500_run --judge ann --open. Ctrl-C ends it; all is stored."
 
@@ -28,10 +28,10 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Serve a page on which a person judges a run by keyboard: success, rubrics, actions, verdicts, operations."""
-    session = JudgingSession(RunFolder(run), judge)
-    page = JudgingServer(session, port)
+    session = JudgementSession(RunFolder(run), judge)
+    page = JudgementServer(session, port)
 
-    async def judging() -> int:
+    async def serve_page() -> int:
         async with page as server:
             _tell_address(server.url, session, as_json)
             if open_page and not await asyncio.to_thread(webbrowser.open, server.url):
@@ -40,7 +40,7 @@ def command(
         _tell_what_was_stored(session, as_json)
         return 0
 
-    carry_out(judging, as_json)
+    carry_out(serve_page, as_json)
 
 
 async def _until_enough() -> None:
@@ -53,7 +53,7 @@ async def _until_enough() -> None:
         task.uncancel()
 
 
-def _tell_address(url: str, session: JudgingSession, as_json: bool) -> None:
+def _tell_address(url: str, session: JudgementSession, as_json: bool) -> None:
     if as_json:
         say_json({"url": url})
         return
@@ -66,13 +66,13 @@ def _tell_address(url: str, session: JudgingSession, as_json: bool) -> None:
     )
 
 
-def _tell_what_was_stored(session: JudgingSession, as_json: bool) -> None:
+def _tell_what_was_stored(session: JudgementSession, as_json: bool) -> None:
     counts = session.progress()
     if as_json:
         say_json(stored(session))
     elif session.path.exists():
         text_console().print(
-            f"{counted(counts.judged, 'judgement')} of {counts.questions} stored in {session.path}",
+            f"{count_noun(counts.judged, 'judgement')} of {counts.questions} stored in {session.path}",
             soft_wrap=True,
             markup=False,
         )
@@ -80,14 +80,14 @@ def _tell_what_was_stored(session: JudgingSession, as_json: bool) -> None:
         text_console().print("nothing was judged, nothing stored")
 
 
-def stored(session: JudgingSession) -> dict[str, Any]:
+def stored(session: JudgementSession) -> dict[str, Any]:
     """Return what was judged, as ``--json`` prints it at the end."""
     counts = session.progress()
     said = [session.said(episode) for episode in session.sheets]
     answers = [
         question.kind
         for sheet, one in zip(session.sheets.values(), said, strict=True)
-        for question in sheet.questions
+        for question in sheet.due_questions(one)
         if question.answer(one) is not None
     ]
     return {

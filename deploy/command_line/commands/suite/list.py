@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.commands.suite.choosing import Levels, Names, chosen_instructions
+from manyhands.deploy.command_line.commands.suite.selection import Levels, Names, chosen_instructions, task_goals
 from manyhands.deploy.command_line.output import say_json, table, text_console
+from manyhands.evaluation.suites.coverage import compare_wording, count_fates, count_wordings, describe_wordings, fate
 from manyhands.evaluation.suites.instructions import Instruction, InstructionSet
-from manyhands.evaluation.suites.playing import counts, fate
 from manyhands.evaluation.suites.reading import papers_sets
-from manyhands.protocol.wording import counted
+from manyhands.protocol.terminal_text import count_noun
 
 EXAMPLE = "Example: manyhands suite list mobile_eval_e. Without a name: the suites alone."
 
@@ -21,39 +21,64 @@ def command(names: Names = None, level: Levels = None, as_json: options.AsJson =
     """List the papers' suites, or instructions, and which of them virtual phones can play."""
     sets = papers_sets()
     instructions = chosen_instructions(names or [], level or [])
+    goals = task_goals()
     if as_json:
+        wanted = {one.id for one in instructions}
         say_json({
-            "suites": [_described(printed) for printed in sets],
-            "instructions": [one.model_dump(mode="json") for one in instructions],
+            "suites": [
+                _describe(printed, goals) for printed in sets if any(one.id in wanted for one in printed.instructions)
+            ],
+            "instructions": [_instruction(one, goals) for one in instructions],
         })  # fmt: skip
         return
     console = text_console()
-    console.print(_instructions(instructions) if names or level else _suites(sets))
-    found = counts(instructions)
+    console.print(_instructions(instructions, goals) if names or level else _suites(sets, goals))
+    found = count_fates(instructions)
     console.print(
-        f"{counted(len(instructions), 'instruction')}: {found['played']} can be played on virtual phones, "
-        f"{found['waits']} cannot: their apps are missing",
+        f"{count_noun(len(instructions), 'instruction')}: {found['played']} can be played on virtual phones "
+        f"({describe_wordings(count_wordings(instructions, goals))}), {found['waits']} cannot: their apps are missing",
         markup=False,
     )
 
 
-def _described(printed: InstructionSet) -> dict[str, Any]:
+def _describe(printed: InstructionSet, goals: Mapping[str, str]) -> dict[str, Any]:
     levels = Counter(one.level.value for one in printed.instructions)
     about = printed.model_dump(mode="json", exclude={"instructions"})
-    return {**about, "instructions": len(printed.instructions), "levels": levels, **counts(printed.instructions)}
+    return {
+        **about,
+        "instructions": len(printed.instructions),
+        "levels": levels,
+        **count_fates(printed.instructions),
+        **count_wordings(printed.instructions, goals),
+    }
 
 
-def _suites(sets: Sequence[InstructionSet]) -> Any:
+def _instruction(one: Instruction, goals: Mapping[str, str]) -> dict[str, Any]:
+    goal = None if one.task is None else goals[one.task]
+    return {
+        **one.model_dump(mode="json"),
+        "goal": goal,
+        "wording": None if goal is None else compare_wording(one, goal),
+    }
+
+
+def _suites(sets: Sequence[InstructionSet], goals: Mapping[str, str]) -> Any:
     rows = []
     for printed in sets:
-        found = counts(printed.instructions)
+        found = count_fates(printed.instructions)
         levels = Counter(one.level.replace("_", " ") for one in printed.instructions)
         said = ", ".join(f"{count} {name}" for name, count in levels.items())
         total = str(len(printed.instructions))
-        rows.append((printed.name, total, said, str(found["played"]), str(found["waits"]), printed.source))
-    return table(None, ("suite", "instructions", "levels", "played", "wait for apps", "from"), rows)
+        classes = map(str, count_wordings(printed.instructions, goals).values())
+        rows.append((printed.name, total, said, *classes, str(found["waits"]), printed.source))
+    heads = ("suite", "instructions", "levels", "word for word", "other contents", "another task", "wait for apps")
+    return table(None, (*heads, "from"), rows)
 
 
-def _instructions(instructions: Sequence[Instruction]) -> Any:
-    rows = [(one.id, one.level.replace("_", " "), one.printed, fate(one)) for one in instructions]
+def _instructions(instructions: Sequence[Instruction], goals: Mapping[str, str]) -> Any:
+    rows = [(one.id, one.level.replace("_", " "), one.printed, _fate(one, goals)) for one in instructions]
     return table(None, ("id", "level", "instruction", "on virtual phones"), rows)
+
+
+def _fate(one: Instruction, goals: Mapping[str, str]) -> str:
+    return fate(one) + ("" if one.task is None else f" ({compare_wording(one, goals[one.task]).replace('_', ' ')})")

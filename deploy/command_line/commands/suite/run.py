@@ -2,38 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
+from manyhands.actors.profiles import profile_of
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.commands import run
-from manyhands.deploy.command_line.commands.suite.choosing import (
+from manyhands.deploy.command_line.commands.suite.selection import (
     Levels,
     Names,
     chosen_instructions,
     instructed,
     played,
+    task_goals,
     variables,
 )
 from manyhands.deploy.command_line.display import tell_unused
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
-from manyhands.deploy.fleet.knowledge import with_knowledge
-from manyhands.deploy.fleet.tasks import limited
+from manyhands.deploy.fleet.initial_memory import memory_file, with_knowledge
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings, merged
+from manyhands.evaluation.suites.coverage import count_wordings, describe_wordings
 from manyhands.evaluation.suites.instructions import Instruction
-from manyhands.protocol.errors import BadInput
+from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.runs import Repeated, RunSummary
-from manyhands.protocol.tasks import TaskSpec
-from manyhands.protocol.wording import counted
+from manyhands.protocol.tasks import TaskSpec, limit_steps, read_tasks
+from manyhands.protocol.terminal_text import count_noun
 
 EXAMPLE = (
     "Example: manyhands suite run mobile_eval_e --phones virtual:8 --mllm-url rehearsed --seeds 3. "
-    "Exit codes: 0 all tasks done, 1 some were not, 2 bad input."
+    "Exit codes: 0 all tasks done, 1 some were not, 2 bad input, 130 stopped by a signal."
 )
 
 
@@ -50,6 +52,14 @@ def command(
         list[str] | None,
         typer.Option("--set", help="A value for a placeholder, as address=me@example.com; repeatable."),
     ] = None,
+    unseen: Annotated[
+        Path | None,
+        typer.Option(
+            "--unseen",
+            help="Afterwards, the tasks of this file, in a run of their own: they recall what all scenarios taught.",
+            show_default=False,
+        ),
+    ] = None,
     max_steps: options.MaxSteps = None,
     inject: options.Inject = None,
     failed: options.FailedOf = None,
@@ -60,11 +70,16 @@ def command(
     instructions = chosen_instructions(names or [], level or [])
     settings = load_settings(given(), config)
     tell_unused(settings)
-    tasks = limited(_tasks(settings, instructions, variables(set_ or [])), max_steps)
+    tasks = limit_steps(_tasks(settings, instructions, variables(set_ or [])), max_steps)
     tasks, repeated = with_knowledge(tasks, inject, failed)
-    runs = [load_settings(merged(given(), one), config) for one in _each_seed(settings, seeds)]
+    later = () if unseen is None else limit_steps(_read_unseen(unseen, settings, tasks), max_steps)
+    runs = [merged(given(), one) for one in _each_seed(settings, seeds)]
     _say(settings, instructions, tasks, as_json)
-    carry_out(lambda: _run_all(runs, tasks, repeated, as_json), as_json)
+
+    def load(changed: options.Given) -> FleetSettings:
+        return load_settings(changed, config)
+
+    carry_out(lambda: _run_all(runs, load, tasks, later, repeated, as_json), as_json)
 
 
 def _tasks(
@@ -75,6 +90,17 @@ def _tasks(
     if values:
         raise BadInput("--set: virtual phones play tasks with values of their own; real ones take them")
     return played(instructions)
+
+
+def _read_unseen(path: Path, settings: FleetSettings, tasks: Sequence[TaskSpec]) -> tuple[TaskSpec, ...]:
+    """Return the tasks of a file, which recall from all scenarios of ``tasks``. Raises BadInput."""
+    profile = settings.episode.profile
+    if not profile_of(profile).learns:
+        raise BadInput(f"--unseen: profile {profile!r} learns nothing that could be recalled; choose e+evo")
+    scopes = tuple(dict.fromkeys(task.memory_scope for task in tasks if task.memory_scope is not None))
+    if not scopes:
+        raise BadInput("--unseen: none of these tasks belongs to a scenario; mobile_eval_e has five")
+    return tuple(task.model_copy(update={"recall_scopes": scopes}) for task in read_tasks(path))
 
 
 def _each_seed(settings: FleetSettings, seeds: int) -> list[options.Given]:
@@ -97,38 +123,68 @@ def _say(
 ) -> None:
     if settings.virtual_phones is not None:
         left = sum(one.task is None for one in instructions)
+        classes = describe_wordings(count_wordings(instructions, task_goals()))
         text_console(stderr=as_json).print(
             f"Instructions: {len(instructions)}, of which {len(instructions) - left} are played, by "
-            f"{counted(len(tasks), 'task')}; {left} cannot be played on virtual phones (docs/suites.md)"
+            f"{count_noun(len(tasks), 'task')} ({classes}); {left} cannot be played on virtual phones (docs/suites.md)"
         )
 
 
 async def _run_all(
-    runs: Sequence[FleetSettings], tasks: Sequence[TaskSpec], repeated: Repeated | None, as_json: bool
+    runs: Sequence[options.Given],
+    load: Callable[[options.Given], FleetSettings],
+    tasks: Sequence[TaskSpec],
+    later: Sequence[TaskSpec],
+    repeated: Repeated | None,
+    as_json: bool,
 ) -> int:
-    """Run one seed after another and return the highest exit code."""
-    told = _Told()
+    """Run one seed after another, each with the unseen tasks after it, and return the highest exit code."""
+    told = _SuiteOutput()
     code = 0
     try:
-        for settings in runs:
+        for given in runs:
+            settings = load(given)
             told.seed = settings.seed
             code = max(code, await run.run_tasks(settings, tasks, as_json, told.tell, repeated))
+            if later and told.failed:
+                text_console(stderr=as_json).print("The unseen tasks are not run: the run before them failed.")
+            elif later:
+                after = load(_unseen_settings(given, settings, told.folder))
+                code = max(code, await run.run_tasks(after, later, as_json, told.tell))
     finally:
         if as_json and told.runs:
             say_json({"runs": told.runs})
     return code
 
 
-class _Told:
+def _unseen_settings(given: options.Given, settings: FleetSettings, folder: Path) -> options.Given:
+    """Return the settings of the unseen tasks: the memory is that of the run before, whose folder is given."""
+    changed: options.Given = {
+        **options.given_settings("run", {"memory": str(memory_file(settings.memory, folder))}),
+        "name": f"{settings.name}_unseen",
+    }
+    if settings.out is not None:
+        changed["out"] = settings.out.with_name(f"{settings.out.name}-unseen")
+    return merged(given, changed)
+
+
+class _SuiteOutput:
     """Tell of each run: as text at once, as JSON together."""
 
     def __init__(self) -> None:
         self.seed = 0
+        self.folder = Path()
+        """Of the run that was told last."""
+        self.failed = False
+        """Whether an error ended that run."""
         self.runs: list[dict[str, Any]] = []
 
-    def tell(self, console: Console, folder: Path, summary: RunSummary, as_json: bool) -> None:
+    def tell(
+        self, console: Console, folder: Path, summary: RunSummary, as_json: bool, failure: ManyhandsError | None = None
+    ) -> None:
         """Print the table of a run, or keep its summary."""
+        self.folder, self.failed = folder, failure is not None
         if as_json:
-            self.runs.append({"seed": self.seed, "out": str(folder), **summary.model_dump(mode="json")})
+            self.runs.append({"seed": self.seed, **run.summary_value(folder, summary, failure)})
         else:
-            run.tell(console, folder, summary, as_json)
+            run.tell(console, folder, summary, as_json, failure)

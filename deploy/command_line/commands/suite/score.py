@@ -12,14 +12,22 @@ from rich.text import Text
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import say_json, table, text_console
-from manyhands.evaluation.comparison.cells import column, figure_cell
+from manyhands.evaluation.comparison.cells import column_title, figure_cell
 from manyhands.evaluation.judgements import KINDS
 from manyhands.evaluation.kappa import JudgePair, JudgesAgreement
 from manyhands.evaluation.metrics.score import RunScore, SourceScore, score_folder
 from manyhands.evaluation.metrics.table import METRICS
-from manyhands.protocol.wording import counted
+from manyhands.protocol.terminal_text import count_noun
 
 EXAMPLE = "Example: manyhands suite score runs/20260102-101500_demo. docs/metrics.md defines each figure."
+
+ORIGINS = {
+    "goal": "in the words of the goals",
+    "paper": "of the paper",
+    "ours": "ours",
+    "authors": "of the paper's authors",
+    "task": "of the file of tasks",
+}
 
 
 def command(
@@ -38,7 +46,9 @@ def command(
 
 def _tell(console: Console, score: RunScore) -> None:
     left = ", ".join(f"{count} {ending}" for ending, count in score.left_out.items())
-    console.print(Text(f"{score.run}: profile {score.profile}, {counted(score.asked, 'task')}", style="bold"))
+    console.print(
+        Text(f"{score.run}: profile {score.profile}{score.departures}, {count_noun(score.asked, 'task')}", style="bold")
+    )
     console.print(Text(f"decided: {score.decided}; in no figure: {left or 'none'}"))
     for what, source in (
         ("model", score.model_source),
@@ -47,9 +57,12 @@ def _tell(console: Console, score: RunScore) -> None:
     ):
         if source:
             console.print(Text(f"{what}: {source}", style="dim"))
+    if score.rubric_origins:
+        origins = (f"{count} {ORIGINS[origin]}" for origin, count in score.rubric_origins.items())
+        console.print(Text(f"rubrics (SS): {', '.join(origins)}", style="dim"))
     heads = [_who(one) for one in score.sources]
     rows = [
-        (column(name), *(figure_cell(one.figures[name], metric.unit) for one in score.sources), metric.title)
+        (column_title(name), *(figure_cell(one.figures[name], metric.unit) for one in score.sources), metric.title)
         for name, metric in METRICS.items()
     ]
     console.print(table(None, ("metric", *heads, "what"), rows))

@@ -13,7 +13,7 @@ from manyhands.deploy.command_line.display import counting_bar, tell_unused
 from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.evaluation.comparison.cells import PAPER, written
+from manyhands.evaluation.comparison.cells import PAPER, format_value
 from manyhands.evaluation.published import OF_OTHERS, published
 from manyhands.evaluation.single_step import Labels, SingleSteps, read_labels
 
@@ -57,12 +57,12 @@ def _tell(found: SingleSteps) -> None:
         console.print(Text(f"{what}: {source}", style="dim"))
     groups = {"all": found.accuracy, **found.by_operation, **found.by_tag}
     rows = [
-        (f"{found.profile}, {name}", f"{one.amount:.0f} of {one.of:.0f}", written(one.value, "share"))
+        (f"{found.profile}, {name}", f"{one.amount:.0f} of {one.of:.0f}", format_value(one.value, "share"))
         for name, one in groups.items()
     ]
     for row in published().table("v2", 3).read():
         name = f"{PAPER}{row.system}, {row.model}, {row.level} (Mobile-Agent-v2, table 3)"
-        rows.append((name, "-", written(row.figures["DA"], "share")))
+        rows.append((name, "-", format_value(row.figures["DA"], "share")))
     console.print(table(None, ("single steps", "right", "DA, %"), rows))
     wrong = [one for one in found.answers if not one.right]
     if wrong:

@@ -48,6 +48,7 @@ def test_twice_the_text_is_at_most_twice_the_work(unit: str) -> None:
     for start in STARTS:
         for reply in (DecideReply, PlanReply, ReflectReply):
             short, long = (start + (unit * (size // len(unit))) + " x" for size in (12_000, 24_000))
+            calls_made(reply, short)  # compiles patterns, which later calls find in a cache
             assert calls_made(reply, long) <= 2 * calls_made(reply, short) + 500, start
 
 
@@ -87,11 +88,10 @@ def test_twice_the_run_after_a_word_is_at_most_about_twice_the_time(run: str, re
 def test_braces_headers_and_quotes_without_end_are_refused_at_once(size: int) -> None:
     for unit in UNITS:
         text = (unit * (size // len(unit) + 1))[:size] + " x"
-        began = time.perf_counter()
         with pytest.raises(ReplyUnusable):
             parse(DecideReply, text)
-        # Milliseconds where the machine is idle.
-        assert time.perf_counter() - began < 1.0, unit
+        # Milliseconds on an idle machine; what grows with the square takes many seconds.
+        assert seconds(DecideReply, text, 3) < 2.0, unit
 
 
 def test_long_reasoning_is_no_long_answer() -> None:

@@ -15,7 +15,7 @@ from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.settings import PerceptionSettings
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.locating import LocateQuery
+from manyhands.protocol.location import LocateQuery
 from manyhands.protocol.screens import Element, Screen
 from tests.actors.perception.grounding.tiny_clip import write
 

@@ -12,7 +12,7 @@ from manyhands.actors.perception.grounding.locate import locate
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.locating import Located, LocateQuery
+from manyhands.protocol.location import Located, LocateQuery
 from manyhands.protocol.screens import Element, Screen
 from tests.actors.perception.pictures import Page, as_png, screenshot_of, within
 

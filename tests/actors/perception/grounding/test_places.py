@@ -6,8 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.perception.grounding.places import Across, Down, Place
-from manyhands.actors.perception.grounding.readings import Reading, readings
+from manyhands.actors.perception.grounding.interpretation import (
+    Across,
+    Down,
+    Interpretation,
+    ScreenRegion,
+    interpretations,
+)
 from manyhands.actors.perception.grounding.words import meant_name
 
 ENGLISH_ACROSS: dict[Across, tuple[str, ...]] = {"left": ("left", "leftmost"), "right": ("right", "rightmost")}
@@ -38,8 +43,8 @@ def test_english_words_are_read_in_any_order(
     joined = data.draw(st.sampled_from([" ", "-"])).join(data.draw(st.permutations(words)))
     form = data.draw(st.sampled_from(["{name}, {place}", "the {place} {name}", "{name} at the {place} of the screen"]))
     form = form if words else "the {name} on the screen"
-    found = readings(form.format(name=name, place=joined).upper())[-1]
-    assert found == Reading(meant_name(name), Place(across, down) if words else None, None)
+    found = interpretations(form.format(name=name, place=joined).upper())[-1]
+    assert found == Interpretation(meant_name(name), ScreenRegion(across, down) if words else None, None)
 
 
 @given(
@@ -55,54 +60,54 @@ def test_chinese_words_are_read_and_parts_of_other_words_are_not(
     words = CHINESE_ACROSS[across] if across is not None else ""
     words += data.draw(st.sampled_from(CHINESE_DOWN[down])) if down is not None else ""
     if not words:
-        assert readings(name) == [Reading(meant_name(name), None, None)]
+        assert interpretations(name) == [Interpretation(meant_name(name), None, None)]
         return
-    found = readings(form.format(name=name, place=words))[-1]
-    assert found == Reading(meant_name(name), Place(across, down), None)
+    found = interpretations(form.format(name=name, place=words))[-1]
+    assert found == Interpretation(meant_name(name), ScreenRegion(across, down), None)
 
 
 @pytest.mark.parametrize(
     ("said", "place"),
     [
-        ("centre", Place("middle", "middle")),
-        ("top center", Place("middle", "top")),
-        ("middle left", Place("left", "middle")),
-        ("屏幕中间", Place("middle", "middle")),
-        ("右上角", Place("right", "top")),
-        ("底部中央", Place("middle", "bottom")),
+        ("centre", ScreenRegion("middle", "middle")),
+        ("top center", ScreenRegion("middle", "top")),
+        ("middle left", ScreenRegion("left", "middle")),
+        ("屏幕中间", ScreenRegion("middle", "middle")),
+        ("右上角", ScreenRegion("right", "top")),
+        ("底部中央", ScreenRegion("middle", "bottom")),
     ],
 )
-def test_a_middle_fills_the_direction_that_is_not_said(said: str, place: Place) -> None:
-    assert readings(said)[-1] == Reading("", place, None)
+def test_a_middle_fills_the_direction_that_is_not_said(said: str, place: ScreenRegion) -> None:
+    assert interpretations(said)[-1] == Interpretation("", place, None)
 
 
 @pytest.mark.parametrize(
     "name", ["个人中心", "消息中心", "抖音上", "线上", "线下的", "小红书", "蓝牙", "红包", "一键上传"]
 )
 def test_characters_within_chinese_words_are_no_place_and_no_colour(name: str) -> None:
-    assert [(reading.place, reading.colour) for reading in readings(name)] == [(None, None)]
+    assert [(reading.place, reading.colour) for reading in interpretations(name)] == [(None, None)]
 
 
 @pytest.mark.parametrize(
     ("said", "reading"),
     [
-        ("左上的返回", Reading("back", Place("left", "top"), None)),
-        ("正中心的播放", Reading("play", Place("middle", "middle"), None)),
-        ("屏幕右上红色的心", Reading("heart", Place("right", "top"), "red")),
-        ("右侧的红心", Reading("heart", Place("right"), "red")),
-        ("屏幕上的齿轮", Reading("settings", None, None)),
-        ("the red bell, top", Reading("bell", Place(None, "top"), "red")),
+        ("左上的返回", Interpretation("back", ScreenRegion("left", "top"), None)),
+        ("正中心的播放", Interpretation("play", ScreenRegion("middle", "middle"), None)),
+        ("屏幕右上红色的心", Interpretation("heart", ScreenRegion("right", "top"), "red")),
+        ("右侧的红心", Interpretation("heart", ScreenRegion("right"), "red")),
+        ("屏幕上的齿轮", Interpretation("settings", None, None)),
+        ("the red bell, top", Interpretation("bell", ScreenRegion(None, "top"), "red")),
     ],
 )
-def test_what_says_place_and_colour_is_none_of_the_name(said: str, reading: Reading) -> None:
-    assert readings(said)[-1] == reading
+def test_what_says_place_and_colour_is_none_of_the_name(said: str, reading: Interpretation) -> None:
+    assert interpretations(said)[-1] == reading
 
 
 @given(
     st.lists(st.sampled_from(["top", "red", "右上角的", "红色", "news", "to", "中心", "的"]), min_size=1, max_size=12)
 )
 def test_the_first_reading_is_all_name_and_the_last_leaves_the_least_of_it(words: list[str]) -> None:
-    found = readings(" ".join(words))
+    found = interpretations(" ".join(words))
     assert (found[0].place, found[0].colour) == (None, None)
     assert all(set(found[-1].name) <= set(reading.name) for reading in found)
     assert len(found) <= 2**4
@@ -112,13 +117,13 @@ def test_the_first_reading_is_all_name_and_the_last_leaves_the_least_of_it(words
 def test_a_place_fits_itself_best_and_its_opposite_not_at_all(
     place: tuple[Across | None, Down | None], x: float, y: float
 ) -> None:
-    here = Place(*place)
+    here = ScreenRegion(*place)
     assert 0 <= here.fit(x, y) <= 1
     opposite: dict[str | None, Across | None] = {"left": "right", "right": "left"}
     if here.across is not None:
-        there = Place(opposite[here.across], here.down)
+        there = ScreenRegion(opposite[here.across], here.down)
         assert here.fit(x, y) == pytest.approx(there.fit(1 - x, y))
     inside = {None: 0.5, "left": 0.1, "right": 0.9, "top": 0.1, "bottom": 0.9}
     assert here.fit(inside[here.across], inside[here.down]) == 1
-    if here != Place():
+    if here != ScreenRegion():
         assert here.fit(1 - inside[here.across], 1 - inside[here.down]) < 0.2

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.perception.icons.letterbox import PADDING, Letterbox
+from manyhands.actors.perception.icons.detection import PADDING, Letterbox
 from manyhands.protocol.geometry import Size
 
 

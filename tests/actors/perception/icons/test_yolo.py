@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from manyhands.actors.perception.icons.boxes import iou
-from manyhands.actors.perception.icons.letterbox import Letterbox
+from manyhands.actors.perception.icons.detection import Letterbox, to_elements
 from manyhands.actors.perception.icons.ultralytics import UltralyticsIconFinder, UltralyticsIconSettings
-from manyhands.actors.perception.icons.yolo import YoloIconFinder, YoloIconSettings, decode, elements
+from manyhands.actors.perception.icons.yolo import YoloIconFinder, YoloIconSettings, decode
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.geometry import Box, Size
 
@@ -51,7 +51,7 @@ def test_no_two_boxes_that_stay_overlap(raw: np.ndarray) -> None:
     assert len(corners) == len(sure)
     assert (sure > 0.3).all()
     assert (np.diff(sure) <= 0).all()
-    found = [item.box for item in elements(SEEN, corners, sure)]
+    found = [item.box for item in to_elements(SEEN, corners, sure)]
     assert all(isinstance(box, Box) and box.area > 0 for box in found)
     for number, (one, exact) in enumerate(zip(corners, corners.tolist(), strict=True)):
         for other in corners[:number]:
@@ -88,6 +88,6 @@ def test_ultralytics_is_optional_and_says_how_to_get_it(monkeypatch: pytest.Monk
 
 def test_boxes_of_the_detector_lie_on_the_picture() -> None:
     fit = Letterbox.of(Size(width=1080, height=2400), 640)
-    (found,) = elements(fit, np.array([[-5, 12, 40, 700]], np.float32), np.array([0.7], np.float32))
+    (found,) = to_elements(fit, np.array([[-5, 12, 40, 700]], np.float32), np.array([0.7], np.float32))
     assert found.box == Box(x1=0, y1=45, x2=150, y2=2400)
     assert iou(found.box, found.box) == 1

@@ -9,12 +9,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from manyhands.actors.frames import Rgb
-from manyhands.actors.perception.incremental.matching import Page, match, shifts
-from manyhands.actors.perception.incremental.pages import PageMemory, size_of
-from manyhands.actors.perception.incremental.parts import Part, unread
-from manyhands.actors.perception.incremental.rows import RowHasher, spans
-from manyhands.actors.perception.incremental.zones import zones
-from manyhands.actors.perception.reading import Past
+from manyhands.actors.perception.backends import UnreadPart
+from manyhands.actors.perception.incremental.page_cache import PageCache, size_of
+from manyhands.actors.perception.incremental.page_matching import Page, match, shifts
+from manyhands.actors.perception.incremental.rows import RowHasher, spans, zones
+from manyhands.actors.perception.reading import PageHistory
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.screens import Element
 
@@ -166,10 +165,10 @@ def test_pages_of_another_size_say_nothing() -> None:
 def test_what_differs_too_much_or_is_to_be_read_in_full_is_not_known() -> None:
     rgb = picture(TOPS, 1)
     rows, page, other = HASHER.rows(rgb), page_of(rgb, TOPS), page_of(picture(TOPS, 2), TOPS)
-    assert Past(HASHER, (page,), 0.6).known(rows) is not None
-    assert Past(HASHER, (), 0.6).known(rows) is None
-    assert Past(HASHER, (other,), 0.6).known(rows) is None
-    assert Past(HASHER, (), 0.6).known(rows) is None
+    assert PageHistory(HASHER, (page,), 0.6).known(rows) is not None
+    assert PageHistory(HASHER, (), 0.6).known(rows) is None
+    assert PageHistory(HASHER, (other,), 0.6).known(rows) is None
+    assert PageHistory(HASHER, (), 0.6).known(rows) is None
 
 
 # ---------------------------------------------------------------------------- what the reader is asked
@@ -193,15 +192,15 @@ def test_lines_that_are_known_or_on_known_rows_are_not_read() -> None:
     open_rows = np.zeros(HEIGHT, np.bool_)
     open_rows[100:200] = True
     known = text_at(195)
-    part = Part(open_rows, (known,))
+    part = UnreadPart(open_rows, (known,))
     new, away, again = text_at(150).box, text_at(300).box, Box(x1=11, y1=194, x2=51, y2=219)
-    assert unread([new, away, again], part) == [new]
+    assert part.unread([new, away, again]) == [new]
 
 
 # ---------------------------------------------------------------------------- memory
 def test_the_memory_is_bounded_and_forgets_the_phone_unheard_of_for_longest() -> None:
     page = page_of(picture(TOPS, 1), TOPS)
-    memory = PageMemory(per_phone=2, limit_mb=3.5 * size_of(page) / 1e6)
+    memory = PageCache(per_phone=2, limit_mb=3.5 * size_of(page) / 1e6)
     pages = [page_of(picture(TOPS, seed), TOPS) for seed in range(5)]
     for number in (0, 1, 2):
         memory.read("a", pages[number], in_full=number == 0)

@@ -11,7 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.perception.networks.batching import SIZES, Batcher, BatchSettings, Queued, Ticket, measured_size
+from manyhands.actors.perception.networks.batching import (
+    SIZES,
+    Batcher,
+    BatchQueue,
+    BatchSettings,
+    Ticket,
+    measured_size,
+)
 from manyhands.protocol.errors import PerceptionError
 
 FOR_EVER = BatchSettings(patience_ms=60_000)
@@ -30,7 +37,7 @@ Moves = st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 0.02), st.boolea
 def test_each_item_goes_out_once_in_order_in_batches_of_one_class(
     moves: list[tuple[str, float, bool, bool]], size: int
 ) -> None:
-    queued: Queued[int, int] = Queued(size, patience_s=0.01)
+    queued: BatchQueue[int, int] = BatchQueue(size, patience_s=0.01)
     classes: dict[int, Hashable] = {}
     now, out = 0.0, list[list[int]]()
     for number, (key, passed, look, nobody_else) in enumerate(moves):
@@ -53,7 +60,7 @@ def test_each_item_goes_out_once_in_order_in_batches_of_one_class(
 
 @given(Moves, st.integers(2, 5))
 def test_nobody_is_overtaken_once_patience_has_run_out(moves: list[tuple[str, float, bool, bool]], size: int) -> None:
-    queued: Queued[int, int] = Queued(size, patience_s=0.01)
+    queued: BatchQueue[int, int] = BatchQueue(size, patience_s=0.01)
     now, since = 0.0, dict[int, float]()
     for number, (key, passed, _, _) in enumerate(moves):
         now += passed
@@ -70,7 +77,7 @@ def test_nobody_is_overtaken_once_patience_has_run_out(moves: list[tuple[str, fl
 
 
 def test_a_full_class_does_not_wait_for_the_patience_of_another() -> None:
-    queued: Queued[int, int] = Queued(2, patience_s=10)
+    queued: BatchQueue[int, int] = BatchQueue(2, patience_s=10)
     for number, key in enumerate("abb"):
         queued.add(key, ticket(number, float(number)))
     assert [one.item for one in queued.due(3, nobody_else=False)] == [1, 2]

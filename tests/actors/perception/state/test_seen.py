@@ -15,7 +15,7 @@ from manyhands.actors.perception.reading import Stopwatch
 from manyhands.actors.perception.service import PerceptionService
 from manyhands.actors.perception.state.keyboard import keyboard_shown
 from manyhands.actors.perception.state.keys import has_rows_of_keys
-from manyhands.actors.perception.state.seen import SeenState, seen_state
+from manyhands.actors.perception.state.screen_state import ScreenState, read_state
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.screens import Element
 from manyhands.simulator.phone.keycodes import KEY_CODES
@@ -51,10 +51,10 @@ class Watched:
             rgb = np.array(self.phone.frame().rgb)
         return rgb
 
-    def seen(self) -> SeenState:
+    def seen(self) -> ScreenState:
         """By pixels alone: nothing is read."""
         rgb = self.pixels()
-        return seen_state(rgb, (), self._finder.find(rgb, ()))
+        return read_state(rgb, (), self._finder.find(rgb, ()))
 
     def open(self, name: str) -> None:
         app = next(app for app in self.phone.apps() if app.package.endswith(name))
@@ -72,10 +72,10 @@ def watched(request: pytest.FixtureRequest, finder: EdgeIconFinder) -> Watched:
 
 
 def test_the_home_screen_is_known_by_its_dock_and_apps_are_none(watched: Watched) -> None:
-    assert watched.seen() == SeenState(keyboard=False, home=True)
+    assert watched.seen() == ScreenState(keyboard=False, home=True)
     for name in (".settings", ".messaging", ".notes", ".browser"):
         watched.open(name)
-        assert watched.seen() == SeenState(keyboard=False)
+        assert watched.seen() == ScreenState(keyboard=False)
     watched.phone.key(KEY_CODES["HOME"])
     assert watched.seen().home
 
@@ -108,12 +108,12 @@ def test_a_page_that_is_black_between_the_bars_is_said_with_its_place(watched: W
     watched.open(".settings")
     rgb = watched.pixels()
     rgb[60:1510] = 0
-    black = seen_state(rgb, (), ()).black
+    black = read_state(rgb, (), ()).black
     assert black is not None
     assert (black.x1, black.x2) == (0, 720)
     assert black.y1 <= 60
     assert black.y2 >= 1510
-    assert seen_state(np.zeros_like(rgb), (), ()).black == Box(x1=0, y1=0, x2=720, y2=1600)
+    assert read_state(np.zeros_like(rgb), (), ()).black == Box(x1=0, y1=0, x2=720, y2=1600)
 
 
 def test_a_black_page_with_something_on_it_is_none(watched: Watched) -> None:
@@ -121,7 +121,7 @@ def test_a_black_page_with_something_on_it_is_none(watched: Watched) -> None:
     rgb = watched.pixels()
     rgb[60:1510] = 0
     rgb[700:720, 300:310] = 90
-    assert seen_state(rgb, (), ()).black is None
+    assert read_state(rgb, (), ()).black is None
 
 
 async def test_a_screen_carries_what_is_seen(finder: EdgeIconFinder, service: PerceptionService) -> None:

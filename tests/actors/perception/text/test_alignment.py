@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.perception.text.alignment import columns_of
-from manyhands.actors.perception.text.engines import Reading
+from manyhands.actors.perception.text.engines import RecognizedText, columns_of
 from manyhands.actors.perception.text.rapid import RapidTextSettings
 from manyhands.actors.perception.text.reader import LineReader
 from manyhands.protocol.geometry import Box
@@ -46,19 +45,19 @@ def test_the_middle_of_each_words_box_lies_on_the_word(reader: LineReader, size:
 
 
 def test_what_is_told_otherwise_than_it_was_read_keeps_its_places() -> None:
-    read = Reading("＃ A··b", 0.9, (0.1, 0.3, 0.5, 0.6, 0.7))
+    read = RecognizedText("＃ A··b", 0.9, (0.1, 0.3, 0.5, 0.6, 0.7))
     assert columns_of(read, "A..b c", CROP) == (160, 186, 213, 240, 240, 240)
     assert columns_of(read, "A", CROP) == columns_of(read, "Ab", CROP) == (), "one word needs none"
-    assert columns_of(Reading("A b", 0.9), "A b", CROP) == (), "an engine that does not say"
-    assert columns_of(Reading("A b", 0.9, (0.5,)), "A b", CROP) == ()
-    assert columns_of(Reading("A b", 0.9, (0.1, 0.2)), "x y", CROP) == ()
+    assert columns_of(RecognizedText("A b", 0.9), "A b", CROP) == (), "an engine that does not say"
+    assert columns_of(RecognizedText("A b", 0.9, (0.5,)), "A b", CROP) == ()
+    assert columns_of(RecognizedText("A b", 0.9, (0.1, 0.2)), "x y", CROP) == ()
 
 
 @given(st.text("abcd 亚洲", min_size=1, max_size=15), st.text("abcd 亚洲x.", min_size=1, max_size=15))
 def test_columns_rise_within_the_crop_whatever_became_of_the_text(read: str, content: str) -> None:
     letters = len("".join(read.split()))
     places = tuple((place + 0.5) / letters for place in range(letters))
-    columns = columns_of(Reading(read, 0.9, places), content, CROP)
+    columns = columns_of(RecognizedText(read, 0.9, places), content, CROP)
     assert len(columns) in (0, len(content))
     assert list(columns) == sorted(columns)
     assert all(CROP.x1 <= column <= CROP.x2 for column in columns)

@@ -18,12 +18,12 @@ from manyhands.actors.perception.text.batched import (
     GREY,
     HEIGHT,
     BatchedRecognizer,
-    fitted,
+    fit_crop,
     recognition_batcher,
     scaled_width,
     width_class,
 )
-from manyhands.actors.perception.text.engines import Reading
+from manyhands.actors.perception.text.engines import RecognizedText
 from manyhands.actors.perception.text.rapid import RapidRecognizer, RapidTextSettings
 from manyhands.protocol.screens import Screen
 from tests.actors.perception.pictures import Page, as_png, screenshot_of, within
@@ -50,7 +50,7 @@ def test_a_width_class_is_little_wider_and_its_own_class(width: int) -> None:
 @given(st.integers(1, 90), st.integers(1, 900))
 def test_a_crop_keeps_its_pixels_at_the_left_and_has_grey_beside_it(height: int, width: int) -> None:
     crop = np.full((height, width, 3), 200, np.uint8)
-    found = fitted(crop)
+    found = fit_crop(crop)
     assert found.shape == (HEIGHT, width_class(found.shape[1]), 3)
     inked = int((found[0, :, 0] == 200).sum())
     assert (found[:, :inked] == 200).all()
@@ -58,7 +58,7 @@ def test_a_crop_keeps_its_pixels_at_the_left_and_has_grey_beside_it(height: int,
     assert inked == -(-width * HEIGHT // height)
 
 
-def batched(size: int, crops: list[Rgb]) -> tuple[list[Reading], dict[int, int]]:
+def batched(size: int, crops: list[Rgb]) -> tuple[list[RecognizedText], dict[int, int]]:
     batcher = recognition_batcher(
         lambda most: RapidRecognizer(RapidTextSettings(), most), BatchSettings(size=size, patience_ms=60_000)
     )

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.perception.arrangement import doubtful_glyphs
-from manyhands.actors.perception.icons.names import WEIGHTS as ICON_NAMES
-from manyhands.actors.perception.text.engines import Reading
+from manyhands.actors.perception.icons.icon_namer import WEIGHTS as ICON_NAMES
+from manyhands.actors.perception.text.engines import RecognizedText
 from manyhands.actors.perception.text.ink import ink_of
 from manyhands.actors.perception.text.reader import LineReader
 from manyhands.actors.perception.text.signs import (
@@ -25,7 +25,7 @@ from manyhands.actors.perception.text.signs import (
     weighed,
     without_signs,
 )
-from manyhands.actors.perception.text.splitting import Piece
+from manyhands.actors.perception.text.splitting import TextSegment
 from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.screens import Element
@@ -70,10 +70,10 @@ def word(page: Page, content: str, at: tuple[int, int], size: int) -> Box:
     return Box(x1=x1, y1=y1, x2=x2, y2=y2)
 
 
-def uncut(rgb: Rgb, line: Box) -> Piece:
+def uncut(rgb: Rgb, line: Box) -> TextSegment:
     """The line as one piece, wherever its blanks are."""
     ink = ink_of(rgb[line.y1 : line.y2, line.x1 : line.x2])
-    return Piece(line, ink, 0, len(ink.glyphs))
+    return TextSegment(line, ink, 0, len(ink.glyphs))
 
 
 def test_drawn_signs_are_told_from_letters(judge: SignJudge) -> None:
@@ -143,7 +143,7 @@ def test_a_row_of_signs_is_no_text_at_all(judge: SignJudge) -> None:
 def test_an_end_read_as_surely_as_letters_are_is_letters(
     whole: tuple[str, float], bare: tuple[str, float], letters: bool
 ) -> None:
-    assert reads_on(Reading(*whole), Reading(*bare), SETTINGS) is letters
+    assert reads_on(RecognizedText(*whole), RecognizedText(*bare), SETTINGS) is letters
 
 
 @pytest.mark.parametrize("content", ["+10.23%", "Cotton jacket (L)", "$$$ Tapas", "99 km/h", "-1.42%"])

@@ -7,20 +7,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.actors.perception.text.ink import Glyph, Ink
+from manyhands.actors.perception.text.normalization import without_carets, without_symbols
 from manyhands.actors.perception.text.reader import LineReader
-from manyhands.actors.perception.text.splitting import Piece
-from manyhands.actors.perception.text.symbols import without_carets, without_symbols
+from manyhands.actors.perception.text.splitting import TextSegment
 from manyhands.protocol.geometry import Box
 from tests.actors.perception.pictures import Page
 
 
-def piece(*blanks: int) -> Piece:
+def piece(*blanks: int) -> TextSegment:
     """Glyphs of 20 by 30 pixels with these blanks between them."""
     glyphs, right = [], 0
     for blank in (0, *blanks):
         glyphs.append(Glyph(right + blank, right + blank + 20, 5, 35))
         right += blank + 20
-    return Piece(Box(x1=100, y1=0, x2=100 + right, y2=40), Ink(40, 30, tuple(glyphs)), 0, len(glyphs))
+    return TextSegment(Box(x1=100, y1=0, x2=100 + right, y2=40), Ink(40, 30, tuple(glyphs)), 0, len(glyphs))
 
 
 @pytest.mark.parametrize(
@@ -96,13 +96,13 @@ def test_the_caret_before_a_hint_is_no_letter_of_it(reader: LineReader) -> None:
     assert 34 < text.box.x1 <= left
 
 
-def bars(*heights: tuple[int, int, int]) -> Piece:
+def bars(*heights: tuple[int, int, int]) -> TextSegment:
     """Glyphs by their width, top and bottom, 6 pixels apart, on a line of 60 with ink of 50."""
     glyphs, left = [], 0
     for width, top, bottom in heights:
         glyphs.append(Glyph(left, left + width, top, bottom))
         left += width + 6
-    return Piece(Box(x1=0, y1=0, x2=left, y2=60), Ink(60, 50, tuple(glyphs)), 0, len(glyphs))
+    return TextSegment(Box(x1=0, y1=0, x2=left, y2=60), Ink(60, 50, tuple(glyphs)), 0, len(glyphs))
 
 
 @pytest.mark.parametrize(

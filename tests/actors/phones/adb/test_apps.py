@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from manyhands.actors.phones.adb.apps import AppCatalogue, fold, known_labels
-from manyhands.actors.phones.adb.refusal import Refused
+from manyhands.actors.phones.adb.errors import ActionRefused
 
 INSTALLED = {
     "com.android.settings": "com.android.settings.Settings",
@@ -55,20 +55,20 @@ def test_what_the_phone_says_comes_before_the_table() -> None:
 
 
 def test_an_app_that_is_not_installed_is_refused_with_near_labels() -> None:
-    with pytest.raises(Refused, match=r"'Spotify'.*nearest are: .*"):
+    with pytest.raises(ActionRefused, match=r"'Spotify'.*nearest are: .*"):
         find("Spotify")
-    with pytest.raises(Refused, match="YouTube"):
+    with pytest.raises(ActionRefused, match="YouTube"):
         find("You")
 
 
 def test_two_near_apps_are_no_clear_winner() -> None:
     rows = (("Budget A", "org.a", "org.a.M"), ("Budget B", "org.b", "org.b.M"))
-    with pytest.raises(Refused, match="Budget A, Budget B"):
+    with pytest.raises(ActionRefused, match="Budget A, Budget B"):
         AppCatalogue({}, rows).find("Budget")
 
 
 def test_no_apps_at_all() -> None:
-    with pytest.raises(Refused, match="lists no apps"):
+    with pytest.raises(ActionRefused, match="lists no apps"):
         AppCatalogue({}, ()).find("Maps")
 
 

@@ -5,8 +5,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.actors.phones.adb.commands import PhoneFacts, commands_for, reset_commands
-from manyhands.actors.phones.adb.refusal import Refused
-from manyhands.protocol.actions import Answer, Atom, Back, Enter, Home, LongPress, Stop, Swipe, SwitchApp, Tap, Wait
+from manyhands.actors.phones.adb.errors import ActionRefused
+from manyhands.protocol.actions import (
+    Answer,
+    AtomicAction,
+    Back,
+    Enter,
+    Home,
+    LongPress,
+    Stop,
+    Swipe,
+    SwitchApp,
+    Tap,
+    Wait,
+)
 from manyhands.protocol.geometry import Size
 
 FACTS = PhoneFacts(Size(width=1080, height=2400), adb_keyboard=True, apps=None)
@@ -25,7 +37,7 @@ ANY = st.integers(-10_000, 10_000)
         (SwitchApp(), "input keyevent 187"),
     ],
 )
-def test_atoms_as_commands(action: Atom, words: str) -> None:
+def test_atoms_as_commands(action: AtomicAction, words: str) -> None:
     assert [" ".join(command) for command in commands_for(action, FACTS)] == [words]
 
 
@@ -41,13 +53,13 @@ def test_points_outside_the_screen_are_refused(x: int, y: int, x2: int, y2: int)
         if allowed:
             assert commands_for(action, FACTS)
         else:
-            with pytest.raises(Refused, match="outside the screen of 1080 x 2400"):
+            with pytest.raises(ActionRefused, match="outside the screen of 1080 x 2400"):
                 commands_for(action, FACTS)
 
 
 @pytest.mark.parametrize("action", [Wait(), Answer(text="yes"), Stop()])
-def test_what_no_phone_does_is_refused(action: Atom) -> None:
-    with pytest.raises(Refused, match=action.name):
+def test_what_no_phone_does_is_refused(action: AtomicAction) -> None:
+    with pytest.raises(ActionRefused, match=action.name):
         commands_for(action, FACTS)
 
 

@@ -125,4 +125,4 @@ def test_readers_take_any_text(text: str) -> None:
 
 def test_versions_of_apps_are_read_where_the_phone_prints_them() -> None:
     text = "package:com.example.shop versionCode:42 uid:10001\npackage:org.a versionCode:1\npackage:org.old\nError: x\n"
-    assert dumps.versions(text) == {"com.example.shop": "42", "org.a": "1"}
+    assert dumps.app_versions(text) == {"com.example.shop": "42", "org.a": "1"}

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from manyhands.actors.phones.adb.fitness import Condition, condition, putting_right, why_unfit
+from manyhands.actors.phones.leases import Leases
 from manyhands.protocol.actions import Tap
-from manyhands.protocol.errors import PhoneUnfit
+from manyhands.protocol.errors import CaptureFailed, PhoneUnfit
 from manyhands.protocol.phones import CHECK_KEY, PhoneLimits
 from tests.actors.phones.world import World, adb_gateway, within, world
 from tests.simulator.plain_device import LATIN, PlainDevice
@@ -123,6 +123,8 @@ async def phone(adb_server: tuple[str, int], tmp_path: Path) -> AsyncIterator[Wo
         ("thermal", 4, r"thermal status is 4 \(critical\)"),
         ("free_mb", 100, "its storage has 100 MB left"),
         ("lock", 2, "asks for a credential"),
+        ("screenshots", 1, r"it gives no screenshot: screencap gave no .* but 0 bytes; and as .*: screencap gave no"),
+        ("screenshots", 2, "it gives no screenshot: a picture of 1x1 is no screen"),
     ],
 )
 async def test_an_unfit_phone_is_given_to_nobody(
@@ -148,6 +150,13 @@ async def test_a_phone_whose_keyboard_stays_would_lose_what_is_typed(
         await phone.gateway.attach(phone.lease.serial, "next", 60)
 
 
+async def test_a_screenshot_that_no_phone_can_have_is_no_screenshot(phone: World) -> None:
+    lease = await phone.gateway.attach(phone.lease.serial, "next", 60)
+    await phone.fleet.set_condition(0, "screenshots", 2)
+    with pytest.raises(CaptureFailed, match=f"phone {lease.serial}: a picture of 1x1 is no screen"):
+        await phone.gateway.capture(lease, None, within())
+
+
 async def test_limits_are_settings(phone: World) -> None:
     await phone.fleet.set_condition(0, "battery", 30)
     lease = await phone.gateway.attach(phone.lease.serial, "next", 60)
@@ -170,9 +179,11 @@ async def test_a_phone_is_woken_and_unlocked_before_a_task(phone: World) -> None
 
 async def test_an_episode_that_goes_on_with_its_phone_is_not_stopped_by_its_condition(phone: World) -> None:
     serial = phone.lease.serial
-    lease = await phone.gateway.attach(serial, "episode", 0.05)
+    expired = await phone.gateway.attach(serial, "episode", 60)
     await phone.fleet.set_condition(0, "battery", 4)
-    await asyncio.sleep(0.1)
+    book = Leases(phone.settings.state_dir)
+    book.end(expired)
+    book.close()
     lease = await phone.gateway.attach(serial, "episode", 60)
     other = adb_gateway(phone.settings)
     await other.start()

@@ -14,11 +14,13 @@ import adbutils
 import numpy as np
 
 from manyhands.actors.phones.adb import AdbSettings
-from manyhands.actors.phones.adb.input_methods import InputMethods
-from manyhands.actors.phones.adb.phone import AdbPhone
-from manyhands.actors.phones.adb.pictures import Picture
-from manyhands.actors.phones.adb.screenshots import CaptureResources
+from manyhands.actors.phones.adb.frame_source import AdbCaptureLimits
+from manyhands.actors.phones.adb.keyboard import InputMethodStore
+from manyhands.actors.phones.adb.phone import AdbPhone, AdbResources
 from manyhands.actors.phones.adb.server import AdbServer
+from manyhands.actors.phones.adb.server_start import ServerStarter
+from manyhands.actors.phones.capture.decoded_frame import DecodedFrame
+from manyhands.actors.phones.capture.screenshots import CaptureResources
 from manyhands.actors.phones.settling.model import ActionKind, SettlingModel, Stillness
 from manyhands.protocol.actions import Home, OpenApp, Tap
 from manyhands.protocol.phones import Perform, SettleSpec
@@ -39,9 +41,11 @@ async def slow_phone(adb_server: tuple[str, int], folder: Path, book: SettlingMo
     client, server = adbutils.AdbClient(host, port), AdbServer(host, port, 8)
     with ThreadPoolExecutor(2) as pixels:
         async with VirtualFleet(1, virtual_phones(360, 800, transitions=("pauses", SEED))) as fleet:
-            resources = CaptureResources(server, pixels, asyncio.Semaphore(4), threading.Semaphore(2), book)
-            before = InputMethods(folder)
-            phone = AdbPhone(fleet.serials[0], resources, AdbSettings(state_dir=folder), before)
+            before = InputMethodStore(folder)
+            limits = AdbCaptureLimits(asyncio.Semaphore(4), threading.Semaphore(2))
+            starter = ServerStarter(host, port, folder / "locks")
+            resources = AdbResources(server, starter, limits, CaptureResources(pixels, book), before)
+            phone = AdbPhone(fleet.serials[0], resources, AdbSettings(state_dir=folder))
             try:
                 await phone.prepare(for_task=False)
                 yield phone
@@ -52,10 +56,10 @@ async def slow_phone(adb_server: tuple[str, int], folder: Path, book: SettlingMo
                 await disconnect(fleet, client)
 
 
-def coloured() -> list[Picture]:
+def coloured() -> list[DecodedFrame]:
     """Pictures that are kept with all their pixels."""
     gc.collect()
-    return [kept for kept in gc.get_objects() if isinstance(kept, Picture) and kept.rgb is not None]
+    return [kept for kept in gc.get_objects() if isinstance(kept, DecodedFrame) and kept.rgb is not None]
 
 
 async def resting(phone: AdbPhone) -> None:
@@ -71,7 +75,7 @@ async def test_a_page_that_came_too_late_is_waited_for_at_the_next_visit(
         await phone.capture(SettleSpec())
         await phone.perform(Perform(key="open", action=OpenApp(app="Settings")))
         _, _, early = await phone.capture(SettleSpec())
-        while book.remembered == 0:  # a late look sees the page
+        while book.stillness_count == 0:  # a late look sees the page
             await asyncio.sleep(0.02)
         assert not coloured(), "a phone may rest for long"
         await resting(phone)
@@ -100,7 +104,7 @@ async def test_nothing_is_learned_where_another_action_comes_first(adb_server: t
         tasks = asyncio.all_tasks()
         await phone.perform(Perform(key="home", action=Home()))
         assert len(asyncio.all_tasks()) == len(tasks) - 1, "the late look has ended"
-        assert book.remembered == 0
+        assert book.stillness_count == 0
 
 
 async def test_a_screenshot_says_whether_it_shows_what_the_last_one_showed(

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from manyhands.actors.frames import content_id
+from manyhands.actors.phones.adb import phone as adb_phone
 from manyhands.protocol.actions import (
     ATOMS,
-    Atom,
+    AtomicAction,
     Back,
     Enter,
     Home,
@@ -66,7 +67,7 @@ async def phone(adb_server: tuple[str, int], tmp_path: Path) -> AsyncIterator[Wo
 
 
 # ---------------------------------------------------------------------------- actions
-EVENTS: list[tuple[Atom, tuple[object, ...]]] = [
+EVENTS: list[tuple[AtomicAction, tuple[object, ...]]] = [
     (Tap(x=10, y=20), ("tap", 10, 20)),
     (LongPress(x=10, y=20, ms=600), ("long_press", 10, 20, 600)),
     (Swipe(x1=10, y1=200, x2=12, y2=20, ms=120), ("swipe", 10, 200, 12, 20, 120)),
@@ -81,7 +82,9 @@ EVENTS: list[tuple[Atom, tuple[object, ...]]] = [
 
 
 @pytest.mark.parametrize(("action", "event"), EVENTS)
-async def test_every_action_arrives_once_under_its_key(phone: World, action: Atom, event: tuple[object, ...]) -> None:
+async def test_every_action_arrives_once_under_its_key(
+    phone: World, action: AtomicAction, event: tuple[object, ...]
+) -> None:
     receipt = await phone.perform("e:3:0:1", action)
     assert (receipt.status, receipt.detail, receipt.repeated) == ("done", "", False)
     assert phone.plain.events == [event]
@@ -101,7 +104,7 @@ def test_no_action_that_touches_a_phone_is_missing_here() -> None:
         (Wait(), "the episode carries it out"),
     ],
 )
-async def test_what_cannot_be_done_is_refused_and_not_sent(phone: World, action: Atom, reason: str) -> None:
+async def test_what_cannot_be_done_is_refused_and_not_sent(phone: World, action: AtomicAction, reason: str) -> None:
     receipt = await phone.perform("k", action)
     assert receipt.status == "refused"
     assert reason in receipt.detail
@@ -122,6 +125,37 @@ async def test_what_the_phone_complains_about_was_sent_and_is_unknown(
 
 
 @pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        (["input", "keyevent", "VOLUME_UP"], "input: a virtual phone does not know the key VOLUME_UP"),
+        (["input", "pinch", "10", "20"], "Error: Unknown command: pinch"),
+        (["am", "broadcast", "-a", "com.example.ROTATE"], "does not know the broadcast com.example.ROTATE"),
+        (["rotate", "90"], "rotate: inaccessible or not found"),
+    ],
+)
+async def test_an_action_that_the_phone_does_not_know_is_refused_by_name(
+    phone: World, monkeypatch: pytest.MonkeyPatch, command: list[str], reason: str
+) -> None:
+    """As for somebody who has added an action, and not yet what virtual phones do with it."""
+    monkeypatch.setattr(adb_phone, "commands_for", lambda action, facts: [command])
+    receipt = await phone.perform("k", Back())
+    assert receipt.status == "refused"
+    assert receipt.detail.startswith("this phone does not know Back: ")
+    assert reason in receipt.detail
+    assert phone.plain.events == []
+    assert phone.ledger == ()
+
+
+async def test_an_action_of_which_a_part_may_be_done_is_unknown(phone: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    commands = [["input", "keyevent", "4"], ["rotate", "90"]]
+    monkeypatch.setattr(adb_phone, "commands_for", lambda action, facts: commands)
+    receipt = await phone.perform("k", Back())
+    assert receipt.status == "unknown"
+    assert "rotate: inaccessible or not found" in receipt.detail
+    assert phone.plain.events == [("key", 4)]
+
+
+@pytest.mark.parametrize(
     ("action", "opens"),
     [
         (OpenApp(app="notes"), "com.example.notes"),
@@ -130,7 +164,9 @@ async def test_what_the_phone_complains_about_was_sent_and_is_unknown(
         (Back(), None),
     ],
 )
-async def test_a_receipt_says_which_app_is_to_come_to_the_front(phone: World, action: Atom, opens: str | None) -> None:
+async def test_a_receipt_says_which_app_is_to_come_to_the_front(
+    phone: World, action: AtomicAction, opens: str | None
+) -> None:
     receipt = await phone.perform("k", action)
     assert (receipt.status, receipt.opens) == ("done", opens)
     assert await phone.perform("k", action) == receipt.model_copy(update={"repeated": True})

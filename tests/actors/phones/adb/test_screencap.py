@@ -83,7 +83,7 @@ def run(choice: FormChoice, captures: int, speeds: dict[str, float]) -> list[str
     for _ in range(captures):
         form = choice.next()
         used.append(form)
-        choice.took(form, speeds[form])
+        choice.count_capture(form, speeds[form])
     return used
 
 

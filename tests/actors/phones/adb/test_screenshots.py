@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from manyhands.actors.frames import Rgb, content_id, encode_png
-from manyhands.actors.phones.adb.screenshots import CaptureResources, Foreground, Screenshots
+from manyhands.actors.phones.adb.frame_source import AdbCaptureLimits, AdbFrameSource
 from manyhands.actors.phones.adb.server import AdbServer
+from manyhands.actors.phones.capture.screenshots import CaptureResources, Foreground, Screenshots
 from manyhands.actors.phones.settling.model import SettlingModel
 from manyhands.protocol.phones import SettleSpec
 from tests.actors.phones.adb.scripted_adb import scripted_adb
@@ -49,8 +50,9 @@ async def test_a_screen_that_differs_in_its_last_pixel_is_another(form: str, loo
     async with scripted_adb(told) as script:
         with ThreadPoolExecutor(2) as pixels:
             server = AdbServer("127.0.0.1", script.port, 4)
-            shared = CaptureResources(server, pixels, asyncio.Semaphore(2), threading.Semaphore(2), SettlingModel())
-            screenshots = Screenshots("s", shared, 5.0)
+            limits = AdbCaptureLimits(asyncio.Semaphore(2), threading.Semaphore(2))
+            source = AdbFrameSource("s", server, limits, 5.0)
+            screenshots = Screenshots("s", source, CaptureResources(pixels, SettlingModel()))
             for _ in range(3):  # the phone's form is known by now
                 screenshot, _, frame = await screenshots.capture(None, None, in_front)
                 assert screenshot.content_id == content_id(page)

@@ -9,9 +9,9 @@ from pathlib import Path
 import adbutils
 import pytest
 
+from manyhands.actors.phones.adb.errors import AnswerLost, PhoneUnreached, ServerDown
 from manyhands.actors.phones.adb.server import AdbServer, is_network_serial
-from manyhands.actors.phones.adb.starting import server_runs, start_server
-from manyhands.actors.phones.adb.wire import AnswerLost, ServerDown, Unreached
+from manyhands.actors.phones.adb.server_start import server_runs, start_server
 from manyhands.protocol.errors import BadInput, PhoneLost, PhoneUnknown
 from manyhands.simulator.fleet import VirtualFleet
 from tests.actors.phones.adb.scripted_adb import HANG, ScriptedAdb, block, packet, scripted_adb
@@ -81,7 +81,7 @@ async def test_a_phone_that_came_back_is_connected_again(
 ) -> None:
     serial = fleet.serials[0]
     await unplug(fleet, 0, adbutils.AdbClient(*adb_server))
-    with pytest.raises(Unreached, match="connecting again"):
+    with pytest.raises(PhoneUnreached, match="connecting again"):
         await server.shell(serial, "true", 10)
     await fleet.come_back(0)
     assert (await server.shell(serial, "echo back", 10)).stdout == b"back\n"
@@ -142,8 +142,8 @@ async def test_a_server_that_runs_is_left_alone(adb_server: tuple[str, int]) -> 
 async def test_a_port_that_something_else_listens_on_is_named(
     answer: bytes | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("manyhands.actors.phones.adb.starting.ANSWER_TIMEOUT_S", 0.3)
-    monkeypatch.setattr("manyhands.actors.phones.adb.starting.DYING_S", 0.1)
+    monkeypatch.setattr("manyhands.actors.phones.adb.server_start.ANSWER_TIMEOUT_S", 0.3)
+    monkeypatch.setattr("manyhands.actors.phones.adb.server_start.DYING_S", 0.1)
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read(1)
@@ -242,7 +242,7 @@ async def test_an_old_phone_with_its_end_mark(monkeypatch: pytest.MonkeyPatch) -
 async def test_a_phone_that_is_not_reached_was_certainly_sent_nothing(state: str) -> None:
     async with scripted_adb({**V2, "host:tport": b"FAIL" + block(state)}) as script:
         server = client_of(script)
-        with pytest.raises(Unreached, match=state):
+        with pytest.raises(PhoneUnreached, match=state):
             await server.shell(SERIAL, "true", 5)
         assert not any(request.startswith("shell") for request in script.requests)
         server.close()
@@ -266,7 +266,7 @@ async def test_a_phone_that_is_offline_is_disconnected_before_it_is_connected() 
     }
     async with scripted_adb({request: b"OKAY" + answer for request, answer in answers.items()}) as script:
         server = client_of(script)
-        with pytest.raises(Unreached, match=r"failed to connect to 10\.0\.0\.9:5555"):
+        with pytest.raises(PhoneUnreached, match=r"failed to connect to 10\.0\.0\.9:5555"):
             await server.ensure_online("10.0.0.9:5555")
         changes = [request for request in script.requests if "devices" not in request]
         assert changes == ["host:disconnect:10.0.0.9:5555", "host:connect:10.0.0.9:5555"]

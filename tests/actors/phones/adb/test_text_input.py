@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.phones.adb.refusal import Refused
-from manyhands.actors.phones.adb.text_input import typing_commands
+from manyhands.actors.phones.adb.commands import typing_commands
+from manyhands.actors.phones.adb.errors import ActionRefused
 
 PRINTABLE_ASCII = st.text(alphabet=[chr(code) for code in range(0x20, 0x7F)], min_size=1)
 
@@ -38,12 +38,12 @@ def test_broadcast_carries_any_text(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["é", "naïve", "你好", "😀", "a\nb", "\t"])
 def test_without_adb_keyboard_other_characters_are_refused(text: str) -> None:
-    with pytest.raises(Refused, match="ADBKeyboard"):
+    with pytest.raises(ActionRefused, match="ADBKeyboard"):
         typing_commands(text, clear=False, adb_keyboard=False)
 
 
 def test_a_text_that_no_request_can_carry_is_refused() -> None:
-    with pytest.raises(Refused, match="in parts"):
+    with pytest.raises(ActionRefused, match="in parts"):
         typing_commands("😀" * 8000, clear=False, adb_keyboard=True)
 
 

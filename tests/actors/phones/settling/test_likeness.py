@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from manyhands.actors.frames import Rgb
 from manyhands.actors.phones.settling.changes import Tiles, grey
-from manyhands.actors.phones.settling.likeness import Shown, same
+from manyhands.actors.phones.settling.likeness import ComparableScreenshot, same
 
 SIZE = (2400, 1080)
 RNG = np.random.default_rng(3)
@@ -20,8 +20,8 @@ TILES = (72, 34)
 Blink = Literal["appears", "disappears"]
 
 
-def shown(rgb: Rgb, caret: int | None = None, restless: Tiles | None = None) -> Shown:
-    return Shown(f"{zlib.crc32(rgb.tobytes()):032x}", grey(rgb), restless, caret)
+def shown(rgb: Rgb, caret: int | None = None, restless: Tiles | None = None) -> ComparableScreenshot:
+    return ComparableScreenshot(f"{zlib.crc32(rgb.tobytes()):032x}", grey(rgb), restless, caret)
 
 
 def drawn(x: int, y: int, width: int, height: int, level: int = 40) -> Rgb:

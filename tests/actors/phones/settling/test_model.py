@@ -12,7 +12,7 @@ from manyhands.actors.phones.settling.model import (
     ActionKind,
     ExpectedChange,
     Motion,
-    Pause,
+    ScreenPause,
     SettlingModel,
     Stillness,
     StillnessEnd,
@@ -24,7 +24,7 @@ BLANK, END = Stillness(0, "most"), Stillness(1, "most")
 NOTHING_MORE = ExpectedChange(0.0, 0.0)
 SO_FAR_NOTHING = ExpectedChange(0.0, 0.0, sure=False)
 
-pauses = st.floats(0.2, 1.4).map(lambda length: Pause(length, length + 0.05))
+pauses = st.floats(0.2, 1.4).map(lambda length: ScreenPause(length, length + 0.05))
 
 
 def test_nothing_is_known_at_first() -> None:
@@ -44,16 +44,16 @@ def test_what_varies_by_a_fifth_is_waited_for_from_the_second_visit_on(typical: 
             assert expected.earliest <= length + 1e-9
             assert length <= expected.latest + 1e-9
             assert expected.latest <= 1.2 * typical * MARGIN + 0.1
-        book.learn(SHOP, BLANK, Pause(length, length + 0.05))
+        book.learn(SHOP, BLANK, ScreenPause(length, length + 0.05))
         book.learn(SHOP, END, None)
     assert book.expected(SHOP, END) == (NOTHING_MORE if len(jitters) >= SURE_AFTER else SO_FAR_NOTHING)
 
 
 def test_a_precise_pause_says_more_than_one_seen_by_a_late_look() -> None:
     book = SettlingModel()
-    book.learn(SHOP, BLANK, Pause(0.5, 1.5))
+    book.learn(SHOP, BLANK, ScreenPause(0.5, 1.5))
     crude = book.expected(SHOP, BLANK)
-    book.learn(SHOP, BLANK, Pause(0.8, 0.85))
+    book.learn(SHOP, BLANK, ScreenPause(0.8, 0.85))
     precise = book.expected(SHOP, BLANK)
     assert crude is not None
     assert precise is not None
@@ -62,7 +62,7 @@ def test_a_precise_pause_says_more_than_one_seen_by_a_late_look() -> None:
 
 
 @given(st.lists(pauses, min_size=1, max_size=20))
-def test_what_is_not_seen_any_more_is_forgotten(seen: list[Pause]) -> None:
+def test_what_is_not_seen_any_more_is_forgotten(seen: list[ScreenPause]) -> None:
     book = SettlingModel()
     for pause in seen:
         book.learn(SHOP, BLANK, pause)
@@ -74,7 +74,7 @@ def test_what_is_not_seen_any_more_is_forgotten(seen: list[Pause]) -> None:
 
 def test_a_slight_late_change_that_came_once_is_taken_for_chance() -> None:
     book = SettlingModel()
-    minute = Pause(0.7, 2.0, slight=True)
+    minute = ScreenPause(0.7, 2.0, slight=True)
     book.learn(SHOP, BLANK, minute)
     assert book.expected(SHOP, BLANK) == SO_FAR_NOTHING
     book.learn(SHOP, BLANK, minute)
@@ -85,7 +85,7 @@ def test_a_slight_late_change_that_came_once_is_taken_for_chance() -> None:
 
 def test_one_late_change_among_many_visits_is_not_waited_for() -> None:
     book = SettlingModel()
-    for outcome in [None] * 7 + [Pause(1.0, 1.1)]:
+    for outcome in [None] * 7 + [ScreenPause(1.0, 1.1)]:
         book.learn(SHOP, BLANK, outcome)
     assert book.expected(SHOP, BLANK) == NOTHING_MORE
 
@@ -94,7 +94,7 @@ def test_what_changed_so_far_tells_a_toggle_from_a_page() -> None:
     book = SettlingModel()
     toggled = Stillness(0, "part")
     for _ in range(3):
-        book.learn(SHOP, BLANK, Pause(0.9, 0.95))
+        book.learn(SHOP, BLANK, ScreenPause(0.9, 0.95))
         book.learn(SHOP, toggled, None)
     assert book.expected(SHOP, toggled) == SO_FAR_NOTHING
     waits = book.expected(SHOP, BLANK)
@@ -116,9 +116,9 @@ def test_an_unknown_app_is_judged_by_the_others_when_most_of_them_wait() -> None
     book = SettlingModel()
     new = ActionKind("com.example.new", "Open_App")
     for number in range(2):
-        book.learn(ActionKind(f"app{number}", "Open_App"), BLANK, Pause(0.5, 0.6))
+        book.learn(ActionKind(f"app{number}", "Open_App"), BLANK, ScreenPause(0.5, 0.6))
     assert book.expected(new, BLANK) is None, "two say too little"
-    book.learn(ActionKind("app2", "Open_App"), BLANK, Pause(0.5, 0.6))
+    book.learn(ActionKind("app2", "Open_App"), BLANK, ScreenPause(0.5, 0.6))
     waits = book.expected(new, BLANK)
     assert waits is not None
     assert waits.latest >= 0.6
@@ -138,7 +138,7 @@ def test_what_is_known_is_looked_at_late_now_and_then() -> None:
 
 def test_a_pause_that_nobody_would_wait_for_is_not_learned() -> None:
     book = SettlingModel()
-    book.learn(SHOP, BLANK, Pause(1.0, LONGEST_S + 0.1))
+    book.learn(SHOP, BLANK, ScreenPause(1.0, LONGEST_S + 0.1))
     assert book.expected(SHOP, BLANK) is None
 
 
@@ -152,7 +152,7 @@ def test_it_is_bounded_and_remembers_what_is_in_use(learned: list[tuple[int, int
         expected = book.expected(ActionKind(f"app{app}", "Tap"), Stillness(number, "most"))
         assert expected is not None
         assert 0 <= expected.earliest <= expected.latest <= LONGEST_S * MARGIN
-    assert book.remembered <= 5
+    assert book.stillness_count <= 5
 
 
 def test_extents() -> None:

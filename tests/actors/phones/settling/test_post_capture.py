@@ -14,9 +14,16 @@ from hypothesis import strategies as st
 
 from manyhands.actors.clock import LoopClock
 from manyhands.actors.phones.settling.changes import Thumbnail
-from manyhands.actors.phones.settling.model import VISITS, ActionKind, ExpectedChange, Pause, SettlingModel, Stillness
+from manyhands.actors.phones.settling.model import (
+    VISITS,
+    ActionKind,
+    ExpectedChange,
+    ScreenPause,
+    SettlingModel,
+    Stillness,
+)
 from manyhands.actors.phones.settling.post_capture import LOOKS_AT_S, PostCaptureCheck
-from manyhands.actors.phones.settling.settler import Acted, Look, Settler, settled
+from manyhands.actors.phones.settling.settler import PrecedingAction, ScreenSample, Settler, wait_until_settled
 from manyhands.protocol.errors import PhoneLost
 from manyhands.protocol.phones import SettleSpec
 from tests.virtual_clock import run_virtual
@@ -41,7 +48,7 @@ class Visit:
         self.lost = False
         self.late = PostCaptureCheck(self._look, free, book, self._clock)
 
-    async def _look(self, _: bool = False) -> Look[None]:
+    async def _look(self, _: bool = False) -> ScreenSample[None]:
         if self.lost:
             raise PhoneLost("unplugged")
         asked = self._clock.now()
@@ -49,13 +56,13 @@ class Visit:
         self.looks += 1
         now = self._clock.now()
         seen = self._screen(now - self._sent_at)
-        return Look(asked, now, plain(seen) if isinstance(seen, int) else seen, None)
+        return ScreenSample(asked, now, plain(seen) if isinstance(seen, int) else seen, None)
 
-    async def settle(self) -> Look[None]:
+    async def settle(self) -> ScreenSample[None]:
         self._sent_at = self._clock.now()
         expects, moves = functools.partial(self._book.expected, TAP), functools.partial(self._book.motion, TAP)
-        settler = Settler(SettleSpec(), self._sent_at, Acted(self._sent_at, plain(0), expects, moves))
-        last = await settled(settler, self._look, self._clock)
+        settler = Settler(SettleSpec(), self._sent_at, PrecedingAction(self._sent_at, plain(0), expects, moves))
+        last = await wait_until_settled(settler, self._look, self._clock)
         self.looks, self.frames = 0, self.looks
         self.ms = settler.report().ms
         self.late.learn(settler, TAP)
@@ -152,7 +159,7 @@ def test_a_wait_that_only_the_limit_ended_is_forgotten() -> None:
     async def visit() -> None:
         book = SettlingModel()
         for _ in range(2):
-            book.learn(TAP, BLANK, Pause(0.6, 2.2))
+            book.learn(TAP, BLANK, ScreenPause(0.6, 2.2))
         waits = []
         for _ in range(10):
             here = Visit(lambda t: 0 if t < 0.05 else 100, book)
@@ -178,7 +185,7 @@ def test_once_ended_it_has_learned_nothing_and_looks_no_more(after: float) -> No
         assert len(asyncio.all_tasks()) == 1
         await asyncio.sleep(5)
         assert here.looks == looks
-        assert book.remembered == 0
+        assert book.stillness_count == 0
         await here.late.end()
 
     virtually(visit)
@@ -294,7 +301,7 @@ def test_it_takes_no_frame_that_another_waits_for_and_survives_a_lost_phone() ->
         await asyncio.sleep(4)
         assert busy.looks == lost.looks == 0
         await lost.late.end()
-        assert book.remembered == 0
+        assert book.stillness_count == 0
 
     virtually(visit)
 

@@ -19,12 +19,12 @@ from manyhands.actors.phones.settling.changes import (
 )
 from manyhands.actors.phones.settling.model import ExpectedChange, Motion, Stillness
 from manyhands.actors.phones.settling.settler import (
-    Acted,
     Expects,
-    Look,
     Moves,
+    PrecedingAction,
+    ScreenSample,
     Settler,
-    settled,
+    wait_until_settled,
 )
 from manyhands.protocol.phones import SettleSpec
 from manyhands.protocol.screens import Settling
@@ -57,23 +57,29 @@ Screen = Callable[[float], Thumbnail]
 
 
 async def run(
-    spec: SettleSpec, screen: Screen, took: float = 0.01, acted: Acted | None = None, restless: Tiles | None = None
-) -> tuple[Look[bool], Settling, Settler]:
+    spec: SettleSpec,
+    screen: Screen,
+    took: float = 0.01,
+    acted: PrecedingAction | None = None,
+    restless: Tiles | None = None,
+) -> tuple[ScreenSample[bool], Settling, Settler]:
     """Settle on a screen given by the seconds since the start; each look takes ``took`` seconds."""
     clock = VirtualClock()
 
-    async def look(may_be_last: bool) -> Look[bool]:
+    async def look(may_be_last: bool) -> ScreenSample[bool]:
         asked = clock.now()
         await clock.sleep(took)
-        return Look(asked, clock.now(), screen(clock.now() - START), may_be_last)
+        return ScreenSample(asked, clock.now(), screen(clock.now() - START), may_be_last)
 
     settler = Settler(spec, clock.now(), acted, restless)
-    seen = await settled(settler, look, clock)
+    seen = await wait_until_settled(settler, look, clock)
     return seen, settler.report(), settler
 
 
-def acted(before: Thumbnail | None = None, expects: Expects | None = None, moves: Moves | None = None) -> Acted:
-    return Acted(START, before, expects, moves)
+def acted(
+    before: Thumbnail | None = None, expects: Expects | None = None, moves: Moves | None = None
+) -> PrecedingAction:
+    return PrecedingAction(START, before, expects, moves)
 
 
 async def test_a_still_screen_takes_the_quiet_time() -> None:

@@ -10,7 +10,7 @@ from manyhands.actors.mllm import Prompt, dialect_named
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.roles import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
+from manyhands.protocol.requests import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
 from manyhands.protocol.sections import (
     FENCE_CLOSE,
     FENCE_OPEN,

@@ -13,7 +13,7 @@ from manyhands.protocol.base import Outcome
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.phones import Receipt
 from manyhands.protocol.records import Acted, ActionSent, Span
-from manyhands.protocol.roles import Decision, Reflection
+from manyhands.protocol.requests import Decision, Reflection
 from manyhands.protocol.runs import CHEAP_VERDICTS, CheapVerdict
 from manyhands.protocol.screens import Screenshot
 

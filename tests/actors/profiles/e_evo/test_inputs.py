@@ -18,10 +18,11 @@ from manyhands.protocol.actions import Action, RunShortcut, Stop, Tap
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.replies import without_actions
-from manyhands.protocol.roles import DecideRequest, ReflectRequest, Role
+from manyhands.protocol.requests import DecideRequest, ReflectRequest
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.sections import Section, split_sections
-from tests.actors.episode.watched_world import WatchedWorld, knowing
+from tests.actors.episode.shortcut_world import WatchedWorld, knowing
 from tests.actors.episode.world import content_id, tap
 from tests.actors.profiles.e.test_inputs import EVERY
 from tests.virtual_clock import run_virtual
@@ -173,5 +174,5 @@ def test_who_is_asked_beside_the_steps_is_what_the_parts_leave() -> None:
         settings = EpisodeSettings(profile="e+evo", without=(part,) if part else ())
         assert set(EVO.roles(settings)) & around == around - gone.get(part, set()), part
     exact = EpisodeSettings(profile="e+evo", paper_exact=True)
-    assert set(EVO.roles(exact)) & around == {Role.LEARN_SHORTCUTS, Role.LEARN_TIPS}
+    assert set(EVO.roles(exact)) & around == around - {Role.PERMIT}
     assert set(OF_E.roles(EpisodeSettings())) & around == set()

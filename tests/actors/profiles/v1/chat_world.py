@@ -12,12 +12,12 @@ from manyhands.actors.profiles.v1.requests import (
     ChatSoFar,
     Choice,
     ChoiceRequest,
-    Completion,
+    CompletionAnswer,
     CompletionRequest,
 )
 from manyhands.protocol.actions import Action, ClickText, Stop, Tap
 from manyhands.protocol.geometry import Box
-from manyhands.protocol.locating import Found, Located, LocateQuery
+from manyhands.protocol.location import Located, LocateQuery, Match
 from manyhands.protocol.messages import Answered, CallContext
 from manyhands.protocol.records import Record
 from manyhands.protocol.roles import Role
@@ -27,13 +27,13 @@ from tests.actors.episode.world import World, call_of, decided, order
 from tests.virtual_clock import run_virtual
 
 
-def place(x: int, y: int, text: str = "Save") -> Found:
+def place(x: int, y: int, text: str = "Save") -> Match:
     """A text of which (x, y) is the centre."""
     box = Box(x1=x - 4, y1=y - 2, x2=x + 4, y2=y + 2)
-    return Found(element=Element(kind="text", box=box, content=text, confidence=1.0), score=1.0, ways=("exact",))
+    return Match(element=Element(kind="text", box=box, content=text, confidence=1.0), score=1.0, ways=("exact",))
 
 
-def on_screen(screen: str, query: LocateQuery) -> Sequence[Found]:
+def on_screen(screen: str, query: LocateQuery) -> Sequence[Match]:
     """In the default world each screen has one text, at its right place."""
     return [place(int(screen[1:]) % 100, 100, query.words)] if screen.startswith("s") else []
 
@@ -43,7 +43,7 @@ class ChatWorld:
     operates: Callable[[ChatSoFar[Any]], Action | str]
     """The operation, or the problem with the reply."""
     world: World = field(default_factory=World)
-    finds: Callable[[str, LocateQuery], Sequence[Found]] = on_screen
+    finds: Callable[[str, LocateQuery], Sequence[Match]] = on_screen
     completes: Callable[[CompletionRequest], bool] = lambda request: True
     chooses: Callable[[ChoiceRequest], int] = lambda request: 1
     asked: list[Any] = field(default_factory=list)
@@ -80,7 +80,7 @@ class WorldAgent:
                     value = Choice(thought="that one", number=self.chat.chooses(request))
                 case CompletionRequest():
                     done = self.chat.completes(request)
-                    value = Completion(thought="look", complete=done, missing="" if done else "the rest")
+                    value = CompletionAnswer(thought="look", complete=done, missing="" if done else "the rest")
                 case _:
                     value = decided(self.chat.operates(request), "so", expectation="", seen="seen")
         call = call_of(Role.DECIDE, reply=f"answer {len(self.chat.asked)}")

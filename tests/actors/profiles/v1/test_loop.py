@@ -27,8 +27,8 @@ from manyhands.protocol.actions import (
 )
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.locating import Found, LocateQuery
-from manyhands.protocol.records import Acted, ActionSent, Decided, Perceived, StageResult
+from manyhands.protocol.location import LocateQuery, Match
+from manyhands.protocol.records import Acted, ActionDecided, ActionSent, Perceived, StageResult
 from manyhands.protocol.runs import EpisodeSettings
 from tests.actors.episode.world import World, content_id
 from tests.actors.profiles.v1.chat_world import ChatWorld, click, place, step_of, taps
@@ -47,7 +47,7 @@ def test_texts_are_clicked_until_all_is_confirmed_to_be_done(schedule: str) -> N
     assert taps(chat.world) == [Tap(x=x, y=100) for x in range(3)]
     sent = [record.action for record in chat.journal if isinstance(record, ActionSent)]
     assert sent == taps(chat.world)
-    decided = [record.decision for record in chat.journal if isinstance(record, Decided)]
+    decided = [record.decision for record in chat.journal if isinstance(record, ActionDecided)]
     assert [one.action for one in decided] == [ClickText(text="Save")] * 3 + [Stop()]
     assert decided[0].observation == "seen"
     assert locating(chat)[1] == {
@@ -126,7 +126,7 @@ def test_a_text_that_stands_there_too_often_is_told() -> None:
 def test_an_icon_is_the_likest_at_its_place_and_the_journal_says_by_what() -> None:
     queries: list[LocateQuery] = []
 
-    def finds(screen: str, query: LocateQuery) -> list[Found]:
+    def finds(screen: str, query: LocateQuery) -> list[Match]:
         queries.append(query)
         best = place(90, 180).model_copy(update={"score": 0.61234, "ways": ("colour", "position")})
         return [best, place(10, 10)]

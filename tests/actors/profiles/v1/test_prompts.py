@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 import json
-from typing import Any, get_args
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 
-from manyhands.actors.derived import derive
-from manyhands.actors.frames import ModelImage, content_id, encode_jpeg
+from manyhands.actors.frames import ModelImage, content_id, encode_jpeg, make_jpeg
 from manyhands.actors.mllm import ModelSettings, Prompt, dialect_named, parse
+from manyhands.actors.mllm.formats import FORMATS, OutputFormat
 from manyhands.actors.mllm.request.actions import read_action
 from manyhands.actors.mllm.request.bodies import messages_of, recorded_body, wire_body
-from manyhands.actors.mllm.request.formats import OutputFormat
 from manyhands.actors.profiles.v1.agent import ChatAgent
 from manyhands.actors.profiles.v1.requests import (
     ChatStep,
     ChoiceRequest,
-    Completion,
+    CompletionAnswer,
     CompletionRequest,
     OperateRequest,
 )
 from manyhands.actors.prompts import Prompts
 from manyhands.protocol.actions import Action, Back, ClickIcon, ClickText, Exit, OpenApp, PageDown, Type
-from manyhands.protocol.derived import shown_by
+from manyhands.protocol.crops import parse_content_id
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.roles import Brief, Known, Role
+from manyhands.protocol.profiles.v1 import ChooseReply, CompleteReply, OperateReply
+from manyhands.protocol.requests import Brief, ReplyContext
+from manyhands.protocol.roles import Role
 from manyhands.protocol.screens import Element, Screenshot
 from manyhands.protocol.sections import Section, split_sections
-from manyhands.protocol.v1 import ChooseReply, CompleteReply, OperateReply
 
 DIALECT = dialect_named("qwen3-vl")
 PACKAGE = "manyhands.actors.profiles.v1"
@@ -58,7 +58,7 @@ def step(number: int, shown: bool = True, answer: str = "", told: str = "", comp
 
 def made(request: Any) -> list[ModelImage]:
     sources = {picture(number).content_id: picture(number) for number in range(10)}
-    return [ModelImage(one.content_id, derive(sources[one.source].jpeg, one)) for one in request.pictures]
+    return [ModelImage(one.content_id, make_jpeg(sources[one.source].jpeg, one)) for one in request.pictures]
 
 
 def prompt_of(request: Any, output: OutputFormat = "json") -> Prompt:
@@ -136,8 +136,8 @@ def test_pictures_are_made_again_byte_for_byte_from_content_ids() -> None:
     recorded = recorded_body(ModelSettings(urls=("http://m/v1",), model="m"), Role.DECIDE, OperateReply, prompt)
     sent = wire_body(recorded, {image.content_id: image.jpeg for image in prompt.images})
     sources = {picture(number).content_id: picture(number).jpeg for number in range(3)}
-    named = [shown_by(image.content_id) for image in prompt.images]
-    again = {one.content_id: derive(sources[one.source], one) for one in named}
+    named = [parse_content_id(image.content_id) for image in prompt.images]
+    again = {one.content_id: make_jpeg(sources[one.source], one) for one in named}
     assert wire_body(recorded, again) == sent
     half = cv2.imdecode(np.frombuffer(prompt.images[0].jpeg, np.uint8), cv2.IMREAD_COLOR)
     assert half is not None
@@ -195,7 +195,7 @@ def test_what_is_no_operation_is_refused(text: str) -> None:
         parse(OperateReply, text)
 
 
-@pytest.mark.parametrize("output", get_args(OutputFormat))
+@pytest.mark.parametrize("output", FORMATS)
 def test_the_other_two_questions_are_read_in_each_form(output: OutputFormat) -> None:
     asked = CompletionRequest(brief=BRIEF, chat=(step(0, answer="stop"),))
     said = text_of(prompt_of(asked, output))
@@ -206,8 +206,8 @@ def test_the_other_two_questions_are_read_in_each_form(output: OutputFormat) -> 
     else:
         reply = parse(CompleteReply, '{"thought": "t", "status": "incomplete", "missing": "the title"}')
         choice = parse(ChooseReply, '{"thought": "t", "choice": "2"}')
-    read = ChatAgent.read(reply, Known(size=SIZE), DIALECT)
-    assert read == Completion(thought="t", complete=False, missing="the title")
+    read = ChatAgent.read(reply, ReplyContext(size=SIZE), DIALECT)
+    assert read == CompletionAnswer(thought="t", complete=False, missing="the title")
     assert choice.choice == "2"
 
 

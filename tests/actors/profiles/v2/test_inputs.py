@@ -11,11 +11,13 @@ from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Prompt, dialect_named
 from manyhands.actors.mllm.request.bodies import messages_of
 from manyhands.actors.profiles import v2
+from manyhands.actors.profiles.v2.inputs import PAPERS_HINT
 from manyhands.actors.profiles.v2.requests import FocusRequest, OperationRequest
 from manyhands.actors.prompts import Prompts
 from manyhands.protocol.actions import Action, Stop, Tap
 from manyhands.protocol.base import Ending
-from manyhands.protocol.roles import Request
+from manyhands.protocol.requests import Request
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.sections import Section, split_sections
 from tests.actors.episode.world import shown
@@ -88,3 +90,16 @@ def test_each_role_is_shown_what_the_table_says(schedule: str, exact: bool, with
         assert sections == INPUTS[role].shown(exact, gone), role
         assert {pictures for _, pictures, _ in prompts} == {len(INPUTS[role].pictures)}
     assert len({system for prompts in found.values() for _, _, system in prompts}) == 1
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_exact_prompts_have_the_hint_and_the_language_of_the_papers_tables(exact: bool) -> None:
+    world = stumbling()
+    play(world, task={"hints": "a hint"}, schedule="serial", paper_exact=exact, cheap_verdicts=())
+    prompts = Prompts(DIALECT, "json", v2.PROFILE.package, v2.PROFILE.replies(EpisodeSettings(profile="v2")))
+    planning = next(agent for agent in v2.PROFILE.agents(EpisodeSettings(profile="v2")) if agent.role is Role.PLAN)
+    texts = [texts_of(planning.prompt(prompts, request, [])) for request in world.asked_of(Role.PLAN)]
+    assert len(texts) > 1
+    assert ["Write in English." in text for text in texts] == [exact, *[False] * (len(texts) - 1)]
+    hints = [request.brief.hints for role in (Role.PLAN, Role.DECIDE, Role.REFLECT) for request in world.asked_of(role)]
+    assert set(hints) == {f"{PAPERS_HINT}\na hint" if exact else "a hint"}

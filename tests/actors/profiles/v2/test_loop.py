@@ -13,13 +13,13 @@ from manyhands.actors.profiles.v2 import PROFILE
 from manyhands.actors.profiles.v2.inputs import with_new
 from manyhands.actors.profiles.v2.requests import OperationRequest
 from manyhands.evaluation.audit import Ledger, LedgerRow, audit
+from manyhands.evaluation.episode_view import view_episode
 from manyhands.evaluation.episodes import episodes_of
-from manyhands.evaluation.stories import tell
 from manyhands.evaluation.summary import summary_of
 from manyhands.protocol.actions import Action, Back, Home, Stop, Tap, Type
+from manyhands.protocol.argument_types import LONGEST
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.marks import LONGEST
-from manyhands.protocol.records import Acted, ActionSent, Decided, Noted, Reflected, Restored, StageResult
+from manyhands.protocol.records import Acted, ActionDecided, ActionSent, NotesTaken, Reflected, Restored, StageResult
 from manyhands.protocol.runs import EpisodeSettings
 from tests.actors.episode.world import next_screen, shown
 from tests.actors.profiles.v2.world import V2World, play, right_operation
@@ -45,7 +45,7 @@ def test_it_goes_on_to_the_stop_of_the_decision_agent(schedule: str) -> None:
     assert (result.ending, result.reason, world.screen) == (Ending.FINISHED, "decision agent: from s3", "s3")
     progress = [record.data["progress"] for record in journal if isinstance(record, StageResult)]
     assert progress == [">0", ">0>1", ">0>1>2"]
-    kept = [record.notes.text for record in journal if isinstance(record, Noted)]
+    kept = [record.notes.text for record in journal if isinstance(record, NotesTaken)]
     assert kept == ["seen: s0", "seen: s0\nseen: s1", "seen: s0\nseen: s1\nseen: s2"]
     assert summary_of({}, [journal]).outcomes == {"A": 3, "B": 0, "C": 0}
     assert not [record for record in journal if isinstance(record, Restored)]
@@ -96,7 +96,7 @@ def test_an_erroneous_page_is_restored_and_leaves_no_trace_in_the_history(schedu
     found = audit([journal], [ledger])
     assert (found.violations, found.keys) == ((), {"done": 6})
     (episode,) = episodes_of([journal])
-    story = tell(episode)
+    story = view_episode(episode)
     assert story.steps[2].screenshot == restored.screenshot
     assert story.steps[1].wrong_page is not None
     assert story.steps[1].wrong_page != restored.screenshot
@@ -279,7 +279,7 @@ def test_ahead_of_time_the_decision_agent_is_shown_the_progress_before_as_equati
     world = V2World(latency=lambda method, count: 1.0 if method in ("decide", "plan", "reflect") else 0.0)
     _, journal = play(world, schedule="speculate", **MODEL_ONLY)
     assert [request.progress for request in world.requests("decide")] == ["", "", ">0", ">0>1"]
-    assumed = [record.assumed for record in journal if isinstance(record, Decided)]
+    assumed = [record.assumed for record in journal if isinstance(record, ActionDecided)]
     assert assumed[1:] == [("plan", "reflect", "restore")] * 3
     progress = [record.data["progress"] for record in journal if isinstance(record, StageResult)]
     assert progress == [">0", ">0>1", ">0>1>2"]

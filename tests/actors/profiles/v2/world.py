@@ -10,9 +10,9 @@ from typing import Any
 from manyhands.actors.episode.host import Collaborators
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.profiles.v2.requests import (
+    CompletedProgress,
     FocusRequest,
     OperationRequest,
-    Progress,
     ProgressRequest,
     VerdictRequest,
 )
@@ -20,7 +20,8 @@ from manyhands.protocol.actions import Action, Stop
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.messages import Answered, CallContext
 from manyhands.protocol.records import Record
-from manyhands.protocol.roles import Decision, Notes, Reflection, Role
+from manyhands.protocol.requests import Decision, Notes, Reflection
+from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeResult
 from tests.actors.episode.world import World, call_of, decided, next_screen, order, shown, tap
 from tests.virtual_clock import run_virtual
@@ -55,12 +56,14 @@ class V2World(World):
 class _Planning:
     world: V2World
 
-    async def answer(self, request: ProgressRequest, context: CallContext, *images: ModelImage) -> Answered[Progress]:
+    async def answer(
+        self, request: ProgressRequest, context: CallContext, *images: ModelImage
+    ) -> Answered[CompletedProgress]:
         assert images == ()
         self.world.admit("plan", context)
         async with self.world.asked("plan", request, counted=True):
             done = request.operations[-1].step
-            return Answered(value=Progress(text=f"{request.previous}>{done}"), calls=(call_of(Role.PLAN),))
+            return Answered(value=CompletedProgress(progress=f"{request.previous}>{done}"), calls=(call_of(Role.PLAN),))
 
 
 @dataclass

@@ -1,0 +1,151 @@
+"""Recover a batch that was partly run: the state of each task, from journals and running hosts. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from manyhands.actors.dispatch.episode_journals import unfinished
+from manyhands.actors.dispatch.host_slot import HostSlot
+from manyhands.actors.dispatch.lessons import teaches
+from manyhands.actors.dispatch.task_queue import Attempt, InterruptedAttempt, PendingLesson, TaskState, state_after
+from manyhands.protocol.base import Ending
+from manyhands.protocol.effective_records import is_open
+from manyhands.protocol.phones import Lease
+from manyhands.protocol.progress import EpisodeProgress
+from manyhands.protocol.runs import EpisodeIndex, EpisodeResult
+from manyhands.protocol.tasks import TaskSpec
+
+Running = Mapping[str, tuple[HostSlot, EpisodeProgress]]
+"""The episodes that run, by id."""
+RUN_CUT_OFF = "the run was cut off"
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveredBatch:
+    """The state of a batch that was partly run."""
+
+    before: Mapping[int, TaskState]
+    """Task states by the tasks' places. A task without an entry is new."""
+    leases: Mapping[str, Lease]
+    """The lease of each phone's last episode, if that episode has ended. Perhaps it was never given back."""
+
+
+def recover_batch(
+    batch: str,
+    tasks: Sequence[TaskSpec],
+    index: Iterable[EpisodeIndex],
+    running: Running,
+    serials: Sequence[str],
+    episode_of: Callable[[Attempt], str],
+    learns: bool = False,
+) -> RecoveredBatch:
+    """Return the state of a batch. ``episode_of`` names the next episode of an attempt.
+
+    A task's newest episode that had a phone decides its state. An episode that runs continues on its host. An episode
+    that was cut off, or ended for a reason outside the task, is resumed on its phone if that is one of ``serials``. If
+    the run ``learns``, the lesson of a decided task is due unless its journal has it.
+    """
+    of_place: dict[int, list[EpisodeIndex]] = {}
+    for entry in index:
+        started = entry.started
+        known = started.batch == batch and started.place < len(tasks) and tasks[started.place].id == started.task.id
+        if known and started.on_a_phone:
+            of_place.setdefault(started.place, []).append(entry)
+    before = {
+        place: _recovered_state(place, tasks[place], max(entries, key=lambda entry: entry.started.recency), learns)
+        for place, entries in of_place.items()
+    }
+    for place, task in enumerate(tasks):
+        before[place] = _attach_running(place, task, before.get(place, TaskState()), running, episode_of)
+    stands = _keep_newest_per_phone(before, serials)
+    interrupted = {at.interrupted.lease.holder for at in stands.values() if at.interrupted is not None}
+    last = _last_by_phone(chain.from_iterable(of_place.values()))
+    ended = [_lease(entry) for entry in last if entry.ended is not None and entry.started.episode not in interrupted]
+    return RecoveredBatch(stands, {lease.serial: lease for lease in ended})
+
+
+def _recovered_state(place: int, task: TaskSpec, entry: EpisodeIndex, learns: bool) -> TaskState:
+    """Return the state of a task from its newest episode, which no longer runs."""
+    started = entry.started
+    attempt = Attempt(place, task, started.attempt, started.restarts)
+    result = _result(attempt, entry)
+    if not is_open(result.ending, entry.failure) or result.afresh:
+        at = state_after(attempt, result)
+        if learns and at.result is not None and teaches(at.result) and not entry.taught:
+            return replace(at, lesson_due=PendingLesson(started.episode, entry.epoch))
+        return at
+    cut_off = entry.ended is None or entry.ended.ending is Ending.CANCELLED
+    return TaskState(started.attempt, started.restarts, InterruptedAttempt(result, _lease(entry), run_cut_off=cut_off))
+
+
+def _attach_running(
+    place: int, task: TaskSpec, at: TaskState, running: Running, episode_of: Callable[[Attempt], str]
+) -> TaskState:
+    """Return ``at`` with the host that runs the task's episode, if one does. Its journal may not show that yet."""
+    if at.result is not None and at.result.episode not in running:
+        return at
+    known = at.interrupted.result.episode if at.interrupted else at.result.episode if at.result else None
+    attempt = Attempt(place, task, at.attempt, at.restarts)
+    episode = known or episode_of(attempt)
+    if episode not in running:
+        return at
+    slot, progress = running[episode]
+    result = _cut_off(attempt, episode, progress.serial, 0)
+    lease = Lease(serial=progress.serial, holder=episode, epoch=progress.epoch, expires_at=0)
+    return TaskState(at.attempt, at.restarts, InterruptedAttempt(result, lease, slot))
+
+
+def _keep_newest_per_phone(before: Mapping[int, TaskState], serials: Sequence[str]) -> dict[int, TaskState]:
+    """Drop episodes whose phone is not in the run, or has run another episode since."""
+    newest: dict[str, InterruptedAttempt] = {}
+    for at in before.values():
+        if at.interrupted is not None and at.interrupted.lease.serial in serials:
+            other = newest.get(at.interrupted.lease.serial)
+            if other is None or (other.slot is None, -other.lease.epoch) > (
+                at.interrupted.slot is None,
+                -at.interrupted.lease.epoch,
+            ):
+                newest[at.interrupted.lease.serial] = at.interrupted
+    kept = {id(interrupted) for interrupted in newest.values()}
+    return {
+        place: at
+        if at.interrupted is None or id(at.interrupted) in kept
+        else replace(at, restarts=at.restarts + 1, interrupted=None)
+        for place, at in before.items()
+    }
+
+
+def _last_by_phone(entries: Iterable[EpisodeIndex]) -> Iterable[EpisodeIndex]:
+    last: dict[str, EpisodeIndex] = {}
+    for entry in entries:
+        serial = entry.started.serial
+        if serial not in last or last[serial].epoch < entry.epoch:
+            last[serial] = entry
+    return last.values()
+
+
+def _lease(entry: EpisodeIndex) -> Lease:
+    started = entry.started
+    return Lease(serial=started.serial, holder=started.episode, epoch=entry.epoch, expires_at=0)
+
+
+def _result(attempt: Attempt, entry: EpisodeIndex) -> EpisodeResult:
+    started = entry.started
+    if entry.ended is None:
+        return _cut_off(attempt, started.episode, started.serial, started.at)
+    return EpisodeResult.of(
+        entry.ended,
+        episode=started.episode,
+        task=started.task,
+        serial=started.serial,
+        attempt=started.attempt,
+        in_vain=entry.in_vain,
+        failure=entry.failure,
+        started_at=started.at,
+    )
+
+
+def _cut_off(attempt: Attempt, episode: str, serial: str, at: float) -> EpisodeResult:
+    return unfinished(attempt, episode, serial, Ending.HOST_LOST, RUN_CUT_OFF, at, at)

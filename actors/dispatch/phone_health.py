@@ -1,0 +1,100 @@
+"""The health of a fleet: which phones can be used, and when lost ones are retried. Pure: time is an argument."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pydantic import Field
+
+from manyhands.protocol.base import Input
+from manyhands.protocol.progress import RunWait
+
+_NAMED = 4
+"""The most phones whose failures one line names."""
+
+
+class Backoff(Input):
+    """Waits that double from ``first_s`` up to ``limit_s``."""
+
+    first_s: float = Field(default=2.0, gt=0)
+    limit_s: float = Field(default=30.0, gt=0)
+
+    def wait_s(self, failures: int) -> float:
+        """Return the wait after that many failures in a row, at least one."""
+        return min(self.limit_s, self.first_s * 2.0 ** min(failures - 1, 30))
+
+
+@dataclass(slots=True)
+class _Phone:
+    aside: bool = False
+    lost_at: float = 0.0
+    """When it was put aside, if it was."""
+    again_at: float = 0.0
+    failures: int = 0
+    reason: str = ""
+
+
+class FleetHealth:
+    """Track the phones of a run: each is usable, held by someone else for now, or set aside as lost."""
+
+    def __init__(self, serials: Sequence[str], backoff: Backoff, held_s: float, now: float) -> None:
+        self._phones = {serial: _Phone() for serial in serials}
+        self._backoff = backoff
+        self._held_s = held_s
+        self._none_since: float | None = None if serials else now
+
+    @property
+    def none_left_since(self) -> float | None:
+        """Return when the last phone was lost; None while one is left, even if another holder has it."""
+        return self._none_since
+
+    @property
+    def away(self) -> tuple[RunWait, ...]:
+        """Return the phones that are put aside, each with its failure."""
+        return tuple(
+            RunWait(what=f"phone {serial}", since=phone.lost_at, reason=phone.reason)
+            for serial, phone in self._phones.items()
+            if phone.aside
+        )
+
+    def why_none(self) -> str:
+        """Describe the phones' failures in a line."""
+        reasons = [f"{serial}: {phone.reason}" for serial, phone in self._phones.items() if phone.reason]
+        if len(reasons) > _NAMED:
+            reasons[_NAMED:] = [f"and {len(reasons) - _NAMED} more"]
+        return "; ".join(reasons) or ("none has served a task" if self._phones else "the run has no phones")
+
+    def wait_s(self, serial: str, now: float) -> float:
+        """Return how long to leave the phone alone."""
+        return max(0.0, self._phones[serial].again_at - now)
+
+    def is_aside(self, serial: str) -> bool:
+        return self._phones[serial].aside
+
+    def lost(self, serial: str, now: float, reason: str) -> None:
+        """Put a lost phone aside, longer after each loss in a row."""
+        phone = self._phones[serial]
+        if not phone.aside:
+            phone.lost_at = now
+        phone.failures += 1
+        phone.aside, phone.reason = True, reason
+        phone.again_at = now + self._backoff.wait_s(phone.failures)
+        if self._none_since is None and all(phone.aside for phone in self._phones.values()):
+            self._none_since = now
+
+    def held(self, serial: str, now: float, reason: str) -> None:
+        """Leave a phone alone for a while because another holder has it."""
+        phone = self._phones[serial]
+        phone.aside, phone.again_at, phone.reason = False, now + self._held_s, reason
+        self._none_since = None
+
+    def attached(self, serial: str) -> None:
+        """Record that a lease was granted, so the phone is connected. Its failures count until it has served."""
+        phone = self._phones[serial]
+        phone.aside, phone.reason = False, ""
+        self._none_since = None
+
+    def served(self, serial: str) -> None:
+        """Record that an episode ended and left the phone usable."""
+        self._phones[serial].failures = 0

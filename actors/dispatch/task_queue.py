@@ -1,0 +1,271 @@
+"""The task queue: which task runs next, and when it is decided. Pure: no time, no phones."""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict, deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from manyhands.actors.dispatch.host_slot import HostSlot
+from manyhands.protocol.base import RETRIED_ENDINGS
+from manyhands.protocol.phones import Lease
+from manyhands.protocol.runs import MOST_RESUMES, EpisodeResult
+from manyhands.protocol.tasks import TaskSpec
+
+MOST_RESTARTS = 3
+"""How often one attempt is started again without being counted as spent."""
+
+
+@dataclass(frozen=True, slots=True)
+class InterruptedAttempt:
+    """An episode that stopped before its end, on its phone."""
+
+    result: EpisodeResult
+    """What is known of the episode, and why it stopped."""
+    lease: Lease
+    """The last lease that the episode held."""
+    slot: HostSlot | None = None
+    """The host that still runs the episode, if one does."""
+    run_cut_off: bool = False
+    """Whether the whole run had stopped, not only the episode."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One attempt at a task."""
+
+    index: int
+    """The task's place in the batch."""
+    task: TaskSpec
+    number: int
+    """Counted from 1."""
+    restarts: int = 0
+    """How often this attempt was started again from the beginning."""
+    interrupted: InterruptedAttempt | None = None
+    """The episode to resume, on its own phone."""
+
+
+class CountedAs(Enum):
+    """How the end of an episode counts for its task."""
+
+    AS_IT_ENDED = "as it ended"
+    """Its ending decides."""
+    AS_AN_ATTEMPT = "as an attempt"
+    """The attempt is spent, whatever ended it."""
+    AS_THE_LAST = "as the last"
+    """It decides the task: no other attempt follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingLesson:
+    """A lesson that is still to be learned from a decided task."""
+
+    episode: str
+    """The episode that decided the task."""
+    epoch: int
+    """The epoch of the episode's last lease."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskState:
+    """The state of a task: its next attempt, the episode to resume, or its result."""
+
+    attempt: int = 1
+    restarts: int = 0
+    interrupted: InterruptedAttempt | None = None
+    result: EpisodeResult | None = None
+    """The result that decided the task."""
+    lesson_due: PendingLesson | None = None
+    """Set only on a decided task."""
+
+
+class TaskQueue:
+    """Orders tasks by priority, then by place. Tasks of one memory scope run in order, one after another.
+
+    A decided task keeps its scope until its lesson is learned.
+
+    An interrupted attempt that cannot be resumed (RETRIED_ENDINGS) is started again, up to MOST_RESTARTS times. Then it
+    counts as spent, and the task has another attempt, up to ``task.attempts`` in all.
+    """
+
+    def __init__(self, tasks: Sequence[TaskSpec], before: Mapping[int, TaskState] | None = None) -> None:
+        """``before``: the states of tasks that an earlier dispatcher worked on, by their places."""
+        self._tasks: list[TaskSpec] = []
+        self._at: list[TaskState] = []
+        """The state of each task."""
+        self._results: dict[int, EpisodeResult] = {}
+        self._running: dict[int, Attempt] = {}
+        self._ready: list[tuple[int, int]] = []
+        """Tasks that may run, with their sort keys: the smallest comes first."""
+        self._interrupted: dict[str, int] = {}
+        """Tasks with an episode to resume, by that episode's phone. No other phone may have them."""
+        self._first: dict[str, int] = {}
+        """The one undecided task of each scope that may run, or runs."""
+        self._behind: defaultdict[str, deque[int]] = defaultdict(deque)
+        """Tasks behind another of their scope, by scope."""
+        self._lessons_due: set[int] = set()
+        """Decided tasks whose lesson is still to be learned; the next task of their scope waits for it."""
+        self.add(tasks, before)
+
+    def add(self, tasks: Sequence[TaskSpec], before: Mapping[int, TaskState] | None = None) -> None:
+        """Add tasks. ``before``: their states under an earlier dispatcher, by their places in the whole batch."""
+        for task in tasks:
+            index, scope = len(self._tasks), task.memory_scope
+            at = (before or {}).get(index, TaskState())
+            self._tasks.append(task)
+            self._at.append(at)
+            if at.result is not None:
+                self._results[index] = at.result
+                if at.lesson_due is not None:
+                    self._lessons_due.add(index)
+            elif scope is not None:
+                self._behind[scope].append(index)
+                self._release_next(scope)
+            else:
+                self._push(index)
+
+    @property
+    def total(self) -> int:
+        return len(self._tasks)
+
+    @property
+    def decided(self) -> bool:
+        """Return whether every task has its deciding result."""
+        return len(self._results) == len(self._tasks)
+
+    @property
+    def all_taught(self) -> bool:
+        """Return whether every decided task's lesson has been learned."""
+        return not self._lessons_due
+
+    @property
+    def waiting(self) -> tuple[Attempt, ...]:
+        """Return, in order, the next attempts at all tasks that neither run nor are decided."""
+        return tuple(
+            self._attempt(index)
+            for index in range(len(self._tasks))
+            if index not in self._running and index not in self._results
+        )
+
+    @property
+    def results(self) -> tuple[EpisodeResult, ...]:
+        """Return the deciding results so far, in the order of the tasks."""
+        return tuple(self._results[index] for index in sorted(self._results))
+
+    def ready(self, most: int) -> tuple[Attempt, ...]:
+        """Return the attempts that phones will get next, in order."""
+        return tuple(self._attempt(index) for _, index in heapq.nsmallest(most, self._ready))
+
+    def has_interrupted(self, serial: str) -> bool:
+        """Return whether an episode is to be resumed on this phone."""
+        return serial in self._interrupted
+
+    def take(self, serial: str = "", allowed: Callable[[TaskSpec], bool] = lambda task: True) -> Attempt | None:
+        """Return the next attempt for this phone, as running; None while nothing ``allowed`` can run there."""
+        index = self._interrupted.pop(serial, None)
+        if index is None:
+            first = min((item for item in self._ready if allowed(self._tasks[item[1]])), default=None)
+            if first is None:
+                return None
+            self._ready.remove(first)
+            index = first[1]
+        attempt = self._running[index] = self._attempt(index)
+        return attempt
+
+    def release(self, attempt: Attempt) -> None:
+        """Put a taken attempt back. If it was not settled, it waits again and does not count as spent."""
+        if self._running.get(attempt.index) == attempt:
+            del self._running[attempt.index]
+            if attempt.interrupted is not None:
+                self._at[attempt.index] = TaskState(attempt.number, attempt.restarts + 1)
+            self._push(attempt.index)
+
+    def queued_after(self, task: TaskSpec) -> tuple[TaskSpec, ...]:
+        """Return the tasks of the task's scope that come after it, in order."""
+        if task.memory_scope is None:
+            return ()
+        return tuple(self._tasks[index] for index in self._behind[task.memory_scope])
+
+    def settle(
+        self, attempt: Attempt, result: EpisodeResult, counts: CountedAs = CountedAs.AS_IT_ENDED, teaches: bool = False
+    ) -> bool:
+        """End a taken attempt; return whether that decided the task.
+
+        ``teaches``: if this decides the task, it keeps its scope until ``finish_lesson``. Raises RuntimeError for an
+        attempt that was not taken.
+        """
+        if self._running.get(attempt.index) != attempt:
+            raise RuntimeError(f"attempt {attempt.number} at {attempt.task.id} was settled without being taken")
+        del self._running[attempt.index]
+        at = state_after(attempt, result, counts)
+        if at.result is None:
+            self._at[attempt.index] = at
+            self._push(attempt.index)
+            return False
+        self._decide(attempt.index, at.result, teaches)
+        return True
+
+    def finish_lesson(self, index: int) -> None:
+        """Release the scope of a decided task, because its lesson is learned or never will be."""
+        self._lessons_due.discard(index)
+        scope = self._tasks[index].memory_scope
+        if scope is not None:
+            self._release_next(scope)
+
+    def give_up(self, attempt: Attempt, result: EpisodeResult) -> None:
+        """Decide a waiting task that will not run. Raises RuntimeError for a task that is not waiting."""
+        if attempt.index in self._running:
+            raise RuntimeError(f"{attempt.task.id} was given up while it runs")
+        self._ready = [item for item in self._ready if item[1] != attempt.index]
+        self._interrupted = {serial: index for serial, index in self._interrupted.items() if index != attempt.index}
+        scope = attempt.task.memory_scope
+        if scope is not None and attempt.index in self._behind[scope]:
+            self._behind[scope].remove(attempt.index)
+            self._set_result(attempt.index, result)
+        else:
+            self._decide(attempt.index, result)
+
+    def _attempt(self, index: int) -> Attempt:
+        at = self._at[index]
+        return Attempt(index, self._tasks[index], at.attempt, at.restarts, at.interrupted)
+
+    def _push(self, index: int) -> None:
+        at = self._at[index]
+        if at.interrupted is not None:
+            self._interrupted[at.interrupted.lease.serial] = index
+        else:
+            self._ready.append((-self._tasks[index].priority, index))
+
+    def _set_result(self, index: int, result: EpisodeResult) -> None:
+        if index in self._results:
+            raise RuntimeError(f"{self._tasks[index].id} was decided twice")
+        self._results[index] = result
+
+    def _decide(self, index: int, result: EpisodeResult, teaches: bool = False) -> None:
+        self._set_result(index, result)
+        if teaches:
+            self._lessons_due.add(index)
+        scope = self._tasks[index].memory_scope
+        if scope is not None:
+            del self._first[scope]
+            self._release_next(scope)
+
+    def _release_next(self, scope: str) -> None:
+        """Let the next task of a scope run, unless another task of it is undecided or its lesson is not learned yet."""
+        owing = any(self._tasks[index].memory_scope == scope for index in self._lessons_due)
+        if scope not in self._first and not owing and self._behind[scope]:
+            self._first[scope] = self._behind[scope].popleft()
+            self._push(self._first[scope])
+
+
+def state_after(attempt: Attempt, result: EpisodeResult, counts: CountedAs = CountedAs.AS_IT_ENDED) -> TaskState:
+    """Return the state of a task after an attempt's episode has ended and will not be resumed."""
+    decided = TaskState(attempt.number, attempt.restarts, result=result)
+    if counts is CountedAs.AS_THE_LAST or (result.ending not in RETRIED_ENDINGS and not result.afresh):
+        return decided
+    too_often = attempt.restarts >= MOST_RESTARTS or (result.afresh and result.in_vain >= MOST_RESUMES)
+    if counts is CountedAs.AS_IT_ENDED and not too_often:
+        return TaskState(attempt.number, attempt.restarts + 1)
+    return TaskState(attempt.number + 1) if attempt.number < attempt.task.attempts else decided

@@ -1,0 +1,110 @@
+"""Download the pictures of screenshots from sites: assemble their chunks, request missing ones, decode."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from functools import partial
+
+from manyhands.actors.edge.cluster.picture_cache import CachedPicture, PictureCache, decode_picture
+from manyhands.actors.edge.cluster.remote_site import RemoteSite, RequestFields
+from manyhands.actors.edge.picture_chunks import PictureAssembler
+from manyhands.actors.edge.settings import MqttGatewaySettings
+from manyhands.actors.frames import Frame, ModelImage
+from manyhands.protocol.edge.messages import EmptyReply, FetchRequest, PictureChunk, PictureInfo
+from manyhands.protocol.errors import CaptureFailed, DeadlinePassed
+from manyhands.protocol.screens import Screenshot
+
+_MB = 1024 * 1024
+MIN_BYTES = 16 * _MB
+"""The least memory for the chunks of one site, however many sites there are."""
+
+
+class PictureDownloader:
+    """Assemble pictures from chunks, request missing chunks again, and decode pictures in threads.
+
+    The chunks of a site never count for another site, and never use its memory.
+    """
+
+    def __init__(self, settings: MqttGatewaySettings, decoders: Executor, now: Callable[[], float]) -> None:
+        """``now`` returns Unix seconds."""
+        self._settings = settings
+        self._decoders = decoders
+        self._now = now
+        most_bytes = max(MIN_BYTES, settings.pictures_mb * _MB // len(settings.sites))
+        self._assemblers = {name: PictureAssembler(most_bytes) for name in settings.sites}
+        self._cache = PictureCache(settings.pictures_mb * _MB)
+
+    def add_chunk(self, site: str, chunk: PictureChunk, data: bytes) -> None:
+        """Store a chunk of a site, unless its picture is cached already."""
+        if self._cache.get(chunk.picture) is None:
+            self._assemblers[site].add(chunk, data)
+
+    def cached_names(self, serial: str) -> tuple[str, ...]:
+        """Return the names of the phone's cached pictures, which its site need not send again."""
+        return self._cache.names_of(serial)
+
+    async def complete(
+        self, site: RemoteSite, serial: str, screenshot: Screenshot, picture: PictureInfo, deadline: float
+    ) -> tuple[Screenshot, ModelImage, Frame]:
+        """Return a site's screenshot with our names and times, and its picture; ``serial`` is the phone's name here.
+
+        Raises CallError for a screenshot of another phone, CaptureFailed if the picture differs from its announcement
+        or was dropped at the site, and DeadlinePassed at ``deadline`` (Unix seconds).
+        """
+        site.check_equal("screen of", f"{site.name}/{screenshot.serial}", serial)
+        cached = await self._download(site, serial, picture, deadline)
+        if cached.size != screenshot.size:
+            raise CaptureFailed(f"phone {serial}: its screen of {screenshot.size} came as a picture of {cached.size}")
+        self._cache.put(serial, picture.name, cached)
+        content_id = cached.image.content_id
+        alike = None if screenshot.alike is None else self._cache.local_content_id(site.name, screenshot.alike)
+        self._cache.map_content_id(site.name, screenshot.content_id, content_id)
+        changes = {
+            "content_id": content_id,
+            "alike": alike,
+            "serial": serial,
+            "taken_at": site.offset.to_local(screenshot.taken_at),
+        }
+        return screenshot.model_copy(update=changes), cached.image, cached.frame
+
+    async def _download(self, site: RemoteSite, serial: str, picture: PictureInfo, deadline: float) -> CachedPicture:
+        """Return a picture once all its chunks have arrived, even for another phone that shows the same.
+
+        After ``silent_s`` without a chunk the missing chunks are requested. The silence doubles each time, because
+        chunks may queue at a site with a slow uplink.
+        """
+        what, assembler = f"the picture of {serial}", self._assemblers[site.name]
+        silent_s = self._settings.silent_s
+        while (cached := self._cache.get(picture.name)) is None:
+            missing = assembler.missing(picture)
+            if not missing:
+                return await self._decode(assembler, picture)
+            left_s = deadline - self._now()
+            if left_s <= 0:
+                raise DeadlinePassed(f"{what}: {len(missing)} of its {picture.count} chunks have not come")
+            if not await assembler.wait_for_chunk(picture.name, min(silent_s, left_s)):
+                silent_s *= 2
+                missing = assembler.missing(picture)
+                if missing and self._cache.get(picture.name) is None and self._now() < deadline:
+                    await _request_chunks(site, picture, missing, deadline, what)
+        return cached
+
+    async def _decode(self, assembler: PictureAssembler, picture: PictureInfo) -> CachedPicture:
+        data, loop = assembler.join(picture), asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self._decoders, partial(decode_picture, picture.form, data))
+        finally:
+            assembler.drop(picture)
+
+
+async def _request_chunks(
+    site: RemoteSite, picture: PictureInfo, missing: Sequence[int], deadline: float, what: str
+) -> None:
+    """Ask the site to send chunks again. Raises CaptureFailed if it has dropped the picture."""
+
+    def create(fields: RequestFields) -> FetchRequest:
+        return FetchRequest(picture=picture.name, indices=tuple(missing), **fields)
+
+    await site.call(site.specify(create, EmptyReply, what), deadline)

@@ -1,0 +1,110 @@
+"""Send requests to a site, repeating each until its reply arrives or its deadline passes."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from manyhands.actors.clock import Clock
+from manyhands.actors.edge.link import Link
+from manyhands.actors.edge.settings import RepeatSettings
+from manyhands.protocol.edge.messages import EdgeReply
+from manyhands.protocol.edge.wire import PackedMessage
+from manyhands.protocol.errors import CallError, DeadlinePassed, LinkAway
+
+R = TypeVar("R", bound=EdgeReply)
+
+
+@dataclass(frozen=True, slots=True)
+class TimedReply(Generic[R]):
+    """Hold a reply with the times when it was first requested and when it arrived, by our clock, in Unix seconds."""
+
+    reply: R
+    sent_at: float
+    """When the site sent it, by the site's clock."""
+    asked_at: float
+    arrived_at: float
+
+    @property
+    def site_s(self) -> float:
+        """Return the seconds that the site took."""
+        return max(0.0, self.sent_at - self.reply.heard_at)
+
+
+@dataclass(slots=True)
+class _PendingRequest:
+    reply: asyncio.Future[TimedReply[EdgeReply]]
+    asked_at: float
+    send_error: str = ""
+    """The latest reason why the broker did not accept it."""
+
+
+class RpcClient:
+    """Hold the pending requests to one site.
+
+    Each request is sent again, byte for byte, with exponential backoff, and at once when the link or the site
+    reconnects. The site executes it once, however often it arrives.
+    """
+
+    def __init__(self, link: Link, settings: RepeatSettings, clock: Clock) -> None:
+        self._link = link
+        self._settings = settings
+        self._clock = clock
+        self._pending: dict[str, _PendingRequest] = {}
+        self._retry_now = asyncio.Event()
+
+    def receive(self, reply: EdgeReply, sent_at: float) -> None:
+        """Complete the request of a reply; ignore a late or repeated reply."""
+        pending = self._pending.get(reply.answers)
+        if pending is not None and not pending.reply.done():
+            pending.reply.set_result(TimedReply(reply, sent_at, pending.asked_at, self._clock.now()))
+
+    def resend_all(self) -> None:
+        """Send all pending requests again now."""
+        self._retry_now.set()
+        self._retry_now = asyncio.Event()
+
+    def fail_all(self) -> None:
+        """Fail all pending requests with CallError."""
+        for pending in self._pending.values():
+            if not pending.reply.done():
+                pending.reply.set_exception(CallError("the gateway is stopping"))
+
+    async def call(self, topic: str, request: PackedMessage, deadline: float) -> TimedReply[EdgeReply]:
+        """Send a packed request and return its reply. Raises DeadlinePassed at ``deadline``, by our clock."""
+        pending = _PendingRequest(asyncio.get_running_loop().create_future(), self._clock.now())
+        self._pending[request.id] = pending
+        sending = asyncio.create_task(self._send(topic, request.data, pending))
+        try:
+            left_s = max(0.0, deadline - self._clock.now())
+            either: set[asyncio.Future[Any]] = {pending.reply, sending}
+            await asyncio.wait(either, timeout=left_s, return_when=asyncio.FIRST_COMPLETED)
+            if pending.reply.done():
+                return pending.reply.result()
+            if sending.done():
+                await sending  # a defect, because sending ends only by an error
+            why = f": {pending.send_error}" if pending.send_error else ""
+            raise DeadlinePassed(f"no answer by the deadline{why}")
+        finally:
+            del self._pending[request.id]
+            sending.cancel()
+            await asyncio.wait({sending})
+
+    async def _send(self, topic: str, data: bytes, pending: _PendingRequest) -> None:
+        """Send a request until cancelled. While the broker has not accepted a copy, no second copy is sent."""
+        pause, counts = self._settings.first_s, self._link.counts
+        counts.requests += 1
+        while True:
+            retry_now = self._retry_now
+            try:
+                await self._link.publish(topic, data)
+                pending.send_error = ""
+            except LinkAway as error:
+                pending.send_error = str(error)
+            try:
+                async with asyncio.timeout(pause):
+                    await retry_now.wait()
+            except TimeoutError:
+                pause = min(2 * pause, self._settings.most_s)
+            counts.repeats += 1

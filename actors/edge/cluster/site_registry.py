@@ -1,0 +1,230 @@
+"""Hold the link to a broker and the sites behind it, route messages, and call the sites of phones."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from manyhands.actors.clock import Clock
+from manyhands.actors.edge.cluster.lease_renewal import create_lease_renewer
+from manyhands.actors.edge.cluster.picture_download import PictureDownloader
+from manyhands.actors.edge.cluster.remote_site import (
+    IncompatibleVersion,
+    LeaseRequestFields,
+    RemoteSite,
+    RequestFields,
+    RequestSpec,
+)
+from manyhands.actors.edge.cluster.rpc_client import TimedReply
+from manyhands.actors.edge.link import IncomingMessage, Link
+from manyhands.actors.edge.settings import MqttGatewaySettings
+from manyhands.actors.phones.calls import Calls
+from manyhands.protocol.edge.messages import EdgeReply, EdgeRequest, PictureChunk, Presence, installed_version
+from manyhands.protocol.edge.topics import TopicKind
+from manyhands.protocol.errors import BadInput, CallError, DeadlinePassed, PhoneLost, PhoneUnknown
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.phones import Lease, PhoneInfo
+
+R = TypeVar("R", bound=EdgeReply)
+
+LinkFactory = Callable[[MqttGatewaySettings, str], Link]
+"""Creates a link for the client of that name."""
+RELEASE_TIMEOUT_S = 5.0
+"""How long giving cancelled leases back may take while the registry stops."""
+_log = logging.getLogger(__name__)
+
+
+class SiteRegistry:
+    """Implements ``actors.edge.link.LinkListener``: receives announcements and replies from ``start`` to ``stop``.
+
+    ``start`` and ``stop`` are called once each; a restarted gateway creates another registry, with another client name.
+    """
+
+    def __init__(self, settings: MqttGatewaySettings, link_factory: LinkFactory, clock: Clock) -> None:
+        """Raises BadInput for an invalid name of a site."""
+        self._settings = settings
+        self._clock = clock
+        self._client = f"m-{secrets.token_hex(8)}"
+        self.link = link_factory(settings, self._client)
+        self.by_name = {
+            name: RemoteSite(name, self._client, self.link, settings.repeat, clock) for name in settings.sites
+        }
+        self.renewals = {
+            name: create_lease_renewer(site, settings.renew_window_s, settings.plain_s, clock.now)
+            for name, site in self.by_name.items()
+        }
+        self._decoders = ThreadPoolExecutor(settings.pixel_threads, "pictures")
+        self.pictures = PictureDownloader(settings, self._decoders, clock.now)
+        self.admission = Calls(settings.max_calls)
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._connecting: asyncio.Task[None] | None = None
+
+    # ------------------------------------------------------------------ start and stop
+    async def start(self) -> None:
+        """Connect, and shake hands with the sites. If this raises or is cancelled, nothing stays open.
+
+        Raises BadInput for an error that a retry does not fix.
+        """
+        try:
+            await self._connect()
+            await asyncio.gather(*map(self._handshake, self.by_name.values()))
+        except BaseException:
+            await self._close()
+            raise
+
+    async def stop(self) -> None:
+        """Give cancelled leases back, fail pending requests, and close the connections."""
+        self.admission.stopping = True
+        if self._connecting is not None:
+            self._connecting.cancel()  # otherwise it ends only once the broker is reachable
+        try:
+            if self._tasks:
+                await asyncio.wait(self._tasks, timeout=RELEASE_TIMEOUT_S)
+        finally:
+            await self._close()
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Start a task that may outlive its caller, but ends with the registry."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _connect(self) -> None:
+        for site in self.by_name.values():
+            topics = site.topics
+            replies, pictures = topics.replies(self._client), topics.pictures(self._client)
+            await self.link.subscribe(replies, pictures, topics.presence, topics.all_phone_states)
+        try:
+            await self.link.start(self)
+        except BadInput as error:
+            if not self._settings.patient:
+                raise
+            _log.warning("%s; it is tried again", error)
+            self._connecting = self.spawn(self._connect_later())
+
+    async def _connect_later(self) -> None:
+        while True:
+            await self._clock.sleep(self._settings.link.most_retry_s)
+            try:
+                await self.link.start(self)
+                return
+            except BadInput as error:
+                _log.info("%s; it is tried again", error)
+
+    async def _handshake(self, site: RemoteSite) -> None:
+        """Estimate a site's clock. A site that does not answer gets another handshake when it is needed.
+
+        Raises BadInput for an incompatible version, unless ``patient``.
+        """
+        try:
+            await site.handshake(self._clock.now() + self._settings.hello_s)
+        except IncompatibleVersion as error:
+            if not self._settings.patient:
+                raise BadInput(str(error)) from error
+            _log.warning("%s", error)
+        except CallError as error:
+            _log.info("%s", error)
+
+    async def _close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
+        for site in self.by_name.values():
+            site.fail_all()
+        await self.link.stop()
+        self._decoders.shutdown(wait=False, cancel_futures=True)
+
+    # ------------------------------------------------------------------ incoming messages
+    def on_message(self, message: IncomingMessage) -> None:
+        """Route an announcement or a reply to its site."""
+        topic, envelope = message.topic, message.packet.envelope
+        site = self.by_name.get(topic.site)
+        if site is None:
+            return
+        body = envelope.body
+        if isinstance(body, EdgeReply):
+            site.receive_reply(body, envelope.sent_at)
+        elif isinstance(body, PictureChunk):
+            self.pictures.add_chunk(site.name, body, message.packet.data)
+        elif isinstance(body, Presence):
+            site.update_presence(body)
+        elif isinstance(body, PhoneInfo) and (topic.kind, topic.name) == (TopicKind.STATE, body.serial):
+            site.update_phone(topic.name, body)
+
+    async def on_connect(self) -> None:
+        """Send all pending requests again."""
+        for site in self.by_name.values():
+            site.resend_all()
+
+    # ------------------------------------------------------------------ sites of phones
+    def find(self, serial: str) -> tuple[RemoteSite, str]:
+        """Return a phone's site, and its serial there. Raises PhoneUnknown."""
+        name, _, bare = serial.partition("/")
+        site = self.by_name.get(name)
+        if site is None or not bare:
+            sites = ", ".join(self.by_name)
+            raise PhoneUnknown(f"{serial!r} is no phone of {sites} at {self._settings.broker.name}: say SITE/SERIAL")
+        return site, bare
+
+    def find_present(self, serial: str) -> tuple[RemoteSite, str]:
+        """Return a phone's site, and its serial there. Raises PhoneUnknown, and PhoneLost if the site is away."""
+        site, bare = self.find(serial)
+        if site.away:
+            raise PhoneLost(f"phone {serial}: site {site.name} is away")
+        return site, bare
+
+    async def find_responsive(self, serial: str) -> tuple[RemoteSite, str]:
+        """Return a phone's site after a handshake with it, and its serial there.
+
+        Raises PhoneUnknown, PhoneLost if the site is away or does not answer soon, and IncompatibleVersion.
+        """
+        site, bare = self.find_present(serial)
+        try:
+            with self.admission.admitted():
+                await site.handshake(self._clock.now() + self._settings.hello_s)
+        except DeadlinePassed as error:
+            raise PhoneLost(
+                f"phone {serial}: site {site.name} does not answer: {error}; "
+                f"if it runs, is its manyhands far from the {installed_version()} here?"
+            ) from error
+        return site, bare
+
+    def find_by_lease(self, lease: Lease) -> tuple[RemoteSite, Lease]:
+        """Return the site of a lease, and the lease by the site's names and times. Raises PhoneUnknown."""
+        site, bare = self.find(lease.serial)
+        return site, site.to_site_lease(lease, bare)
+
+    # ------------------------------------------------------------------ requests
+    async def call(self, site: RemoteSite, spec: RequestSpec[R], limit_s: float | None = None) -> R:
+        """Send a request that has no deadline of its own, with a limit of ``limit_s`` seconds, and return the reply.
+
+        Raises the site's error, DeadlinePassed, Overloaded, and CallError while the registry stops.
+        """
+        with self.admission.admitted():
+            deadline = self._clock.now() + (self._settings.plain_s if limit_s is None else limit_s)
+            return (await site.call(spec, deadline)).reply
+
+    async def call_under_lease(
+        self,
+        lease: Lease,
+        context: CallContext,
+        create: Callable[[LeaseRequestFields], EdgeRequest[R]],
+        reply: type[R],
+        method: str,
+    ) -> tuple[RemoteSite, TimedReply[R]]:
+        """Send a request under a lease, until the deadline of ``context``. Raises as ``call`` does."""
+        site, theirs = self.find_by_lease(lease)
+        what = f"{method} on {lease.serial} for {context.episode}, step {context.step}"
+
+        def create_with_lease(fields: RequestFields) -> EdgeRequest[R]:
+            return create(LeaseRequestFields(lease=theirs, episode=context.episode, step=context.step, **fields))
+
+        with self.admission.admitted():
+            spec = site.specify(create_with_lease, reply, what, theirs.serial, traceparent=context.traceparent)
+            return site, await site.call(spec, context.deadline)

@@ -1,0 +1,142 @@
+"""Turn the action of a decision into the atoms that are carried out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from manyhands.actors.episode.stage_context import StageContext
+from manyhands.actors.frames import Frame
+from manyhands.actors.interfaces import Ref
+from manyhands.actors.memory import ShortcutAction, expand_shortcut
+from manyhands.protocol.actions import (
+    Action,
+    Answer,
+    AtomicAction,
+    BaseOperation,
+    ClickIcon,
+    ClickText,
+    Enter,
+    OpenApp,
+    RunShortcut,
+    Stop,
+    Tap,
+    Type,
+    Wait,
+    points_of,
+)
+from manyhands.protocol.errors import ManyhandsError
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.location import LocateQuery
+from manyhands.protocol.memory import Shortcut
+from manyhands.protocol.screens import Screen, Screenshot
+
+PAPER_WAIT_S = 10.0
+"""Mobile-Agent-E, table 8: Wait is ten seconds."""
+
+
+class ActionUnusable(ManyhandsError):
+    """Signal an action that cannot be carried out on this screen; no part of it was sent."""
+
+    code = "action_unusable"
+
+
+def atoms_of(
+    action: Action, screen: Screen, shortcuts: Sequence[Shortcut], paper_exact: bool
+) -> tuple[ShortcutAction, ...]:
+    """Return the atoms of ``action``, in order, each fit for ``screen``.
+
+    The atoms of a shortcut include clicks by words; each becomes a tap when its turn comes.
+
+    With ``paper_exact``, an app is opened by a tap on its icon, one text height above its label. Raises a
+    ManyhandsError with the reason.
+    """
+    atoms: tuple[ShortcutAction, ...]
+    if isinstance(action, RunShortcut):
+        atoms = _expanded(action, shortcuts, screen.size)
+    elif isinstance(action, BaseOperation):
+        raise ActionUnusable(f"this profile does not carry out {action.name}")
+    elif paper_exact and isinstance(action, OpenApp):
+        atoms = (tap_above_label(action.app, screen),)
+    elif paper_exact and isinstance(action, Wait):
+        atoms = (Wait(seconds=PAPER_WAIT_S),)
+    else:
+        atoms = (action,)
+    check_points(atoms, screen.size)
+    return atoms
+
+
+def with_enter(atom: Type) -> tuple[AtomicAction, ...]:
+    """Return the atoms that type a text; line breaks at its end become the Enter key, as in the authors' v1 and v2.
+
+    Raises ActionUnusable if a field should be cleared for Enter alone, because only typing clears it.
+    """
+    text = atom.text.rstrip("\r\n")
+    if atom.clear and not text:
+        raise ActionUnusable(
+            "Type: a field is cleared only where another text takes its place; there is none but Enter"
+        )
+    pressed = Enter() if len(text) < len(atom.text) else None
+    typed = atom.model_copy(update={"text": text}) if text else None
+    return tuple(one for one in (typed, pressed) if one is not None)
+
+
+def check_points(atoms: Sequence[ShortcutAction], size: Size) -> None:
+    """Raise ActionUnusable for an atom with a point that is not on the screen."""
+    for atom in atoms:
+        for x, y in points_of(atom):
+            if not size.contains(x, y):
+                pixels = f"{size.width}x{size.height}"
+                raise ActionUnusable(f"{atom.name}: ({x}, {y}) lies outside the screen of {pixels} pixels")
+
+
+def _expanded(call: RunShortcut, shortcuts: Sequence[Shortcut], size: Size) -> tuple[ShortcutAction, ...]:
+    shortcut = next((known for known in shortcuts if known.name == call.shortcut), None)
+    if shortcut is None:
+        known = ", ".join(known.name for known in shortcuts) or "none"
+        raise ActionUnusable(f"there is no shortcut {call.shortcut!r}; known are: {known}")
+    atoms = expand_shortcut(shortcut, call.arguments, size)
+    for atom in atoms:
+        if isinstance(atom, Answer | Stop):
+            raise ActionUnusable(f"shortcut {call.shortcut!r} contains {atom.name}, which only a decision may say")
+    return atoms
+
+
+def tap_above_label(app: str, screen: Screen) -> Tap:
+    label = next((item for item in screen.elements if item.kind == "text" and item.content == app), None)
+    if label is None:
+        raise ActionUnusable(f"Open_App: the label {app!r} is not on the screen")
+    height = label.box.height
+    return Tap(x=label.centre[0], y=max(0, label.centre[1] - height))
+
+
+def query_of(action: ClickText | ClickIcon) -> LocateQuery:
+    """Return the query for the target of an action."""
+    if isinstance(action, ClickText):
+        return LocateQuery(kind="text", words=action.text)
+    return LocateQuery(kind="icon", words=action.icon, position=action.position)
+
+
+def not_there(query: LocateQuery) -> str:
+    """Return the message that the target is not on the screen."""
+    what = f"the text {query.words!r}" if query.kind == "text" else f"an icon like {query.words!r}"
+    where = "" if query.position is None else f" at the {query.position}"
+    return f"{what} is not on the screen{where}"
+
+
+async def tap_on(
+    context: StageContext, action: ClickText | ClickIcon, screenshot: Screenshot, frame: Ref[Frame]
+) -> Tap:
+    """Return the tap on the target that an action of a shortcut names, on the present screen.
+
+    Raises ActionUnusable if the target is not on the screen, or if a text is on it several times, because nobody asks
+    which one is meant. Raises PerceptionError, CallError.
+    """
+    query, locator = query_of(action), context.runtime.collaborators.finder()
+    timed = await context.call(lambda call: locator.locate(screenshot, frame, query, call))
+    matches = timed.value.matches
+    if not matches:
+        raise ActionUnusable(not_there(query))
+    if query.kind == "text" and len(matches) > 1:
+        raise ActionUnusable(f"the text {query.words!r} stands on the screen {len(matches)} times")
+    x, y = matches[0].element.centre
+    return Tap(x=x, y=y)

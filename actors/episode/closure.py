@@ -1,0 +1,60 @@
+"""The closure of an episode: ask the check, write the last record, and wait until everything is on disk."""
+
+from __future__ import annotations
+
+from manyhands.actors.clock import time_limit
+from manyhands.actors.episode.check import check_at_end
+from manyhands.actors.episode.endings import End, end_of_lost_store
+from manyhands.actors.episode.runtime import EpisodeRuntime
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import CallError, StoreError
+from manyhands.protocol.records import EpisodeEnded
+from manyhands.protocol.runs import EpisodeResult
+
+CLOSING_S = 30.0
+"""The time limit for closing the journal, beyond the wait for a lost store. Cancelling does not wait for the store."""
+
+
+async def close_episode(runtime: EpisodeRuntime, end: End) -> EpisodeResult:
+    """Ask the check, write the last record and wait until all is on disk. An end already in the journal stays."""
+    journal, order = runtime.journal, runtime.order
+    ended = journal.state.ended or await _ended(runtime, end)
+    away_s = 0.0 if end.ending is Ending.CANCELLED else runtime.settings.disk_wait_s
+    try:
+        async with time_limit(runtime.clock, runtime.clock.now() + CLOSING_S + away_s, "closing the journal"):
+            if journal.state.ended is None and journal.writable:
+                await journal.write(ended)
+            await journal.flush()
+            await runtime.screens.flush()
+    except (StoreError, CallError) as error:
+        lost = end_of_lost_store(error)
+        reason = f"{lost.reason}; the episode had ended as {end.ending}"
+        ended = ended.model_copy(update={"ending": lost.ending, "reason": reason})
+    return EpisodeResult.of(
+        ended,
+        episode=order.episode,
+        task=order.task,
+        serial=order.lease.serial,
+        attempt=order.attempt,
+        in_vain=journal.state.in_vain,
+        failure=journal.state.last_failure,
+        started_at=runtime.time.began_at,
+    )
+
+
+async def _ended(runtime: EpisodeRuntime, end: End) -> EpisodeEnded:
+    """Return the last record. If the phone or lease is lost before the check, it allows the episode to be resumed."""
+    checked = await check_at_end(runtime, end)
+    state = runtime.journal.state
+    return EpisodeEnded(
+        at=runtime.clock.now(),
+        ending=checked.end.ending,
+        reason=checked.end.reason,
+        steps=state.steps_taken,
+        verified=checked.verified,
+        rubrics=checked.rubrics,
+        unmet=checked.unmet,
+        rubrics_unmet=checked.rubrics_unmet,
+        answer=state.answer,
+        afresh=checked.end.afresh,
+    )

@@ -1,0 +1,71 @@
+"""The pixels of an episode's latest screens, for its stages; older ones are dropped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from manyhands.actors.frames import Frame, ModelImage
+from manyhands.actors.interfaces import Ref
+from manyhands.protocol.errors import CallError
+from manyhands.protocol.records import Span
+from manyhands.protocol.screens import Screenshot
+
+FRAMES_KEPT = 2
+"""Steps whose pixels are kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Hold a screenshot's pixels, for models and as they arrived. With Ray both are references."""
+
+    image: Ref[ModelImage]
+    frame: Ref[Frame]
+
+
+@dataclass(frozen=True, slots=True)
+class CapturedScreen:
+    """Hold a screenshot of the screen at rest, and when it was taken."""
+
+    screenshot: Screenshot
+    picture: Picture
+    span: Span
+
+
+class PictureLost(CallError):
+    """Signal that an interruption of the episode lost the pixels of a screen."""
+
+    code = "picture_lost"
+
+
+class EpisodePictures:
+    """Keep the pixels that stages may still ask for. The journal records what a screenshot showed."""
+
+    def __init__(self, images_kept: int | None = FRAMES_KEPT) -> None:
+        """``images_kept``: how many steps' pictures for models are kept; None for all."""
+        self.images_kept = images_kept
+        self.captured: dict[int, CapturedScreen] = {}
+        """Screenshots that arrived with the action before them, by step, until their stage begins."""
+        self._pictures: dict[int, Picture] = {}
+        self._images: dict[int, Ref[ModelImage]] = {}
+
+    def keep(self, step: int, picture: Picture) -> None:
+        """Keep the pixels of s(step); no stage needs those of older steps than the profile declares."""
+        self._pictures[step] = picture
+        self._images[step] = picture.image
+        _drop(self._pictures, step - FRAMES_KEPT)
+        if self.images_kept is not None:
+            _drop(self._images, step - self.images_kept)
+
+    def picture(self, step: int) -> Picture:
+        """Return the pixels of s(step)."""
+        return self._pictures[step]
+
+    def image(self, step: int) -> Ref[ModelImage]:
+        """Return the picture of s(step) for models."""
+        return self._images[step]
+
+
+def _drop(kept: dict[int, Any], last: int) -> None:
+    for old in [number for number in kept if number <= last]:
+        del kept[old]

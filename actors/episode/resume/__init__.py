@@ -1,0 +1,1 @@
+"""Resume an interrupted episode in place, from its journal."""

@@ -1,0 +1,146 @@
+"""Read an interrupted episode from its journal: the step to resume at, the finished stages, what prevents resuming.
+
+All functions here are pure functions of the journal. ``resumption`` asks the phone and writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from manyhands.actors.episode.check import RUBRICS
+from manyhands.actors.episode.endings import End
+from manyhands.actors.episode.paused_time import measure_s
+from manyhands.actors.episode.profile import ACT, Loop, Profile
+from manyhands.actors.episode.schedule import GraphStop
+from manyhands.actors.episode.state import EpisodeState, fold
+from manyhands.protocol.effective_records import effective_records, interruptions, is_open, last_failure
+from manyhands.protocol.errors import ManyhandsError
+from manyhands.protocol.records import (
+    ActionSent,
+    EpisodeEnded,
+    Record,
+    Resumed,
+    RubricsChecked,
+    StageDropped,
+    StageFailed,
+    StageRecord,
+)
+from manyhands.protocol.runs import MOST_RESUMES, EpisodeOrder
+
+
+class ResumeError(ManyhandsError):
+    """Signal that an episode cannot be resumed in place: its task starts again."""
+
+    code = "cannot_go_on"
+
+
+@dataclass(frozen=True, slots=True)
+class InterruptedEpisode:
+    """Hold an interrupted episode as its journal records it."""
+
+    records: Sequence[Record]
+    state: EpisodeState
+
+    @classmethod
+    def of(cls, records: Sequence[Record]) -> InterruptedEpisode:
+        """Return the episode of a journal."""
+        state = EpisodeState()
+        for record in records:
+            state = fold(state, record)
+        return cls(records, state)
+
+    @property
+    def step(self) -> int:
+        """Return the step to resume after: the last step whose action was begun or has ended.
+
+        A step whose action was never begun is decided again, from the present screen: nothing in it had failed.
+        """
+        last = self.state.last_touched
+        return last - 1 if self.state.step(last).never_begun else last
+
+    @property
+    def unanswered(self) -> tuple[str, ...]:
+        """Return the keys of the last action that have no receipt."""
+        return self.state.step(self.state.last_touched).unanswered
+
+    @property
+    def recorded_end(self) -> EpisodeEnded | None:
+        """Return the recorded end if it lay within the task, so that only the answer to the dispatcher was lost."""
+        ended = self.state.ended
+        return None if ended is None or is_open(ended.ending, last_failure(self.records)) else ended
+
+    def obstacle(self, order: EpisodeOrder) -> str | None:
+        """Return why the episode cannot be resumed on the order's phone; None if it can."""
+        started = self.state.started
+        if started is None:
+            return "the beginning of its journal cannot be read"
+        if (started.episode, started.task.id) != (order.episode, order.task.id):
+            return f"its journal is of {started.episode}, of the task {started.task.id}"
+        if started.serial != order.lease.serial:
+            return f"it began on the phone {started.serial}, and this is {order.lease.serial}"
+        if self.state.in_vain >= MOST_RESUMES and not order.run_cut_off:
+            return f"gone on {self.state.in_vain} times without a finished step; now: {order.resume}"
+        for step in range(self.state.last_touched + 1):
+            at = self.state.step(step)
+            if at.screenshot is None or at.decision is None:
+                return f"its journal has a hole in step {step}"
+        return None
+
+    def app_in_front(self) -> str | None:
+        """Return the app that the phone showed last, if that was seen after the last action; None if nobody knows.
+
+        An action may bring another app to the front, so an older screen proves nothing.
+        """
+        shown = self.state.step(self.step + 1).screenshot
+        if shown is not None:
+            return shown.app
+        last = next((record for record in reversed(self.records) if isinstance(record, Resumed)), None)
+        return None if last is None or last.step != self.step else last.app
+
+
+def finished_stages(loop: Loop, records: Iterable[Record]) -> dict[str, int]:
+    """Return how many steps each stage has finished by the last record, which is ``Resumed``.
+
+    A stage that left a record has finished, and so have all stages that it needed. A stage that found nothing left no
+    record: it runs again on the same state and finds nothing again. No screen after the last action counts as captured.
+    """
+    stands = effective_records(records)
+    last = next((record.step for record in reversed(stands) if isinstance(record, Resumed)), -1)
+    done = dict.fromkeys(loop.by_name, 0)
+
+    def finished(stage: str, step: int) -> None:
+        if stage in done and step <= last:
+            done[stage] = max(done[stage], step + 1)
+
+    for record in stands:
+        if isinstance(record, RubricsChecked):
+            finished(RUBRICS.name, record.step)
+        elif isinstance(record, ActionSent):
+            for need in loop.by_name[ACT].needs:
+                finished(need.stage, record.step + need.offset)
+        elif isinstance(record, StageRecord) and not isinstance(record, StageFailed | StageDropped):
+            finished(record.stage, record.step)
+    known: dict[str, int] = {}
+    while known != done:
+        known = dict(done)
+        for stage in loop.stages:
+            for need in stage.needs if done[stage.name] else ():
+                finished(need.stage, done[stage.name] - 1 + need.offset)
+    return done
+
+
+def find_stops(
+    profile: Profile, resumed: InterruptedEpisode, state: EpisodeState, order: EpisodeOrder
+) -> tuple[GraphStop[End], ...]:
+    """Return the stops that records of the step to resume after cause, as without the interruption."""
+    step = resumed.step
+    found = (one for one in resumed.records if getattr(one, "step", None) == step and not isinstance(one, Resumed))
+    stops = (profile.stop_after(record, state, order) for record in found)
+    return tuple(stop for stop in stops if stop is not None)
+
+
+def measure_stopped_s(records: Sequence[Record]) -> float:
+    """Return the seconds that count against no limit: no host ran the episode, or no model answered."""
+    away = (interval for record in records if isinstance(record, StageRecord) for interval in record.span.away)
+    return measure_s([*interruptions(records), *away])

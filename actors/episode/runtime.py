@@ -1,0 +1,177 @@
+"""What an episode holds besides its journal: resources, none of which decides a step.
+
+Steps are decided by the order, which never changes, and by the state that the journal folds into (``state.py``). A
+process that continues the episode has both, and creates a new runtime.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from manyhands.actors.clock import Clock, time_limit
+from manyhands.actors.episode.endings import End, defect
+from manyhands.actors.episode.journal import Journal, ScreenKeeper
+from manyhands.actors.episode.model_outages import Outages
+from manyhands.actors.episode.paused_time import TimeLimit
+from manyhands.actors.episode.pictures import EpisodePictures, Picture, PictureLost
+from manyhands.actors.episode.store_wait import WaitBudget
+from manyhands.actors.frames import ModelImage
+from manyhands.actors.interfaces import Agent, Captioner, FleetMemory, Gateway, Locator, Perception, Ref, Store, ValueOf
+from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import CallError, LeaseLost, PhoneError, StoreError
+from manyhands.protocol.progress import EpisodeProgress
+from manyhands.protocol.roles import Role
+from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
+from manyhands.protocol.tasks import TaskSpec
+
+T = TypeVar("T")
+
+logger = logging.getLogger(__name__)
+
+
+async def as_it_is(ref: Ref[T]) -> T:
+    """Return a reference that is the value itself."""
+    return ref
+
+
+@dataclass(frozen=True, slots=True)
+class Collaborators:
+    """Hold the actors that an episode works with: plain objects, or proxies of Ray actors."""
+
+    agents: Mapping[Role, Agent[Any, Any]]
+    """The agents of the profile's roles."""
+    perception: Perception
+    gateway: Gateway
+    store: Store
+    captioner: Captioner | None = None
+    """Set if captions are wanted."""
+    locator: Locator | None = None
+    """Set if targets are found by words."""
+    value_of: ValueOf = as_it_is
+    """Fetches pixels to this process. With references it is another function than this default."""
+    memory: FleetMemory | None = None
+    """The memory of what a fleet has learned; None if nothing is learned."""
+
+    def agent(self, role: Role) -> Agent[Any, Any]:
+        """Return the agent of a role. Raises LookupError if the profile does not name the role."""
+        if role not in self.agents:
+            raise LookupError(f"a stage asks the {role.spec.agent}, which is not among the roles of its profile")
+        return self.agents[role]
+
+    def finder(self) -> Locator:
+        """Return the locator that finds targets by words. Raises LookupError if there is none."""
+        if self.locator is None:
+            raise LookupError("a stage looks for something by words, but nobody was given who finds it")
+        return self.locator
+
+
+class EpisodeRuntime:
+    """Hold the resources of one episode: its lease, pictures, clocks, queues and collaborators."""
+
+    def __init__(
+        self,
+        order: EpisodeOrder,
+        collaborators: Collaborators,
+        clock: Clock,
+        *,
+        deadlines: Mapping[str, float],
+        images_kept: int | None,
+        records_ahead: int,
+        screens_ahead: int,
+    ) -> None:
+        """``deadlines``: the seconds that a call of each stage may take. ``images_kept``: how many steps' pictures for
+        models are kept; None for all. ``records_ahead``, ``screens_ahead``: how many may wait to be written."""
+        self.order = order
+        self.collaborators = collaborators
+        self.clock = clock
+        self.deadlines = deadlines
+        self.lease = order.lease
+        """The newest lease; only ``renew_lease`` changes it."""
+        self.pictures = EpisodePictures(images_kept)
+        self.wait_budget = WaitBudget(clock, order.settings.disk_wait_s)
+        """How long a store may be away, and when it was away."""
+        self.outages = Outages(clock)
+        """When no server of a model answered."""
+        self.time = TimeLimit(clock, order.task.limits.wall_s, self.outages, self.wait_budget)
+        self.journal = Journal(
+            collaborators.store,
+            order.episode,
+            order.lease.epoch,
+            records_ahead,
+            self.wait_budget,
+            writable=order.resume is None,
+        )
+        self.screens = ScreenKeeper(collaborators.store, screens_ahead, self.wait_budget)
+
+    @property
+    def task(self) -> TaskSpec:
+        return self.order.task
+
+    @property
+    def settings(self) -> EpisodeSettings:
+        return self.order.settings
+
+    def picture(self, step: int) -> Picture:
+        """Return the pixels of s(step). Raises PictureLost if an interruption has lost them."""
+        self._require_picture(step)
+        return self.pictures.picture(step)
+
+    def image(self, step: int) -> Ref[ModelImage]:
+        """Return the picture of s(step) for models. Raises PictureLost."""
+        self._require_picture(step)
+        return self.pictures.image(step)
+
+    async def renew_lease(self, deadline: float) -> None:
+        """Renew the lease once, by ``deadline`` (Unix seconds).
+
+        Raises LeaseLost, PhoneError, StoreError; CallError, also at the deadline.
+        """
+        async with time_limit(self.clock, deadline, "renewing the lease"):
+            self.lease = await self.collaborators.gateway.renew(self.lease, self.settings.lease_s)
+
+    async def until_lease_lost(self) -> End:
+        """Renew the lease each third of its time, by our own clock. Return the episode's end once it is lost."""
+        clock, ttl = self.clock, self.settings.lease_s
+        held_until = clock.now() + ttl
+        while True:
+            asked = clock.now()
+            try:
+                await self.renew_lease(held_until)
+                held_until = asked + ttl
+            except LeaseLost as error:
+                return End(Ending.LEASE_LOST, str(error))
+            except PhoneError as error:
+                return End(Ending.PHONE_LOST, str(error))
+            except (CallError, StoreError) as error:  # a gateway's database may be busy for a while
+                if clock.now() >= held_until:
+                    return End(Ending.LEASE_LOST, f"the lease ran out: {error}")
+            except Exception as error:
+                logger.exception("%s ended by a defect", self.order.episode)
+                return defect("renewing the lease", error)
+            await clock.sleep(ttl / 3)
+
+    def progress(self, stages: str) -> EpisodeProgress:
+        """Return what the episode does now, for people; ``stages`` names the stages that run."""
+        state, now = self.journal.state, self.clock.now()
+        step = state.last_step
+        plan = state.plan(step)
+        doing = plan.subgoal.text if plan else stages
+        if self.outages.since is not None:
+            doing = f"waiting for the model since {now - self.outages.since:.0f} s"
+        if self.wait_budget.since is not None:
+            doing = f"waiting for the run folder since {now - self.wait_budget.since:.0f} s"
+        return EpisodeProgress(
+            episode=self.order.episode,
+            task=self.task.id,
+            serial=self.order.lease.serial,
+            step=step,
+            doing=doing,
+            epoch=self.lease.epoch,
+        )
+
+    def _require_picture(self, step: int) -> None:
+        if self.journal.state.step(step).unseen:
+            raise PictureLost(f"the screenshot of step {step} was lost when the episode was interrupted")

@@ -1,0 +1,1 @@
+"""Shortcuts in an episode: whether one may be used, and how its use ended."""

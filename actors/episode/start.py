@@ -1,0 +1,77 @@
+"""The start of an episode: journal the task, and put the phone into its starting state."""
+
+from __future__ import annotations
+
+import logging
+
+from manyhands.actors.episode.profile import ACT, CAPTURE, Profile
+from manyhands.actors.episode.runtime import EpisodeRuntime
+from manyhands.actors.episode.stage_context import StageContext
+from manyhands.actors.memory import has_places, offered_on
+from manyhands.protocol.errors import CallError, PhoneError
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.phones import reset_key
+from manyhands.protocol.records import EpisodeStarted, PhonePrepared
+from manyhands.protocol.runs import EpisodeOrder
+
+logger = logging.getLogger(__name__)
+
+
+async def start_episode(runtime: EpisodeRuntime, profile: Profile) -> None:
+    """Journal the task, then put the phone into its starting state.
+
+    Raises StoreError, PhoneError, CallError.
+    """
+    order, began_at = runtime.order, runtime.time.began_at
+    runtime.time.count_from(began_at)
+    await runtime.journal.write(_started(order, profile, began_at, await _offered_memory(runtime)))
+    if order.recalled is not None:
+        await runtime.journal.write(order.recalled)
+    await runtime.journal.flush()
+    await prepare_phone(runtime, reset_key(order.episode))
+
+
+async def prepare_phone(runtime: EpisodeRuntime, key: str) -> None:
+    """Put the phone into its starting state, by an action with this key. Raises PhoneError, CallError, StoreError."""
+    gateway, seed = runtime.collaborators.gateway, runtime.task.reset_seed
+    timed = await StageContext(runtime, ACT, 0).call(lambda call: gateway.reset(runtime.lease, key, seed, call))
+    await runtime.journal.write(PhonePrepared(at=runtime.clock.now(), receipts=(timed.value,)))
+
+
+def _started(order: EpisodeOrder, profile: Profile, began_at: float, memory: LongTermMemory) -> EpisodeStarted:
+    return EpisodeStarted(
+        at=began_at,
+        run=order.run,
+        episode=order.episode,
+        attempt=order.attempt,
+        task=order.task,
+        serial=order.lease.serial,
+        epoch=order.lease.epoch,
+        profile=profile.name,
+        schedule=order.settings.schedule,
+        stages=profile.stage_names(order.settings),
+        memory=memory,
+        settings=order.settings.model_dump(mode="json"),
+        batch=order.batch,
+        place=order.place,
+        restarts=order.restarts,
+    )
+
+
+async def _offered_memory(runtime: EpisodeRuntime) -> LongTermMemory:
+    """Return what the episode knows from the start. Shortcuts with places are left out unless these fit the screen."""
+    memory = runtime.order.memory
+    if runtime.settings.paper_exact or not any(has_places(shortcut) for shortcut in memory.shortcuts):
+        return memory
+    return offered_on(memory, await _screen_size(runtime))
+
+
+async def _screen_size(runtime: EpisodeRuntime) -> Size | None:
+    """Return the size of the phone's screen; None if it does not answer. The reset then reports the error."""
+    gateway, serial = runtime.collaborators.gateway, runtime.order.lease.serial
+    try:
+        return (await StageContext(runtime, CAPTURE, 0).call(lambda _: gateway.size(serial))).value
+    except (PhoneError, CallError) as error:
+        logger.warning("%s: the size of the screen is not known: %s", runtime.order.episode, error)
+        return None

@@ -1,0 +1,347 @@
+"""Protocols between the parts. Plain classes and Ray proxies both implement them.
+
+Between Ray actors, arguments named ``image``, ``before``, ``after`` (a :class:`~actors.frames.ModelImage`) and
+``frame`` (a :class:`~actors.frames.Frame`) may be references to such objects. Ray resolves them before the plain class
+sees them. So a caller that got a reference from ``capture`` passes it on and never looks at its value. :data:`Ref`
+marks such values.
+
+Every method may raise CallError's subclasses (DeadlinePassed, Overloaded, ActorLost); docstrings name other errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Annotated, Any, Protocol, TypeVar
+
+from manyhands.actors.frames import Frame, ModelImage
+from manyhands.protocol.base import Message
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.journal import Scan
+from manyhands.protocol.learning import LearnOrder, Recall, RecallOrder, Taught
+from manyhands.protocol.lessons import Lesson, LessonTaken, MemorySnapshot, Scope, ShortcutUse
+from manyhands.protocol.location import Located, LocateQuery
+from manyhands.protocol.messages import Answered, CallContext, ModelCounts
+from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec, TransportStatus
+from manyhands.protocol.progress import EpisodeProgress, RunProgress
+from manyhands.protocol.records import Record
+from manyhands.protocol.requests import Request
+from manyhands.protocol.runs import EpisodeIndex, EpisodeOrder, EpisodeResult
+from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.tasks import TaskSpec
+
+T = TypeVar("T")
+Ref = Annotated[T, "the value itself, or a Ray reference to it"]
+"""A value that may be in another process. It may be passed wherever a ``T`` is expected: Ray moves it to the called
+process. Only ``ValueOf`` reads it."""
+
+
+class ValueOf(Protocol):
+    """Brings the value of a reference to the caller's process."""
+
+    async def __call__(self, ref: Ref[T]) -> T:
+        """Return the value; return a value that is no reference unchanged."""
+        ...
+
+
+Q = TypeVar("Q", bound=Request[Any], contravariant=True)
+A = TypeVar("A", bound=Message)
+
+
+class Counted(Protocol):
+    """Makes model calls, and counts them."""
+
+    async def counts(self) -> Sequence[ModelCounts]:
+        """Return the counts of model calls so far, one for each process that makes them and answers now."""
+        ...
+
+
+class Agent(Protocol[Q, A]):
+    """Answers for one role of a step, such as the planner or the operator."""
+
+    async def answer(self, request: Q, context: CallContext, *images: ModelImage) -> Answered[A]:
+        """Answer a request; ``images``: those of its screenshots.
+
+        If a reply has no valid action, the operator answers with a Decision that has a problem. Raises ModelError.
+        """
+        ...
+
+
+class Captioner(Protocol):
+    """Names icons by asking a model, once for the whole fleet."""
+
+    async def caption(self, screen: Screen, frame: Frame, route: str, wait_s: float, context: CallContext) -> Screen:
+        """Return the screen with captions of icons, as far as they are known or arrive within ``wait_s``.
+
+        Raises CaptureFailed.
+        """
+        ...
+
+
+class Perception(Protocol):
+    """Reads screens."""
+
+    async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
+        """Return what a screenshot shows. Raises PerceptionError."""
+        ...
+
+
+class Locator(Protocol):
+    """Finds one target on a screen by words (Mobile-Agent v1); the perception service does this, too."""
+
+    async def locate(self, screenshot: Screenshot, frame: Frame, query: LocateQuery, context: CallContext) -> Located:
+        """Return all places that may be meant, the best first. Raises PerceptionError."""
+        ...
+
+
+class Phone(Protocol):
+    """Operates one phone for its holder. Calls come one at a time, the first after ``prepare``."""
+
+    @property
+    def serial(self) -> str:
+        """Return the name by which its transport knows it."""
+        ...
+
+    async def prepare(self, *, for_task: bool) -> None:
+        """Return once a new holder can use the phone.
+
+        ``for_task``: a task is about to begin. What prevents it, such as a screen that is off, is corrected if
+        possible; otherwise this raises PhoneUnfit. Also raises PhoneUnknown, PhoneLost, StoreError.
+        """
+
+    async def release(self) -> None:
+        """Restore what ``prepare`` changed. A failure is logged, and repaired the next time."""
+
+    async def close(self) -> None:
+        """End work that continues after a call. The phone can be used again afterwards."""
+
+    async def capture(self, settle: SettleSpec | None) -> tuple[Screenshot, ModelImage, Frame]:
+        """Return the screen once it is at rest (at once without ``settle``). Raises PhoneLost, CaptureFailed."""
+        ...
+
+    async def perform(self, perform: Perform) -> Receipt:
+        """Carry out one atom. Raises PhoneLost if certainly nothing was sent."""
+        ...
+
+    async def size(self) -> Size:
+        """Return the size of its screen, which turns with the phone. Raises PhoneLost."""
+        ...
+
+    async def reset(self, key: str, seed: int | None) -> Receipt:
+        """Wake, unlock, close apps, go home; recreate the contents from ``seed`` if possible."""
+        ...
+
+    async def state(self, source: str) -> Mapping[str, Any]:
+        """Return the JSON state that the phone answers with at an address, which only the transport interprets.
+
+        Behind adb it is a content provider, ``content://AUTHORITY/PATH``. Raises StateUnavailable, with the addresses
+        that exist, and PhoneLost.
+        """
+        ...
+
+
+class PhoneTransport(Protocol):
+    """A way to reach phones, such as adb. It pickles before ``start``, because a gateway starts its own."""
+
+    async def ensure_running(self) -> None:
+        """Start what this machine needs for it, and leave that running. Raises BadInput if that fails."""
+
+    async def status(self) -> TransportStatus:
+        """Return what reaches the phones, and whether it runs; start nothing. Works before ``start``."""
+        ...
+
+    async def start(self) -> None:
+        """Open its own connections and threads."""
+
+    async def stop(self) -> None:
+        """Close its connections and threads."""
+
+    async def phones(self) -> Sequence[PhoneInfo]:
+        """Return all phones that it sees, usable or not. Raises PhoneError."""
+        ...
+
+    async def watch(self, tell: Callable[[Sequence[PhoneInfo]], Awaitable[None]]) -> None:
+        """Report all phones that it sees, at first and at each change, until cancelled. Survive a lost server."""
+
+    async def connect(self, serial: str) -> None:
+        """Return once the phone can be used. Raises PhoneUnknown, PhoneLost."""
+
+    def phone(self, serial: str) -> Phone:
+        """Return the phone with this serial, even if it is not connected."""
+        ...
+
+
+class PhoneDirectory(Protocol):
+    """Lists and describes phones, without a lease: it touches none of them.
+
+    Every call may be repeated. Raises CallError if the process that knows the phones does not answer.
+    """
+
+    async def phones(self) -> Sequence[PhoneInfo]:
+        """Return all phones that it sees, usable or not. Raises PhoneError."""
+        ...
+
+    async def connect(self, serial: str) -> None:
+        """Return once the phone can be used. Raises PhoneUnknown, PhoneLost."""
+
+    async def size(self, serial: str) -> Size:
+        """Return the size of a phone's screen, which turns with the phone. Raises PhoneLost."""
+        ...
+
+    async def look(self, serial: str, source: str) -> Mapping[str, Any]:
+        """Return the JSON state that a phone answers with at an address. Raises StateUnavailable, PhoneLost."""
+        ...
+
+
+class Gateway(PhoneDirectory, Protocol):
+    """Serves all phones of one host, with leases and action keys. Methods outside the directory need a lease.
+
+    ``attach`` returns a lease. Raises PhoneUnknown, PhoneBusy and PhoneUnfit (attach), LeaseLost, and what Phone
+    raises.
+    """
+
+    async def attach(self, serial: str, holder: str, ttl_s: float, run: str = "") -> Lease:
+        """Return a lease once the phone is ready for its holder.
+
+        A holder that already has the phone gets a new lease at once, with the next epoch, and its older lease is void.
+        A ``run`` that is refused has the phone's next free turn, as long as it continues to ask.
+        """
+        ...
+
+    async def renew(self, lease: Lease, ttl_s: float) -> Lease:
+        """Return the lease, which now expires ``ttl_s`` from now."""
+        ...
+
+    async def detach(self, lease: Lease) -> None:
+        """Give the phone back; a lease that is already lost is no error."""
+
+    async def capture(
+        self, lease: Lease, settle: SettleSpec | None, context: CallContext
+    ) -> tuple[Screenshot, Ref[ModelImage], Ref[Frame]]:
+        """Return Screenshot, ModelImage and Frame; with Ray the last two are references."""
+        ...
+
+    async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt:
+        """Carry out one atom. If its key was seen before, return its first receipt instead."""
+        ...
+
+    async def perform_and_capture(
+        self, lease: Lease, perform: Perform, settle: SettleSpec | None, context: CallContext
+    ) -> tuple[Performed, Ref[ModelImage] | None, Ref[Frame] | None]:
+        """Perform, then capture; raise what ``perform`` raises.
+
+        If the capture fails, the receipt is returned all the same, and both references are None.
+        """
+        ...
+
+    async def reset(self, lease: Lease, key: str, seed: int | None, context: CallContext) -> Receipt: ...
+
+    async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]: ...
+
+    async def recall(self, lease: Lease, keys: Sequence[str], context: CallContext) -> Sequence[Receipt]:
+        """Return what became of actions, once none of them is running any more: per key its first receipt.
+
+        ``unknown``: it was begun, and no receipt was written. ``refused``: it was never begun, and never will be,
+        because that receipt is written now.
+        """
+        ...
+
+
+class Store(Protocol):
+    """Keeps the run folder. Raises StoreError; StoreFull if the disk has no space."""
+
+    async def append(self, episode: str, records: Sequence[Record], first: int, epoch: int) -> None:
+        """Append records, whose places in the journal begin with ``first``; return after fsync.
+
+        Records may be appended again with the same places. ``epoch`` is that of the lease under which they were
+        written. Raises StaleEpoch once the episode continues under a newer epoch.
+        """
+
+    async def read(self, episode: str, epoch: int) -> Scan:
+        """Return a journal's records. From now on, appends of an epoch older than ``epoch`` to it are refused.
+
+        Raises StaleEpoch.
+        """
+        ...
+
+    async def index(self) -> Sequence[EpisodeIndex]:
+        """Return a summary of each episode, in the order in which they started."""
+        ...
+
+    async def put_screens(self, content_ids: Sequence[str], *frames: Frame) -> None:
+        """Write screens/<content id>.png once each. With Ray, frames may be references, each its own argument."""
+
+    async def screen(self, content_id: str) -> bytes | None:
+        """Return the PNG of a screen; None if it is not in the folder."""
+        ...
+
+
+class FleetMemory(Protocol):
+    """Keeps what a fleet has learned in a file. Raises StoreError; StoreFull if the disk is full."""
+
+    async def known(self, scopes: Sequence[Scope]) -> MemorySnapshot:
+        """Return what these scopes know, all of one version, the first scope's first; without what was put aside."""
+        ...
+
+    async def search(self, scopes: Sequence[Scope], words: str, most: int) -> MemorySnapshot:
+        """Return what fits some words best, by full-text search in English and in pairs of Chinese characters.
+
+        Initial tips and shortcuts are always included.
+        """
+        ...
+
+    async def teach(self, lesson: Lesson) -> LessonTaken:
+        """Record a lesson in one transaction, unless it has already been recorded."""
+        ...
+
+    async def used(self, use: ShortcutUse) -> None:
+        """Record how a use of a shortcut ended, which may put the shortcut aside."""
+
+    async def put_aside(self, shortcuts: Sequence[str]) -> Mapping[str, str]:
+        """Return those of some shortcuts (``ID@VERSION``) that are put aside, each with the reason."""
+        ...
+
+
+class Learning(Protocol):
+    """Recalls what tasks know from the start, and makes lessons of ended tasks. A failure costs only that lesson."""
+
+    async def recall(self, order: RecallOrder) -> Recall:
+        """Return what a task should know. Raises what FleetMemory raises."""
+        ...
+
+    async def learn(self, order: LearnOrder) -> Taught:
+        """Make the lesson of an ended episode and write it into its journal; each episode teaches once.
+
+        Raises StoreError if the journal cannot be read or written.
+        """
+        ...
+
+
+class Host(Protocol):
+    """Runs episodes as coroutines."""
+
+    async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
+        """Return how the episode ended, always; cancelling it ends it as ``cancelled``.
+
+        Unless the order's lease is newer, an episode that already runs here is joined, and one that ended here returns
+        its result.
+        """
+        ...
+
+    async def progress(self) -> Sequence[EpisodeProgress]: ...
+
+    async def replace(self) -> None:
+        """End a host that has stopped answering, and start another in its place. None of its work continues."""
+
+
+class Dispatch(Protocol):
+    """Assigns tasks to hosts, with the phones that it leases."""
+
+    async def run(self, batch: str, tasks: Sequence[TaskSpec], recover: bool = False) -> Sequence[EpisodeResult]:
+        """Return the deciding result of each task, in the order of ``tasks``. ``batch`` names them within their run.
+
+        ``recover``: part of the batch may have been run before. Decided tasks stay decided, and running episodes
+        continue.
+        """
+        ...
+
+    async def progress(self) -> RunProgress: ...

@@ -1,0 +1,75 @@
+"""Selection of lessons within a budget of tokens, estimated without a model's tokenizer. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from manyhands.actors.memory.rules import tokens_of_shortcut, tokens_of_tip
+from manyhands.protocol.lessons import KnownShortcut, KnownTip, MemorySnapshot
+from manyhands.protocol.runs import EpisodeSettings
+
+
+def count_entry_tokens(known: KnownTip | KnownShortcut) -> int:
+    """Estimate the tokens of a tip or a shortcut in a prompt."""
+    return tokens_of_tip(known.text) if isinstance(known, KnownTip) else tokens_of_shortcut(known.shortcut)
+
+
+def count_tokens(snapshot: MemorySnapshot) -> int:
+    """Estimate the tokens of a whole snapshot in a prompt."""
+    return sum(map(count_entry_tokens, snapshot.tips)) + sum(map(count_entry_tokens, snapshot.shortcuts))
+
+
+def fit_budget(snapshot: MemorySnapshot, budget: int) -> MemorySnapshot:
+    """Return the initial lessons and as many of the others, in order, as fit a budget of tokens beside them."""
+    left = budget - sum(count_entry_tokens(one) for one in snapshot.tips if one.initial)
+    left -= sum(count_entry_tokens(one) for one in snapshot.shortcuts if one.initial)
+    kept: set[str] = set()
+    for one in _alternate(snapshot):
+        if count_entry_tokens(one) <= left:
+            kept.add(one.id)
+            left -= count_entry_tokens(one)
+    return snapshot.model_copy(
+        update={
+            "tips": tuple(one for one in snapshot.tips if one.initial or one.id in kept),
+            "shortcuts": tuple(one for one in snapshot.shortcuts if one.initial or one.id in kept),
+        }
+    )
+
+
+def rank_by_search(snapshot: MemorySnapshot, found: MemorySnapshot) -> MemorySnapshot:
+    """Sort a snapshot by the rank that a search gave its lessons; those that it did not find come last."""
+    tips = {one.id: place for place, one in enumerate(found.tips)}
+    shortcuts = {one.id: place for place, one in enumerate(found.shortcuts)}
+    return snapshot.model_copy(
+        update={
+            "tips": tuple(sorted(snapshot.tips, key=lambda one: tips.get(one.id, len(tips)))),
+            "shortcuts": tuple(sorted(snapshot.shortcuts, key=lambda one: shortcuts.get(one.id, len(shortcuts)))),
+        }
+    )
+
+
+def without_ablated(snapshot: MemorySnapshot, settings: EpisodeSettings) -> MemorySnapshot:
+    """Return a snapshot without ablated lists: they take nothing of a budget."""
+    kept: dict[str, Any] = {}
+    if not settings.has("tips"):
+        kept["tips"] = tuple(one for one in snapshot.tips if one.initial)
+    if not settings.has("shortcuts"):
+        kept["shortcuts"] = tuple(one for one in snapshot.shortcuts if one.initial)
+    return snapshot.model_copy(update=kept)
+
+
+def count_lessons(snapshot: MemorySnapshot) -> int:
+    """Return the number of tips and shortcuts."""
+    return len(snapshot.tips) + len(snapshot.shortcuts)
+
+
+def _alternate(snapshot: MemorySnapshot) -> Iterable[KnownTip | KnownShortcut]:
+    """Yield shortcuts and tips alternately, so that neither kind fills the budget alone."""
+    tips = [one for one in snapshot.tips if not one.initial]
+    shortcuts = [one for one in snapshot.shortcuts if not one.initial]
+    for place in range(max(len(tips), len(shortcuts))):
+        if place < len(shortcuts):
+            yield shortcuts[place]
+        if place < len(tips):
+            yield tips[place]

@@ -1,0 +1,66 @@
+"""Find what lessons must not hold: personal data of their task, and text that no prompt may hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from manyhands.protocol.sections import harmless
+
+LONG_NUMBER = 5
+"""Digits from which a number may be that of a contact, an account or an order."""
+_NUMBER = re.compile(r"\d[\d ()/.+-]*\d")
+"""In groups or not."""
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""All but a tab and a line feed."""
+_SECRET = re.compile(r"\{\{\s*secret\s*:", re.IGNORECASE)
+
+
+class PersonalData:
+    """Hold what was typed and noted, and find it in other texts."""
+
+    def __init__(self, texts: Sequence[str], numbers: bool) -> None:
+        """``numbers``: whether long ones are private, whoever wrote them."""
+        self._texts = [one for one in map(_plain, texts) if len(one) > 1]
+        self._numbers = numbers
+
+    def fault(self, text: str) -> str:
+        """Return what of a text is private; empty where nothing is."""
+        if any(_quotes(_plain(text), one) for one in self._texts):
+            return "quotes what was typed or noted in its task"
+        if self._numbers and has_long_number(text):
+            return f"holds a number of {LONG_NUMBER} digits or more"
+        return ""
+
+
+def unsafe_part(text: str) -> str:
+    """Return what of a text no prompt may hold; empty where all may stand there."""
+    if harmless(text) != text:
+        return "holds marks of our prompts"
+    if CONTROL.search(text):
+        return "holds control characters"
+    return "holds the place of a secret" if _SECRET.search(text) else ""
+
+
+def has_long_number(text: str) -> bool:
+    """Return whether a text holds a number of somebody."""
+    return any(sum(map(str.isdigit, found[0])) >= LONG_NUMBER for found in _NUMBER.finditer(text))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+def _quotes(text: str, private: str) -> bool:
+    """Return whether a text holds another one as words of its own; Chinese has no blanks between them."""
+    place = text.find(private)
+    while place >= 0:
+        before, after = text[max(place - 1, 0) : place], text[place + len(private) : place + len(private) + 1]
+        if not (_joins(before) and _joins(private[0])) and not (_joins(after) and _joins(private[-1])):
+            return True
+        place = text.find(private, place + 1)
+    return False
+
+
+def _joins(character: str) -> bool:
+    return character.isascii() and character.isalnum()

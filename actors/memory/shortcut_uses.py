@@ -1,0 +1,76 @@
+"""Judge shortcuts by their uses: which routine a use counts for, how its uses went, and when it is quarantined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from manyhands.actors.memory.database import as_json
+from manyhands.actors.memory.tip_diff import comparison_words
+from manyhands.protocol.effective_records import effective_records
+from manyhands.protocol.lessons import ShortcutUse, ShortcutUseReport, UseOutcome
+from manyhands.protocol.memory import Shortcut
+from manyhands.protocol.records import Record, StageResult
+
+WATCH = "watch"
+"""The stage that reports uses (``actors.episode.stages.watch``)."""
+IN_A_ROW = 2
+"""Failed uses in a row after which a shortcut is quarantined."""
+_FAILED = {
+    "surprised": "was stopped, for the phone did something else than was meant",
+    "failed": "did not bring about what was expected",
+}
+
+
+def quarantine_reason(outcomes: Sequence[UseOutcome]) -> str:
+    """Return why a version of a shortcut is to be quarantined; empty where it is not.
+
+    ``outcomes``: of its uses, the oldest first. A use that was refused sent nothing, and tells nothing of it.
+    """
+    tried = [outcome for outcome in outcomes if outcome != "refused"]
+    if tried and "worked" not in tried:
+        return f"its first use {_FAILED[tried[0]]}"
+    if len(tried) >= IN_A_ROW and "worked" not in tried[-IN_A_ROW:]:
+        return f"its last {IN_A_ROW} uses failed, the last one {_FAILED[tried[-1]]}"
+    return ""
+
+
+def unrecorded_uses(records: Iterable[Record]) -> tuple[ShortcutUse, ...]:
+    """Return the uses in a journal that the memory did not record while the episode ran.
+
+    Each counts once, however often it is reported.
+    """
+    found = [one for one in effective_records(records) if isinstance(one, StageResult) and one.stage == WATCH]
+    reported = (one.read(ShortcutUseReport) for one in found)
+    return tuple(one.use for one in reported if one is not None and not one.taken_in)
+
+
+def routine_key(shortcut: Shortcut) -> str:
+    """Return what a shortcut does and when, whatever it is called: by this its uses are judged."""
+    return as_json(shortcut.model_dump(mode="json", include={"arguments", "precondition", "steps"}))
+
+
+def has_same_actions(one: Shortcut, other: Shortcut) -> bool:
+    """Return whether two shortcuts carry out the same actions, whatever they and their arguments are called."""
+    return _steps(one) == _steps(other)
+
+
+def is_same_routine(one: Shortcut, other: Shortcut) -> bool:
+    """Return whether two shortcuts carry out the same actions when the same is so, however that is spelt."""
+    return has_same_actions(one, other) and comparison_words(one.precondition) == comparison_words(other.precondition)
+
+
+def _steps(shortcut: Shortcut) -> list[tuple[str, dict[str, Any]]]:
+    """Return the steps of a shortcut, its arguments by the places where they are used first."""
+    values = (value for step in shortcut.steps for _, value in sorted(step.arguments_map.items()))
+    used = list(dict.fromkeys(value for value in values if value in shortcut.arguments))
+    return [
+        (
+            step.name,
+            {
+                name: (used.index(value),) if value in used else value
+                for name, value in sorted(step.arguments_map.items())
+            },
+        )
+        for step in shortcut.steps
+    ]

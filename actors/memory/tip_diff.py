@@ -1,0 +1,145 @@
+"""Compute what a learner's list of tips changes: its difference to what it was shown, applied to what stands now.
+
+A learner answers with all tips, as in the paper (Mobile-Agent-E, equation 8). While it thought, others may have taught.
+So what it left as it was stays as it is by now; what it left out goes, unless somebody has worded it anew since; what
+it worded anew is worded anew, unless that was done since, and then both stay; and what it added is added, unless the
+same, or nearly the same, stands there by now (``are_equivalent``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+NEARLY = 0.85
+"""Tips with so much in common, by the ratio of their equal words (for Chinese, characters), may say the same."""
+_WORDS = re.compile(r"[^\W_\u3400-\u9fff]+|[\u3400-\u9fff]")
+_DECISIVE = re.compile(
+    r"not?|never|none|nothing|don|doesn|isn|aren|won|can|cannot|without|unless|except|only|instead|avoid|before|after|"
+    r"on|off|up|down|left|right|top|bottom|above|below|first|last|enable|disable|open|close|"
+    r"[不没无别勿未非前后上下左右开关]"
+)
+"""By one of these words alone two tips may say the opposite."""
+_EMPTY = re.compile(r"an?|the|please|just|always|simply|that|this|these|those|is|are|be|its?|your?|then|also")
+_STEM = 4
+"""Words that begin with so many equal letters are forms of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TipState:
+    """Hold a tip as it stands in a scope now."""
+
+    id: str
+    version: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TipChange:
+    """Hold a change by a list. ``id`` is empty for a tip that is new; ``text`` for one that goes."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TipUnchanged:
+    """Hold a text of the list that is not added, because a tip stands there that says the same."""
+
+    id: str
+    """Empty where that is a new one, of the same list."""
+    text: str
+
+
+def comparison_words(text: str) -> tuple[str, ...]:
+    """Return the words by which tips are compared: words without case, Chinese by its characters."""
+    return tuple(_WORDS.findall(text.casefold()))
+
+
+def similarity(one: str, other: str) -> float:
+    """Return how much two tips have in common, from 0 to 1; 0 where that is far from ``NEARLY``."""
+    return _similarity(comparison_words(one), comparison_words(other))
+
+
+def _similarity(first: tuple[str, ...], second: tuple[str, ...]) -> float:
+    if first == second:
+        return 1.0
+    both = len(first) + len(second)
+    if 2 * min(len(first), len(second)) < NEARLY * both or max(len(first), len(second)) > 400:
+        return 0.0
+    if 2 * (Counter(first) & Counter(second)).total() < NEARLY * both:  # whatever their order
+        return 0.0
+    return SequenceMatcher(None, first, second, autojunk=False).ratio()
+
+
+def are_equivalent(one: str, other: str) -> bool:
+    """Return whether of two tips one is enough.
+
+    They must be alike, and differ in no number, in no word that may turn a tip into its opposite, and not by having
+    one word where the other has another, which may be the name of another app.
+    """
+    likeness = similarity(one, other)
+    if likeness == 1.0 or likeness < NEARLY:
+        return likeness == 1.0
+    first, second = Counter(comparison_words(one)), Counter(comparison_words(other))
+    more, less = set((first - second).keys()), set((second - first).keys())
+    if not more | less or any(_DECISIVE.fullmatch(word) or not word.isalpha() for word in more | less):
+        return False
+    said, otherwise = ([word for word in some if not _EMPTY.fullmatch(word)] for some in (more, less))
+    return not (said and otherwise) or all(any(_forms(a, b) for b in otherwise) for a in said)
+
+
+def _forms(one: str, other: str) -> bool:
+    return len(one) >= _STEM and one[:_STEM] == other[:_STEM] and abs(len(one) - len(other)) <= _STEM
+
+
+def diff_tips(
+    shown: Sequence[TipState], answered: Sequence[str], now: Mapping[str, TipState]
+) -> tuple[Sequence[TipChange], Sequence[TipUnchanged]]:
+    """Return what an answered list changes in a scope, and what it adds nothing by.
+
+    ``shown``: the scope's tips as the learner saw them; ``now``: all that stand, also those of other scopes.
+    """
+    left = dict(enumerate(answered))
+    said = {place: comparison_words(text) for place, text in left.items()}
+    kept: dict[str, str] = {}
+    for tip in shown:
+        of_tip = comparison_words(tip.text)
+        unchanged = next((place for place in left if said[place] == of_tip), None)
+        if unchanged is not None:
+            kept[tip.id] = left.pop(unchanged)
+    for tip in shown:
+        if tip.id not in kept:
+            of_tip = comparison_words(tip.text)
+            likeness = {place: _similarity(of_tip, said[place]) for place in left}
+            best = max(likeness, key=lambda place: (likeness[place], -place), default=None)
+            if best is not None and likeness[best] >= NEARLY:
+                kept[tip.id] = left.pop(best)
+    found: list[TipChange] = []
+    same: list[TipUnchanged] = []
+    added = [text for _, text in sorted(left.items())]
+    for tip in shown:
+        stands = now.get(tip.id)
+        untouched = stands is not None and stands.version == tip.version
+        if tip.id not in kept:
+            if untouched:
+                found.append(TipChange(tip.id, ""))
+        elif " ".join(kept[tip.id].split()) != " ".join(tip.text.split()):
+            if untouched:
+                found.append(TipChange(tip.id, kept[tip.id]))
+            else:
+                added.append(kept[tip.id])
+    gone = {change.id for change in found if not change.text}
+    standing = {tip.id: tip.text for tip in now.values() if tip.id not in gone}
+    standing |= {change.id: change.text for change in found if change.text}
+    for text in added:
+        equal = next((id for id, other in standing.items() if are_equivalent(text, other)), None)
+        if equal is not None:
+            same.append(TipUnchanged(equal if equal in now else "", text))
+        else:
+            found.append(TipChange("", text))
+            standing[f"new {len(standing)}"] = text
+    return found, same

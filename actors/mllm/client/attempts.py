@@ -1,0 +1,163 @@
+"""One call's attempts: at which server, how often, and when the next one is made.
+
+While no server answers there is nothing to attempt: a call waits until one does, or its patience ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import time
+from collections.abc import Mapping
+
+from manyhands.actors.mllm.client.answers import (
+    ChatCompletion,
+    advice,
+    read_completion,
+)
+from manyhands.actors.mllm.client.errors import (
+    TOO_BUSY,
+    ErrorStatus,
+    InvalidAnswer,
+    NoAnswer,
+    RequestFailed,
+    TimedOut,
+)
+from manyhands.actors.mllm.client.trace import Trace
+from manyhands.actors.mllm.client.transport import Transport
+from manyhands.actors.mllm.load.monitor import HealthMonitor
+from manyhands.actors.mllm.load.pool import Server, ServerPool, bounded_wait_s
+from manyhands.actors.mllm.request.bodies import wire_body, without_priority
+from manyhands.protocol.errors import ModelAway, ModelRefused, ModelUnreachable
+from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.messages import CallContext
+
+_FIRST_DELAY_S = 0.25
+_LONGEST_DELAY_S = 8.0
+_log = logging.getLogger(__name__)
+
+
+class CallAttempts:
+    """Sends a call until one attempt is answered, no further one is allowed, or it would come after the deadline."""
+
+    def __init__(self, transport: Transport, pool: ServerPool, monitor: HealthMonitor, max_attempts: int) -> None:
+        self._transport = transport
+        self._pool = pool
+        self._monitor = monitor
+        self._max_attempts = max_attempts
+
+    async def send(self, trace: Trace, images: Mapping[str, bytes], route: str, context: CallContext) -> ChatCompletion:
+        """Return the answer. Raises ModelRefused, ModelUnreachable (ModelAway if no server answers), with the call.
+
+        What one server refuses is asked of the others: it may be of another opinion than they are.
+        """
+        given = trace.request
+        bodies: dict[bool, bytes] = {}
+        refused: dict[str, Server] = {}
+        failures = 0
+        while True:
+            await self.until_any_answers(trace, context)
+            server = self._pool.pick(route, time.monotonic(), refused)
+            schedules = server.schedules
+            trace.server = server.url
+            trace.request = given if schedules else without_priority(given)
+            if schedules not in bodies:
+                bodies[schedules] = wire_body(trace.request, images)
+            trace.attempts += 1
+            asked_at = time.monotonic()
+            try:
+                answer = read_completion(server.url, await self._attempt(server, bodies[schedules], context))
+            except RequestFailed as error:
+                if isinstance(error, ErrorStatus) and error.priority_refused and "priority" in trace.request:
+                    self._without_priorities(server)
+                    trace.attempts -= 1
+                    continue
+                if not error.retried:
+                    refused[server.url] = server
+                    self._refused(server, error, asked_at, trace, all_refused=len(refused) == len(self._pool.servers))
+                    continue
+                failures += 1
+                # Where no server was reached, nothing is known yet of how one takes the request.
+                trace.attempts -= isinstance(error, NoAnswer) and not error.sent
+                await self._failed(server, error, trace, failures, context.deadline)
+                continue
+            self._monitor.answered(server, asked_at)
+            for other in refused.values():  # wrongly, as it turns out
+                self._pool.refused(other, time.monotonic())
+            return answer
+
+    async def until_any_answers(self, trace: Trace, context: CallContext) -> None:
+        """Wait while the model is away: no server answers. Raises ModelAway past the call's patience."""
+        away_since = self._pool.away_since
+        if away_since is None:
+            return
+        began = HOST_CLOCK.now()
+        since = began - (time.monotonic() - away_since)
+        limit = context.deadline if context.patience_s is None else min(context.deadline, began + context.patience_s)
+        while self._pool.away_since is not None and HOST_CLOCK.now() < limit:
+            await self._monitor.until_back(limit - HOST_CLOCK.now())
+        trace.away.append((began, HOST_CLOCK.now()))
+        if self._pool.away_since is not None:
+            raise ModelAway(self.away(), calls=trace.failed(self.away()) if trace.attempts else (), since=since)
+
+    def away(self) -> str:
+        """Describe in a line why no server answers."""
+        return f"no model server answers: {self._pool.why_away}"
+
+    async def _attempt(self, server: Server, body: bytes, context: CallContext) -> str:
+        """Return an answer's body. Raises RequestFailed, also if the server is gone before it has answered."""
+        try:
+            async with asyncio.timeout(None) as limit:
+                with self._pool.using(server), self._monitor.attempt_at(server, limit):
+                    return await self._transport.post(server.url, body, context)
+        except TimeoutError as error:
+            raise TimedOut(f"{server.url} did not answer in time") from error
+
+    def _without_priorities(self, server: Server) -> None:
+        if server.schedules:
+            _log.warning(
+                "%s does not schedule by priority (--scheduling-policy priority); requests are sent without", server.url
+            )
+        server.schedules = False
+
+    def _refused(self, server: Server, error: RequestFailed, asked_at: float, trace: Trace, all_refused: bool) -> None:
+        """Return if another server may be asked. Raises ModelRefused."""
+        failure = server.last_failure = str(error)
+        self._monitor.answered(server, asked_at)
+        if all_refused or trace.attempts >= self._max_attempts:
+            message = failure + advice(failure)
+            raise ModelRefused(message, calls=trace.failed(message)) from error
+
+    async def _failed(self, server: Server, error: RequestFailed, trace: Trace, failures: int, deadline: float) -> None:
+        """Return when another attempt may be made. Raises ModelUnreachable."""
+        failure = server.last_failure = str(error)
+        status, wait = (error.status, error.retry_after_s) if isinstance(error, ErrorStatus) else (None, None)
+        if status in TOO_BUSY:
+            self._monitor.refused()
+            self._pool.refused(server, time.monotonic(), wait)
+        elif isinstance(error, InvalidAnswer):  # its /health may be good all the same
+            self._pool.refused(server, time.monotonic())
+        else:
+            self._pool.failed(server, time.monotonic())
+        if status != 429:  # 503: a full queue, or a dead engine
+            self._monitor.suspect(server)
+        if trace.attempts >= self._max_attempts:
+            raise _unreachable(trace, failure)
+        # With all out, the next attempt waits for a healthy one; a server that cools off keeps to its time.
+        if self._pool.away_since is None and not self._pool.any_up(time.monotonic()):
+            delay = max(bounded_wait_s(wait), delay_s(failures, random.random()))
+            if HOST_CLOCK.now() + delay >= deadline:
+                raise _unreachable(trace, failure)
+            await self._monitor.until_back(delay)
+
+
+def _unreachable(trace: Trace, failure: str) -> ModelUnreachable:
+    message = f"no answer after {trace.attempts} attempts; the last: {failure}"
+    return ModelUnreachable(message, calls=trace.failed(message))
+
+
+def delay_s(attempt: int, draw: float) -> float:
+    """Return half to all of 0.25 s, doubled with each attempt up to 8 s; ``draw`` lies in [0, 1)."""
+    full = min(_FIRST_DELAY_S * 2.0 ** min(attempt - 1, 16), _LONGEST_DELAY_S)
+    return full * (1 + draw) / 2

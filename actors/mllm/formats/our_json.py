@@ -1,0 +1,38 @@
+"""``json``: our JSON (``protocol.replies``), to which servers hold the model by a schema."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from manyhands.actors.mllm.formats.reply_format import ReplyFormat
+from manyhands.protocol.field_description import ReplyField
+
+
+class OurJson(ReplyFormat):
+    """One object with the fields of the reply. Every answer is read as it first (``parse.replies``)."""
+
+    name = "json"
+    has_schema = True
+    shortcut_example: ClassVar[Mapping[str, Any]] = {
+        "name": "Shortcut",
+        "shortcut": "its name",
+        "arguments": [{"name": "...", "value": "..."}],
+    }
+
+    def ask_fields(self, fields: Sequence[ReplyField]) -> str:
+        return f"{{{', '.join(map(_member, fields))}}}"
+
+    def ask_added_field(self, field: ReplyField) -> str:
+        return f"one more field, {_member(field)}"
+
+    def example(self, action: str, arguments: Mapping[str, Any] | None) -> Mapping[str, Any]:
+        return {"name": action, **(arguments or {})}
+
+
+def _member(field: ReplyField) -> str:
+    """Return a field as a member of our JSON: its choices, or what to write in it."""
+    text = field.text
+    value = " | ".join(map(json.dumps, field.choices)) or (text if field.kind is not str else json.dumps(text))
+    return f"{json.dumps(field.name)}: {value}"

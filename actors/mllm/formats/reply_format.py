@@ -1,0 +1,93 @@
+"""What a form of replies declares: how roles are asked for it, whether servers get a schema, how it is read."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from manyhands.actors.mllm.parse.decisions import ReplyFields
+from manyhands.actors.mllm.parse.reasoning import SeparatedAnswer
+from manyhands.protocol.base import Reply
+from manyhands.protocol.field_description import ReplyField, describe_fields
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.replies import ActingReply, ActionSet
+
+
+class ReplyFormat(ABC):
+    """Declare a form in which models are asked for their replies.
+
+    ``actors.mllm.formats.FORMATS`` lists the forms. An answer is read in whichever of them it is written, for models do
+    not always keep to the one that they were asked for (docs/parsing.md).
+    """
+
+    name: ClassVar[str]
+    """The value of the setting ``output``."""
+    has_schema: ClassVar[bool] = False
+    """Whether servers are given the reply's JSON schema, and hold the model to it."""
+    shortcut_example: ClassVar[Mapping[str, Any]]
+    """A call of a shortcut, among the examples of actions."""
+
+    # ------------------------------------------------------------------ asking
+    def ask(self, reply: type[Reply], extent: Size) -> str:
+        """Return how a reply is to be written; ``extent``: the largest x and y that the model may write."""
+        body = self.ask_fields(describe_fields(reply))
+        if not issubclass(reply, ActingReply):
+            return body
+        return f"{body}\nACTION is one of:\n{self._listed(reply.actions)}"
+
+    def ask_added(self, reply: type[Reply]) -> str:
+        """Return how a model adds the one field that ``reply`` has more than the reply on which it is based."""
+        base = next(kind for kind in reply.__mro__[1:] if issubclass(kind, Reply))
+        (added,) = [field for field in describe_fields(reply) if field.name not in base.model_fields]
+        return self.ask_added_field(added)
+
+    @abstractmethod
+    def ask_fields(self, fields: Sequence[ReplyField]) -> str:
+        """Return how the fields of a reply are written, of any role."""
+
+    @abstractmethod
+    def ask_added_field(self, field: ReplyField) -> str:
+        """Return how one more field is written."""
+
+    @abstractmethod
+    def example(self, action: str, arguments: Mapping[str, Any] | None) -> Mapping[str, Any]:
+        """Return an example of an action, for its list; None for the arguments of one that takes none."""
+
+    def _listed(self, actions: ActionSet) -> str:
+        """Return an example of each action, those first that need arguments, those that take none at the end."""
+        examples = {name: {one.name: one.example for one in spec.parameters} for name, spec in actions.specs.items()}
+        needing = [name for name, spec in actions.specs.items() if spec.required]
+        taking = [name for name, spec in actions.specs.items() if spec.parameters and not spec.required]
+        without = [name for name, spec in actions.specs.items() if not spec.parameters]
+        lines = [
+            *(self.example(name, examples[name]) for name in needing),
+            *([self.shortcut_example] if actions.shortcuts else []),
+            *(self.example(name, examples[name]) for name in taking),
+            *(self.example(name, None) for name in without[:1]),
+        ]
+        likewise = f" and likewise {', '.join(map(json.dumps, without[1:]))}" if len(without) > 1 else ""
+        return "\n".join(map(json.dumps, lines)) + likewise
+
+    # ------------------------------------------------------------------ reading
+    def recognizes(self, text: str, reply: type[Reply]) -> bool:
+        """Return whether an answer is written in this form; ``read`` alone reads it then. Raises ReplyUnusable."""
+        return False
+
+    def read(self, answer: SeparatedAnswer, reply: type[Reply]) -> ReplyFields | None:
+        """Return the fields of a reply in this form; None where it holds none. Raises ReplyUnusable."""
+        return None
+
+    def remove_empty(self, text: str) -> str:
+        """Return ``text`` with the form's tags blanked that hold nothing."""
+        return text
+
+
+def action_lines(actions: ActionSet) -> str:
+    """Return what the actions do, one a line, in our own words."""
+    lines = (
+        f"{name}({', '.join(one.name for one in spec.parameters)}): {spec.description}"
+        for name, spec in actions.specs.items()
+    )
+    return "\n".join(lines)

@@ -1,0 +1,132 @@
+"""Read an action by its name and its arguments by theirs, as our JSON and Mobile-Agent-E have them.
+
+The result are the fields of an action of ``protocol.replies``, coordinates in the model's space, which that type then
+judges. Case, blanks and underscores in a name mean nothing. An action that is not known, an argument that is missing,
+doubtful or of another type, is refused: never guessed, never a finish.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from manyhands.actors.mllm.parse.argument_values import is_empty, read_argument
+from manyhands.actors.mllm.parse.values import TextSpan
+from manyhands.actors.mllm.vocabulary import BUTTONS, PAPER_ARGUMENTS, TOOL_ARGUMENTS, added_arguments, tool_words
+from manyhands.protocol.argument_types import TextArgument
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.replies import ActingReply, ActionSet
+
+Fields = dict[str, Any]
+
+
+class ActionCall(NamedTuple):
+    """Hold an action that stands in a text, and where."""
+
+    fields: Fields
+    span: TextSpan
+
+
+def require_same_action(calls: Sequence[ActionCall]) -> Fields:
+    """Return the action of all ``calls``. Raises ReplyUnusable where they differ."""
+    first = calls[0].fields
+    if any(call.fields != first for call in calls):
+        raise ReplyUnusable("the answer holds different actions")
+    return first
+
+
+_ALIASES = {**{theirs: ours for ours, theirs in PAPER_ARGUMENTS.items()}, "time": "seconds", "duration": "seconds"}
+DESCRIPTIONS = frozenset({"element", "description", "target", "label", "thought", "reason", "explanation", "comment"})
+"""Further arguments that describe in words what is done, and change nothing of it."""
+
+
+def normalize_name(written: str) -> str:
+    """Return a name in small letters, its words apart by underscores (``Open App``, ``open-app``)."""
+    return "_".join(re.split(r"[\s_-]+", written.strip())).lower()
+
+
+def variants(names: Mapping[str, str]) -> dict[str, str]:
+    """Return ``names`` with those of several words also in one (``OpenApp``)."""
+    return {
+        written: name
+        for word, name in names.items()
+        for written in (normalize_name(word), normalize_name(word).replace("_", ""))
+    }
+
+
+class OfferedActions:
+    """Read the names of the actions that a model may choose from, and Qwen's words for these."""
+
+    def __init__(self, actions: ActionSet) -> None:
+        self.specs = actions.specs
+        words = tool_words(actions.specs)
+        self.buttons = {button.lower(): name for button, name in BUTTONS.items() if name in actions.specs}
+        self.tool = variants({**{word: word for word in words}, **{name: word for word, name in words.items() if name}})
+        """The words of Qwen's tool by what may be written for them."""
+        self.meant = words
+        """What these words mean; None where an argument decides which action is meant."""
+        self.arguments = {"action", "button", "status", *TOOL_ARGUMENTS, *added_arguments(actions.specs)}
+        """The arguments of Qwen's tool, with those that our actions add to it (``clear``)."""
+        self._names = variants(
+            {**{name: name for name in self.specs}, **{word: name for word, name in words.items() if name}}
+        )
+
+    def name(self, written: str) -> str | None:
+        """Return our name of an action, whatever its capitals, blanks and underscores (``Open app``, ``click``)."""
+        return self._names.get(normalize_name(written))
+
+    def unknown(self, written: str) -> ReplyUnusable:
+        """Return the error about a name that is no action."""
+        return ReplyUnusable(f"{written[:40]!r} is no action; known are {', '.join(self.specs)}")
+
+    def alone(self, written: str) -> Fields | None:
+        """Return the action that a name is by itself, for it needs no arguments; None for any other text."""
+        name = self.name(written)
+        return {"name": name} if name is not None and not self.specs[name].required else None
+
+    def named(self, written: str, arguments: Any) -> Fields:
+        """Return an action by its name, its arguments by theirs. Raises ReplyUnusable."""
+        name = self.name(written)
+        if name is None:
+            raise self.unknown(written)
+        parameters = {one.name: one for one in self.specs[name].parameters}
+        given: dict[str, Any] = {}
+        for key, value in require_mapping(name, arguments).items():
+            ours = key if key in parameters else _ALIASES.get(key, key)
+            if given.setdefault(ours, value) != value:
+                raise ReplyUnusable(f"{name} is given {ours!r} twice")
+        labels = [key for key, one in parameters.items() if one.mark == TextArgument(label=True)]
+        if labels and labels[0] not in given and "text" in given:
+            given[labels[0]] = given.pop("text")
+        given = {key: value for key, value in given.items() if key in parameters or not is_irrelevant(key, value)}
+        surplus = [key for key in given if key not in parameters]
+        if surplus:
+            raise ReplyUnusable(f"{name} takes no {surplus[0][:40]!r}")
+        missing = [key for key in self.specs[name].required if key not in given]
+        if missing:
+            raise ReplyUnusable(f"{name} lacks {missing[0]!r}")
+        fields: Fields = {"name": name}
+        for key, value in given.items():
+            if parameters[key].required or not is_empty(value):
+                fields[key] = read_argument(parameters[key], value, f"{name}, {key}")
+        return fields
+
+
+@cache
+def offered_actions(reply: type[ActingReply]) -> OfferedActions:
+    """Return the names of the actions that a reply may hold."""
+    return OfferedActions(reply.actions)
+
+
+def is_irrelevant(key: str, value: Any) -> bool:
+    """Return whether a further argument changes nothing: it is empty, or describes in words what is done."""
+    return is_empty(value) or (key in DESCRIPTIONS and isinstance(value, str))
+
+
+def require_mapping(name: str, arguments: Any) -> Mapping[str, Any]:
+    """Return the arguments of a call; null means none. Raises ReplyUnusable."""
+    if arguments is not None and not isinstance(arguments, Mapping):
+        raise ReplyUnusable(f"{name[:40]}: the arguments are no object")
+    return arguments or {}

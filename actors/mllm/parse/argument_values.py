@@ -1,0 +1,94 @@
+"""Read the values of an action's arguments as models write them: numbers as text, seconds with a unit, places.
+
+A coordinate is a whole number of the model's space, so a fraction is rounded; but one below 1 may be a share of the
+side (0 to 1), which is another place, and is refused like everything else that is no number.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from manyhands.protocol.argument_types import AxisArgument, NumberArgument, Parameter, PartOfScreen, SecondsArgument
+from manyhands.protocol.errors import ReplyUnusable
+
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,5})(?:\.[0-9]{1,6})?")
+_SECONDS = re.compile(r"(.*?)\s*(?:s|secs?|seconds?|秒)?", re.IGNORECASE)
+
+
+def read_coordinate(value: Any, where: str) -> int:
+    """Return a coordinate: a number, also as text, rounded to the nearest whole one. Raises ReplyUnusable."""
+    number = _number(value)
+    if number is None or (0 < abs(number) < 1):
+        raise _no_number(value, where)
+    return math.floor(number + 0.5)
+
+
+def read_whole_number(value: Any, where: str) -> int:
+    """Return a whole number, also as text or written as 5.0. Raises ReplyUnusable."""
+    number = _number(value)
+    if number is None or not number.is_integer():
+        raise _no_number(value, where)
+    return int(number)
+
+
+def read_seconds(value: Any, where: str, least: int, most: int) -> int:
+    """Return a time in whole seconds, brought between ``least`` and ``most``. Raises ReplyUnusable."""
+    written = _SECONDS.fullmatch(value.strip()) if isinstance(value, str) and len(value) <= 40 else None
+    number = _number(written[1] if written else value)
+    if number is None or number < 0:
+        raise ReplyUnusable(f"{where}: {str(value)[:40]!r} is no number of seconds")
+    return min(max(math.floor(number + 0.5), least), most)
+
+
+def read_argument(parameter: Parameter, value: Any, where: str) -> Any:
+    """Return an argument as a reply has it; what may only be written in one way is left to the reply's type.
+
+    Raises ReplyUnusable for a number that is none.
+    """
+    match parameter.mark:
+        case AxisArgument():
+            return read_coordinate(value, where)
+        case NumberArgument():
+            return read_whole_number(value, where)
+        case SecondsArgument(least=least, most=most):
+            return read_seconds(value, where, least, most)
+        case PartOfScreen():
+            return read_position(value)
+        case _:
+            return value
+
+
+_ACROSS, _DOWN = ("left", "right"), ("top", "bottom")
+_MIDDLE = frozenset({"center", "centre", "middle"})
+_JOINED = re.compile(r"[\s,;/_+&-]+|\band\b")
+
+
+def read_position(value: Any) -> Any:
+    """Return a part of the screen as we write it, whatever the order of its words; anything else as it is."""
+    words = value if isinstance(value, list) else _JOINED.split(value.strip().lower()) if isinstance(value, str) else ()
+    if not all(isinstance(word, str) for word in words):
+        return value
+    said = ["center" if word in _MIDDLE else word for word in words if word]
+    down, across = [word for word in said if word in _DOWN], [word for word in said if word in _ACROSS]
+    middle = [word for word in said if word == "center"][:1]
+    ordered = (*down, *middle, *across) if across else (*down, *middle)
+    return " ".join(ordered) if said and set(said) == set(ordered) and len(ordered) <= len(said) else value
+
+
+def is_empty(value: Any) -> bool:
+    """Return whether nothing is given by an argument that may be left out."""
+    return value is None or value in ("", [], {})
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, str):
+        return float(value) if _NUMBER.fullmatch(value.strip()) else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) >= 1e6:
+        return None
+    return float(value) if math.isfinite(value) else None
+
+
+def _no_number(value: Any, where: str) -> ReplyUnusable:
+    return ReplyUnusable(f"{where}: {str(value)[:40]!r} is not a whole number")

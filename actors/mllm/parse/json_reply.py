@@ -1,0 +1,92 @@
+"""Bring the fields of a reply into the shape of its type: what is clear in them is kept, prose is cut or left out.
+
+Our JSON comes as we asked for it from a constrained decoder. Others write an action in a shape that their family was
+trained on, leave out prose, write null for an empty text, or go on for too long. None of that makes an action
+or a verdict less clear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from annotated_types import MaxLen
+
+from manyhands.actors.mllm.parse import headers
+from manyhands.actors.mllm.parse.action_names import Fields, OfferedActions, offered_actions
+from manyhands.actors.mllm.parse.dictionaries import read_call, read_flat_action
+from manyhands.actors.mllm.parse.phone_tool import read_tool_action
+from manyhands.protocol.base import Reply
+from manyhands.protocol.field_description import describe_fields
+from manyhands.protocol.replies import ActingReply, VerdictReply
+from manyhands.protocol.roles import PlanReply
+
+_UNASKED = frozenset({"observation", "reasoning", "reason", "explanation", "summary", "confidence", "description"})
+"""Further keys of a reply, which change nothing of it."""
+_NO_PLAN = ("finished", "impossible")
+_PROSE = ("error", "progress", "thought")
+"""What a verdict has beside its letter."""
+
+
+def normalize_fields(reply: type[Reply], value: Mapping[str, Any], whole: bool) -> Fields | None:
+    """Return the fields of our JSON as ``reply`` has them; None where it lacks what makes a reply.
+
+    What is not clear stays as it is, for ``reply`` to refuse. Of an object that is not ``whole``, which may have been
+    cut off, no text may be missing. Raises ReplyUnusable for an action in the shape of another form that is none.
+    """
+    fields = {key: one for key, one in value.items() if key not in _UNASKED or key in reply.model_fields}
+    if issubclass(reply, ActingReply):
+        action = fields.get("action")
+        if not isinstance(action, Mapping) and (not isinstance(action, str) or fields.keys() == {"action"}):
+            return None
+        fields["action"] = _action(action, offered_actions(reply))
+        return _with_empty(fields, whole, *(field.name for field in describe_fields(reply) if field.name != "action"))
+    if issubclass(reply, VerdictReply):
+        if not isinstance(fields.get("outcome"), str):
+            return None
+        fields["outcome"] = headers.read_outcome(fields["outcome"])
+        return _with_empty(fields, whole, *(name for name in reply.model_fields if name in _PROSE))
+    if issubclass(reply, PlanReply):
+        for key in ("change", "status"):
+            if isinstance(fields.get(key), str):
+                fields[key] = fields[key].strip().lower()
+        return _with_empty(fields, whole, "thought", *(("plan", "subgoal") if fields.get("status") in _NO_PLAN else ()))
+    return fields
+
+
+def truncate_texts(reply: type[Reply], fields: Mapping[str, Any]) -> tuple[Fields, tuple[str, ...]]:
+    """Return ``fields`` with every text as long as ``reply`` keeps it, and the names of those that were longer.
+
+    The texts of a reply itself are prose. Those of an action are not: they are typed, or name something.
+    """
+    longest = {
+        name: bound.max_length
+        for name, field in reply.model_fields.items()
+        for bound in field.metadata
+        if isinstance(bound, MaxLen)
+    }
+    long = {
+        name: fields[name][:most]
+        for name, most in longest.items()
+        if isinstance(fields.get(name), str) and len(fields[name]) > most
+    }
+    return {**fields, **long}, tuple(long)
+
+
+def _with_empty(fields: Fields, whole: bool, *prose: str) -> Fields:
+    return {**fields, **{key: "" for key in prose if fields.get(key) is None and (whole or key in fields)}}
+
+
+def _action(written: Any, offered: OfferedActions) -> Any:
+    """Return an action as our replies have it, from our own or another form. Raises ReplyUnusable."""
+    if isinstance(written, str):
+        action = offered.alone(written)
+        if action is None:
+            raise offered.unknown(written)
+        return action
+    name = written.get("name")
+    if isinstance(name, str) and "arguments" in written and name != "Shortcut":
+        return read_call(name, written["arguments"], offered)
+    if isinstance(name, str):
+        return read_flat_action(written, offered)
+    return read_tool_action(written, offered) if "action" in written else written

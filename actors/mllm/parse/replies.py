@@ -1,0 +1,193 @@
+"""Read a model's output as a reply. This is the one place that does: nothing else reads model output.
+
+Constrained output is one JSON object and is taken as it is. Otherwise reasoning is dropped and the answer is read
+as our JSON, then in the other forms that are asked for (``actors.mllm.formats``) and in those that model families are
+trained to write (docs/parsing.md). Whatever is read ends in the strict types of ``protocol.replies``. Of two different
+replies none is taken. What could only be guessed is refused, and so is a reply that may be a quotation, by the text
+around it (``surrounding_text``).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from pydantic import ValidationError
+
+from manyhands.actors.mllm.formats import FORMATS
+from manyhands.actors.mllm.parse import decisions, headers, json_reply, surrounding_text
+from manyhands.actors.mllm.parse.decisions import ReplyFields
+from manyhands.actors.mllm.parse.reasoning import SeparatedAnswer, separate_observation, separate_reasoning
+from manyhands.actors.mllm.parse.values import (
+    JsonObject,
+    NotAValue,
+    TextSpan,
+    find_first_brace,
+    find_objects,
+    is_object,
+    read_object,
+)
+from manyhands.protocol.base import Reply
+from manyhands.protocol.errors import ReplyUnusable, explain
+from manyhands.protocol.replies import ActingReply
+
+__all__ = ["ParsedReply", "parse", "read"]
+
+R = TypeVar("R", bound=Reply)
+
+_LONGEST_TEXT = 50_000
+"""Characters of an answer without its reasoning."""
+_LONGEST_REASON = 300
+_EDGES = " \t\r\n\f\v\u00a0\u3000" + surrounding_text.INVISIBLE
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedReply(Generic[R]):
+    """Hold a reply, and which of its texts were longer than is kept, and cut."""
+
+    reply: R
+    cut: tuple[str, ...] = ()
+
+
+def parse(reply: type[R], text: str) -> R:
+    """Return the reply that ``text`` holds. Raises ReplyUnusable, with the reason in one line, for any other text."""
+    return read(reply, text).reply
+
+
+def read(reply: type[R], text: str) -> ParsedReply[R]:
+    """Return the reply that ``text`` holds, and what of it was cut. Raises ReplyUnusable as ``parse`` does."""
+    try:
+        return _read(reply, text.strip(_EDGES))
+    except ReplyUnusable as error:
+        raise ReplyUnusable(_one_line(str(error))) from None
+
+
+def _read(reply: type[R], text: str) -> ParsedReply[R]:
+    if not text:
+        raise ReplyUnusable("the answer is empty")
+    whole = len(text) <= _LONGEST_TEXT and is_object(text)
+    answer = SeparatedAnswer(text) if whole else separate_observation(separate_reasoning(text), reply)
+    if len(answer.text) > _LONGEST_TEXT or len(answer.endless) > _LONGEST_TEXT:
+        raise ReplyUnusable(f"the answer is {len(answer.text or answer.endless)} characters long")
+    found, spans, problem = _read_json(reply, answer.text)
+    if found is None:
+        found, spans = _other(reply, answer)
+    elif spans != (TextSpan(0, len(answer.text)),):
+        spans = tuple(sorted((*spans, *_beside(found.reply, answer.text, spans))))
+    if found is None:
+        raise ReplyUnusable(problem)
+    if spans:
+        surrounding_text.check_surroundings(answer.text, spans, headers.label_of(reply))
+    if any(char.isalnum() for char in answer.after):
+        raise ReplyUnusable("reasoning follows the reply, and may take it back")
+    return found
+
+
+# ---------------------------------------------------------------------------- our JSON
+def _read_json(reply: type[R], text: str) -> tuple[ParsedReply[R] | None, tuple[TextSpan, ...], str]:
+    """Return the reply that ``text`` holds as our JSON, and wherever it does, or why it holds none.
+
+    Raises ReplyUnusable for several.
+    """
+    found: list[ParsedReply[R]] = []
+    spans: list[TextSpan] = []
+    problem = ""
+    candidates = find_objects(text)
+    for candidate in candidates:
+        try:
+            one = _judged(reply, candidate, text)
+        except ReplyUnusable as error:
+            problem = problem or str(error)
+            continue
+        spans.append(candidate.span)
+        if one not in found:
+            found.append(one)
+    if len(found) > 1:
+        raise ReplyUnusable(f"the answer holds {len(found)} different replies")
+    return (found[0], tuple(spans), "") if found else (None, (), _why_none(text, candidates, problem))
+
+
+def _judged(reply: type[R], found: JsonObject, text: str) -> ParsedReply[R]:
+    """Return an object as it is, where it is a reply, or mended. Raises ReplyUnusable."""
+    written = json.dumps(found.value) if found.mended else text[found.start : found.end]
+    try:
+        return ParsedReply(reply.model_validate_json(written, strict=True))
+    except ValidationError as error:
+        fields = json_reply.normalize_fields(reply, found.value, found.whole)
+        if fields is None:
+            raise ReplyUnusable(explain(error, reply)) from None
+    return _valid(reply, fields)
+
+
+def _why_none(text: str, candidates: list[JsonObject], problem: str) -> str:
+    start = find_first_brace(text)
+    if start is not None and candidates and candidates[0].start == start:
+        return problem
+    try:
+        if start is not None:
+            read_object(text, start)
+    except NotAValue as error:
+        return f"the answer holds no whole JSON object ({error})"
+    return "the answer holds no whole JSON object"
+
+
+# ---------------------------------------------------------------------------- other formats
+def _other(reply: type[R], answer: SeparatedAnswer) -> tuple[ParsedReply[R] | None, tuple[TextSpan, ...]]:
+    """Return the reply that ``answer`` holds in another form, and wherever it does. Raises ReplyUnusable."""
+    written = _read_format(reply, answer)
+    if written is None:
+        return None, ()
+    fields = written.fields
+    if issubclass(reply, ActingReply):
+        fields = {"observation": answer.observed, **fields}
+        fields = {name: one for name, one in fields.items() if name in reply.model_fields}
+    return _valid(reply, fields), written.spans
+
+
+def _read_format(reply: type[R], answer: SeparatedAnswer) -> ReplyFields | None:
+    """Return the fields that ``answer`` holds in a form that is asked for, or that families write unasked."""
+    if issubclass(reply, ActingReply) and answer.endless and not answer.text.strip():
+        return decisions.read_endless(answer.endless, reply)
+    for form in FORMATS.values():
+        if form.recognizes(answer.text, reply):
+            return form.read(answer, reply)
+    return decisions.read_unmarked(answer, reply) if issubclass(reply, ActingReply) else None
+
+
+def _beside(found: Reply, text: str, spans: tuple[TextSpan, ...]) -> tuple[TextSpan, ...]:
+    """Return where the reply of our JSON at ``spans`` stands again, in other formats.
+
+    Raises ReplyUnusable where another one, or a broken one, stands beside it.
+    """
+    rest = surrounding_text.blank_spans(text, spans)
+    for form in FORMATS.values():
+        rest = form.remove_empty(rest)
+    try:
+        other, places = _other(type(found), SeparatedAnswer(rest))
+    except ReplyUnusable as error:
+        raise ReplyUnusable(f"beside our JSON stands what is unusable: {error}") from None
+    if other is None:
+        return ()
+    again = other.reply
+    if isinstance(found, ActingReply) and isinstance(again, ActingReply):
+        same = found.action == again.action
+    else:
+        same = found == again
+    if not same:
+        raise ReplyUnusable("the answer holds two different replies")
+    return places
+
+
+def _valid(reply: type[R], fields: Mapping[str, Any]) -> ParsedReply[R]:
+    kept, names = json_reply.truncate_texts(reply, fields)
+    try:
+        return ParsedReply(reply.model_validate_json(json.dumps(kept), strict=True), names)
+    except ValidationError as error:
+        raise ReplyUnusable(explain(error, reply)) from None
+
+
+def _one_line(text: str) -> str:
+    """Return a reason as a journal and a terminal can hold it: it may quote what the model wrote."""
+    return " ".join(text.split())[:_LONGEST_REASON].encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,98 @@
+"""Fit boxes to icons at the picture's own resolution: close around the ink, or around the tile that a glyph stands on.
+
+A tile, or a round button, is the ground of a glyph as far as one colour or a soft gradient goes.
+"""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from manyhands.actors.frames import Rgb
+from manyhands.protocol.geometry import Box
+
+AROUND = 2
+"""Pixels that are looked at around a box."""
+EVEN = 10
+"""Levels within which the pixels of a ground differ from their median, on each channel."""
+INK = 28
+"""Levels from which a pixel differs from its ground."""
+LEAST = 0.35
+"""Share of a box that has to be left: less is a detail of it."""
+
+
+def tight(picture: Rgb, box: Box) -> Box:
+    """Return ``box`` without its empty rims, unchanged on uneven ground; ``picture`` is uint8 (height, width, 3)."""
+    height, width = picture.shape[:2]
+    x1, y1 = max(box.x1 - AROUND, 0), max(box.y1 - AROUND, 0)
+    x2, y2 = min(box.x2 + AROUND, width), min(box.y2 + AROUND, height)
+    part = picture[y1:y2, x1:x2].astype(np.int16)
+    if min(part.shape[:2]) < 3:
+        return box
+    rim = np.concatenate([part[0], part[-1], part[:, 0], part[:, -1]])
+    ground = np.median(rim, axis=0)
+    if np.abs(rim - ground).max() > EVEN:
+        return box
+    ink = np.abs(part - ground).max(axis=2) >= INK
+    rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
+    if len(rows) == 0:
+        return box
+    found = Box(x1=x1 + int(columns[0]), y1=y1 + int(rows[0]), x2=x1 + int(columns[-1]) + 1, y2=y1 + int(rows[-1]) + 1)
+    return found if found.area >= LEAST * box.area else box
+
+
+SMOOTH = 4
+"""Levels by which neighbouring pixels of one ground differ at most, on each channel."""
+SIDE = (0.07, 0.19)
+"""Side of a tile, as a share of the screen's width."""
+SQUARE = 1.15
+"""Longer side of a tile by its shorter one, at most: keys are higher than wide, buttons wider than high."""
+ROOM = (1.2, 4.0)
+"""Side of a tile by the longer side of its glyph."""
+CENTRED = 0.16
+"""Distance of the glyph's centre from the tile's, as a share of its side, at most."""
+FILLED = 0.7
+"""Share of a tile's box that ground and glyph fill: 0.785 for a circle."""
+
+Corners = tuple[float, float, float, float]
+
+
+def tile_around(picture: Rgb, glyph: Corners) -> Corners | None:
+    """Return the corners of the tile around ``glyph`` (x1, y1, x2, y2) in pixels of the whole screen ``picture``."""
+    unit = picture.shape[1]
+    x1, y1, x2, y2 = glyph
+    reach = SIDE[1] * unit
+    centre = (x1 + x2) / 2, (y1 + y2) / 2
+    left, top = max(int(centre[0] - reach), 0), max(int(centre[1] - reach), 0)
+    part = np.ascontiguousarray(picture[top : int(centre[1] + reach) + 1, left : int(centre[0] + reach) + 1])
+    inner = (x1 - left, y1 - top, x2 - left, y2 - top)
+    for seed in _beside(inner, part.shape):
+        found = _filled(part, seed, inner, unit)
+        if found is not None:
+            return found[0] + left, found[1] + top, found[2] + left, found[3] + top
+    return None
+
+
+def _beside(box: Corners, shape: tuple[int, ...]) -> list[tuple[int, int]]:
+    """Return points just outside the middle of the four sides, as far as they are on the picture."""
+    x1, y1, x2, y2 = (round(edge) for edge in box)
+    x, y = (x1 + x2) // 2, (y1 + y2) // 2
+    points = [(x1 - 3, y), (x2 + 3, y), (x, y1 - 3), (x, y2 + 3)]
+    return [(x, y) for x, y in points if 0 <= x < shape[1] and 0 <= y < shape[0]]
+
+
+def _filled(part: Rgb, seed: tuple[int, int], glyph: Corners, unit: int) -> Corners | None:
+    mask: NDArray[np.uint8] = np.zeros((part.shape[0] + 2, part.shape[1] + 2), np.uint8)
+    flags = 4 | cv2.FLOODFILL_MASK_ONLY | (255 << 8)
+    area, _, _, (x, y, width, height) = cv2.floodFill(part, mask, seed, 0, (SMOOTH,) * 3, (SMOOTH,) * 3, flags)
+    x1, y1, x2, y2 = glyph
+    side, longer = max(width, height), max(x2 - x1, y2 - y1)
+    if not SIDE[0] * unit <= side <= SIDE[1] * unit or side > SQUARE * min(width, height):
+        return None
+    if not ROOM[0] * longer <= side <= ROOM[1] * longer:
+        return None
+    apart = abs(x + width / 2 - (x1 + x2) / 2), abs(y + height / 2 - (y1 + y2) / 2)
+    if max(apart) > CENTRED * side or area + (x2 - x1) * (y2 - y1) < FILLED * width * height:
+        return None
+    return float(x), float(y), float(x + width), float(y + height)

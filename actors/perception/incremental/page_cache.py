@@ -1,0 +1,138 @@
+"""Cache what was read: the content of pictures by id, and the newest pages of each phone."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from pydantic import Field
+
+from manyhands.actors.perception.incremental.page_matching import Page
+from manyhands.actors.perception.incremental.rows import RowHasher
+from manyhands.actors.perception.reading import Content, PageHistory
+from manyhands.protocol.base import Input
+
+ELEMENT_BYTES = 1000
+"""About what a text takes in memory."""
+
+
+@dataclass(slots=True)
+class _Phone:
+    pages: deque[Page] = field(default_factory=deque)
+    """The pages from the newest."""
+    in_part: int = 0
+
+
+class PageCache:
+    """Keeps the newest pages of each phone, within a limit for all; the phone unused for longest goes first.
+
+    Belongs to one thread: workers are given a phone's pages and give back a page.
+    """
+
+    def __init__(self, per_phone: int, limit_mb: float) -> None:
+        self._per_phone = per_phone
+        self._limit = limit_mb * 1e6
+        self._phones: OrderedDict[str, _Phone] = OrderedDict()
+        self._bytes = 0
+
+    def of(self, serial: str) -> tuple[Page, ...]:
+        """Return a phone's pages from the newest; none for an unknown phone."""
+        phone = self._phones.get(serial)
+        return () if phone is None else tuple(phone.pages)
+
+    def in_part(self, serial: str) -> int:
+        """Return how many pages of this phone were read in part since one was read in full."""
+        phone = self._phones.get(serial)
+        return 0 if phone is None else phone.in_part
+
+    def read(self, serial: str, page: Page, *, in_full: bool) -> None:
+        """Add a page that was read for ``serial``."""
+        phone = self._show(serial, page)
+        phone.in_part = 0 if in_full else phone.in_part + 1
+        self._forget()
+
+    def show(self, serial: str, page: Page) -> None:
+        """Make ``page``, which was read before on any phone, the newest of ``serial``."""
+        self._show(serial, page)
+        self._forget()
+
+    def _show(self, serial: str, page: Page) -> _Phone:
+        phone = self._phones.setdefault(serial, _Phone())
+        self._phones.move_to_end(serial)
+        if page in phone.pages:
+            phone.pages.remove(page)
+            self._bytes -= size_of(page)
+        phone.pages.appendleft(page)
+        self._bytes += size_of(page)
+        while len(phone.pages) > self._per_phone:
+            self._bytes -= size_of(phone.pages.pop())
+        return phone
+
+    def _forget(self) -> None:
+        while self._bytes > self._limit and self._phones:
+            serial, oldest = next(iter(self._phones.items()))
+            self._bytes -= size_of(oldest.pages.pop())
+            if not oldest.pages:
+                del self._phones[serial]
+
+
+def size_of(page: Page) -> int:
+    """Estimate the bytes of ``page``."""
+    return page.rows.hashes.nbytes + page.rows.blank.nbytes + ELEMENT_BYTES * len(page.texts)
+
+
+class IncrementalSettings(Input):
+    """Configure reading only rows that are new, by measurement (docs/perception.md)."""
+
+    on: bool = True
+    pages: int = Field(default=64, ge=1, le=256)
+    """Pages of each phone to compare with: its newest."""
+    memory_mb: float = Field(default=128, gt=0)
+    """For the pages of all phones; a page of 2400 rows takes 22 kB and 1 kB for each text."""
+    most_open: float = Field(default=0.6, gt=0, le=1)
+    """Share of a picture's rows from which it is read in full."""
+    deepest: int = Field(default=16, ge=1)
+    """Readings in part of a phone, after which one is in full, so that what was misread goes. Pictures that are
+    remembered as they are count for neither."""
+
+
+class ContentCache:
+    """Caches the content of pictures that were read. Not thread-safe: belongs to the loop of one service."""
+
+    def __init__(self, incremental: IncrementalSettings, most: int) -> None:
+        """``most``: pictures whose content is kept; the one unused for longest goes first."""
+        self._incremental = incremental
+        self._most = most
+        self._contents: OrderedDict[str, Content] = OrderedDict()
+        self._hasher = RowHasher()
+        self._pages = PageCache(incremental.pages, incremental.memory_mb)
+
+    def known(self, content_id: str, serial: str) -> Content | None:
+        """Return the content of a picture that was read before and that ``serial`` now shows; None if unknown."""
+        content = self._contents.get(content_id)
+        if content is not None:
+            self._contents.move_to_end(content_id)
+            if content.page is not None:
+                self._pages.show(serial, content.page)
+        return content
+
+    def past(self, serial: str) -> PageHistory | None:
+        """Return the pages to compare a new picture of this phone with, none if it is to be read in full.
+
+        None if every picture is read in full, so that no rows need be kept.
+        """
+        settings = self._incremental
+        if not settings.on:
+            return None
+        pages = self._pages.of(serial) if self._pages.in_part(serial) < settings.deepest else ()
+        return PageHistory(self._hasher, pages, settings.most_open)
+
+    def add(self, content_id: str, serials: Iterable[str], content: Content) -> None:
+        """Remember the content of a picture. ``serials``: the phones that show it."""
+        self._contents[content_id] = content
+        if content.page is not None:
+            for serial in sorted(serials):
+                self._pages.read(serial, content.page, in_full=content.kind == "full")
+        while len(self._contents) > self._most:
+            self._contents.popitem(last=False)

@@ -1,0 +1,160 @@
+"""Matching a page with pages read before: the rows that are known, in place or shifted, and the texts on them.
+
+A row counts as known as part of a run of rows that all equal those of one remembered page at one shift (0: the
+same place; others: scrolled). A text is carried over if all its rows, and a margin, lie in such a run; the rows
+of a text that is cut by the end of a run stay open. So every pixel row that differs from what was read, and all
+rows of a text line that it belongs to, are open: they have to be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from manyhands.actors.perception.incremental.rows import Mask, Rows, spans
+from manyhands.protocol.geometry import Box
+from manyhands.protocol.screens import Element
+
+SHORTEST_RUN = 24
+"""Rows that must follow each other in both pages; fewer may be alike by chance."""
+MARGIN = 2
+"""Rows beyond a text's box that must be known too, for the box ends at the ink's edge."""
+TOUCHING = 3
+"""Rows by which the boxes of two texts of different pages may overlap though the texts do not."""
+THINNEST = 6
+"""Open rows that stand alone need this many to hold a text; fewer are a line or a shadow."""
+VOTES = 40
+"""Rows that must agree on a shift."""
+SHIFTS = 3
+"""Shifts tried for one page."""
+SHIFTED_PAGES = 4
+"""Newest pages for which shifts are tried: older ones are seldom scrolled back to."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Page:
+    """Hold a page that was read: its rows, all its texts (before icons are merged in). One equals only itself."""
+
+    rows: Rows
+    texts: tuple[Element, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PageMatch:
+    """Hold the known part of a new page. ``open_rows``: rows that must be read."""
+
+    open_rows: Mask
+    carried: tuple[Element, ...]
+    scrolled: bool
+    """True if texts were carried to other places."""
+
+    @property
+    def open_share(self) -> float:
+        return float(self.open_rows.mean()) if len(self.open_rows) else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Mark rows ``first`` to ``end`` of the new page as equal to ``first - shift`` to ``end - shift`` of ``page``."""
+
+    page: Page
+    shift: int
+    first: int
+    end: int
+    weight: int
+    """Rows that are not blank."""
+
+
+def match(rows: Rows, pages: Sequence[Page]) -> PageMatch:
+    """Match a new page against ``pages``, from the newest; pages of another size are skipped."""
+    alike = [page for page in pages if len(page.rows) == len(rows) and page.rows.width == rows.width]
+    known = np.zeros(len(rows), np.bool_)
+    carried: list[Element] = []
+    scrolled = False
+    for run in sorted(_runs(rows, alike), key=lambda run: (run.weight, run.shift == 0), reverse=True):
+        if known[run.first : run.end].all():
+            continue
+        settled, texts = _settle(run, known)
+        if settled.any():
+            scrolled = scrolled or (run.shift != 0 and bool(texts))
+            carried += texts
+            known |= settled
+    open_rows = ~(known | rows.blank)
+    for first, end in spans(open_rows):
+        if end - first < THINNEST:
+            open_rows[first:end] = False
+    return PageMatch(open_rows, tuple(carried), scrolled)
+
+
+def _runs(rows: Rows, pages: Sequence[Page]) -> Iterable[_Run]:
+    for age, page in enumerate(pages):
+        for shift in (0, *(shifts(rows, page.rows) if age < SHIFTED_PAGES else ())):
+            for first, end in spans(equal_rows(rows, page.rows, shift)):
+                weight = int(np.count_nonzero(~rows.blank[first:end]))
+                if end - first >= SHORTEST_RUN and weight:
+                    yield _Run(page, shift, first, end, weight)
+
+
+def equal_rows(rows: Rows, old: Rows, shift: int) -> Mask:
+    """Return which rows y of ``rows`` equal rows y - shift of ``old``, which has the same size."""
+    equal = np.zeros(len(rows), np.bool_)
+    if shift >= 0:
+        equal[shift:] = rows.hashes[shift:] == old.hashes[: len(old) - shift]
+    else:
+        equal[:shift] = rows.hashes[:shift] == old.hashes[-shift:]
+    return equal
+
+
+def shifts(rows: Rows, old: Rows) -> list[int]:
+    """Return shifts other than 0 at which many rows are equal, the likeliest first: rows unique in ``old`` vote."""
+    unique, places, counts = np.unique(old.hashes, return_index=True, return_counts=True)
+    asked = np.flatnonzero(~rows.blank)
+    found = np.minimum(np.searchsorted(unique, rows.hashes[asked]), len(unique) - 1)
+    votes = (unique[found] == rows.hashes[asked]) & (counts[found] == 1)
+    values, support = np.unique(asked[votes] - places[found[votes]], return_counts=True)
+    ranked = np.argsort(-support, kind="stable")
+    return [int(values[rank]) for rank in ranked if values[rank] != 0 and support[rank] >= VOTES][:SHIFTS]
+
+
+def _settle(run: _Run, known: Mask) -> tuple[Mask, list[Element]]:
+    """Return the rows of ``run`` whose texts are all known, and those texts that are not on ``known`` rows already.
+
+    Texts that stand beside one that is cut are given up with it, for rows are known as a whole.
+    """
+    height, shift = len(known), run.shift
+    settled = np.zeros(height, np.bool_)
+    settled[run.first : run.end] = True
+    # What the edge of the screen cuts is the same in both pages if neither has moved.
+    first = 0 if run.first == 0 and shift == 0 else run.first + MARGIN
+    end = height if run.end == height and shift == 0 else run.end - MARGIN
+    texts = [text for text in run.page.texts if text.box.y2 + shift > run.first and text.box.y1 + shift < run.end]
+    changed = True
+    while changed:
+        changed = False
+        for text in texts:
+            top, bottom = text.box.y1 + shift, text.box.y2 + shift
+            rows = slice(max(top, 0), min(bottom, height))
+            if not settled[rows].any():
+                continue
+            before = int(np.count_nonzero(known[rows]))
+            fits = before <= TOUCHING or before == bottom - top
+            if not (top >= first and bottom <= end and settled[rows].all() and fits):
+                settled[rows] = False
+                changed = True
+    kept = [
+        moved(text, shift)
+        for text in texts
+        if settled[max(text.box.y1 + shift, 0) : text.box.y2 + shift].all()
+        and not known[max(text.box.y1 + shift, 0) : text.box.y2 + shift].all()
+    ]
+    return settled, kept
+
+
+def moved(element: Element, down: int) -> Element:
+    """Return the element moved ``down`` pixels."""
+    if down == 0:
+        return element
+    box = element.box
+    return element.model_copy(update={"box": Box(x1=box.x1, y1=box.y1 + down, x2=box.x2, y2=box.y2 + down)})

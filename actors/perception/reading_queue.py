@@ -1,0 +1,82 @@
+"""Queue pictures in front of the workers: needed ones before speculative ones."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from manyhands.actors.frames import Frame
+from manyhands.actors.perception.reading import Content, Stopwatch
+from manyhands.protocol.screens import Screenshot
+
+T = TypeVar("T")
+
+
+@dataclass(slots=True, eq=False)
+class PendingReading:
+    """Hold a picture that waits for a worker or is being read, and the future of its content."""
+
+    screenshot: Screenshot
+    frame: Frame
+    answer: asyncio.Future[Content]
+    serials: set[str]
+    """Phones that show these pixels."""
+    watch: Stopwatch = field(default_factory=Stopwatch)
+    waiters: int = 0
+    timer: asyncio.TimerHandle | None = None
+    """Ends a wait that is too long."""
+
+    @property
+    def content_id(self) -> str:
+        return self.screenshot.content_id
+
+
+class ReadingQueue(Generic[T]):
+    """Queue items up to a limit: needed items before speculative ones, then by time waited. Belongs to one thread.
+
+    Its items are hashed by identity or value, and stand in it once.
+    """
+
+    def __init__(self, limit: int) -> None:
+        """``limit``: how many may wait."""
+        self._limit = limit
+        self._numbers = itertools.count()
+        self._ranks: dict[T, tuple[bool, int]] = {}
+        """(speculative, number): the lowest is next."""
+
+    def __len__(self) -> int:
+        return len(self._ranks)
+
+    def add(self, item: T, speculative: bool) -> T | None:
+        """Add ``item`` and return the item that leaves for it: None if there is space, ``item`` if nothing gives way.
+
+        In a full queue what is needed takes the place of what is speculative and came last.
+        """
+        if len(self._ranks) < self._limit:
+            self._ranks[item] = (speculative, next(self._numbers))
+            return None
+        last = max(self._ranks, key=self._ranks.__getitem__, default=None)
+        if last is None or speculative or not self._ranks[last][0]:
+            return item
+        del self._ranks[last]
+        self._ranks[item] = (speculative, next(self._numbers))
+        return last
+
+    def need(self, item: T) -> None:
+        """Make ``item`` a needed one, as if it had never been speculative; do nothing if it is not queued."""
+        if item in self._ranks:
+            self._ranks[item] = (False, self._ranks[item][1])
+
+    def remove(self, item: T) -> bool:
+        """Remove ``item``, and return whether it was queued."""
+        return self._ranks.pop(item, None) is not None
+
+    def next(self) -> T | None:
+        """Remove and return the first item; None if nothing waits."""
+        if not self._ranks:
+            return None
+        first = min(self._ranks, key=self._ranks.__getitem__)
+        del self._ranks[first]
+        return first

@@ -1,0 +1,110 @@
+"""Determine the phone's state from pixels: keyboard, dialog, black page, home screen.
+
+A launcher's page is known by its dock: pixels do not show which app it is. A page that forbids screenshots is captured
+as black, between the system's bars or with them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from manyhands.actors.frames import Rgb
+from manyhands.actors.perception.arrangement import rows
+from manyhands.actors.perception.state.dialog import find_dialog
+from manyhands.actors.perception.state.keyboard import keyboard_shown
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.screens import Element
+
+BLACK = 6
+"""The brightest level of a pixel that shows nothing: a video coder's noise, not a dark theme's ground (17 and more)."""
+STEP = 8
+"""Each eighth column is looked at first."""
+LEAST = 0.4
+"""Share of the height that is black, at least; a keyboard takes up to half."""
+TOP, BOTTOM = 0.12, 0.88
+"""Shares of the height: a black page begins above the first and, without a keyboard, ends below the second."""
+
+
+def find_black(rgb: Rgb, texts: Sequence[Element], keyboard: bool) -> Box | None:
+    """Return the part of a picture, uint8 (height, width, 3), on which a whole page is black; None without one.
+
+    Also of a display that is off, and of a page that has drawn nothing yet: pixels do not tell these apart.
+    """
+    size = Size(width=rgb.shape[1], height=rgb.shape[0])
+    sparse = rgb[:, ::STEP].reshape(size.height, -1).max(axis=1) <= BLACK
+    runs = ((value, len(list(same))) for value, same in itertools.groupby(sparse.tolist()))
+    end = 0
+    for value, length in runs:
+        start, end = end, end + length
+        if not value or length < LEAST * size.height or start > TOP * size.height:
+            continue
+        if end < BOTTOM * size.height and not keyboard:
+            continue
+        if int(rgb[start:end].max()) > BLACK:
+            continue
+        if not any(start <= text.centre[1] < end for text in texts):
+            return Box(x1=0, y1=start, x2=size.width, y2=end)
+    return None
+
+
+TILES = (3, 6)
+"""Apps in a dock."""
+TILE = (0.09, 0.2)
+"""Side of a tile as a share of the width; signs in an app's bar of tabs are smaller."""
+ASPECT = 1.3
+DOCK = 0.74
+"""A dock lies below this share of the height."""
+EVEN = 0.35
+"""Difference of the distances between tiles, as a share of their average, at most: wallpaper may be taken for a part of
+one."""
+
+
+def is_home(icons: Sequence[Element], size: Size) -> bool:
+    """Return whether there is a dock: even tiles of one size, low on the screen, with others in line above."""
+    tiles = [icon for icon in icons if _is_tile(icon, size)]
+    lines = [line for line in rows(tiles) if TILES[0] <= len(line) <= TILES[1]]
+    docks = [line for line in lines if line[0].centre[1] >= DOCK * size.height and _is_even(line)]
+    return any(_in_line(dock, tiles, size) for dock in docks)
+
+
+def _is_tile(icon: Element, size: Size) -> bool:
+    shorter, longer = sorted((icon.box.width, icon.box.height))
+    return TILE[0] * size.width <= shorter and longer <= TILE[1] * size.width and longer <= ASPECT * shorter
+
+
+def _is_even(line: Sequence[Element]) -> bool:
+    steps = [right.centre[0] - left.centre[0] for left, right in itertools.pairwise(line)]
+    return max(steps) - min(steps) <= EVEN * sum(steps) / len(steps)
+
+
+def _in_line(dock: Sequence[Element], tiles: Sequence[Element], size: Size) -> bool:
+    """Return whether another tile stands higher in the column of one of the dock."""
+    near = 0.03 * size.width
+    return any(
+        other.centre[1] < one.box.y1 and abs(other.centre[0] - one.centre[0]) <= near for one in dock for other in tiles
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenState:
+    """Hold the phone's state as a picture shows it, boxes in its pixels; see ``protocol.screens.Screen``."""
+
+    keyboard: bool
+    dialog: Box | None = None
+    black: Box | None = None
+    home: bool = False
+
+
+def read_state(rgb: Rgb, texts: Sequence[Element], icons: Sequence[Element]) -> ScreenState:
+    """Determine the state from a picture, uint8 (height, width, 3), and its elements, in a few milliseconds."""
+    size = Size(width=rgb.shape[1], height=rgb.shape[0])
+    keyboard = keyboard_shown(texts, size, rgb)
+    dialog = find_dialog(rgb, keyboard)
+    return ScreenState(
+        keyboard=keyboard,
+        dialog=dialog,
+        black=None if dialog is not None else find_black(rgb, texts, keyboard),
+        home=dialog is None and not keyboard and is_home(icons, size),
+    )

@@ -1,0 +1,81 @@
+"""Lines for the shell of a phone, and what they print: quoting, the key of an action, the result.
+
+No other module quotes an argument or writes a key.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from manyhands.protocol.errors import BadInput
+
+KEY_VARIABLE = "MH_KEY"
+_FAILURE = re.compile(r"^\s*(Error\b|Exception\b|java\.lang\.|Security exception)", re.MULTILINE)
+_UNKNOWN = re.compile(r"^(Error: )?Unknown command: ", re.MULTILINE)
+"""What Android's commands print for an unknown word, before they do anything."""
+_NOT_FOUND = 127
+_PLAIN = re.compile(r"[A-Za-z0-9_.:/@+-]+")
+
+
+def quote(argument: str) -> str:
+    """Return ``argument`` as exactly one word of a POSIX shell.
+
+    Raises BadInput for text with a NUL or a lone surrogate, which no argument can carry.
+    """
+    if _PLAIN.fullmatch(argument):
+        return argument
+    return _quoted(argument)
+
+
+def command_line(commands: Sequence[Sequence[str]]) -> str:
+    """Return a line that runs ``commands`` until one fails. Its status is that of the last command that ran."""
+    return " && ".join(" ".join(quote(word) for word in command) for command in commands)
+
+
+def keyed_line(key: str, commands: Sequence[Sequence[str]]) -> str:
+    """Return the line of one atom. It starts with an assignment that a shell ignores and a ledger records.
+
+    All commands of an atom are one line, so that the ledger contains each key once.
+    """
+    return f"{KEY_VARIABLE}={_quoted(key)} {command_line(commands)}"
+
+
+def _quoted(text: str) -> str:
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise BadInput(f"{text[:40]!r} cannot be an argument: it holds a NUL or half a character")
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+@dataclass(frozen=True, slots=True)
+class ShellResult:
+    """Hold the complete output of a shell line, and its exit status."""
+
+    stdout: bytes
+    stderr: bytes
+    status: int
+
+    @property
+    def text(self) -> str:
+        return self.stdout.decode("utf-8", "replace")
+
+    @property
+    def complaint(self) -> str:
+        """Return the failure that it printed, in one line of at most 300 characters."""
+        printed = self.stderr.decode("utf-8", "replace").strip() or self.text.strip()
+        return " ".join(printed.split())[:300]
+
+
+def receipt_status(result: ShellResult, lone: str | None = None) -> tuple[str, str]:
+    """Return a receipt's status and detail. Android's commands print some failures with exit status 0.
+
+    If the phone complained, the line was sent and perhaps partly done: ``unknown``. It is ``refused`` only if the phone
+    does not know ``lone``, the single command of an action, because then certainly nothing was done.
+    """
+    printed = result.text + "\n" + result.stderr.decode("utf-8", "replace")
+    if lone is not None and (result.status == _NOT_FOUND or (result.status != 0 and _UNKNOWN.search(printed))):
+        return "refused", f"this phone does not know {lone}: {result.complaint}"
+    if result.status == 0 and not _FAILURE.search(printed):
+        return "done", ""
+    return "unknown", f"the phone complained: {result.complaint or f'exit status {result.status}'}"

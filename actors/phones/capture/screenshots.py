@@ -1,0 +1,260 @@
+"""Take screenshots of one phone: take frames until the screen is at rest; the last frame is the screenshot."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Protocol, TypeVar
+
+from manyhands.actors.clock import LoopClock
+from manyhands.actors.frames import Frame, ModelImage
+from manyhands.actors.phones.capture.decoded_frame import DecodedFrame, make_model_image
+from manyhands.actors.phones.settling import likeness
+from manyhands.actors.phones.settling.changes import Tiles
+from manyhands.actors.phones.settling.model import ActionKind, SettlingModel
+from manyhands.actors.phones.settling.post_capture import PostCaptureCheck
+from manyhands.actors.phones.settling.settler import PrecedingAction, ScreenSample, Settler, wait_until_settled
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.phones import SettleSpec
+from manyhands.protocol.screens import Keyboard, Screenshot
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+@dataclass(frozen=True, slots=True)
+class Foreground:
+    """Hold which app is in front and other facts that pixels do not show."""
+
+    app: str | None
+    keyboard: Keyboard
+    caret: int | None = None
+    app_version: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CapturedFrame:
+    """Hold a frame as it came from a phone. ``asked`` and ``at`` are seconds of the event loop's clock."""
+
+    frame: DecodedFrame
+    asked: float
+    """When the phone was asked for it."""
+    at: float
+    """When it was complete."""
+    taken_at: float
+    """When it was complete, in Unix seconds."""
+    ms: float
+    """How long it took without waiting in queues, decoding included."""
+    queued_s: float = 0.0
+    """How long it waited before the phone was asked for it."""
+    decode_queued_s: float = 0.0
+    """How long it waited between its completion and its decoding."""
+
+
+class FrameSource(Protocol):
+    """Returns the frames of one phone. Calls come one at a time."""
+
+    @property
+    def busy(self) -> bool:
+        """Return whether a frame would have to wait for others."""
+        ...
+
+    async def grab(self, known: tuple[DecodedFrame, ...], size: Size | None) -> CapturedFrame:
+        """Take a frame.
+
+        ``known``: earlier frames. If the same bytes arrive again, the earlier frame may be returned. ``size``: the size
+        of the last screenshot; None before the first one. Raises PhoneLost, CaptureFailed.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureResources:
+    """Hold what all phones of a transport share. Threads of ``pixels`` finish screenshots."""
+
+    pixels: Executor
+    settling: SettlingModel
+
+
+@dataclass(frozen=True, slots=True)
+class LastInput:
+    """Hold the last input that was sent to a phone, and its time in seconds of the loop's clock."""
+
+    at: float
+    action: ActionKind | None
+    """None if the input is no action, so that nothing is learned from it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sample:
+    captured: CapturedFrame
+    front: Foreground | None
+    queued_s: float
+    """How long this capture had waited in queues when the frame was complete."""
+
+
+class Screenshots:
+    """Take one phone's screenshots. ``close`` ends the looks that follow a screenshot."""
+
+    def __init__(self, serial: str, source: FrameSource, resources: CaptureResources) -> None:
+        self._serial = serial
+        self._source = source
+        self._resources = resources
+        self._clock = LoopClock()
+        self._last: DecodedFrame | None = None
+        self._recent: DecodedFrame | None = None
+        self._shown: likeness.ComparableScreenshot | None = None
+        """The last screenshot."""
+        self._late = PostCaptureCheck(self._look_late, lambda: not source.busy, resources.settling, self._clock)
+        self._queued_s = 0.0
+        """How long the running capture has waited in queues."""
+        self.app: str | None = None
+        """The app in front at the last screenshot."""
+
+    @property
+    def size(self) -> Size | None:
+        """Return the size of the last screenshot, which turns with the phone."""
+        return self._last.size if self._last else None
+
+    async def close(self) -> None:
+        """Take no more looks until the next capture: the phone will be touched, or another holder may have it."""
+        await self._late.end()
+
+    async def check(self) -> None:
+        """Take a frame and drop it, to check that the phone returns frames. Raises PhoneLost, CaptureFailed."""
+        await self._late.end()
+        await self._grab()
+        self._recent = None
+
+    async def capture(
+        self,
+        settle: SettleSpec | None,
+        last_input: LastInput | None,
+        ask_foreground: Callable[[], Awaitable[Foreground]],
+    ) -> tuple[Screenshot, ModelImage, Frame]:
+        """Return the screen once it is at rest. ``last_input``: the last input since the last screenshot.
+
+        The app in front is queried while a frame is taken that may be the last, so that this costs little time. Raises
+        PhoneLost, CaptureFailed.
+        """
+        await self._late.end()
+        self._queued_s = 0.0
+
+        async def look(may_be_last: bool) -> ScreenSample[_Sample]:
+            if may_be_last:
+                seen, front = await both(self._grab(), ask_foreground())
+                seen = replace(seen, front=front)
+            else:
+                seen = await self._grab()
+            return _as_screen_sample(seen)
+
+        settler = None if settle is None else self._settler(settle, last_input)
+        last = await look(True) if settler is None else await wait_until_settled(settler, look, self._clock)
+        seen = last.value
+        report = settler.report() if settler else None
+        if report is not None:
+            report = report.model_copy(update={"ms": max(0.0, report.ms - seen.queued_s * 1000)})
+        front = seen.front or await ask_foreground()
+        started_at, queued_s = time.perf_counter(), self._queued_s
+        restless = settler.restless if settler else None
+        image, frame, alike = await self._finish(seen.captured.frame, restless, front.caret, last_input)
+        finishing_s = time.perf_counter() - started_at - (self._queued_s - queued_s)
+        screenshot = Screenshot(
+            content_id=image.content_id,
+            size=seen.captured.frame.size,
+            serial=self._serial,
+            taken_at=seen.captured.taken_at,
+            capture_ms=seen.captured.ms + max(0.0, finishing_s) * 1000,
+            queue_ms=self._queued_s * 1000,
+            settling=report,
+            keyboard=front.keyboard,
+            app=front.app,
+            app_version=front.app_version,
+            caret=front.caret,
+            alike=alike,
+        )
+        self.app = front.app
+        action = last_input.action if last_input is not None else None
+        if settle is not None and settle.learn and settler is not None and action is not None:
+            self._late.learn(settler, action)
+        return screenshot, image, frame
+
+    # ------------------------------------------------------------------ settling
+    def _settler(self, spec: SettleSpec, last_input: LastInput | None) -> Settler:
+        now, restless = self._clock.now(), self._shown.restless if self._shown else None
+        if last_input is None:
+            return Settler(spec, now, None, restless)
+        before = self._last.thumbnail if self._last else None
+        action, model = last_input.action if spec.learn else None, self._resources.settling
+        if action is None:
+            return Settler(spec, now, PrecedingAction(last_input.at, before), restless)
+        expects, moves = partial(model.expected, action), partial(model.motion, action)
+        return Settler(spec, now, PrecedingAction(last_input.at, before, expects, moves), restless)
+
+    async def _look_late(self) -> ScreenSample[_Sample]:
+        seen = await self._grab()
+        self._recent = None  # its pixels would be kept until the next capture, however late that is
+        return _as_screen_sample(seen)
+
+    # ------------------------------------------------------------------ frames
+    async def _grab(self) -> _Sample:
+        known = tuple(frame for frame in (self._recent, self._last) if frame)
+        captured = await self._source.grab(known, self.size)
+        self._queued_s += captured.queued_s
+        sample = _Sample(captured, None, self._queued_s)
+        self._queued_s += captured.decode_queued_s
+        self._recent = captured.frame
+        return sample
+
+    async def _finish(
+        self, decoded: DecodedFrame, restless: Tiles | None, caret: int | None, last_input: LastInput | None
+    ) -> tuple[ModelImage, Frame, str | None]:
+        """Return the JPEG and the frame, and the content id of the last screenshot if this frame shows the same.
+
+        From now on the frame is known, and is the last screenshot.
+        """
+        last, before = self._last, self._shown
+
+        def finish() -> tuple[ModelImage, likeness.ComparableScreenshot, bool]:
+            image = make_model_image(decoded, last)
+            shown = likeness.ComparableScreenshot(image.content_id, decoded.grey, restless, caret)
+            return image, shown, before is not None and likeness.same(before, shown, last_input is not None)
+
+        image, self._shown, same = await self._in_pixels(finish)
+        kept = decoded.received if isinstance(decoded.received, bytes) else None
+        self._last, self._recent = replace(decoded, received=kept, rgb=None, image=image), None
+        return image, decoded.frame(), before.content_id if before is not None and same else None
+
+    async def _in_pixels(self, work: Callable[[], A]) -> A:
+        """Do ``work`` in a thread for pixels; it waits in a queue until a thread is free."""
+        asked_at = time.perf_counter()
+
+        def timed() -> tuple[float, A]:
+            return time.perf_counter(), work()
+
+        begun_at, done = await asyncio.get_running_loop().run_in_executor(self._resources.pixels, timed)
+        self._queued_s += begun_at - asked_at
+        return done
+
+
+def _as_screen_sample(seen: _Sample) -> ScreenSample[_Sample]:
+    captured = seen.captured
+    return ScreenSample(captured.asked, captured.at, captured.frame.thumbnail, seen)
+
+
+async def both(first: Awaitable[A], second: Awaitable[B]) -> tuple[A, B]:
+    """Await both at the same time. If one fails, cancel the other and raise the failure."""
+
+    async def run(work: Awaitable[A | B]) -> A | B:
+        return await work
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            one, two = group.create_task(run(first)), group.create_task(run(second))
+    except BaseExceptionGroup as failures:
+        raise failures.exceptions[0] from None
+    return one.result(), two.result()  # type: ignore[return-value]

@@ -1,0 +1,153 @@
+"""The stages of Mobile-Agent-E's step that ask a role: what each reads, and the record that it leaves."""
+
+from __future__ import annotations
+
+from manyhands.actors.episode.shortcuts.permit import used_shortcut
+from manyhands.actors.episode.stage_context import StageContext
+from manyhands.actors.episode.state import EpisodeState, StepState
+from manyhands.actors.episode.verdicts import give_verdict
+from manyhands.actors.profiles.e.inputs import brief, listed, notes_for, progress_at, sees_elements_after
+from manyhands.protocol.actions import AtomicAction
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.records import ActionDecided, NotesTaken, Planned, Record
+from manyhands.protocol.requests import (
+    DecideRequest,
+    Decision,
+    NoteRequest,
+    PastAction,
+    Plan,
+    PlanRequest,
+    ReflectRequest,
+)
+from manyhands.protocol.roles import Role
+
+
+async def plan(context: StageContext) -> tuple[Record, ...]:
+    """Return the plan before action a(t); with ``skip_planner`` the one before, where its subgoal is not reached yet.
+
+    Raises ModelError, CallError.
+    """
+    runtime, state, step = context.runtime, context.state, context.step
+    kept = _kept_plan(state, step) if runtime.settings.skip_planner else None
+    if kept is not None:
+        return (Planned(step=step, span=context.span(), plan=kept),)
+    screenshot = state.step(step).screenshot
+    assert screenshot is not None
+    settings = runtime.settings
+    request = PlanRequest(
+        brief=brief(context, Role.PLAN),
+        previous=state.plan(step - 1),
+        progress=progress_at(context, step - 1),
+        notes=notes_for(context),
+        failures=state.escalated(step, settings.escalate_after) if settings.has("escalation") else (),
+        screenshot=screenshot,
+    )
+    timed = await context.ask(request, runtime.picture(step).image)
+    answered = timed.value
+    return (Planned(step=step, span=timed.span(answered.queue_ms), plan=answered.value, calls=answered.calls),)
+
+
+def _kept_plan(state: EpisodeState, step: int) -> Plan | None:
+    """Return the plan before, if the last action went as expected and the subgoal is known to be unfinished."""
+    verdict, before = state.step(step - 1).reflection, state.plan(step - 1)
+    if verdict is None or before is None or verdict.outcome is not Outcome.A or verdict.subgoal_reached is not False:
+        return None
+    return before.model_copy(update={"thought": "", "change": "keep", "status": "continue"})
+
+
+async def decide(context: StageContext) -> tuple[Record, ...]:
+    """Return what to do on s(t). Raises ModelUnreachable, ModelRefused, CallError.
+
+    Without any plan nobody is asked: the step fails for the reason why there is no plan.
+    """
+    runtime, state, step = context.runtime, context.state, context.step
+    plan = state.plan(step)
+    if plan is None and runtime.settings.has("planner"):
+        reason = state.step(step).failures.get("plan", "the planner gave none")
+        decision = Decision(thought="", action=None, expectation="", problem=f"There is no plan yet: {reason}")
+        return (ActionDecided(step=step, span=context.span(), decision=decision),)
+    timed = await context.ask(_decide_request(context, plan), runtime.picture(step).image)
+    answered = timed.value
+    return (
+        ActionDecided(step=step, span=timed.span(answered.queue_ms), decision=answered.value, calls=answered.calls),
+    )
+
+
+def _history(context: StageContext) -> tuple[PastAction, ...]:
+    settings = context.runtime.settings
+    return context.state.history(context.step, settings.history, judged=settings.has("reflector"))
+
+
+def _decide_request(context: StageContext, plan: Plan | None) -> DecideRequest:
+    state, step, settings = context.state, context.step, context.runtime.settings
+    screenshot, screen = state.step(step).screenshot, listed(context, state.step(step).screen)
+    assert screenshot is not None
+    assert screen is not None or not settings.has("elements")
+    return DecideRequest(
+        brief=brief(context, Role.DECIDE),
+        plan=plan,
+        progress=progress_at(context, step - 1),
+        notes=notes_for(context),
+        screenshot=screenshot,
+        screen=screen,
+        history=_history(context) if settings.has("history") else None,
+    )
+
+
+async def verify(context: StageContext) -> tuple[Record, ...]:
+    """Return the verdict. Raises what ``give_verdict`` does."""
+    progress = context.state.progress(context.step - 1)
+    return await give_verdict(context, lambda: _reflect_request(context, progress), progress)
+
+
+def _reflect_request(context: StageContext, progress: str) -> ReflectRequest:
+    state, step, settings = context.state, context.step, context.runtime.settings
+    before, after, plan = state.step(step), state.step(step + 1), state.plan(step)
+    assert before.decision is not None
+    assert before.decision.action is not None
+    assert before.screenshot is not None
+    assert after.screenshot is not None
+    return ReflectRequest(
+        brief=brief(context, Role.REFLECT),
+        subgoal=None if plan is None else plan.subgoal.text,
+        progress=progress,
+        action=before.decision.action,
+        expectation=before.decision.expectation,
+        before=before.screenshot,
+        after=after.screenshot,
+        screen_before=listed(context, before.screen),
+        screen_after=after.screen if sees_elements_after(settings) else None,
+        sent=_sent(context, before),
+        asks_subgoal=settings.skip_planner,
+    )
+
+
+def _sent(context: StageContext, at: StepState) -> tuple[AtomicAction, ...]:
+    """Return what was sent of a shortcut that somebody keeps; the papers' reflectors are told its name alone."""
+    kept = used_shortcut(context) is not None and not context.runtime.settings.paper_exact
+    refused = {receipt.key for receipt in at.receipts if receipt.status == "refused"}
+    return tuple(one.action for one in at.sent if one.key not in refused) if kept else ()
+
+
+async def note(context: StageContext) -> tuple[Record, ...]:
+    """Return the notes with what s(t+1) adds. Raises ModelError, CallError.
+
+    After outcome B or C nobody is asked; with ``paper_exact`` in each step ("after each step", section 3.1).
+    """
+    runtime, state, step = context.runtime, context.state, context.step
+    plan, after = state.plan(step), state.step(step + 1)
+    if state.step(step).failed and not runtime.settings.paper_exact:
+        return ()
+    assert after.screenshot is not None
+    request = NoteRequest(
+        brief=brief(context, Role.NOTE),
+        plan=None if plan is None else plan.text,
+        subgoal=None if plan is None else plan.subgoal.text,
+        progress=progress_at(context, step),
+        notes=state.notes(step - 1),
+        screenshot=after.screenshot,
+        screen=listed(context, after.screen),
+    )
+    timed = await context.ask(request, runtime.picture(step + 1).image)
+    answered = timed.value
+    return (NotesTaken(step=step, span=timed.span(answered.queue_ms), notes=answered.value, calls=answered.calls),)

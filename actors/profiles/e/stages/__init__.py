@@ -1,1 +1,0 @@
-"""The stages of a step that ask a role."""

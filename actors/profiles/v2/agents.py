@@ -1,0 +1,188 @@
+"""The agents of Mobile-Agent-v2: planning, decision with its memory unit, reflection (sections 3.3 to 3.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+from manyhands.actors.frames import ModelImage
+from manyhands.actors.mllm import Dialect, Prompt
+from manyhands.actors.mllm.formats import action_lines, format_body
+from manyhands.actors.mllm.request.actions import write_action
+from manyhands.actors.mllm.request.bodies import ChatTurn, conversation_of
+from manyhands.actors.profiles.v2.requests import (
+    CompletedProgress,
+    FocusRequest,
+    Operation,
+    OperationRequest,
+    ProgressRequest,
+    VerdictRequest,
+)
+from manyhands.actors.prompts import Prompts
+from manyhands.actors.prompts.parts import Parts, history, or_none_yet, screen_text
+from manyhands.actors.roles import ActingRole
+from manyhands.actors.roles.base import StepRole, meant
+from manyhands.actors.roles.reflector import UNEXPLAINED
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.profiles.v2 import (
+    FocusReply,
+    LetterReply,
+    OperationOfEReply,
+    OperationReply,
+    PaperOperationOfEReply,
+    PaperOperationReply,
+    ProgressReply,
+)
+from manyhands.protocol.replies import without_actions
+from manyhands.protocol.requests import Notes, Reflection, ReplyContext
+from manyhands.protocol.roles import Role
+from manyhands.protocol.sections import NONE_YET, ActionLine, OperationLine, action_line, one_line, operation_line
+
+
+def operations_text(operations: Sequence[Operation], dialect: Dialect, size: Size) -> str:
+    """Return operations, one per line, in the coordinates of the model."""
+    lines = [
+        OperationLine(
+            step=one.step,
+            action=write_action(one.action, dialect, size, ()),
+            expectation=one.expectation,
+            thought=one.thought,
+        )
+        for one in operations
+    ]
+    return "\n".join(map(operation_line, lines)) or NONE_YET
+
+
+class PlanningAgent(StepRole[ProgressRequest, ProgressReply, CompletedProgress]):
+    """Answers with the task's progress."""
+
+    role = Role.PLAN
+    writes = ProgressReply
+
+    @classmethod
+    def prompt(cls, prompts: Prompts, request: ProgressRequest, images: Sequence[ModelImage]) -> Prompt:
+        """Show what was done and known (equation 2): tables 7, the first time, and 8."""
+        own: Parts = {
+            "in_english": request.in_english,
+            "first": not request.previous and len(request.operations) == 1,
+            "progress": or_none_yet(request.previous),
+            "focus": or_none_yet(request.focus or ""),
+            "has_memory": request.focus is not None,
+            "operations": operations_text(request.operations, prompts.dialect, request.now.size),
+        }
+        return prompts.of_step(request, own=own)
+
+    @classmethod
+    def read(cls, reply: ProgressReply, known: ReplyContext, dialect: Dialect) -> CompletedProgress:
+        """Return the progress that a reply means. Raises ReplyUnusable for one that says nothing."""
+        text = meant(reply.progress)
+        if not text:
+            raise ReplyUnusable("the reply names nothing that was completed")
+        return CompletedProgress(progress=text)
+
+
+class DecisionAgent(ActingRole[OperationRequest, OperationReply]):
+    """Answers with an operation in pixels of the screenshot, or with the reason why the model's reply has none."""
+
+    writes: ClassVar[type[OperationReply]] = OperationReply
+
+    @classmethod
+    def prompt(cls, prompts: Prompts, request: OperationRequest, images: Sequence[ModelImage]) -> Prompt:
+        """Show the screen now and its elements (equation 3, table 9)."""
+        size, asked = request.screenshot.size, cls.asked(request)
+        own: Parts = {
+            "focus": or_none_yet(request.focus or ""),
+            "has_memory": request.focus is not None,
+            "operations": operations_text(request.operations, prompts.dialect, size),
+            "progress": or_none_yet(request.progress or ""),
+            "has_planner": request.progress is not None,
+            "tried": history(request.tried, prompts.dialect, size, ()),
+            "restored": request.restored is True,
+            "not_restored": request.restored is False,
+            "actions": action_lines(asked.actions),
+            "types": "Type" in asked.actions.specs,
+            "format": format_body(asked, prompts.output, prompts.dialect.extent(size)),
+        }
+        return prompts.of_step(request, *images, prompts.listed(request.screen, request.screenshot), own=own)
+
+    def reply(self, request: OperationRequest) -> type[OperationReply]:
+        return self.asked(request)
+
+    @classmethod
+    def asked(cls, request: OperationRequest) -> type[OperationReply]:
+        """Return the reply of which the prompt tells: without Type while no keyboard is up."""
+        return without_actions(cls.writes, frozenset({"Type"})) if request.screen.keyboard == "hidden" else cls.writes
+
+
+class PaperDecisionAgent(DecisionAgent):
+    """Is offered what the paper has."""
+
+    writes = PaperOperationReply
+
+
+class DecisionAgentOfE(DecisionAgent):
+    """Is offered what the operator of Mobile-Agent-E is, whatever the keyboard does."""
+
+    writes = OperationOfEReply
+
+    @classmethod
+    def asked(cls, request: OperationRequest) -> type[OperationReply]:
+        return cls.writes
+
+
+class PaperDecisionAgentOfE(DecisionAgentOfE):
+    """Is offered what that paper has."""
+
+    writes = PaperOperationOfEReply
+
+
+class MemoryUnit(StepRole[FocusRequest, FocusReply, Notes]):
+    """Answers with what is to be kept of the screen that was decided on; empty for nothing."""
+
+    role = Role.NOTE
+    writes = FocusReply
+
+    @classmethod
+    def prompt(cls, prompts: Prompts, request: FocusRequest, images: Sequence[ModelImage]) -> Prompt:
+        """Go on with the conversation of the decision (equation 4): a server has read all but the last turn."""
+        so_far = conversation_of(request.conversation, images)
+        extent = prompts.dialect.extent(request.screenshot.size)
+        question = prompts.text("note", {"format": format_body(FocusReply, prompts.output, extent)})
+        return replace(so_far, turns=(*so_far.turns, ChatTurn(request.decided, (question,))))
+
+    @classmethod
+    def read(cls, reply: FocusReply, known: ReplyContext, dialect: Dialect) -> Notes:
+        """Return what a reply adds."""
+        return Notes(text=meant(reply.content))
+
+
+class ReflectionAgent(StepRole[VerdictRequest, LetterReply, Reflection]):
+    """Answers with the verdict on the operation between two screens."""
+
+    role = Role.REFLECT
+    writes = LetterReply
+
+    @classmethod
+    def prompt(cls, prompts: Prompts, request: VerdictRequest, images: Sequence[ModelImage]) -> Prompt:
+        """Show both screens with their elements, in the order of time (equation 5, table 10)."""
+        before, after = images
+        operation = request.operation
+        action = write_action(operation.action, prompts.dialect, request.before.size, ())
+        own: Parts = {
+            "screen_after": screen_text(request.screen_after, prompts.dialect),
+            "keyboard_after": request.screen_after.keyboard,
+            "focus": or_none_yet(request.focus or ""),
+            "has_memory": request.focus is not None,
+            "action": action_line(ActionLine(action=action, expectation=operation.expectation)),
+            "thought": one_line(operation.thought) or "none",
+        }
+        return prompts.of_step(request, before, prompts.listed(request.screen_before, request.before), after, own=own)
+
+    @classmethod
+    def read(cls, reply: LetterReply, known: ReplyContext, dialect: Dialect) -> Reflection:
+        """Return the verdict; for B and C the thought says what went wrong."""
+        error = "" if reply.outcome is Outcome.A else meant(reply.thought) or UNEXPLAINED[reply.outcome]
+        return Reflection(outcome=reply.outcome, error=error, progress="", made_by="model")

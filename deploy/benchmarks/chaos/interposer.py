@@ -1,0 +1,118 @@
+"""Files that fail and a clock that steps, for the processes of a run alone: a small library that they are loaded with.
+
+The machine's own files and clock stay as they are, so nobody else notices, and no right of root is needed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from manyhands.protocol import secure_files
+from manyhands.protocol.errors import CallError
+
+SOURCE = Path(__file__).with_name("interposer.c")
+COMPILER = "cc"
+_TRIAL_S = 1_000_000
+_PAGE = struct.Struct("@iiq")
+"""An error number, whether reads fail, too, and the offset of the time of day in seconds; interposer.c reads it."""
+
+
+def missing() -> str | None:
+    """Return what this machine lacks for it; None where nothing is missing."""
+    if not sys.platform.startswith("linux"):
+        return "Linux"
+    return None if shutil.which(COMPILER) else f"a C compiler ({COMPILER}; on Debian: apt-get install gcc libc6-dev)"
+
+
+class Interposer:
+    """Build the library, and tell the processes that have it what holds now."""
+
+    def __init__(self, out: Path, folder: Path) -> None:
+        """``out``: for the library; ``folder``: the one in which files fail."""
+        self._library = out / "interposer.so"
+        self._page = out / "interposer.page"
+        self._held = [0, 0, 0]
+        self.folder = folder
+        self.environment: Mapping[str, str] = {
+            "LD_PRELOAD": str(self._library),
+            "RAY_LD_PRELOAD_ON_WORKERS": "1",
+            "MH_CHAOS_PAGE": str(self._page),
+            "MH_CHAOS_FOLDER": str(folder),
+        }
+
+    async def __aenter__(self) -> Interposer:
+        """Raise CallError where it cannot be built."""
+        secure_files.make_folder(self._library.parent)
+        words = ("-shared", "-fPIC", "-O2", "-o", str(self._library), str(SOURCE), "-ldl")
+        process = await asyncio.create_subprocess_exec(COMPILER, *words, stderr=subprocess.PIPE)
+        _, said = await process.communicate()
+        if process.returncode:
+            raise CallError(f"{COMPILER} did not build {SOURCE.name}: {said.decode(errors='replace').strip()}")
+        with secure_files.open_to_write(self._page) as file:
+            file.write(_PAGE.pack(*self._held))
+        await self._try()
+        return self
+
+    async def _try(self) -> None:
+        """See that a Python has it. Raises CallError, as where the folder's file system runs no programs."""
+        words = (sys.executable, "-c", "import time; print(time.time())")
+        self._hold(offset_s=_TRIAL_S)
+        try:
+            environment = {**os.environ, **self.environment}
+            process = await asyncio.create_subprocess_exec(
+                *words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+            )
+            out, said = await process.communicate()
+        finally:
+            self._hold(offset_s=0)
+        if process.returncode or float(out) < time.time() + _TRIAL_S / 2:
+            raise CallError(f"{self._library} has no effect on Python: {said.decode(errors='replace').strip()}")
+
+    def is_loaded(self, pid: int) -> bool:
+        """Return whether a process has the library; True for one that has just ended."""
+        try:
+            return str(self._library) in Path(f"/proc/{pid}/maps").read_text()
+        except OSError:
+            return True
+
+    async def __aexit__(self, *_: object) -> None:
+        self._hold(error=0, reads=0, offset_s=0)
+
+    async def read_only_for(self, seconds: float) -> None:
+        """Fail all writes with EROFS for so long, as on a disk that the kernel has made read-only."""
+        await self._fail_for(seconds, errno.EROFS, reads=0)
+
+    async def broken_for(self, seconds: float) -> None:
+        """Fail all reads and writes with EIO for so long, as on a disk that is dying."""
+        await self._fail_for(seconds, errno.EIO, reads=1)
+
+    async def clock_off_for(self, seconds: float, offset_s: int) -> None:
+        """Step the time of day by so much, and back after ``seconds``."""
+        self._hold(offset_s=offset_s)
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            self._hold(offset_s=0)
+
+    async def _fail_for(self, seconds: float, error: int, reads: int) -> None:
+        self._hold(error=error, reads=reads)
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            self._hold(error=0, reads=0)
+
+    def _hold(self, *, error: int | None = None, reads: int | None = None, offset_s: int | None = None) -> None:
+        """Write what holds from now on, in place: the page is mapped by all processes."""
+        given = (error, reads, offset_s)
+        self._held = [old if new is None else new for old, new in zip(self._held, given, strict=True)]
+        with self._page.open("r+b", buffering=0) as file:
+            file.write(_PAGE.pack(*self._held))

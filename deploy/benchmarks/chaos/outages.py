@@ -1,0 +1,78 @@
+"""What is away, or not as it should be, for a while: the model, the disk, the run's folder, the clock, a broker."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+from manyhands.deploy.benchmarks.chaos.plan import FaultKind, PlannedFault
+from manyhands.deploy.benchmarks.chaos.world import World
+
+HOUR_S = 3600
+STEPS_S = (2 * HOUR_S, 8 * 24 * HOUR_S)
+"""How far a clock is off: longer than a round, so that nobody takes one time for another, or than keys are kept."""
+
+Outage = Callable[[], Awaitable[str | None]]
+"""Takes something away, and returns once it is back, with anything that was not as it should be."""
+
+
+def outage_of(planned: PlannedFault, world: World, folder: Path, away_s: float) -> Outage | None:
+    """Return how a fault is carried out that takes something away; None for one that takes nothing."""
+    found: dict[FaultKind, Callable[[], Awaitable[str | None]]] = {
+        FaultKind.KILL_MODEL: partial(_quiet, partial(world.model.kill_for, away_s)),
+        FaultKind.MOVED_FOLDER: partial(move_for, folder, away_s),
+    }
+    if world.hostile is not None:
+        found[FaultKind.HOSTILE_MODEL] = partial(_quiet, partial(world.hostile.hostile_for, away_s))
+    if world.disk is not None:
+        found[FaultKind.DISK_FULL] = partial(_quiet, partial(world.disk.full_for, away_s))
+    if world.interposer is not None:
+        interposer, off = world.interposer, partial(world.interposer.clock_off_for, away_s)
+        found[FaultKind.READ_ONLY_FOLDER] = partial(_quiet, partial(interposer.read_only_for, away_s))
+        found[FaultKind.BROKEN_FOLDER] = partial(_quiet, partial(interposer.broken_for, away_s))
+        if (offset_s := clock_offset(planned)) is not None:
+            found[planned.kind] = partial(_quiet, partial(off, offset_s))
+    if world.edge is not None:
+        edge = world.edge
+        found |= {
+            FaultKind.KILL_BROKER: partial(_quiet, edge.kill_broker),
+            FaultKind.FREEZE_BROKER: partial(_quiet, edge.freeze_broker),
+            FaultKind.CUT_LINK: partial(_quiet, edge.cut_link),
+            FaultKind.KILL_EDGE: partial(_quiet, partial(edge.kill_gateway, away_s)),
+        }
+    return found.get(planned.kind)
+
+
+def clock_offset(planned: PlannedFault) -> int | None:
+    """Return by how many seconds a fault steps the clock; None for one that leaves it alone."""
+    signs: Mapping[FaultKind, int] = {FaultKind.CLOCK_FORWARD: 1, FaultKind.CLOCK_BACK: -1}
+    sign = signs.get(planned.kind)
+    return None if sign is None else sign * STEPS_S[planned.choose(len(STEPS_S))]
+
+
+async def move_for(folder: Path, seconds: float) -> str | None:
+    """Move a folder away for so long. What somebody made at its old place meanwhile is kept beside it."""
+    away = folder.with_name(f"{folder.name}.moved")
+    await asyncio.to_thread(folder.rename, away)
+    try:
+        await asyncio.sleep(seconds)
+    finally:
+        made = await asyncio.to_thread(_bring_back, away, folder)
+    return None if made is None else f"its old place was made anew, now {made.name}"
+
+
+def _bring_back(away: Path, folder: Path) -> Path | None:
+    """Rename a folder back, and return where what stood at its place is now."""
+    made = None
+    if folder.exists():
+        number = sum(1 for _ in folder.parent.glob(f"{folder.name}.anew-*")) + 1
+        made = folder.rename(folder.with_name(f"{folder.name}.anew-{number}"))
+    away.rename(folder)
+    return made
+
+
+async def _quiet(take_away: Callable[[], Awaitable[None]]) -> None:
+    """Carry out one that has nothing to tell."""
+    await take_away()

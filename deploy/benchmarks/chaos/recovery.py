@@ -1,0 +1,91 @@
+"""What a run does at this moment, as its journals say: they are on disk before a phone is touched."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+from manyhands.protocol.errors import WireError
+from manyhands.protocol.frames import walk
+from manyhands.protocol.journal import decode
+from manyhands.protocol.records import ActionSent, EpisodeEnded, EpisodeStarted, Record, Resumed
+
+_ENDED_EVERY = 10
+"""An episode that has ended is seldom gone on with, so its journal is opened at every tenth look only."""
+
+
+@dataclass
+class _Journal:
+    offset: int = 0
+    serial: str = ""
+    task: str = ""
+    began: tuple[int, float] = (0, 0.0)
+    """At which look it began, or was gone on with last, and when by its own clock, which may step."""
+    ended: bool = False
+    sent: int = 0
+
+    def take(self, record: Record, look: int) -> None:
+        if isinstance(record, EpisodeStarted):
+            self.serial, self.task, self.began = record.serial, record.task.id, (look, record.at)
+        elif isinstance(record, Resumed):
+            self.began, self.ended = (look, record.at), False
+        elif isinstance(record, EpisodeEnded):
+            self.ended = True
+        elif isinstance(record, ActionSent):
+            self.sent += 1
+
+
+class JournalFollower:
+    """Read what journals gained since the last look. The folder may not be there yet."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._journals: dict[str, _Journal] = {}
+        self._looks = 0
+        self._looking = threading.Lock()
+        """Two faults at once look at once."""
+
+    def look(self) -> None:
+        """Read on. A record that is half written is read at the next look."""
+        with self._looking:
+            self._look()
+
+    def _look(self) -> None:
+        everything = self._looks % _ENDED_EVERY == 0
+        self._looks += 1
+        for path in self._folder.glob("episodes/*"):
+            journal = self._journals.setdefault(path.name, _Journal())
+            if journal.ended and not everything:
+                continue
+            try:
+                with (path / "journal.mh").open("rb") as file:
+                    file.seek(journal.offset)
+                    data = file.read()
+            except OSError:  # the folder is made first, and may have been moved
+                continue
+            if data:
+                found = walk(data).frames
+                journal.offset += found[-1].end if found else 0
+                for frame in found:
+                    with contextlib.suppress(WireError):  # of a newer version, say: no business of ours
+                        journal.take(decode(data, frame.start)[0].body, self._looks)
+
+    @property
+    def running(self) -> dict[str, str]:
+        """Return the episode that each phone carries out, by the phone's serial."""
+        newest: dict[str, tuple[str, _Journal]] = {}
+        for name, item in tuple(self._journals.items()):
+            if item.serial and (item.serial not in newest or newest[item.serial][1].began < item.began):
+                newest[item.serial] = (name, item)
+        return {serial: name for serial, (name, item) in newest.items() if not item.ended}
+
+    @property
+    def begun_tasks(self) -> int:
+        """Return how many tasks have begun."""
+        return len({item.task for item in tuple(self._journals.values()) if item.serial})
+
+    def sent(self, serial: str) -> int:
+        """Return how many actions the phone was sent so far."""
+        return sum(item.sent for item in tuple(self._journals.values()) if item.serial == serial)

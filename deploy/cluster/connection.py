@@ -1,0 +1,180 @@
+"""Join a running Ray cluster, after a trial in a process that can be ended at any time.
+
+The trial is ``python -m manyhands.deploy.cluster.connection ADDRESS``, which prints its outcome as one line of JSON. It
+is a process of its own because Ray's native part may retry for a quarter of an hour, deaf to signals, or abort.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+from asyncio.subprocess import DEVNULL, PIPE
+from typing import Any, Literal
+
+import ray
+from ray.exceptions import AuthenticationError
+
+from manyhands.deploy.cluster.logs import QUIET, init_silently, resume_printing
+from manyhands.deploy.cluster.tokens import MODE, Mode, environment, has_token, reread, where_token
+from manyhands.protocol.errors import BadInput
+
+ANSWER_S = 8.0
+"""Limit of connecting to the address, where nobody may be, or a firewall."""
+TRIAL_S = 30.0
+"""Limit of the trial: a process starts, asks the cluster, and learns its node here."""
+Outcome = Literal["joined", "token", "failed"]
+"""Of a trial."""
+_ONE_ATTEMPT = {"RAY_NUM_REDIS_GET_RETRIES": "1", "RAY_gcs_server_request_timeout_seconds": "10"}
+_FLAG = "--ray-address"
+
+
+async def find_mode(address: str) -> Mode:
+    """Return whether the cluster wants a token, after one was accepted. Raises BadInput where it cannot be joined."""
+    await _check_answers(address)
+    asked = os.environ.get(MODE)
+    if asked is not None:
+        mode: Mode = "token" if asked.lower() == "token" else "disabled"
+        if not await _can_join(address, mode):
+            raise BadInput(f"{_FLAG} {address}: {_token_needed(mode)}")
+        return mode
+    # A token is shown only where it is asked for.
+    if await _can_join(address, "disabled"):
+        return "disabled"
+    if not has_token() or not await _can_join(address, "token"):
+        raise BadInput(f"{_FLAG} {address}: {_token_needed('token')}")
+    return "token"
+
+
+class JoinedCluster:
+    """A cluster of which this process is a driver."""
+
+    def kill(self) -> None:
+        """End nothing: nothing of it was started here."""
+
+    def end(self) -> None:
+        """Leave it."""
+        _leave()
+
+
+def join(address: str, namespace: str, mode: Mode) -> JoinedCluster:
+    """Join the cluster. Blocks; call ``find_mode`` before."""
+    try:
+        # In the environment only meanwhile: Ray's native part keeps what it has read.
+        with environment({MODE: mode}):
+            reread()
+            init_silently(address=address, namespace=namespace)
+    except BaseException as error:
+        _leave()
+        if isinstance(error, (ConnectionError, ValueError, RuntimeError)):
+            raise BadInput(f"{_FLAG} {address}: {str(error).splitlines()[0]}") from error
+        raise
+    return JoinedCluster()
+
+
+def _leave() -> None:
+    ray.shutdown()
+    reread()
+    resume_printing()
+
+
+async def _check_answers(address: str) -> None:
+    """Raise BadInput where nobody listens at HOST:PORT. Ray itself resolves ``auto`` and other words."""
+    host, _, port = address.rpartition("://")[2].rpartition(":")
+    if not host or not port.isdecimal():
+        return
+    try:
+        async with asyncio.timeout(ANSWER_S):
+            _, writer = await asyncio.open_connection(host.strip("[]"), int(port))
+    except (OSError, OverflowError, TimeoutError) as error:
+        why = f"no answer within {ANSWER_S:.0f} s" if isinstance(error, TimeoutError) else "nobody listens there"
+        raise BadInput(f"{_FLAG} {address}: {why}; is the cluster's head running (ray start --head)?") from error
+    writer.close()
+    with contextlib.suppress(OSError):
+        await writer.wait_closed()
+
+
+async def _can_join(address: str, mode: Mode) -> bool:
+    """Tell whether the cluster can be joined with, or without, a token. Raises BadInput for another failure."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "manyhands.deploy.cluster.connection",
+        address,
+        stdin=DEVNULL,
+        stdout=PIPE,
+        stderr=DEVNULL,
+        env={**os.environ, **_ONE_ATTEMPT, MODE: mode},
+        start_new_session=True,
+    )
+    try:
+        async with asyncio.timeout(TRIAL_S):
+            out, _ = await process.communicate()
+    except TimeoutError as error:
+        raise BadInput(
+            f"{_FLAG} {address}: whoever listens there did not answer as a Ray cluster within {TRIAL_S:.0f} s"
+        ) from error
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    found = _read_outcome(out)
+    if found["outcome"] == "failed":
+        raise BadInput(f"{_FLAG} {address}: cannot join: {found['reason']}")
+    return bool(found["outcome"] == "joined")
+
+
+def _read_outcome(out: bytes) -> dict[str, Any]:
+    for line in out.decode(errors="replace").splitlines():
+        with contextlib.suppress(ValueError):
+            found = json.loads(line)
+            if isinstance(found, dict) and "outcome" in found:
+                return found
+    return {"outcome": "failed", "reason": "Ray ended without a word; is it the same version there and here?"}
+
+
+def _token_needed(mode: Mode) -> str:
+    if mode == "disabled":
+        return f"the cluster asks for a token, and {MODE}=disabled says to show none; take that out of the environment"
+    if not has_token():
+        return (
+            "the cluster asks for a token, and there is none here; on its head 'ray get-auth-token' prints it: put it "
+            "into ~/.ray/auth_token, or name its file in RAY_AUTH_TOKEN_PATH"
+        )
+    return (
+        f"the cluster does not take the token of {where_token()}; 'ray get-auth-token' on its head prints the right one"
+    )
+
+
+def try_join(address: str) -> None:
+    """Join a cluster, print the outcome, for ``failed`` with its reason, and leave."""
+    try:
+        ray.init(address=address, **QUIET)
+    except Exception as error:  # noqa: BLE001 - printed, whatever it is
+        _print_outcome(**_describe_failure(error))
+    else:
+        _print_outcome("joined")
+        ray.shutdown()
+
+
+def _describe_failure(error: BaseException) -> dict[str, Any]:
+    """Return the outcome from the innermost cause: Ray wraps it, sometimes as the text of a traceback."""
+    texts: list[str] = []
+    at: BaseException | None = error
+    while at is not None:
+        if isinstance(at, AuthenticationError) or "AuthenticationError" in str(at):
+            return {"outcome": "token"}
+        texts += [line.strip() for line in str(at).splitlines() if line.strip()]
+        at = at.__cause__
+    return {"outcome": "failed", "reason": texts[-1] if texts else type(error).__name__}
+
+
+def _print_outcome(outcome: Outcome, reason: str = "") -> None:
+    sys.stdout.write(json.dumps({"outcome": outcome, "reason": reason}) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    try_join(sys.argv[1])

@@ -1,0 +1,111 @@
+"""Whether the Ray that this process has lives: a Ray without its GCS, or without the raylet of this node, is dead.
+
+Ray itself says little of it: calls go unanswered, and a minute after the GCS is gone Ray ends this process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import ray
+from ray._private import ray_constants, worker
+
+LOOK_EVERY_S = 0.5
+CONNECT_S = 5.0
+"""How long a connection may take."""
+RAYLET_AWAY_S = 5.0
+"""A raylet is never started again in its place."""
+GCS_AWAY_S = 45.0
+"""A cluster may start its GCS again (with Redis, on Kubernetes), and Ray waits 60 s for it before it ends us."""
+_NAMES = {ray_constants.PROCESS_TYPE_GCS_SERVER: "GCS", ray_constants.PROCESS_TYPE_RAYLET: "raylet"}
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Describe a process of a cluster by the address at which it must answer."""
+
+    name: str
+    host: str
+    port: int
+    away_s: float
+    """It is dead once nobody has answered there for so long."""
+
+
+def started_here() -> Mapping[str, subprocess.Popen[bytes]]:
+    """Return the GCS and the raylet by their names, where this process started them; nothing where it joined others."""
+    node = worker._global_node
+    known = {} if node is None else node.all_processes
+    return {name: known[kind][0].process for kind, name in _NAMES.items() if known.get(kind)}
+
+
+def why_dead(processes: Mapping[str, subprocess.Popen[bytes]]) -> str | None:
+    """Return which process has ended, and how; None while all live. Its children see its end from then on."""
+    for name, process in processes.items():
+        code = process.poll()
+        if code is not None:
+            how = f"was killed by signal {-code} ({_signal(-code)})" if code < 0 else f"ended with code {code}"
+            return f"Ray's {name} {how}"
+    return None
+
+
+def listeners() -> Sequence[Listener]:
+    """Return what must answer of a cluster that was joined; nothing where Ray was started here. Blocks."""
+    if started_here():
+        return ()
+    context = ray.get_runtime_context()
+    host, _, port = str(context.gcs_address).rpartition(":")
+    found = [Listener("GCS", host.strip("[]"), int(port), GCS_AWAY_S)]
+    for node in ray.nodes():
+        if node["NodeID"] == context.get_node_id():
+            found.append(Listener("raylet", node["NodeManagerAddress"], node["NodeManagerPort"], RAYLET_AWAY_S))
+    return found
+
+
+async def until_ended(processes: Mapping[str, subprocess.Popen[bytes]]) -> str:
+    """Return which process has ended, and how, once one has."""
+    while True:
+        why = why_dead(processes)
+        if why is not None:
+            return why
+        await asyncio.sleep(LOOK_EVERY_S)
+
+
+async def until_silent(watched: Sequence[Listener]) -> str:
+    """Return which of them nobody has answered for, once it has been so for too long."""
+    last = {listener: time.monotonic() for listener in watched}
+    while True:
+        answers = await asyncio.gather(*map(_answers, watched))
+        now = time.monotonic()
+        for listener, there in zip(watched, answers, strict=True):
+            if there:
+                last[listener] = now
+            elif now - last[listener] > listener.away_s:
+                where = f"{listener.host}:{listener.port}"
+                return f"Ray's {listener.name} at {where} has not answered for {now - last[listener]:.0f} s"
+        await asyncio.sleep(LOOK_EVERY_S)
+
+
+async def _answers(listener: Listener) -> bool:
+    """Tell whether anybody accepts a connection there."""
+    try:
+        async with asyncio.timeout(CONNECT_S):
+            _, writer = await asyncio.open_connection(listener.host, listener.port)
+    except (OSError, TimeoutError):
+        return False
+    writer.close()
+    with contextlib.suppress(OSError):
+        await writer.wait_closed()
+    return True
+
+
+def _signal(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal
+        return "no name"

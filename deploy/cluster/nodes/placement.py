@@ -1,0 +1,84 @@
+"""Find nodes for actors: wait for one on which they fit, and give those that answer alike different ones."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import cycle, islice
+
+from ray._private.label_utils import validate_label_selector
+
+from manyhands.actors.remote import BareActor
+from manyhands.deploy.cluster.nodes.facts import Labels, format_labels, has_capacity, labels_there, matches
+from manyhands.deploy.cluster.nodes.query import live_nodes
+from manyhands.protocol.errors import BadInput
+
+
+class _Demand:
+    """Asks for a node by wanting to be on it: so a cluster that grows starts one."""
+
+    def is_there(self) -> bool:
+        return True
+
+
+async def wait_for_capacity(setting: str, selector: Labels, resources: Mapping[str, float], wait_s: float) -> None:
+    """Return once a node matches the selector and has the resources. Raises BadInput where none does in ``wait_s``.
+
+    ``setting``: who asks, for the error.
+    """
+    mistake = validate_label_selector(dict(selector))
+    if mistake is not None:
+        raise BadInput(f"{setting}: {mistake}")
+    if any(has_capacity(node, selector, resources) for node in live_nodes()):
+        return
+    if wait_s > 0 and await _comes(selector, resources, wait_s):
+        return
+    nodes = live_nodes()
+    waited = f" within {wait_s:g} s" if wait_s else ""
+    grows = "" if wait_s else "; for a cluster that grows, set node_wait_s"
+    chosen = [node for node in nodes if matches(node.labels, selector)]
+    if not chosen:
+        raise BadInput(f"{setting}: no node has {format_labels(selector)}{waited}; {labels_there(nodes)}{grows}")
+    wanted = ", ".join(f"{amount:g} {name}" for name, amount in resources.items() if amount)
+    most = ", ".join(
+        f"{max(node.resources.get(name, 0.0) for node in chosen):g} {name}"
+        for name, amount in resources.items()
+        if amount
+    )
+    raise BadInput(f"{setting}: no node has {wanted}{waited}; the most that one has is {most}{grows}")
+
+
+async def _comes(selector: Labels, resources: Mapping[str, float], wait_s: float) -> bool:
+    """Want to be on such a node, and tell whether one came."""
+    demand = BareActor(
+        _Demand,
+        num_cpus=resources.get("CPU", 0),
+        num_gpus=resources.get("GPU", 0),
+        label_selector=dict(selector),
+    )
+    try:
+        async with asyncio.timeout(wait_s):
+            return bool(await demand.call("is_there"))
+    except TimeoutError:
+        return False
+    finally:
+        demand.kill()
+
+
+class RoundRobin:
+    """Hand out the nodes of a cluster one after the other, going on where the last call ended."""
+
+    def __init__(self, ids: Sequence[str]) -> None:
+        self._turn: Iterator[str] = cycle(ids)
+        self.replicas = min(2, len(ids))
+        """How many actors go on when a node is lost: two, where there is a second node."""
+
+    @classmethod
+    def from_node(cls, first: str) -> RoundRobin:
+        """Return the nodes of the cluster that this process has joined, beginning with one of them. Blocks."""
+        others = [node.id for node in live_nodes() if node.id != first]
+        return cls([first, *others])
+
+    def take(self, count: int) -> Sequence[str]:
+        """Return a node for each of ``count`` actors; none comes again before all have had one."""
+        return tuple(islice(self._turn, count))

@@ -1,0 +1,78 @@
+"""Asks every node of the cluster at once what it has and reaches."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+import ray
+
+from manyhands.actors.remote import BareActor
+from manyhands.deploy.cluster.nodes.facts import ClusterNode, Facts, NodeAnswer, NodeRequirements
+from manyhands.deploy.cluster.nodes.probe import probe_class
+from manyhands.protocol.errors import ActorLost
+
+START_S = 20.0
+"""How long a node has to start a process for the question, which takes a second or two where it is not busy."""
+ANSWER_S = 3.0
+"""How long that process has to answer."""
+REACH_S = 2.0
+"""How long a model server has to answer the node."""
+_PINGS = 3
+
+
+def live_nodes() -> tuple[ClusterNode, ...]:
+    """Return the nodes of the cluster that this process has joined."""
+    return tuple(
+        ClusterNode(
+            id=str(one["NodeID"]),
+            host=str(one["NodeManagerHostname"]),
+            address=str(one["NodeManagerAddress"]),
+            labels=dict(one["Labels"]),
+            resources=dict(one["Resources"]),
+        )
+        for one in ray.nodes()
+        if one["Alive"]
+    )
+
+
+async def ask_nodes(nodes: Sequence[ClusterNode], needs: NodeRequirements) -> tuple[NodeAnswer, ...]:
+    """Return every node's answer, in the order of ``nodes``, after START_S and ANSWER_S at most."""
+    return tuple(await asyncio.gather(*(_ask(node, needs) for node in nodes)))
+
+
+def facts_here(needs: NodeRequirements) -> Facts:
+    """Return what a node would tell that is as this machine is.
+
+    Blocks for REACH_S at most, and for as long as the checksums of the files take.
+    """
+    return Facts(**probe_class()().look(needs.urls, needs.variables, needs.files, REACH_S))
+
+
+async def _ask(node: ClusterNode, needs: NodeRequirements) -> NodeAnswer:
+    probe = BareActor(probe_class(), label_selector={"ray.io/node-id": node.id})
+    try:
+        try:
+            async with asyncio.timeout(START_S):
+                await probe.call("clock")
+        except TimeoutError:
+            return NodeAnswer(node, silence=f"started no process within {START_S:g} s")
+        async with asyncio.timeout(ANSWER_S):
+            offset_s, unsure_s = min([await _offset(probe) for _ in range(_PINGS)], key=lambda one: one[1])
+            found = await probe.call("look", needs.urls, needs.variables, needs.files, REACH_S)
+    except TimeoutError:
+        return NodeAnswer(node, silence=f"gave no answer within {ANSWER_S:g} s")
+    except ActorLost as error:
+        return NodeAnswer(node, silence=f"gave no answer: {error}")
+    finally:
+        probe.kill()
+    return NodeAnswer(node, Facts(**found), offset_s, unsure_s)
+
+
+async def _offset(probe: BareActor) -> tuple[float, float]:
+    """Return how far the node's clock is ahead, and how wrong that may be."""
+    asked = time.time()
+    there = await probe.call("clock")
+    answered = time.time()
+    return there - (asked + answered) / 2, (answered - asked) / 2

@@ -1,0 +1,138 @@
+"""``manyhands memory list``, ``show`` and ``history``: what a memory holds, one lesson whole, and what has changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+
+from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.commands.memory.opening import File, Id, Scopes, check_scopes, opened, read_scope
+from manyhands.deploy.command_line.lazy import Subcommand
+from manyhands.deploy.command_line.output import say_json, table, text_console
+from manyhands.protocol.lessons import KnownShortcut, KnownTip, MemorySnapshot, UseCount
+from manyhands.protocol.terminal_text import count_noun
+
+LIST_LESSONS_EXAMPLE = (
+    "Example: manyhands memory list fleet.memory --scope fleet. Initial tips and shortcuts are not listed."
+)
+
+
+def list_lessons(file: File, scope: Scopes = None, as_json: options.AsJson = False) -> None:
+    """List what scopes know, also what is put aside."""
+    asked = [read_scope(one) for one in scope or ()]
+    with opened(file) as contents:
+        whole, scopes = contents.everything(), contents.scopes()
+    check_scopes(asked, scopes)
+    found = whole.model_copy(
+        update={
+            "tips": tuple(one for one in whole.tips if not one.initial and (not asked or one.scope in asked)),
+            "shortcuts": tuple(one for one in whole.shortcuts if not one.initial and (not asked or one.scope in asked)),
+        }
+    )
+    if as_json:
+        say_json(found.model_dump(mode="json"))
+        return
+    console = text_console()
+    console.print(_table(found))
+    console.print(
+        f"version {found.version}: {count_noun(len(found.tips), 'tip')}, {count_noun(len(found.shortcuts), 'shortcut')}"
+    )
+
+
+def _table(found: MemorySnapshot) -> Any:
+    tips = [(one.id, one.scope, str(one.version), one.text, "") for one in found.tips]
+    shortcuts = [
+        (one.id, one.scope, str(one.version), one.shortcut.description or one.shortcut.name, one.put_aside)
+        for one in found.shortcuts
+    ]
+    return table(None, ("id", "scope", "version", "says", "put aside"), [*tips, *shortcuts])
+
+
+SHOW_LESSON_EXAMPLE = "Example: manyhands memory show fleet.memory tip-00000003-000-1a2b."
+
+
+def show_lesson(file: File, id: Id, as_json: options.AsJson = False) -> None:
+    """Show what a tip or a shortcut says, where it comes from, how its uses went, and what it said before."""
+    with opened(file) as contents:
+        found, uses = contents.one(id), contents.use_counts(id)
+        before = [one for one in contents.wordings(id) if one.version < found.version]
+    if as_json:
+        said = {"uses": [use.model_dump(mode="json") for use in uses], "before": [_as_json(one) for one in before]}
+        say_json({**_as_json(found), **said})
+        return
+    console = text_console()
+    for one in (found, *reversed(before)):
+        for name, value in _rows(one, [use for use in uses if use.version == one.version]):
+            if value:
+                console.print(f"{name}: {value}", markup=False, soft_wrap=True)
+
+
+def _as_json(one: KnownTip | KnownShortcut) -> Mapping[str, Any]:
+    return one.model_dump(mode="json")
+
+
+def _rows(one: KnownTip | KnownShortcut, uses: Sequence[UseCount]) -> Iterator[tuple[str, str]]:
+    """Yield what there is to tell of one version, each with its name."""
+    yield from (("id", one.id), ("scope", one.scope), ("version", str(one.version)))
+    yield "taught by", ", ".join(one.taught_by)
+    if isinstance(one, KnownTip):
+        yield "says", one.text
+        return
+    source = one.learned_from
+    yield "says", one.shortcut.description
+    yield "precondition", one.shortcut.precondition
+    yield "arguments", ", ".join(one.shortcut.arguments)
+    yield "seen on", " ".join(filter(None, (source.serial, source.app, source.app_version)))
+    for use in uses:
+        where = ", ".join(filter(None, (use.app_version and f"version {use.app_version} of the app", use.size)))
+        yield use.outcome, f"{count_noun(use.count, 'use')}{where and f' ({where})'}"
+    yield "put aside", one.put_aside
+    for number, step in enumerate(one.shortcut.steps, start=1):
+        yield f"step {number}", " ".join((step.name, json.dumps(step.arguments_map, ensure_ascii=False)))
+
+
+SHOW_HISTORY_EXAMPLE = "Example: manyhands memory history fleet.memory --scope task:shopping."
+
+
+def show_history(
+    file: File,
+    id: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="Of a tip or a shortcut.", show_default=False)
+    ] = None,
+    scope: Annotated[str | None, typer.Option("--scope", help="Only this scope.", show_default="all")] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Show what was added, changed, merged, removed, refused and put aside, the oldest first."""
+    asked = None if scope is None else read_scope(scope)
+    with opened(file) as contents:
+        if id is not None and not contents.history(id=id):
+            contents.one(id)  # says that there is none
+        events, scopes = contents.history(asked, id), contents.scopes()
+    check_scopes(() if asked is None or events else (asked,), scopes)
+    if as_json:
+        say_json([event.model_dump(mode="json") for event in events])
+        return
+    rows = [
+        (
+            str(event.version),
+            f"{datetime.fromtimestamp(event.at):%Y-%m-%d %H:%M:%S}",
+            event.scope,
+            event.kind.replace("_", " "),
+            event.id,
+            event.text,
+            event.source.episode,
+        )
+        for event in events
+    ]
+    text_console().print(table(None, ("version", "when", "scope", "what", "id", "says", "by"), rows))
+
+
+SUBCOMMANDS = {
+    "list": Subcommand(list_lessons, LIST_LESSONS_EXAMPLE),
+    "show": Subcommand(show_lesson, SHOW_LESSON_EXAMPLE),
+    "history": Subcommand(show_history, SHOW_HISTORY_EXAMPLE),
+}

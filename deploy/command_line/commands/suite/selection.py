@@ -1,0 +1,115 @@
+"""Which instructions a command is about, and the tasks that they become on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from manyhands.evaluation.suites.authors import read_authors
+from manyhands.evaluation.suites.coverage import fate
+from manyhands.evaluation.suites.instructions import Instruction, Level
+from manyhands.evaluation.suites.reading import chosen, papers_sets
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.tasks import TaskSpec, parse_tasks
+from manyhands.protocol.yaml_document import YamlDocument
+from manyhands.simulator.suites import load_suite, suites
+
+Names = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Suites, instructions by their ids, or beginnings of ids before a dot; or JSON files of the authors of "
+        "Mobile-Eval-E. Default: all suites.",
+        show_default=False,
+    ),
+]
+Levels = Annotated[list[Level] | None, typer.Option("--level", help="Only instructions of this level; repeatable.")]
+
+
+def chosen_instructions(names: Sequence[str], levels: Sequence[Level]) -> tuple[Instruction, ...]:
+    """Return what a command names. Raises BadInput, for an unknown name with the known ones."""
+    files = [name for name in names if name.endswith(".json")]
+    printed = [name for name in names if name not in files]
+    found: dict[str, Instruction] = {}
+    if printed or not files:
+        found |= {one.id: one for one in chosen(papers_sets(), printed)}
+    for name in files:
+        found |= {one.id: one for one in read_authors(Path(name)).instructions}
+    kept = tuple(one for one in found.values() if not levels or one.level in levels)
+    if not kept:
+        raise BadInput(f"no instruction has the level {', '.join(levels)}: {', '.join(names) or 'all suites'}")
+    return kept
+
+
+def task_goals() -> dict[str, str]:
+    """Return the goals of all tasks that virtual phones can play, by their ids."""
+    return {task.id: task.goal for path in suites() for task in load_suite(path)}
+
+
+def played(instructions: Sequence[Instruction]) -> tuple[TaskSpec, ...]:
+    """Return the tasks that play instructions on virtual phones, each once. Raises BadInput where none does.
+
+    Those of a scenario come first, in its order: they share a memory scope (Mobile-Agent-E, section 4.3).
+    """
+    in_order = sorted(instructions, key=lambda one: not one.scenario)
+    wanted = dict.fromkeys(one.task for one in in_order if one.task is not None)
+    if not wanted:
+        reasons = "; ".join(f"{one.id} {fate(one)}" for one in instructions)
+        raise BadInput(f"no virtual phone can play any of these: {reasons}")
+    known = {task.id: task for path in suites() for task in load_suite(path)}
+    by_task = {name: [one for one in instructions if one.task == name] for name in wanted}
+    return tuple(
+        known[name].model_copy(
+            update={"tags": _tags(ones), "memory_scope": next((one.memory_scope for one in ones if one.scenario), None)}
+        )
+        for name, ones in by_task.items()
+    )
+
+
+def instructed(instructions: Sequence[Instruction], values: Mapping[str, str]) -> tuple[TaskSpec, ...]:
+    """Return a task for each instruction as it is, for real phones. Raises BadInput for a variable without value."""
+    users: dict[str, list[str]] = {}
+    for one in instructions:
+        for name in one.variables:
+            users.setdefault(name, []).append(one.id)
+    if unknown := [name for name in values if name not in users]:
+        known = ", ".join(users) or "none"
+        raise BadInput(f"--set {unknown[0]}=...: no such variable in these instructions; there are: {known}")
+    if missing := [name for name in users if name not in values]:
+        where = "; ".join(
+            f"{name} has no value (--set {name}=...), needed by {', '.join(users[name])}" for name in missing
+        )
+        raise BadInput(where)
+    tasks = [
+        {
+            "id": one.id,
+            "goal": one.text,
+            "variables": {name: values[name] for name in one.variables},
+            "apps": list(one.apps),
+            "tags": list(_tags([one])),
+            "rubrics": [rubric.model_dump(exclude_none=True) for rubric in one.rubrics],
+            "human_steps": one.human_steps,
+            "human_operations": list(one.human_operations),
+            "memory_scope": one.memory_scope,
+        }
+        for one in instructions
+    ]
+    return parse_tasks(YamlDocument(tasks, "instructions"))
+
+
+def _tags(instructions: Sequence[Instruction]) -> tuple[str, ...]:
+    """Return what a task plays: levels and ids, by which figures are put together."""
+    return (*dict.fromkeys(one.level.value for one in instructions), *(one.id for one in instructions))
+
+
+def variables(given: Sequence[str]) -> dict[str, str]:
+    """Return the values of ``--set``. Raises BadInput."""
+    found: dict[str, str] = {}
+    for item in given:
+        name, equals, value = item.partition("=")
+        if not name or not equals or not value:
+            raise BadInput(f"--set {item}: write NAME=VALUE")
+        found[name] = value
+    return found

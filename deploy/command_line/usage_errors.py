@@ -1,0 +1,53 @@
+"""What a person gets wrong in a command line itself: told with what was probably meant, as JSON where that is asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+import typer
+from pydantic import ValidationError
+from typer import rich_utils
+
+from manyhands.deploy.command_line.output import fail
+from manyhands.protocol.errors import BadUsage
+from manyhands.protocol.validation_words import describe_error, nearest, suggest
+
+UsageError: Any = typer.BadParameter.__mro__[1]
+"""The parser's class, which typer gives no name: it is click's, or that of the click within newer versions of typer."""
+
+_CHOICE = re.compile(r"'(?P<given>[^']*)' is not one of (?P<known>.*?)\.?$")
+
+
+def name_nearest(error: Any, name: str, known: Iterable[str]) -> None:
+    """Add to an unknown command's message the known one that is nearest, if any is near."""
+    near = suggest(name, known)
+    if near and "did you mean" not in error.message.lower():
+        error.message = error.message.rstrip(".") + near
+
+
+def fail_usage(error: Any, words: Sequence[str]) -> NoReturn:
+    """Print a usage error, as one JSON value if the command line asks for JSON, and exit with its code."""
+    _reword(error)
+    if asks_for_json(words):
+        fail(BadUsage(error.format_message()), as_json=True)
+    rich_utils.rich_format_error(error)
+    raise SystemExit(error.exit_code)
+
+
+def asks_for_json(words: Sequence[str]) -> bool:
+    """Tell whether a command line has ``--json`` among its options."""
+    return "--json" in (words[: words.index("--")] if "--" in words else words)
+
+
+def _reword(error: Any) -> None:
+    """Put a usage error's message in our words, with the nearest option or value."""
+    if isinstance(cause := error.__cause__, ValidationError):
+        error.message = describe_error(cause.errors()[0])
+    if getattr(error, "option_name", None) == "--json":  # of a group: every command itself takes it
+        error.message, error.possibilities = "No such option here: write --json behind the command.", None
+    if near := getattr(error, "possibilities", None):
+        error.message, error.possibilities = error.message.rstrip(".") + nearest(near), None
+    if found := _CHOICE.search(error.message):
+        error.message = error.message.rstrip(".") + suggest(found["given"], re.findall(r"'([^']*)'", found["known"]))

@@ -1,0 +1,104 @@
+"""Whether a run folder is trusted with this person's secrets and files: a folder may come from anybody.
+
+run.yaml names hosts, and environment variables whose values go to them, and files of models and memories. Trusted is a
+folder that this user's run was begun or gone on with in: its run.yaml is this user's, nobody else can write it, and it
+names the folder by its inode, which who makes an archive does not know. The owner alone would prove nothing: what is
+unpacked is owned by who unpacks it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Collection, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from manyhands.deploy.cluster.nodes.facts import paths_in
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.loading import load_settings
+from manyhands.deploy.settings.models import REHEARSED
+from manyhands.deploy.settings.sites import behind_brokers
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.folder_identity import folder_id
+
+_LOCAL_RAY = "auto"
+"""The cluster that runs on this machine."""
+_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+
+
+def check_trust(folder: Path, asked: Mapping[str, Any], settings: FleetSettings, given: Collection[str]) -> None:
+    """Raise BadInput where a run would use secrets, a cluster or files that only an untrusted folder names.
+
+    ``asked``: run.yaml. ``settings``: those that the run would go on with. ``given``: which of them were given now.
+    """
+    uses = list(_foreign_uses(settings, given))
+    reason = _distrust(folder, asked) if uses else None
+    if reason is None:
+        return
+    own = load_settings({})
+    uses = list(_foreign_uses(settings, {*given, *_named_by_environment(settings, own)}))
+    if uses:
+        raise BadInput(
+            f"{folder}: {reason}, and its run.yaml would have this run {'; '.join(uses)}. Name these yourself by "
+            "the options, or confirm with --trust-folder that you know run.yaml"
+        )
+
+
+def _foreign_uses(settings: FleetSettings, given: Collection[str]) -> Iterator[str]:
+    """Yield what a run would do with hosts and files that were not given, with the option that names them."""
+    if settings.ray_address not in (None, _LOCAL_RAY) and "ray_address" not in given:
+        yield f"join the Ray cluster {settings.ray_address} (--ray-address)"
+    urls = () if "mllm_url" in given else settings.mllm_url
+    for variable, hosts, option in (
+        (settings.api_key_env, urls, "--mllm-url"),
+        *((own.api_key_env, own.url or urls, "its role's url") for own in settings.models.values()),
+    ):
+        named = [host for host in hosts if host != REHEARSED]
+        if variable is not None and named:
+            yield f"send ${variable} to {', '.join(named)} ({option})"
+    for option, path in _files(settings, given):
+        yield f"use {path} ({option})"
+    brokers = () if "phones" in given else sorted({one.broker.host for one in behind_brokers(settings.phones)})
+    for variable in (settings.mqtt_user_env, settings.mqtt_password_env):
+        if variable is not None and brokers:
+            yield f"send ${variable} to {', '.join(brokers)} (--phones)"
+
+
+def _files(settings: FleetSettings, given: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Yield files that only run.yaml names, by their settings: weights may hold code, and a memory is written.
+
+    The run folder counts as elsewhere: who made the folder put it there.
+    """
+    if "perception" not in given:
+        models = settings.perception_settings(None).model_dump()
+        yield from (("perception", path) for path in paths_in(models))
+    for name in ("memory", "tips", "shortcuts"):
+        path = getattr(settings, name)
+        if path is not None and name not in given:
+            yield f"--{name}", str(path)
+
+
+def _named_by_environment(settings: FleetSettings, own: FleetSettings) -> Iterator[str]:
+    """Yield the settings whose hosts this person's environment names, too."""
+    if settings.ray_address == own.ray_address:
+        yield "ray_address"
+    if {*settings.mllm_url} <= {*own.mllm_url}:
+        yield "mllm_url"
+    known = {phone.broker for phone in behind_brokers(own.phones)}
+    if {phone.broker for phone in behind_brokers(settings.phones)} <= known:
+        yield "phones"
+
+
+def _distrust(folder: Path, asked: Mapping[str, Any]) -> str | None:
+    """Return why a folder is not trusted; None where it is."""
+    there, written = folder.stat(), (folder / "run.yaml").stat()
+    if written.st_uid != os.geteuid() or there.st_uid != os.geteuid():
+        return "another user owns it"
+    if written.st_mode & _OTHERS or there.st_mode & stat.S_IWOTH:
+        return "others can write it"
+    again = asked.get("resumed") or ()
+    last = again[-1] if again else asked
+    if last.get("folder") != folder_id(folder):  # the last one alone: a list could hold every inode that there is
+        return "no run of yours was begun in it (it was copied or unpacked, or is of an older version)"
+    return None

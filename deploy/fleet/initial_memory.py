@@ -1,0 +1,120 @@
+"""What is known before a run: tips and shortcuts of its files, and hints for tasks that failed before.
+
+Tips and shortcuts are Mobile-Agent-E's (section 3.2), hints Mobile-Agent-v2's (section 4.2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from manyhands.actors.memory import initial_memory, read_shortcuts, read_tips
+from manyhands.actors.memory.contents import MemoryContents
+from manyhands.actors.profiles import PROFILES, profile_of
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.evaluation.summary import summary_of
+from manyhands.protocol.errors import BadInput, StoreError
+from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.runs import Repeated
+from manyhands.protocol.tasks import LONGEST_HINTS, TaskSpec, no_such_task
+from manyhands.protocol.yaml_document import YamlProblem, read_yaml
+
+MEMORY = "memory.sqlite"
+"""The memory of a run that shares none, in its folder."""
+
+
+def memory_file(given: Path | None, folder: Path) -> Path:
+    """Return the file of what a run's tasks learn: the one that was given, or its own."""
+    return given or folder / MEMORY
+
+
+def check_memory(path: Path | None, profile: str) -> None:
+    """Open a memory that was given, and close it.
+
+    Raises BadInput for a file that is none, cannot be written or is in no folder, and where the profile learns nothing.
+    """
+    if path is None:
+        return
+    if not profile_of(profile).learns:
+        learn = " or ".join(name for name, one in PROFILES.items() if one.learns)
+        raise BadInput(f"--memory {path}: profile {profile!r} learns nothing; choose {learn}")
+    if path.is_dir():
+        raise BadInput(f"--memory {path}: is a folder; name a file in it")
+    if not path.parent.is_dir():  # a misspelt folder would begin with an empty memory, and nobody would notice
+        raise BadInput(f"--memory {path}: there is no folder {path.parent}; make it (mkdir -p) or correct its name")
+    try:
+        MemoryContents(path).close()
+    except (BadInput, StoreError) as error:
+        raise BadInput(f"--memory: {error}") from error
+
+
+def starting_memory(tips: Path | None, shortcuts: Path | None) -> LongTermMemory:
+    """Return what every task of a run knows from the start: the initial tips and shortcut, then those of the files.
+
+    Files that were written by Mobile-Agent-E's code begin with the initial ones, which stay as they are here. Raises
+    BadInput.
+    """
+    start = initial_memory()
+    told = () if tips is None else read_tips(tips)
+    routines = () if shortcuts is None else read_shortcuts(shortcuts)
+    ours = {one.name: one.steps for one in start.shortcuts}
+    for one in routines:
+        if ours.get(one.name, one.steps) != one.steps:
+            raise BadInput(f"{shortcuts}: {one.name}: another shortcut of that name is there from the start")
+    return LongTermMemory(
+        tips=(*start.tips, *(tip for tip in told if tip not in start.tips)),
+        shortcuts=(*start.shortcuts, *(one for one in routines if one.name not in ours)),
+    )
+
+
+def with_knowledge(
+    tasks: Sequence[TaskSpec], hints: Path | None, failed: Path | None
+) -> tuple[tuple[TaskSpec, ...], Repeated | None]:
+    """Return the tasks with the hints of a file, of them those that the run of a folder has failed, and its row.
+
+    Raises BadInput.
+    """
+    told = tuple(tasks) if hints is None else with_hints(tasks, hints)
+    return (told, None) if failed is None else failed_of(told, failed)
+
+
+def with_hints(tasks: Sequence[TaskSpec], path: Path) -> tuple[TaskSpec, ...]:
+    """Return the tasks with the hints of a YAML file, by their ids, after those they have.
+
+    Raises BadInput for an id that no task has, for a hint that is no text, and for one that makes a task's too long.
+    """
+    written = read_yaml(path)
+    if not isinstance(written.data, dict):
+        written.refuse([YamlProblem((), "not hints by the ids of tasks")])
+    known = {task.id: task.hints for task in tasks}
+    mistakes, told = [], {}
+    for name, hint in written.data.items():
+        if name not in known:
+            mistakes.append(YamlProblem((name,), no_such_task(name, known)))
+        elif not isinstance(hint, str) or not hint.strip():
+            mistakes.append(YamlProblem((name,), f"{name}: not a text"))
+        else:
+            told[name] = f"{known[name]}\n{hint}".strip()
+            if len(told[name]) > LONGEST_HINTS:
+                length = f"{len(told[name])} characters of hints; a task may have {LONGEST_HINTS}"
+                mistakes.append(YamlProblem((name,), f"{name}: {length}"))
+    written.refuse(mistakes)
+    return tuple(task.model_copy(update={"hints": told.get(task.id, task.hints)}) for task in tasks)
+
+
+def failed_of(tasks: Sequence[TaskSpec], folder: Path) -> tuple[tuple[TaskSpec, ...], Repeated]:
+    """Return those of the tasks that a run has failed, and the row of that run.
+
+    A task without a check has failed unless the agent ended it. Raises BadInput for no run folder, and where nothing
+    failed.
+    """
+    run = RunFolder(folder)
+    summary = summary_of(run.asked, [scan.records for scan in run.journals.values()])
+    failed = {row.id for row in summary.by_task} - {row.id for row in summary.by_task if row.is_done}
+    chosen = tuple(task for task in tasks if task.id in failed)
+    if not chosen:
+        raise BadInput(f"--failed-of {folder}: none of these tasks has failed in that run")
+    again = {task.id for task in chosen}
+    unknown = sum(row.verified is None and row.id not in again for row in summary.by_task)
+    name = summary.run_id or folder.name
+    return chosen, Repeated(run=name, tasks=summary.tasks, verified=summary.verified, unknown=unknown)

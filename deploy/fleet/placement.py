@@ -1,0 +1,87 @@
+"""Place a planned run: ask its places, its cluster and its sidecars where phones, gateways and models are."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from manyhands.deploy.fleet.gateways import PlannedGateway, directories, nodes_with_phones, plan_gateways
+from manyhands.deploy.fleet.given_parts import open_sidecars
+from manyhands.deploy.fleet.models import RoleModels, check_models, role_models
+from manyhands.deploy.fleet.phone_locations import PhoneLocations
+from manyhands.deploy.fleet.phone_selection import ChosenPhones, choose_phones, screen_sizes
+from manyhands.deploy.fleet.plan import FleetPlan
+from manyhands.deploy.fleet.preflight import check_cluster, check_urls
+from manyhands.deploy.fleet.virtual import VirtualPhones
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.protocol.geometry import Size
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedFleet:
+    """Hold where everything of a run is, the second of its three steps: a FleetRuntime is started from it alone."""
+
+    plan: FleetPlan
+    settings: FleetSettings
+    """Those of the plan, with the phones and model servers that sidecars have started."""
+    folder: Path
+    phones: ChosenPhones
+    models: RoleModels
+    """Of every role, checked."""
+    gateways: Sequence[PlannedGateway]
+    """One for each place where phones are."""
+
+
+async def phones_here(plan: FleetPlan, locations: PhoneLocations) -> ChosenPhones:
+    """Choose the phones that can be asked before Ray is there. Raises BadInput where there is none."""
+    if not plan.looks_here:
+        return ChosenPhones(())
+    return await choose_phones(locations, plan.named_here, plan.settings.phone_wait_s, plan.needed)
+
+
+async def expected_screens(plan: FleetPlan, locations: PhoneLocations, found: ChosenPhones) -> Sequence[Size]:
+    """Return the sizes of the screens for which Ray's object store needs room."""
+    if plan.starts_phones:
+        return [plan.settings.virtual.pixels] * (plan.settings.virtual_phones or 1)
+    return await screen_sizes(locations, found)
+
+
+@asynccontextmanager
+async def place_fleet(
+    plan: FleetPlan,
+    locations: PhoneLocations,
+    virtual: VirtualPhones,
+    found: ChosenPhones,
+    folder: Path,
+    node: str,
+    on_checked: Callable[[], None],
+) -> AsyncIterator[PlacedFleet]:
+    """Check the cluster, find the phones at its nodes, start sidecars, and check the models that these have started.
+
+    ``found``: the phones of ``phones_here``; ``node``: this machine's id in the cluster; ``on_checked`` is called
+    before anything is started. Sidecars and what asks for phones stay until the context closes. Raises BadInput.
+    """
+    make_transport, wait_s = plan.parts.make_transport, plan.settings.phone_wait_s
+    async with AsyncExitStack() as stack:
+        settings = await check_cluster(plan.settings, plan.models, node, own_readers=plan.parts.readers is None)
+        nodes = nodes_with_phones(plan.named_at_nodes) if plan.named_at_nodes else {}
+        at_nodes = ChosenPhones(())
+        if nodes:
+            locations.add(await stack.enter_async_context(directories(nodes, settings, make_transport)))
+            at_nodes = await choose_phones(locations, plan.named_at_nodes, wait_s, plan.needed)
+        on_checked()
+        started = await stack.enter_async_context(open_sidecars(settings, plan.parts.sidecars, folder / "logs"))
+        if not plan.starts_phones:
+            phones = found.and_others(at_nodes)
+        elif started.phones:
+            phones = ChosenPhones(started.phones)
+        else:  # a sidecar has started a model server, beside phones that are plugged in
+            phones = await choose_phones(locations, (), wait_s)
+        started_models = {role: model for role, model in role_models(started).items() if role not in plan.models}
+        check_urls(started_models, node)
+        models = {**await check_models(started, started_models), **plan.models}
+        await virtual.find(phones.serials)
+        gateways = plan_gateways(virtual.adapt(started), make_transport, nodes)
+        yield PlacedFleet(plan, started, folder, phones, models, gateways)

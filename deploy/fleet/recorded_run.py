@@ -1,0 +1,191 @@
+"""What run.yaml says of a run that was cut off: all that it takes to go on with it."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource
+
+from manyhands.actors.memory import initial_memory
+from manyhands.actors.store.index import index_of
+from manyhands.deploy.fleet.folder_trust import check_trust
+from manyhands.deploy.fleet.run_folder import TaskBatch, package_versions
+from manyhands.deploy.settings.fleet import ENV_PREFIX, FleetSettings
+from manyhands.deploy.settings.sites import with_addresses
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol import PROTOCOL_VERSION, journal
+from manyhands.protocol.errors import BadInput, StoreError, explain
+from manyhands.protocol.folder_identity import EPISODES, folder_id
+from manyhands.protocol.frames import walk
+from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.journal_file import END, JOURNAL, START, disagreement, read_journal
+from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.runs import Repeated
+from manyhands.protocol.tasks import TaskSpec
+
+_PYTHON = "perception_python"
+"""A program that the run starts: whoever goes on with it names it. A folder may come from anybody."""
+_log = logging.getLogger(__name__)
+_SOURCES = ("model_source", "phones_source", "perception_source")
+
+
+class _RecordedSettings(FleetSettings):
+    """Settings as a run had them: what the environment says now is for other runs."""
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return (init_settings,)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedRun:
+    """Hold a run as it was asked for, with its settings as they are to be from now on."""
+
+    folder: Path
+    settings: FleetSettings
+    batches: tuple[TaskBatch, ...]
+    needed: frozenset[str]
+    """Phones that must be there: those of the run, unless others were named."""
+    started_at: float
+    made_in: str | None
+    """The folder that it was begun in, by ``folder_id``; None in runs of before that was written down."""
+    resumed: tuple[Mapping[str, Any], ...]
+    """When it was gone on with, by which versions and in which folder, with this time."""
+    repeated: Repeated | None
+    sources: Mapping[str, str]
+    """What phones, model and perception were so far."""
+    memory: LongTermMemory
+    """What its tasks know from the start."""
+
+
+def read_recorded(
+    folder: Path, given: Mapping[str, Any], own_phones: bool = False, trusted: bool = True
+) -> RecordedRun:
+    """Read a run folder; ``given``: settings that are others now. Raises BadInput for one that cannot be gone on with.
+
+    ``own_phones``: something that is started with the run brings its phones, where the settings name none.
+    ``trusted``: secrets may go to the hosts that the folder names, wherever it comes from.
+    """
+    asked = RunFolder(folder).asked
+    _check_version(folder, asked)
+    if not isinstance(asked.get("batches"), list):
+        raise BadInput(f"{folder}: run.yaml names no batches: its run was made before runs could be resumed")
+    _check_journals(folder)
+    try:
+        run = _read(folder.resolve(), asked, given, own_phones)
+    except ValidationError as error:
+        raise BadInput(f"{folder}: run.yaml: {explain(error, FleetSettings)}") from error
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise BadInput(f"{folder}: run.yaml does not hold what it should: {error!r}") from error
+    if not trusted:
+        check_trust(folder, asked, run.settings, given.keys())
+    return run
+
+
+def _check_journals(folder: Path) -> None:
+    """Raise BadInput for a journal that is missing or does not tell its task: that would be done again in silence."""
+    for copy in sorted(path for name in (START, END) for path in folder.glob(f"{EPISODES}/*/{name}")):
+        if not copy.with_name(JOURNAL).exists():  # copies are written after their journal
+            raise BadInput(
+                f"{copy.with_name(JOURNAL)}: is missing, but {copy.name} beside it says that there was an episode; put "
+                f"it back, or move {copy.parent} out of the run folder to have that task done again"
+            )
+    for path in sorted(folder.glob(f"{EPISODES}/*/{JOURNAL}")):
+        try:
+            data = read_journal(path)
+        except (OSError, StoreError) as error:
+            raise BadInput(str(error)) from error
+        index, walked = index_of(data), walk(data)
+        name = path.parent.name
+        if index is None and (walked.frames or (walked.damage and walked.torn_at is None)):
+            raise BadInput(
+                f"{path}: its first record is damaged, and nothing tells which task it is of; move {path.parent} out "
+                "of the run folder to have that task done again"
+            )
+        if index is not None and index.started.episode != name:
+            raise BadInput(f"{path}: is the journal of {index.started.episode}, in the folder of {name}: move it back")
+        differs = disagreement(path, data)
+        if differs is not None:
+            raise BadInput(f"{path}: {differs}; remove the one that is wrong")
+
+
+def written_last(folder: Path) -> float:
+    """Return when a run's newest record was written (Unix seconds); 0 where there is none."""
+    newest = 0.0
+    for path in folder.glob("episodes/*/journal.mh"):
+        with suppress(OSError):  # the store, which needs it, says what is wrong with it
+            newest = max(newest, journal.written_last(path.read_bytes()) if path.is_file() else 0.0)
+    return newest
+
+
+def _read(folder: Path, asked: Mapping[str, Any], given: Mapping[str, Any], own_phones: bool) -> RecordedRun:
+    settings = {**asked["settings"], _PYTHON: _python(folder, asked["settings"], given), **given, "out": folder}
+    stand_ins = any(phone.startswith("virtual") for phone in settings["phones"])
+    named = "phones" in given or stand_ins or (own_phones and not settings["phones"])
+    phones = settings["phones"] if named else asked["phones"]
+    addressed = phones if named else with_addresses(phones, asked["settings"]["phones"])
+    return RecordedRun(
+        folder=folder,
+        settings=_RecordedSettings(**{**settings, "phones": addressed}),
+        batches=_batches(asked),
+        needed=frozenset() if named else frozenset(phones) - asked["phones_away"].keys(),
+        started_at=asked["started_at"],
+        made_in=asked.get("folder"),
+        resumed=(*(asked.get("resumed") or ()), _resumption(folder)),
+        repeated=None if asked.get("repeated") is None else Repeated.model_validate(asked["repeated"]),
+        sources={name: asked[name] for name in _SOURCES if asked.get(name)},
+        memory=LongTermMemory.model_validate(asked["memory"]) if "memory" in asked else initial_memory(),
+    )
+
+
+def _resumption(folder: Path) -> Mapping[str, Any]:
+    return {"at": HOST_CLOCK.now(), "folder": folder_id(folder), "versions": package_versions()}
+
+
+def _python(folder: Path, recorded: Mapping[str, Any], given: Mapping[str, Any]) -> str | None:
+    """Return the Python of perception actors that the environment names, and say that the folder's is not taken."""
+    own = os.environ.get(ENV_PREFIX + _PYTHON.upper())
+    if recorded.get(_PYTHON) and own is None and _PYTHON not in given:
+        _log.warning(
+            "%s: run.yaml names perception_python %r, which is not taken from a run folder: perception runs in this "
+            "Python; --perception-python names another",
+            folder, str(recorded[_PYTHON]),
+        )  # fmt: skip
+    return own
+
+
+def _check_version(folder: Path, asked: Mapping[str, Any]) -> None:
+    written = str((asked.get("versions") or {}).get("protocol", ""))
+    if not written.partition(".")[0].isdecimal():
+        raise BadInput(f"{folder}: run.yaml does not say by which version the run was made")
+    if int(written.partition(".")[0]) > int(PROTOCOL_VERSION.partition(".")[0]):
+        raise BadInput(
+            f"{folder}: the run was made by a newer version (its records are those of {written}, ours of "
+            f"{PROTOCOL_VERSION}): go on with that one"
+        )
+
+
+def _batches(asked: Mapping[str, Any]) -> tuple[TaskBatch, ...]:
+    tasks: Sequence[Any] = asked["tasks"]
+    batches, first = [], 0
+    for batch in asked["batches"]:
+        last = first + int(batch["tasks"])
+        batches.append(TaskBatch(str(batch["name"]), tuple(map(TaskSpec.model_validate, tasks[first:last]))))
+        first = last
+    if first != len(tasks):
+        raise ValueError(f"{len(tasks)} tasks, {first} in batches")
+    return tuple(batches)

@@ -1,0 +1,114 @@
+"""The folder of a run, made or found again, locked, and all in it that episodes do not write themselves."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from manyhands.deploy.cluster.logs import lines_kept_in
+from manyhands.deploy.fleet.given_parts import ScreenReaders
+from manyhands.deploy.fleet.models import RoleModels, model_source
+from manyhands.deploy.fleet.phone_selection import ChosenPhones
+from manyhands.deploy.fleet.placement import PlacedFleet
+from manyhands.deploy.fleet.recorded_run import RecordedRun
+from manyhands.deploy.fleet.run_folder import TaskBatch, make_run_folder, remove_unused
+from manyhands.deploy.fleet.run_lock import RunLock, only_run_in
+from manyhands.deploy.fleet.run_yaml import RunYaml
+from manyhands.deploy.fleet.virtual import VirtualPhones
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.evaluation.summary import summarise
+from manyhands.protocol.errors import StoreError
+from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.runs import Repeated, RunSummary
+from manyhands.protocol.tasks import TaskSpec
+
+_log = logging.getLogger(__name__)
+
+
+class RunWriter:
+    """Write the folder of a run: run.yaml, the ledgers of virtual phones and the summary, under its lock."""
+
+    def __init__(self, settings: FleetSettings, virtual: VirtualPhones, recorded: RecordedRun | None = None) -> None:
+        """``recorded``: what the folder says of a run that is gone on with."""
+        self.folder = Path()
+        self.phones = ChosenPhones(())
+        self.recorded = recorded
+        self._settings = settings
+        self._virtual = virtual
+        self._models: RoleModels = {}
+        self._yaml = RunYaml(recorded)
+        self._lock: RunLock | None = None
+
+    def name_readers(self, readers: ScreenReaders) -> None:
+        """Tell by what screens are read, where it is not by our own perception."""
+        self._yaml.name_source("perception_source", readers.source(self._settings.perception_threads))
+
+    def lock_recorded(self, stack: AsyncExitStack) -> None:
+        """Lock the folder of a run that is gone on with, before anything is started. Raises BadInput."""
+        if self.recorded is not None:
+            self.folder = self.recorded.folder
+            self._lock = stack.enter_context(only_run_in(self.folder))
+
+    def open(self, stack: AsyncExitStack) -> None:
+        """Make the folder of a new run, which is removed again where nothing comes into it; keep Ray's lines in it."""
+        if self.recorded is None:
+            self.folder = make_run_folder(self._settings)
+            stack.callback(remove_unused, self.folder)
+            self._lock = stack.enter_context(only_run_in(self.folder))
+            self._yaml.started_at = HOST_CLOCK.now()
+        stack.enter_context(lines_kept_in(self.folder / "logs"))
+
+    def note(self, placed: PlacedFleet) -> None:
+        """Keep what is to be told of phones, models and memory."""
+        self.phones, self._models = placed.phones, placed.models
+        self._yaml.memory = placed.plan.memory
+        self._yaml.name_source("model_source", model_source(placed.models))
+        if self._virtual.serials:
+            self._name_phones()
+
+    def task_of(self, goal: str) -> TaskSpec:
+        """Return a task for a goal, with an id that none of the run has had."""
+        return self._yaml.named(goal)
+
+    def add(self, tasks: Sequence[TaskSpec], repeated: Repeated | None) -> TaskBatch:
+        """Write down another batch, and return it; ``repeated``: the run whose failed tasks these are."""
+        self._yaml.repeated = repeated or self._yaml.repeated
+        batch = self._yaml.add(tasks)
+        self.write()
+        return batch
+
+    def write(self) -> None:
+        """Write run.yaml. Raises StoreError."""
+        self._check()
+        self._yaml.write(self.folder, self._settings, self.phones, self._models)
+
+    async def write_after_batch(self) -> None:
+        """Write down what is known only now; what cannot be written is told in the log."""
+        try:
+            self._check()
+        except StoreError as error:
+            _log.warning("what virtual phones received is not written down: %s", error)
+            return
+        try:
+            if self.phones.away and await self._virtual.find_later(self.phones.away):
+                self._name_phones()
+                self.write()
+        except StoreError as error:
+            _log.warning("that phones which came later are virtual is not written down: %s", error)
+        await self._virtual.save_ledgers(self.folder)
+
+    def summary(self) -> RunSummary:
+        """Return the figures so far, also written to ``summary.json``. Raises StoreError."""
+        self._check()
+        return summarise(self.folder, self._yaml.content)
+
+    def _name_phones(self) -> None:
+        """Tell how many phones are virtual."""
+        self._yaml.name_source("phones_source", self._virtual.source(len(self.phones.serials)))
+
+    def _check(self) -> None:
+        """Raise StoreError where the run folder has been moved or replaced since it was opened."""
+        if self._lock is not None:
+            self._lock.check()

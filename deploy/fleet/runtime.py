@@ -1,0 +1,267 @@
+"""The actors of a run, created where they belong and stopped in reverse order."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any, Self, Unpack
+
+from manyhands.actors.dispatch.dispatcher import Dispatcher
+from manyhands.actors.dispatch.missing_requirements import ModelRequirement
+from manyhands.actors.dispatch.settings import DispatchSettings
+from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettings
+from manyhands.actors.interfaces import Counted, Gateway
+from manyhands.actors.learning.teacher import Teacher, TeacherSettings
+from manyhands.actors.memory.memory_service import MemoryService, MemorySettings
+from manyhands.actors.perception.service import PerceptionService
+from manyhands.actors.phones.sites import GatewayRouter
+from manyhands.actors.profiles import profile_of
+from manyhands.actors.remote import (
+    Actor,
+    ActorOptions,
+    AgentProxy,
+    CaptionerProxy,
+    DispatchProxy,
+    HostProxy,
+    LearningProxy,
+    LinkedGatewayProxy,
+    MemoryProxy,
+    PerceptionProxy,
+    StoreProxy,
+    preferring,
+    spawn,
+    stop,
+    value_of,
+)
+from manyhands.actors.roles import CaptionSettings, IconCaptioner, RoleSettings
+from manyhands.actors.store import RunStore, StoreSettings
+from manyhands.deploy.cluster.nodes.placement import RoundRobin
+from manyhands.deploy.cluster.shared import check_resources
+from manyhands.deploy.fleet.given_parts import reader_arguments
+from manyhands.deploy.fleet.initial_memory import memory_file
+from manyhands.deploy.fleet.placement import PlacedFleet
+from manyhands.deploy.perception.environment import check_python
+from manyhands.protocol.errors import first_error
+from manyhands.protocol.folder_identity import folder_id, identity_of
+from manyhands.protocol.roles import Role
+
+RESTARTS = -1
+"""Without limit: actors keep nothing past an episode, or keep it on disk, and Ray starts a dead one again. How long is
+waited for one that dies each time is up to those who need it."""
+
+
+class FleetRuntime:
+    """Spawn the actors of a placed run and stop them, the last one first: the third of its steps."""
+
+    def __init__(self, placed: PlacedFleet, node: str) -> None:
+        """Plan all actors of a run on the Ray that this process has; they are there while the context is open.
+
+        ``node``: this machine's id.
+        """
+        self._placed = placed
+        self._settings = placed.settings
+        self._folder = placed.folder
+        self._this_node = {"ray.io/node-id": node}
+        self._node = node
+        self._nodes = RoundRobin((node,))
+        self._stack = AsyncExitStack()
+        self._is_abandoned = False
+        self._profile = profile_of(self._settings.episode.profile)
+        self._agent_kinds = {kind.role: kind for kind in self._profile.agents(self._settings.episode)}
+        self._collaborators: Collaborators | None = None
+        self._agents: Mapping[Role, AgentProxy[Any, Any]] = {}
+        self._hosts: tuple[HostProxy, ...] = ()
+        self._teacher: LearningProxy | None = None
+        self.roles: Mapping[Role, Counted] = {}
+        """Those that ask a model, once the runtime is open."""
+        self.linked: tuple[LinkedGatewayProxy, ...] = ()
+        """The gateways to phones behind brokers, once the runtime is open."""
+        self.perception: PerceptionProxy | None = None
+        """Once the runtime is open."""
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Tell whether their Ray is dead, so that they are not to be asked any more."""
+        return self._is_abandoned
+
+    def abandon(self) -> None:
+        """Leave actors whose Ray is dead as they are: who asks them to stop waits for nothing."""
+        self._is_abandoned = True
+        self._stack.pop_all()
+
+    async def __aenter__(self) -> Self:
+        """Spawn everything but dispatchers. Raises what the first actor that does not start raises."""
+        try:
+            await self._open()
+        except BaseException:
+            await self._stack.aclose()
+            raise
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Stop all, the last one first."""
+        await self._stack.aclose()
+
+    async def _open(self) -> None:
+        self._nodes = await asyncio.to_thread(RoundRobin.from_node, self._node)
+        with first_error():
+            self._collaborators = await self._spawn_collaborators()
+        # The first is on this node, which the run cannot lose: with one, no other node holds an episode.
+        self._nodes = await asyncio.to_thread(RoundRobin.from_node, self._node)
+        hosts = await self._several(self._settings.hosts, EpisodeHost, HostSettings(), self._collaborators)
+        self._hosts = tuple(HostProxy(host) for host in hosts)
+        self._teacher = await self._spawn_teacher(self._collaborators)
+
+    async def _spawn_collaborators(self) -> Collaborators:
+        """Spawn those that wait for no other side by side."""
+        settings = self._settings
+        replicas = settings.role_actors or self._nodes.replicas
+        async with asyncio.TaskGroup() as spawning:
+            # The folder, the adb server and links to brokers are on this node; roles and perception may be anywhere.
+            kept_in = StoreSettings(folder=self._folder, identity=identity_of(self._folder))
+            store = spawning.create_task(self._here(RunStore, kept_in, max_restarts=RESTARTS))
+            phones = spawning.create_task(self._gateway())
+            spawned = {
+                role: spawning.create_task(self._several(replicas, kind, self._role(role)))
+                for role, kind in self._agent_kinds.items()
+            }
+            readers = spawning.create_task(self._perception_actors())
+            captions = spawning.create_task(self._captioner())
+            memory = spawning.create_task(self._start_memory())
+        self._agents = {role: AgentProxy(*actors.result()) for role, actors in spawned.items()}
+        self.perception = PerceptionProxy(*readers.result())
+        captioner = captions.result()
+        self.roles = {**self._agents, **({} if captioner is None else {Role.CAPTION: captioner})}
+        return Collaborators(
+            agents=self._agents,
+            perception=self.perception,
+            gateway=phones.result(),
+            store=StoreProxy(store.result()),
+            captioner=captioner,
+            locator=self.perception,
+            value_of=value_of,
+            memory=memory.result(),
+        )
+
+    async def _start_memory(self) -> MemoryProxy | None:
+        """Spawn the memory service beside its file, where tasks learn. Runs that share a file have one each."""
+        if not self._profile.learns:
+            return None
+        settings = MemorySettings(path=memory_file(self._settings.memory, self._folder))
+        return MemoryProxy(await self._here(MemoryService, settings, max_restarts=RESTARTS))
+
+    async def _spawn_teacher(self, collaborators: Collaborators) -> LearningProxy | None:
+        if collaborators.memory is None:
+            return None
+        settings = TeacherSettings(budget_tokens=self._settings.memory_tokens)
+        args = (settings, collaborators.memory, collaborators.store, self._agents)
+        return LearningProxy(await self._here(Teacher, *args, max_restarts=RESTARTS))
+
+    async def _gateway(self) -> GatewayRouter:
+        """Spawn the gateways of all places, and make them one."""
+        gateways = self._placed.gateways
+        actors = await asyncio.gather(
+            *(self._at(planned.node, planned.kind, *planned.args, max_restarts=RESTARTS) for planned in gateways)
+        )
+        routes: dict[str, Gateway] = {}
+        for planned, actor in zip(gateways, actors, strict=True):
+            gateway = planned.proxy(actor)
+            routes |= dict.fromkeys(planned.sites, gateway)
+            if isinstance(gateway, LinkedGatewayProxy):
+                self.linked = (*self.linked, gateway)
+        return GatewayRouter(routes)
+
+    async def _captioner(self) -> CaptionerProxy | None:
+        """Spawn one captioner for all phones, where captions are wanted and a model can give them."""
+        if Role.CAPTION not in self._placed.models:
+            return None
+        settings = CaptionSettings(asked=self._role(Role.CAPTION))
+        return CaptionerProxy(await self._spawn(IconCaptioner, settings, max_restarts=RESTARTS))
+
+    @asynccontextmanager
+    async def dispatcher(self) -> AsyncIterator[DispatchProxy]:
+        """Open a dispatcher for one batch."""
+        if self._collaborators is None:
+            raise RuntimeError("open the runtime first")
+        run, phones = self._folder.name, self._placed.phones
+        actor = await spawn(
+            Dispatcher,
+            DispatchSettings(
+                run=run,
+                serials=phones.serials,
+                away=dict(phones.away),
+                control=self._folder,
+                folder_id=folder_id(self._folder),
+                episode=self._settings.episode,
+                stagger_s=self._settings.stagger_s,
+            ),
+            self._hosts,
+            self._collaborators.gateway,
+            self._placed.plan.memory,
+            self._collaborators.store,
+            None,
+            (ModelRequirement(self._in_steps(), self._settings.episode.no_model_s),),
+            self._teacher,
+            # Another fleet may have a run of that name.
+            name=f"dispatcher-{run}-{secrets.token_hex(4)}",
+            label_selector=self._this_node,
+            max_restarts=RESTARTS,
+        )
+        try:
+            yield DispatchProxy(actor)
+        finally:
+            if not self._is_abandoned:
+                await stop(actor)
+
+    def _in_steps(self) -> Mapping[Role, Counted]:
+        """Return those without whom no step is done: a learner whose servers are away costs its lesson alone."""
+        return {role: agent for role, agent in self._agents.items() if role.spec.in_steps}
+
+    def _role(self, role: Role) -> RoleSettings:
+        return self._profile.role_settings(self._settings.episode, self._placed.models[role])
+
+    async def _perception_actors(self) -> list[Actor]:
+        """Spawn them, each with its share of a GPU and its cores, where the settings ask for them.
+
+        Their engines are native code, which a picture may crash: they are started again as often as it takes. How
+        often one picture is sent again is bounded by the proxy.
+        """
+        chosen = self._settings.groups.perception
+        cluster = self._settings.ray_address
+        options = ActorOptions(num_cpus=chosen.perception_cores, num_gpus=chosen.perception_gpus, max_restarts=RESTARTS)
+        if chosen.perception_labels:
+            options["label_selector"] = chosen.perception_labels
+        if chosen.perception_python is not None:
+            if cluster is None:  # in a cluster the actors may be on other machines
+                await check_python(chosen.perception_python)
+            options["runtime_env"] = {"py_executable": str(chosen.perception_python)}
+        count = chosen.perception_actors
+        check_resources("perception_cores", "CPU", count * chosen.perception_cores, cluster)
+        check_resources("perception_gpus", "GPU", count * chosen.perception_gpus, cluster)
+        arguments = reader_arguments(chosen, self._placed.plan.parts.readers)
+        return await self._several(count, PerceptionService, *arguments, **options)
+
+    async def _several(self, count: int, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> list[Actor]:
+        """Spawn actors that answer alike, each on another node unless Ray is to look for labels or resources."""
+        options.setdefault("max_restarts", RESTARTS)
+        if options.keys() & {"label_selector"} or options.get("num_cpus") or options.get("num_gpus"):
+            return await asyncio.gather(*(self._spawn(kind, *args, **options) for _ in range(count)))
+        places = self._nodes.take(count)
+        return await asyncio.gather(*(self._spawn(kind, *args, **preferring(node, options)) for node in places))
+
+    async def _here(self, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> Actor:
+        return await self._at(None, kind, *args, **options)
+
+    async def _at(
+        self, node: Mapping[str, str] | None, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]
+    ) -> Actor:
+        """Spawn an actor on the node with these labels; None is this one."""
+        options["label_selector"] = dict(node or self._this_node)
+        return await self._spawn(kind, *args, **options)
+
+    async def _spawn(self, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> Actor:
+        actor = await spawn(kind, *args, **options)
+        self._stack.push_async_callback(stop, actor)
+        return actor

@@ -1,0 +1,189 @@
+"""A run's Ray and its actors, started again where a Ray of the run's own has died."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import AsyncExitStack
+from typing import Any, TypeVar
+
+from manyhands.actors.dispatch.deadlines import finish
+from manyhands.deploy.cluster.shared import JoinedRay, joined_ray
+from manyhands.deploy.fleet.runtime import FleetRuntime
+from manyhands.protocol.errors import CallError, RayLost
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.progress import RunWait
+
+T = TypeVar("T")
+
+RESTARTS, WELL_S = 5, 60.0
+"""How often in a row another Ray is started; one that lasted for so long counts as well."""
+NOTICE_S = 2.0
+"""A call may fail before Ray's death is seen, which is its cause: that is looked for so long."""
+PARTING_S, PARTINGS = 2.0, 3
+"""How long a call to a dead Ray may take to end before it is cancelled again, and how often."""
+_log = logging.getLogger(__name__)
+
+
+class _Dead(Exception):
+    """Signal that Ray has died; the message is the reason."""
+
+
+class RaySupervisor:
+    """Keep Ray and a runtime on it open, and put others in their place when Ray dies.
+
+    First nothing of the dead Ray is left that could touch a phone or a journal. Then tasks are taken up from their
+    journals, as ``manyhands resume`` takes them up.
+    """
+
+    def __init__(self, address: str | None) -> None:
+        """``address``: of a cluster, whose death ends the run; None for a Ray of this process."""
+        self._address = address
+        self._ray: JoinedRay | None = None
+        self._sizes: Sequence[Size] = ()
+        self._make: Callable[[str], FleetRuntime] | None = None
+        self._opened: Callable[[FleetRuntime], None] | None = None
+        self._rays, self._runtimes = AsyncExitStack(), AsyncExitStack()
+        self._restarting = asyncio.Lock()
+        self._generation = self._restarts = 0
+        self._since = 0.0
+        self._runtime: FleetRuntime | None = None
+        self.wait: RunWait | None = None
+        """What the run waits for while Ray is being started again."""
+
+    @property
+    def runtime(self) -> FleetRuntime | None:
+        """Return the actors of now; None before they have been planned."""
+        return self._runtime
+
+    async def open_ray(self, sizes: Sequence[Size]) -> str:
+        """Open Ray, with room for screens of these sizes; return this node's id. Raises as ``joined_ray``."""
+        self._sizes = sizes
+        self._ray = await self._rays.enter_async_context(joined_ray(self._address, sizes))
+        self._since = time.monotonic()
+        return self._ray.node
+
+    async def close_ray(self) -> None:
+        """Leave Ray."""
+        await self._rays.aclose()
+
+    async def open_runtime(self, make: Callable[[str], FleetRuntime], opened: Callable[[FleetRuntime], None]) -> None:
+        """Start the actors that ``make`` plans for a node, again where Ray dies meanwhile. Raises what that raises.
+
+        ``opened`` is told of the runtime, and of each that takes its place.
+        """
+        self._make, self._opened = make, opened
+        try:
+            await self._open_runtime()
+        except _Dead as dead:
+            await self._restart(self._generation, dead)
+
+    async def close_runtime(self) -> None:
+        """Stop the actors."""
+        await self._runtimes.aclose()
+
+    async def carry_out(self, work: Callable[[FleetRuntime, bool], Coroutine[Any, Any, T]], recover: bool) -> T:
+        """Return what ``work`` with the runtime returns; it is repeated with ``recover`` whenever Ray has died.
+
+        Raises RayLost where no other Ray can take its place.
+        """
+        while True:
+            generation, runtime = self._generation, self._runtime
+            if runtime is None:
+                raise RuntimeError("open the runtime first")
+            try:
+                return await self._unless_dead(work(runtime, recover))
+            except _Dead as dead:
+                await self._restart(generation, dead)
+            recover = True
+
+    # ------------------------------------------------------------------------ death
+    async def _unless_dead(self, work: Coroutine[Any, Any, T]) -> T:
+        """Return what work returns. Raises _Dead, with the work ended, once Ray is dead."""
+        assert self._ray is not None
+        done, death = asyncio.create_task(work), asyncio.create_task(self._ray.until_dead())
+        try:
+            await asyncio.wait({done, death}, return_when=asyncio.FIRST_COMPLETED)
+            if done.done() and not done.cancelled() and isinstance(done.exception(), CallError):
+                await asyncio.wait({death}, timeout=NOTICE_S)
+            if not death.done() or (done.done() and not done.cancelled() and done.exception() is None):
+                return done.result()
+            await self._abandon()
+            raise _Dead(death.result())
+        except asyncio.CancelledError:
+            done.cancel()
+            await finish(asyncio.wait({done}))
+            raise
+        finally:
+            death.cancel()
+            await finish(_end(done, death))
+
+    async def _abandon(self) -> None:
+        """Let nothing of a dead Ray go on, nor anybody ask it to stop in order."""
+        if self._runtime is not None:
+            self._runtime.abandon()
+        if self._ray is not None:
+            await finish(asyncio.to_thread(self._ray.kill))
+
+    async def _restart(self, generation: int, dead: _Dead) -> None:
+        """Replace the Ray and the runtime of a generation. Raises RayLost."""
+        async with self._restarting:
+            while generation == self._generation:  # else another batch has had it done
+                self._count(dead)
+                self.wait = RunWait(what="Ray", since=HOST_CLOCK.now(), reason=f"{dead}; another is being started")
+                try:
+                    await self._replace()
+                except _Dead as again:
+                    dead = again
+                else:
+                    self._generation += 1
+                finally:
+                    self.wait = None
+
+    def _count(self, dead: _Dead) -> None:
+        """Count another start, and say so. Raises RayLost where there is to be none."""
+        if self._ray is not None and not self._ray.is_own:
+            where = (
+                f"the cluster {self._address} is lost, until Ray runs here again"
+                if self._address
+                else "the program's own Ray is lost"
+            )
+            raise RayLost(f"{dead}: {where}")
+        self._restarts = 1 if time.monotonic() - self._since > WELL_S else self._restarts + 1
+        if self._restarts > RESTARTS:
+            raise RayLost(f"{dead}: {RESTARTS} others that were started in its place have died as well")
+        _log.warning("%s: another Ray is started, and the run goes on (try %d of %d)", dead, self._restarts, RESTARTS)
+
+    async def _replace(self) -> None:
+        """Raises _Dead where the new one dies as well, and what ``joined_ray`` raises where none starts."""
+        if self._ray is not None:
+            self._ray.give_up()
+        await self.close_runtime()
+        await self.close_ray()
+        await self.open_ray(self._sizes)
+        await self._open_runtime()
+
+    async def _open_runtime(self) -> None:
+        assert self._make is not None
+        assert self._opened is not None
+        assert self._ray is not None
+        self._runtime = self._make(self._ray.node)
+        await self._unless_dead(self._runtimes.enter_async_context(self._runtime))
+        self._opened(self._runtime)
+
+
+async def _end(*tasks: asyncio.Task[Any]) -> None:
+    """End tasks that may wait for a dead Ray, and take no notice of what they raise."""
+    left = {task for task in tasks if not task.done()}
+    for _ in range(PARTINGS):
+        if not left:
+            break
+        for task in left:
+            task.cancel()
+        _, left = await asyncio.wait(left, timeout=PARTING_S)
+    for task in tasks:
+        if task.done() and not task.cancelled():
+            task.exception()

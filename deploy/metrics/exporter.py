@@ -1,0 +1,78 @@
+"""Figures for Prometheus: metrics of them, and the HTTP endpoint, which collects them when it is scraped."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import defaultdict
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from manyhands.protocol.errors import BadInput
+
+Labels = tuple[str, ...]
+Figures = Mapping[Any, float] | float
+"""Figures by label values (Labels), or one figure without labels."""
+
+
+def counter(name: str, text: str, figures: Figures, *labels: str) -> Metric:
+    """Return a counter with its figures."""
+    return _filled(CounterMetricFamily(f"manyhands_{name}", text, labels=labels), figures)
+
+
+def gauge(name: str, text: str, figures: Figures, *labels: str) -> Metric:
+    """Return a gauge with its figures."""
+    return _filled(GaugeMetricFamily(f"manyhands_{name}", text, labels=labels), figures)
+
+
+def summed(figures: Iterable[tuple[Labels, float]]) -> dict[Labels, float]:
+    """Add up the figures of equal label values, in the order of these."""
+    sums: defaultdict[Labels, float] = defaultdict(float)
+    for labels, figure in figures:
+        sums[labels] += figure
+    return dict(sorted(sums.items()))
+
+
+def _filled(family: CounterMetricFamily | GaugeMetricFamily, figures: Figures) -> Metric:
+    for labels, figure in figures.items() if isinstance(figures, Mapping) else [((), figures)]:
+        family.add_metric(labels, figure)
+    return family
+
+
+Ask = Callable[[], Coroutine[Any, Any, list[Metric]]]
+
+
+@asynccontextmanager
+async def serving(host: str, port: int, ask: Ask) -> AsyncIterator[str]:
+    """Serve what ``ask`` returns while the context is open; give the URL. Raises BadInput where it cannot listen."""
+    registry = CollectorRegistry()
+    registry.register(_OnDemand(ask, asyncio.get_running_loop()))
+    try:
+        # In a thread, because a host's name may have to be looked up.
+        server, thread = await asyncio.to_thread(start_http_server, port, host, registry)
+    except (OSError, OverflowError) as error:
+        raise BadInput(f"--metrics-port {port}: cannot listen at --metrics-host {host}: {error}") from error
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(asyncio.to_thread, thread.join)
+        stack.callback(server.server_close)
+        stack.push_async_callback(asyncio.to_thread, server.shutdown)
+        yield f"http://{f'[{host}]' if ':' in host else host}:{server.server_port}/metrics"
+
+
+class _OnDemand(Collector):
+    """Collect metrics for each scrape, in a thread of the HTTP server, one at a time."""
+
+    def __init__(self, ask: Ask, loop: asyncio.AbstractEventLoop) -> None:
+        self._ask = ask
+        self._loop = loop
+        self._asking = threading.Lock()
+
+    def collect(self) -> Iterable[Metric]:
+        """Return all metrics."""
+        with self._asking:
+            return asyncio.run_coroutine_threadsafe(self._ask(), self._loop).result()

@@ -1,0 +1,147 @@
+"""Settings of model servers: those of all roles, those of one role, those of the stand-in for them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field
+
+from manyhands.deploy.settings.values import OptionGroup, Urls
+from manyhands.protocol.base import Input
+from manyhands.protocol.roles import Role
+from manyhands.protocol.runs import SpeculationSettings
+from manyhands.protocol.setting_metadata import Default, Flag
+
+REHEARSED = "rehearsed"
+"""Stands for the rehearsed model in place of a server's URL."""
+SAMPLING = frozenset({"dialect", "max_pixels", "output", "grammar", "temperature", "seed"})
+"""Settings that decide what a model is sent, for all roles or for one, by the names that ModelSettings have, too."""
+_LONGEST = ", ".join(f"{role.spec.longest_reply} for `{role}`" for role in Role)
+
+
+class RoleModel(Input):
+    """Override the run's model settings for one role. A field that is not given is the run's.
+
+    A role with servers of its own takes neither the run's ``model`` nor its ``api_key_env``: those belong to the
+    run's servers.
+    """
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    url: Annotated[Urls, Default("`mllm_url`")] = ()
+    """The role's own servers, or `rehearsed`."""
+    model: Annotated[str | None, Default("the run's; with a `url` of its own, the first that this server lists")] = None
+    """The model's name."""
+    dialect: Annotated[str | None, Default("the run's")] = None
+    """The model family's conventions."""
+    max_pixels: Annotated[int | None, Default("the run's")] = Field(default=None, ge=1)
+    """The largest picture, in pixels, that the servers accept."""
+    output: Annotated[str | None, Default("the run's")] = None
+    """The format of replies."""
+    grammar: Annotated[str | None, Default("the run's")] = None
+    """The servers' structured-output backend."""
+    temperature: Annotated[float | None, Default("the run's")] = Field(default=None, ge=0, le=2)
+    """The sampling temperature."""
+    seed: Annotated[int | None, Default("the run's")] = Field(default=None, ge=0)
+    """The seed of sampling."""
+    api_key_env: Annotated[str | None, Default("the run's; with a `url` of its own, none")] = None
+    """The environment variable that holds the key. A key is sent only to the servers that it was given for."""
+    max_tokens: Annotated[int | None, Default(_LONGEST)] = Field(default=None, ge=1)
+    """The longest answer, in tokens."""
+
+
+class ModelOptions(OptionGroup):
+    """Configure the models that roles ask."""
+
+    mllm_url: Annotated[Urls, Flag("run", "suite single-step", "resume", "doctor")] = ()
+    """OpenAI-compatible servers, or `rehearsed`: a stand-in for Qwen-VL."""
+    model: Annotated[
+        str | None,
+        Flag("run", "suite single-step", "replay", "prompt-stats"),
+        Default("the first that the server lists"),
+    ] = None
+    """The model's name."""
+    dialect: Annotated[str, Flag("run", "suite single-step")] = "qwen3-vl"
+    """The model family's conventions, such as `qwen3-vl`; `manyhands mllm` prints the one to use.
+
+    `qwen3-vl`, `qwen3.5` and `gui-owl-1.5` have coordinates from 0 to 1000; `qwen2.5-vl`, `gui-owl` and `ui-tars-1.5`
+    have pixels of the resized picture.
+    """
+    api_key_env: Annotated[str | None, Flag("run", "suite single-step", "replay", "prompt-stats")] = None
+    """The environment variable that holds the servers' key.
+
+    The key itself is never written anywhere.
+    """
+    max_pixels: Annotated[int | None, Flag("run", "suite single-step"), Default("the family's own")] = Field(
+        default=None, ge=1
+    )
+    """The cap on a picture's pixels that the servers were started with."""
+    output: Annotated[str, Flag("run", "suite single-step", name="output-format")] = "json"
+    """The format of replies: `json` under a schema, `tool_call`, `headers`."""
+    grammar: Annotated[str, Flag("run", "suite single-step")] = "guidance"
+    """The servers' structured-output backend: `guidance`, or `other`: schemas without limits on strings."""
+    temperature: Annotated[float, Flag("run", "suite single-step")] = Field(default=0.0, ge=0, le=2)
+    """The sampling temperature; 0 always takes the likeliest token.
+
+    Above 0 is refused for a vLLM whose version ends in `+cpu`: a seed ends its engine.
+    """
+    seed: Annotated[int, Flag("run", "suite single-step", "demo", "bench step", "bench fleet")] = Field(default=0, ge=0)
+    """Seed of sampling; the flag also sets `rehearsal.seed` and `virtual.seed`."""
+    max_in_flight: Annotated[int, Flag("run")] = Field(default=64, ge=1, le=4096)
+    """Requests that one role actor has at its servers at a time."""
+    speculation: SpeculationSettings = SpeculationSettings()
+    """When the schedule `speculate` may ask ahead of time (docs/monitoring.md)."""
+    models: dict[Role, RoleModel] = Field(default_factory=dict)
+    """Model settings of single roles."""
+
+    def of_role(self, role: Role) -> dict[str, Any]:
+        """Return what ModelSettings take for a role beside its servers: its own, and the run's where it has none."""
+        own = self.models.get(role, RoleModel())
+        # A name and a key belong to the servers that they were given with: another server must not see the key.
+        shared = {} if own.url else {"model": self.model, "api_key_env": self.api_key_env}
+        return {
+            **shared,
+            **self.model_dump(include={*SAMPLING, "max_in_flight", "speculation"}),
+            **own.model_dump(exclude={"url", "max_tokens"}, exclude_none=True),
+            **({} if own.max_tokens is None else {"max_tokens": {role: own.max_tokens}}),
+        }
+
+
+RehearsedLessons = Literal[
+    "good",
+    "full-field",
+    "wrong-app",
+    "missing-tap",
+    "bad-precondition",
+    "invented",
+    "no-precondition",
+    "action-name",
+    "literal",
+    "injection",
+    "marks",
+]
+
+
+class RehearsalOptions(Input):
+    """Configure the rehearsed model, a stand-in for Qwen-VL."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    mistakes: Annotated[float, Flag("run", "suite single-step", "demo", "rehearse", "bench step")] = Field(
+        default=0.0, ge=0, le=1
+    )
+    """Rehearsed model: share of replies that are wrong on purpose."""
+    seed: Annotated[int, Flag("run", "suite single-step", "demo", "rehearse", "bench step")] = 0
+    """Rehearsed model: seed of its mistakes."""
+    lessons: Annotated[RehearsedLessons, Flag("run", "rehearse")] = "good"
+    """Rehearsed model: what is wrong, on purpose, with what it teaches or with how it uses shortcuts."""
+    latency_s: Annotated[
+        dict[Role, float],
+        Flag("run", "demo", "rehearse", "bench step", "bench fleet", "bench chaos", "bench edge", name="latency"),
+        Default("0"),
+    ] = Field(default_factory=dict)
+    """Stand-in model: shortest time of a reply by role; as a flag ROLE=SECONDS, such as `plan=2.5`."""
+    tokens_per_s: Annotated[float | None, Flag("run", "rehearse"), Default("unlimited")] = Field(default=None, gt=0)
+    """Rehearsed model: capacity shared by all requests."""
+    host: Annotated[str, Default("`127.0.0.1`; in a cluster with other nodes, this node's address there")] = "127.0.0.1"
+    """Rehearsed model: the address on which it listens. It asks for no key."""

@@ -1,0 +1,147 @@
+"""Settings of phones: which are asked for, how they are reached through adb, and virtual ones."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import AfterValidator, ConfigDict, Field, field_validator
+
+from manyhands.deploy.settings.sites import behind_brokers
+from manyhands.deploy.settings.values import OptionGroup, Words
+from manyhands.protocol.base import Input
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.setting_metadata import Default, Flag
+
+if TYPE_CHECKING:
+    pass
+
+
+def _addresses(phones: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse addresses of phones that cannot be read, or that hold a password."""
+    try:
+        behind_brokers(phones)
+    except BadInput as error:
+        raise ValueError(str(error)) from error
+    return phones
+
+
+class PhoneOptions(OptionGroup):
+    """Name the phones of a run."""
+
+    phones: Annotated[
+        Words, AfterValidator(_addresses), Flag("run", "resume", "phones"), Default("all usable ones of this machine")
+    ] = ()
+    """adb serials, phones behind a broker (`mqtts://HOST/SITE/*`, docs/edge.md), or one `virtual:N`.
+
+    A named phone that is away is tried again and again while the others work. Where none is named, phones that
+    are listed as unauthorized or offline are left out, and reported; so are those of a whole site.
+    """
+    phone_wait_s: float = Field(default=15.0, gt=0, le=3600)
+    """Seconds that a run waits at its start until one of the named phones is there.
+
+    If none comes, the run ends with exit code 2.
+    """
+
+    @property
+    def virtual_phones(self) -> int | None:
+        """Return N of ``virtual:N``, None where the serials are real. Raises BadInput."""
+        marked = [phone for phone in self.phones if phone.startswith("virtual")]
+        if not marked:
+            return None
+        count = marked[0].removeprefix("virtual:")
+        if len(self.phones) > 1 or not count.isdecimal() or not 1 <= int(count) <= 1000:
+            raise BadInput(f"--phones {','.join(self.phones)}: write one virtual:N with N from 1 to 1000, or serials")
+        return int(count)
+
+
+class TransportOptions(OptionGroup):
+    """Choose how phones are reached."""
+
+    transport: str = "adb"
+    """The way to phones: a name in `deploy/fleet/transports.py`."""
+
+
+class AdbOptions(OptionGroup):
+    """Configure the way to phones behind an adb server."""
+
+    adb_host: Annotated[str, Flag("gateway")] = "127.0.0.1"
+    """Host of the adb server."""
+    adb_port: Annotated[
+        int,
+        Flag(
+            "run",
+            "resume",
+            "demo",
+            "simulate",
+            "phones",
+            "gateway",
+            "doctor",
+            "bench step",
+            "bench fleet",
+            "bench overhead",
+            "bench soak",
+            "bench perceive",
+        ),
+    ] = Field(default=5037, ge=1, le=65535)
+    """Port of the adb server.
+
+    One is started where none runs on this machine, also during a run, and it is never killed.
+    """
+    state_dir: Annotated[Path, Flag("gateway")] = Path("~/.local/state/manyhands")
+    """Leases and action keys of this host's phones, shared by all its runs."""
+    label_providers: Annotated[Words, Flag("gateway", name="label-provider")] = ()
+    """Content providers on the phones that list apps with their labels."""
+    reset_provider: Annotated[str | None, Flag("gateway")] = None
+    """A content provider on the phones that has a method `reset`."""
+
+
+class VirtualOptions(Input):
+    """Configure the virtual phones that a run starts."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+    size: Annotated[
+        str,
+        Flag(
+            "run",
+            "demo",
+            "simulate",
+            "bench step",
+            "bench fleet",
+            "bench overhead",
+            "bench soak",
+            "bench chaos",
+            "bench edge",
+        ),
+    ] = "1080x2400"
+    """Virtual phones: width and height in pixels."""
+    seed: Annotated[int, Flag("run", "demo", "simulate", "bench step", "bench fleet")] = 0
+    """Virtual phones: seed of what they hold."""
+    transitions: Annotated[Literal["bursts", "pauses"] | None, Flag("simulate"), Default("at once")] = None
+    """Virtual phones: how a screen changes after an input: `bursts`, `pauses` (docs/settling.md)."""
+    cut: Annotated[str | None, Flag("run", "demo", "simulate"), Default("never")] = None
+    """Virtual phones: cut each connection once, SECONDS@INPUTS: `6@10` cuts it for 6 s after 10 inputs."""
+
+    @field_validator("size")
+    @classmethod
+    def _is_a_size(cls, size: str) -> str:
+        if not re.fullmatch(r"\d{3,4}x\d{3,4}", size):
+            raise ValueError(f"--size {size}: write width and height in pixels, e.g. 1080x2400")
+        return size
+
+    @field_validator("cut")
+    @classmethod
+    def _is_a_cut(cls, cut: str | None) -> str | None:
+        found = re.fullmatch(r"(\d{1,4}(?:\.\d{1,3})?)(?:@\d{1,5})?", "1" if cut is None else cut)
+        if found is None or float(found[1]) == 0:
+            raise ValueError(f"--cut {cut}: write SECONDS, or SECONDS@INPUTS, e.g. 6@10")
+        return cut
+
+    @property
+    def pixels(self) -> Size:
+        """Return the size as numbers."""
+        width, height = self.size.split("x")
+        return Size(width=int(width), height=int(height))

@@ -1,0 +1,53 @@
+"""Types of values that settings share: lists, URLs and paths as people write them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict
+from pydantic_settings import NoDecode
+
+
+class OptionGroup(BaseModel):
+    """Hold settings of a run that are passed on together, under the names that people give them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    def values_of(self, group: type[OptionGroup], prefix: str = "") -> dict[str, Any]:
+        """Return the values of a group by their names, or by those without a prefix, which who takes them has."""
+        return {name.removeprefix(prefix): getattr(self, name) for name in group.model_fields}
+
+
+def split_list(text: str) -> list[str]:
+    """Split a list that is written with commas; a comma within a URL does not count."""
+    separator = r",(?=https?://)" if text.startswith(("http://", "https://")) else ","
+    return [part for part in re.split(separator, text) if part]
+
+
+def _listed(given: Any) -> Any:
+    """Read one text as a list: JSON or with commas, for an environment variable holds no list."""
+    if not isinstance(given, str):
+        return given
+    return json.loads(given) if given.startswith("[") else split_list(given)
+
+
+def _without_secrets(urls: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse passwords, because settings are recorded in the run folder."""
+    if any("@" in urlsplit(url).netloc for url in urls):
+        raise ValueError("a URL must not hold a password; name the environment variable with the key: api_key_env")
+    return urls
+
+
+def _from_anywhere(path: Path | None) -> Path | None:
+    """Make a path absolute without resolving it: a virtual environment's Python is a link in that environment."""
+    return None if path is None else path.expanduser().absolute()
+
+
+FROM_ANYWHERE = AfterValidator(_from_anywhere)
+"""For a path that is found also from another folder, by an actor say."""
+Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
+Urls = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed), AfterValidator(_without_secrets)]

@@ -1,0 +1,91 @@
+"""Start stand-ins that settings ask for by a word, virtual phones and the rehearsed model, in their own processes."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from manyhands.actors.phones.adb.server import AdbServer
+from manyhands.deploy.fleet.models import rehearsed_roles
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.models import RehearsalOptions, RoleModel
+from manyhands.deploy.settings.phones import AdbOptions, VirtualOptions
+from manyhands.deploy.stand_ins.processes import SidecarProcess
+from manyhands.protocol.errors import PhoneError
+
+_log = logging.getLogger(__name__)
+
+
+@asynccontextmanager
+async def start_phones(
+    virtual: VirtualOptions, adb: AdbOptions, count: int, logs: Path
+) -> AsyncIterator[tuple[str, ...]]:
+    """Run virtual phones, connected to the adb server, while the context is open; give their serials."""
+    arguments = ["--phones", str(count), "--size", virtual.size, "--seed", str(virtual.seed)]
+    if virtual.transitions is not None:
+        arguments += ["--transitions", virtual.transitions]
+    if virtual.cut is not None:
+        arguments += ["--cut", virtual.cut]
+    phones = SidecarProcess("manyhands.simulator.fleet", arguments, logs / "virtual_phones.log")
+    async with connect_phones(adb, phones) as serials:
+        yield serials
+
+
+@asynccontextmanager
+async def connect_phones(adb: AdbOptions, sidecar: SidecarProcess) -> AsyncIterator[tuple[str, ...]]:
+    """Run a process with phones, connected to the adb server, while the context is open; give their serials."""
+    server = AdbServer(adb.adb_host, adb.adb_port)
+    async with sidecar as phones:
+        serials = tuple(phones.ready["serials"])
+        try:
+            await server.connect_all(serials)
+            yield serials
+        finally:
+            try:
+                await server.disconnect_all(serials)
+            except PhoneError as lost:
+                _log.warning("virtual phones stay in adb's list: %s", lost)
+            finally:
+                server.close()
+
+
+@asynccontextmanager
+async def virtual_phones(settings: FleetSettings, logs: Path) -> AsyncIterator[FleetSettings]:
+    """Start the N phones of ``virtual:N``, and give settings with their serials."""
+    async with start_phones(settings.virtual, settings.groups.adb, settings.virtual_phones or 0, logs) as serials:
+        yield settings.model_copy(update={"phones": serials})
+
+
+@asynccontextmanager
+async def rehearsed_model(settings: FleetSettings, logs: Path) -> AsyncIterator[FleetSettings]:
+    """Serve the rehearsed model, and give settings in which the roles that asked for it ask that server."""
+    async with rehearsed_server(settings.rehearsal, 0, logs) as model:
+        # The stand-in has one name and no key, whatever was meant for servers.
+        own = {"url": (model.ready["url"],), "model": None, "api_key_env": None}
+        models = {
+            role: settings.models.get(role, RoleModel()).model_copy(update=own) for role in rehearsed_roles(settings)
+        }
+        yield settings.model_copy(update={"models": {**settings.models, **models}})
+
+
+def rehearsed_server(options: RehearsalOptions, port: int, logs: Path) -> SidecarProcess:
+    """Return the process that serves the rehearsed model on ``port``; 0 takes a free one."""
+    arguments = [
+        "--host",
+        options.host,
+        "--port",
+        str(port),
+        "--mistakes",
+        str(options.mistakes),
+        "--seed",
+        str(options.seed),
+        "--lessons",
+        options.lessons,
+    ]
+    for role, seconds in sorted(options.latency_s.items()):
+        arguments += ["--latency", f"{role.value}={seconds}"]
+    if options.tokens_per_s is not None:
+        arguments += ["--tokens-per-s", str(options.tokens_per_s)]
+    return SidecarProcess("manyhands.simulator.rehearsal", arguments, logs / "rehearsed_model.log")

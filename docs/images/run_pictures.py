@@ -1,0 +1,86 @@
+"""``make pictures``: the two pictures of a run on README's first screen, from a run of the demo's tasks.
+
+``docs/images/display.svg`` is the live display as it is on a terminal when half of the tasks have ended, exported by
+rich; ``docs/images/report.png`` is the top of the run's report in a headless Chromium, its first task open and its
+tables of times left out. Both show stand-ins: virtual phones and the rehearsed model.
+
+Usage: ``python docs/images/run_pictures.py /usr/bin/chromium``
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import subprocess
+import sys
+import tempfile
+from importlib import resources
+from io import StringIO
+from pathlib import Path
+
+from PIL import Image
+from rich.console import Console
+from rich.terminal_theme import SVG_EXPORT_THEME
+
+from manyhands import Fleet
+from manyhands.deploy.command_line.display import REFRESH_S, RunDisplay
+from manyhands.deploy.settings.models import REHEARSED
+from manyhands.evaluation.report import write_report
+from manyhands.evaluation.summary import summarise
+from manyhands.protocol.progress import RunProgress
+from manyhands.protocol.tasks import read_tasks, select
+
+HERE = Path(__file__).parent
+PHONES = 4
+COLUMNS, ROWS = 100, 24
+"""Of the terminal on which the display is drawn."""
+REPORT_SIZE = (1200, 1300)
+"""The part of the report that is shown, from its top: width and height in pixels."""
+COLOURS = 128
+_WITHOUT_TABLES = "<style>table { display: none }</style>"
+BROWSER_TIMEOUT_S = 120
+
+
+async def main(chromium: str) -> None:
+    with resources.as_file(resources.files("manyhands.simulator.suites") / "everyday.yaml") as path:
+        tasks = select(read_tasks(path), [], ["demo"])
+    async with Fleet(phones=[f"virtual:{PHONES}"], mllm_url=[REHEARSED], name="demo") as fleet:
+        console = Console(
+            record=True, force_terminal=True, file=StringIO(), width=COLUMNS, height=ROWS, highlight=False, emoji=False
+        )
+        display = RunDisplay(console, fleet.progress)
+        batch = asyncio.create_task(fleet.run_batch(tasks))
+        while not batch.done():
+            progress = await fleet.progress()
+            if 2 * progress.done.tasks >= progress.total and len(progress.running) == PHONES:
+                _draw_display(console, display, progress)
+                break
+            await asyncio.wait({batch}, timeout=REFRESH_S)
+        await batch
+    await asyncio.to_thread(_draw_report, fleet.folder, chromium)
+
+
+def _draw_display(console: Console, display: RunDisplay, progress: RunProgress) -> None:
+    console.print(display.picture(progress))
+    svg = console.export_svg(title="manyhands demo", theme=SVG_EXPORT_THEME)
+    # Without the fonts that rich names on the network: a page that shows the picture loads nothing more.
+    (HERE / "display.svg").write_text(re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL), encoding="utf-8")
+
+
+def _draw_report(run: Path, chromium: str) -> None:
+    written = write_report(run, summarise(run)).read_text(encoding="utf-8")
+    opened = re.sub(r"<details\s*>", "<details open>", written, count=1)
+    width, height = REPORT_SIZE
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder) / "report.html"
+        page.write_text(opened.replace("</head>", f"{_WITHOUT_TABLES}</head>", 1), encoding="utf-8")
+        shot = Path(folder) / "report.png"
+        command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
+        command += [f"--user-data-dir={folder}/profile", f"--window-size={width},{height}", f"--screenshot={shot}"]
+        subprocess.run([*command, page.as_uri()], check=True, timeout=BROWSER_TIMEOUT_S, capture_output=True)
+        picture = Image.open(shot).convert("RGB").quantize(COLOURS)
+        picture.save(HERE / "report.png", optimize=True)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1]))

@@ -1,0 +1,165 @@
+"""The steps of an episode as pages show them, from its journal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from manyhands.evaluation.episodes import RecordedEpisode, episode_of
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.actions import AtomicAction, RunShortcut, points_of
+from manyhands.protocol.argument_types import parameters
+from manyhands.protocol.messages import ModelCall
+from manyhands.protocol.records import (
+    Acted,
+    ActionDecided,
+    ActionSent,
+    EpisodeEnded,
+    EpisodeStarted,
+    NotesTaken,
+    Perceived,
+    Planned,
+    Record,
+    Reflected,
+    Restored,
+    Resumed,
+    ScreenCaptured,
+    StageDropped,
+    StageFailed,
+    StageRecord,
+    StageResult,
+)
+from manyhands.protocol.requests import Decision, Notes, Plan, Reflection
+from manyhands.protocol.screens import Screen, Screenshot
+
+
+@dataclass
+class StepView:
+    """Hold one step of an episode for a page."""
+
+    number: int
+    screenshot: Screenshot | None = None
+    screen: Screen | None = None
+    plan: Plan | None = None
+    decision: Decision | None = None
+    atoms: list[AtomicAction] = field(default_factory=list)
+    problem: str | None = None
+    reflection: Reflection | None = None
+    notes: Notes | None = None
+    restored: Restored | None = None
+    wrong_page: Screenshot | None = None
+    """The screen that the action led to, where the page of before was sought since."""
+    results: list[StageResult] = field(default_factory=list)
+    failures: list[StageFailed] = field(default_factory=list)
+    resumed: list[Resumed] = field(default_factory=list)
+    """The times that the episode was gone on with here."""
+    void: list[StageDropped] = field(default_factory=list)
+    """What had been found of the step before such a time."""
+    times_ms: dict[str, float] = field(default_factory=dict)
+    calls: list[ModelCall] = field(default_factory=list)
+
+    @property
+    def action(self) -> str:
+        return describe_decision(self.decision) if self.decision else ""
+
+    @property
+    def touches(self) -> list[dict[str, int]]:
+        """Return taps as points and swipes as lines, in pixels of the screenshot."""
+        return [mark for atom in self.atoms if (mark := _touch(atom))]
+
+
+@dataclass
+class EpisodeView:
+    """Hold one episode for a page."""
+
+    started: EpisodeStarted
+    ended: EpisodeEnded | None
+    steps: list[StepView]
+    damaged: int
+    """Damaged places in its journal."""
+
+    @property
+    def screenshots(self) -> list[Screenshot]:
+        """Return the screens that are shown of it."""
+        shown = (shot for step in self.steps for shot in (step.screenshot, step.wrong_page))
+        return [shot for shot in shown if shot is not None]
+
+    def after(self, step: StepView) -> Screenshot | None:
+        """Return the screen that the action of a step led to, before anything was restored."""
+        if step.wrong_page is not None:
+            return step.wrong_page
+        return next((later.screenshot for later in self.steps if later.number == step.number + 1), None)
+
+
+def view_episodes(run: RunFolder) -> list[EpisodeView]:
+    """Return the views of a run's episodes in the order of their starts; journals without a start are left out."""
+    scans = run.journals.values()
+    return [view_episode(one, len(scan.damage)) for scan in scans if (one := episode_of(scan.records)) is not None]
+
+
+def view_episode(episode: RecordedEpisode, damaged: int = 0) -> EpisodeView:
+    """Return the steps of an episode in order."""
+    steps: dict[int, StepView] = {}
+    for record in episode.records:
+        number = getattr(record, "step", None)
+        if isinstance(record, Resumed):
+            steps.setdefault(record.step + 1, StepView(record.step + 1)).resumed.append(record)
+        elif number is not None:
+            _add(steps.setdefault(number, StepView(number)), record)
+        if isinstance(record, Restored):
+            shown = steps.setdefault(record.step + 1, StepView(record.step + 1))
+            steps[record.step].wrong_page, shown.screenshot = shown.screenshot, record.screenshot
+            shown.screen = record.screen
+    return EpisodeView(episode.started, episode.ended, [steps[number] for number in sorted(steps)], damaged)
+
+
+def _add(step: StepView, record: Record) -> None:
+    if isinstance(record, StageRecord):
+        step.calls.extend(record.calls)
+        if not isinstance(record, ScreenCaptured | StageFailed | StageDropped):
+            step.times_ms[record.stage] = record.span.ms
+    match record:
+        case ScreenCaptured():
+            step.screenshot = record.screenshot
+            if record.screenshot.settling:
+                step.times_ms["settle"] = record.screenshot.settling.ms
+            step.times_ms[record.stage] = record.screenshot.capture_ms
+        case Perceived():
+            step.screen = record.screen
+        case Planned():
+            step.plan = record.plan
+        case ActionDecided():
+            step.decision = record.decision
+        case ActionSent():
+            step.atoms.append(record.action)
+        case Acted():
+            step.problem = record.problem
+        case Reflected():
+            step.reflection = record.reflection
+        case NotesTaken():
+            step.notes = record.notes
+        case Restored():
+            step.restored = record
+        case StageResult():
+            step.results.append(record)
+        case StageFailed():
+            step.failures.append(record)
+        case StageDropped() if not record.assumed:
+            step.void.append(record)
+
+
+def describe_decision(decision: Decision) -> str:
+    """Return an action in one line for people."""
+    action = decision.action
+    if action is None:
+        return "no action"
+    if isinstance(action, RunShortcut):
+        return f"{action.shortcut} {', '.join(f'{name}={value}' for name, value in action.arguments.items())}"
+    points = " to ".join(map(str, points_of(action)))
+    words: list[str] = [action.name, points] if points else [action.name]
+    words += [one.mark.shown(getattr(action, one.field), at_point=bool(points)) for one in parameters(type(action))]
+    return " ".join(filter(None, words))
+
+
+def _touch(atom: AtomicAction) -> dict[str, int] | None:
+    points = points_of(atom)
+    return {"x1": points[0][0], "y1": points[0][1], "x2": points[-1][0], "y2": points[-1][1]} if points else None

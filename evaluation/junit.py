@@ -1,0 +1,73 @@
+"""The results of a run as JUnit's XML, which CI systems show: a check that does not hold is a failed test case."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
+
+from manyhands.evaluation.metrics.exits import EXITS
+from manyhands.evaluation.results import TaskResult, results_of
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol import secure_files
+from manyhands.protocol.errors import store_error
+from manyhands.protocol.terminal_text import show_controls
+
+
+def to_junit(results: Sequence[TaskResult], folder: Path) -> str:
+    """Write a test suite with a test case for each task.
+
+    A task fails by what its check did not find, or by how its agent ended. What is no deed of the agent (a phone or a
+    host that is lost, a check that could not be asked) is an error; a task that was cancelled is skipped. The last
+    screen in ``folder`` is attached as Jenkins, GitLab and others read it: ``[[ATTACHMENT|path]]``.
+    """
+    suite = TestSuite(show_controls(results[0].run if results else folder.name))
+    for result in results:
+        suite.add_testcase(_case(result, folder))
+    written = JUnitXml("manyhands")
+    written.add_testsuite(suite)
+    found: bytes = written.tostring()  # type: ignore[no-untyped-call]
+    return found.decode("utf-8")
+
+
+def write_junit(run: Path, out: Path) -> None:
+    """Write the results of a run folder to a file. Raises BadInput for no run folder, StoreError."""
+    try:
+        secure_files.replace_text(out, to_junit(results_of(RunFolder(run)), run))
+    except OSError as error:
+        raise store_error(error, f"{out} cannot be written") from error
+
+
+def _case(result: TaskResult, folder: Path) -> TestCase:
+    case = TestCase(show_controls(result.id), classname=show_controls(result.run), time=round(result.seconds, 3))
+    told = _message(result)
+    if result.verdict == "cancelled":
+        case.result = [Skipped(told)]
+    elif result.verdict == "unchecked" or (result.verdict == "failed" and EXITS[result.finished] == "left_out"):
+        case.result = [_with_details(Error(told, result.finished.value), result)]
+    elif result.verdict == "failed":
+        case.result = [_with_details(Failure(told, "check" if result.unmet else result.finished.value), result)]
+    if result.last_screen is not None:
+        case.system_out = f"[[ATTACHMENT|{show_controls(str((folder / result.last_screen).absolute()))}]]\n"
+    return case
+
+
+def _message(result: TaskResult) -> str:
+    if result.unmet:
+        return show_controls("; ".join(map(str, result.unmet)))
+    return show_controls(f"{result.finished.value}: {result.reason}" if result.reason else result.finished.value)
+
+
+def _with_details(found: Failure | Error, result: TaskResult) -> Failure | Error:
+    """Add what a person reads below the message: the goal, the end, the last action and rubrics that never held."""
+    lines = [
+        f"goal: {result.goal}",
+        f"ended: {result.finished.value} after {result.steps} steps, {result.reason}",
+        *(f"check: {test}" for test in result.unmet),
+        *(f"rubric {name}: {test}" for name, tests in result.rubrics_unmet.items() for test in tests),
+        f"last action: {result.last_action or 'none'}",
+        f"episode: {result.episode or 'none'}",
+    ]
+    found.text = show_controls("\n".join(lines))
+    return found

@@ -1,0 +1,115 @@
+"""The uses of shortcuts in an episode, each with its outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from manyhands.evaluation.episodes import RecordedEpisode
+from manyhands.protocol.actions import RunShortcut
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.learning_figures import Known, UseCounts
+from manyhands.protocol.lessons import Permission, ShortcutUseReport
+from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.records import Acted, Fault, StageResult
+
+PERMIT, WATCH = "permit", "watch"
+"""The stages around a shortcut, whose data are ``Permission`` and ``ShortcutUseReport``."""
+INITIAL = "initial-"
+"""What ids of tips and shortcuts begin with that every task knows from the start."""
+Fate = Literal["worked", "refused", "surprised", "failed", "put_aside", "untold"]
+"""The outcome of a use, by the names of ``UseCounts``."""
+_BY_FAULT: Mapping[Fault | None, Fate] = {"surprise": "surprised", "precondition": "refused"}
+
+
+@dataclass(frozen=True)
+class Use:
+    """Hold a step's use of a shortcut."""
+
+    step: int
+    name: str
+    id: str
+    """``ID@VERSION``; empty where no memory knows it."""
+    fate: Fate
+    reason: str = ""
+    put_aside: str = ""
+    """Why the memory has put it aside since; empty where it has not."""
+
+    @property
+    def known(self) -> Known:
+        return "learned" if is_new(self.id) else "initial"
+
+
+def is_new(id: str) -> bool:
+    """Return whether an id is one that the fleet's memory gave."""
+    return bool(id) and not id.startswith(INITIAL)
+
+
+def new_ones(memory: LongTermMemory) -> tuple[int, int]:
+    """Return how many tips and shortcuts of what an episode knew are not initial."""
+    return sum(map(is_new, memory.tip_ids)), sum(map(is_new, memory.shortcut_ids))
+
+
+def uses_of(episode: RecordedEpisode) -> list[Use]:
+    """Return the uses in order, as reported; without reports, derived from the action and its verdict."""
+    permissions: dict[int, Permission] = {}
+    reports: dict[int, ShortcutUseReport] = {}
+    acted: dict[int, Acted] = {}
+    for record in episode.records:
+        match record:
+            case StageResult(stage="permit"):
+                if (permission := record.read(Permission)) is not None:
+                    permissions[record.step] = permission
+            case StageResult(stage="watch"):
+                if (report := record.read(ShortcutUseReport)) is not None:
+                    reports[record.step] = report
+            case Acted():
+                acted[record.step] = record
+    found = []
+    for step, decision in sorted(episode.decisions.items()):
+        if not isinstance(decision.action, RunShortcut):
+            continue
+        name = decision.action.shortcut
+        offered = episode.started.memory.offered(name)
+        report, permission = reports.get(step), permissions.get(step)
+        fate: Fate
+        if report is not None:
+            fate, reason = report.use.outcome, report.use.reason
+        elif permission is not None and not permission.permitted:
+            fate, reason = "put_aside" if permission.by == "put_aside" else "refused", permission.reason
+        else:
+            fate, reason = _judged(episode, step, acted.get(step))
+        aside = "" if report is None else report.put_aside
+        found.append(Use(step, name, "" if offered is None else offered.id, fate, reason, aside))
+    return found
+
+
+def counted_uses(uses: Iterable[Use]) -> dict[Known, UseCounts]:
+    """Count uses by where their shortcuts come from."""
+    counts: dict[Known, dict[str, int]] = {"initial": {}, "learned": {}}
+    for use in uses:
+        of_kind = counts[use.known]
+        of_kind[use.fate] = of_kind.get(use.fate, 0) + 1
+    return {known: UseCounts.model_validate(of_kind) for known, of_kind in counts.items()}
+
+
+def summed_uses(counts: Iterable[Mapping[Known, UseCounts]]) -> dict[Known, UseCounts]:
+    """Return the sums of counts."""
+    given = list(counts)
+    return {
+        known: UseCounts.model_validate(
+            {name: sum(getattr(one[known], name) for one in given) for name in UseCounts.model_fields}
+        )
+        for known in ("initial", "learned")
+    }
+
+
+def _judged(episode: RecordedEpisode, step: int, acted: Acted | None) -> tuple[Fate, str]:
+    """Derive the outcome of an unreported use from the executed action and the agent's own verdict."""
+    verdict = episode.verdicts.get(step)
+    if acted is not None and acted.problem is not None:
+        return _BY_FAULT.get(acted.fault, "untold"), acted.problem
+    if acted is None or verdict is None or verdict.check == "failed":
+        return "untold", ""
+    return ("worked", "") if verdict.outcome is Outcome.A else ("failed", verdict.error)

@@ -1,0 +1,42 @@
+"""What docs/metrics.md has from the declarations: a row for each metric.
+
+``make metrics`` writes it anew; a test compares it with what is there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from manyhands.evaluation.markup import table
+from manyhands.evaluation.metrics.table import METRICS, Basis, Metric
+
+_MADE = re.compile(r"(<!-- metrics -->\n).*(<!-- end -->)", re.DOTALL)
+_SOURCES: Mapping[tuple[Basis, ...], str] = {
+    ("state", "judge"): "each source",
+    ("state",): "the journals",
+    ("judge",): "judges",
+}
+
+
+def page(text: str) -> str:
+    """Return the page with what is between its marks made anew."""
+    lines = table(("metric", "paper", "is", "of"), _rows(METRICS.values()))
+    return _MADE.sub(lambda found: found[1] + "\n".join(lines) + "\n" + found[2], text)
+
+
+def _rows(metrics: Iterable[Metric]) -> Iterator[tuple[str, ...]]:
+    for metric in metrics:
+        means = metric.meaning if metric.pooled else f"{metric.meaning}; mean over tasks"
+        yield f"`{metric.name}`", metric.paper, means, _SOURCES[metric.bases]
+
+
+def write(root: Path) -> None:
+    """Write a checkout's page anew."""
+    path = root / "docs" / "metrics.md"
+    path.write_text(page(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(Path(__file__).resolve().parents[2])

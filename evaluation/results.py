@@ -1,0 +1,141 @@
+"""The results of a run as data: one row for each task, for tables, CSV files and CI systems."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable
+from typing import Any, Literal
+
+from manyhands.evaluation.episode_view import describe_decision
+from manyhands.evaluation.episodes import Attempted, attempted, episodes_of
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.evaluation.summary import row_of
+from manyhands.evaluation.usage import calls_of
+from manyhands.protocol.base import Ending
+from manyhands.protocol.records import ScreenCaptured
+from manyhands.protocol.runs import TaskRow
+
+Verdict = Literal["passed", "failed", "unchecked", "cancelled"]
+"""The check held, or there is none and the agent finished; it did not, or the agent did not finish; it could not be
+asked; the task was not carried out to its end."""
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""With these a spreadsheet begins a formula."""
+
+
+class TaskResult(TaskRow):
+    """Tell what came of one task: its row of the summary, and what else people look for."""
+
+    run: str
+    goal: str
+    verdict: Verdict
+    seconds: float
+    """From the start of the first attempt to the end of the one that decided."""
+    model_calls: int
+    """Of all attempts, as the tokens are."""
+    input_tokens: int
+    output_tokens: int
+    episode: str | None
+    """The one that decided; its journal is in ``episodes/`` of the run folder."""
+    last_action: str | None
+    last_screen: str | None
+    """The last screenshot's file, relative to the run folder."""
+
+
+def results_of(run: RunFolder) -> tuple[TaskResult, ...]:
+    """Return a row for each task that was asked for, in that order. Raises BadInput, StoreError for a broken folder."""
+    episodes = episodes_of(scan.records for scan in run.journals.values())
+    name = str(run.asked.get("run_id") or run.path.name)
+    return tuple(_result(name, run, task) for task in attempted(run.asked, episodes))
+
+
+def _result(name: str, run: RunFolder, task: Attempted) -> TaskResult:
+    row = row_of(task)
+    last = task.attempts[-1] if task.attempts else None
+    records = [record for episode in task.attempts for record in episode.records]
+    calls = calls_of(records)
+    shots = [record.screenshot.content_id for record in records if isinstance(record, ScreenCaptured)]
+    decisions = last.decisions if last else {}
+    screen = run.screen_path(shots[-1]) if shots else None
+    return TaskResult(
+        **dict(row),
+        run=name,
+        goal=str(task.asked.get("goal") or (last.started.task.goal if last else "")),
+        verdict=_verdict(row),
+        seconds=last.last_at - task.attempts[0].started.at if last else 0.0,
+        model_calls=len(calls),
+        input_tokens=sum(call.usage.input_tokens for call in calls),
+        output_tokens=sum(call.usage.output_tokens for call in calls),
+        episode=last.started.episode if last else None,
+        last_action=describe_decision(decisions[max(decisions)]) if decisions else None,
+        last_screen=None if screen is None or not screen.is_file() else screen.relative_to(run.path).as_posix(),
+    )
+
+
+def _verdict(row: TaskRow) -> Verdict:
+    if row.is_done:
+        return "passed"
+    if row.finished is Ending.CANCELLED:
+        return "cancelled"
+    if row.has_check and row.verified is None:
+        return "unchecked"
+    return "failed"
+
+
+# ---------------------------------------------------------------------------- as text
+COLUMNS = (
+    "id", "verdict", "finished", "verified", "unmet", "answer", "steps", "human_steps", "attempts", "seconds",
+    "model_calls", "input_tokens", "output_tokens", "phone", "reason", "goal", "episode", "last_screen", "run",
+)  # fmt: skip
+"""Of a CSV file, in this order. Where answers are JSON objects, ``answer`` gives way to a column for each key."""
+
+
+def to_csv(results: Iterable[TaskResult]) -> str:
+    """Write rows as CSV (RFC 4180). A text that a spreadsheet would take for a formula is marked as a text."""
+    rows = list(results)
+    answers = [_answer_fields(row.answer) for row in rows]
+    keys = list(dict.fromkeys(key for answer in answers for key in answer))
+    columns = list(COLUMNS)
+    if keys:
+        at = columns.index("answer")
+        columns[at : at + 1] = [f"answer.{key}" for key in keys]
+    written = io.StringIO()
+    writer = csv.DictWriter(written, columns, extrasaction="ignore", lineterminator="\r\n")
+    writer.writeheader()
+    for row, answer in zip(rows, answers, strict=True):
+        values = {f"answer.{key}": value for key, value in answer.items()} | row.model_dump(mode="json")
+        values |= {"unmet": "; ".join(map(str, row.unmet)), "seconds": round(row.seconds, 1)}
+        writer.writerow({name: _cell(values.get(name)) for name in columns})
+    return written.getvalue()
+
+
+def to_json_lines(results: Iterable[TaskResult]) -> str:
+    """Write each row as a JSON object on a line of its own."""
+    return "".join(f"{row.model_dump_json()}\n" for row in results)
+
+
+def _answer_fields(answer: str | None) -> dict[str, Any]:
+    """Return the fields of an answer that is a JSON object; none of another."""
+    try:
+        found = json.loads(answer or "")
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return f"'{text}" if isinstance(value, str) and text.startswith(_FORMULA_STARTS) and not _is_number(text) else text
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,79 @@
+"""Coverage of the papers' instructions by tasks on virtual phones."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+
+from manyhands.evaluation.suites.instructions import AppKind, Instruction
+from manyhands.protocol.tasks import PLACEHOLDER
+
+_QUOTES_AND_BLANKS = re.compile(r"[\s\"'“”‘’]+")
+
+
+class Wording(StrEnum):
+    """Classify how close the goal of a task is to the instruction that it stands for."""
+
+    WORD_FOR_WORD = "word_for_word"
+    """The instruction's own words, up to case, quotes and blanks. What the paper leaves open may be anything."""
+    OTHER_CONTENTS = "other_contents"
+    """The same request with other names: of apps, contacts, notes."""
+    OTHER_TASK = "other_task"
+    """Another request: a clause more, less, or changed."""
+
+
+def compare_wording(one: Instruction, goal: str) -> Wording:
+    """Compare an instruction with the goal of its task."""
+    if _folded(one.printed) == _folded(goal):
+        return Wording.WORD_FOR_WORD
+    if one.differs:
+        return Wording.OTHER_TASK
+    pieces = PLACEHOLDER.split(one.text)[::2]  # between them the names of variables
+    same = re.fullmatch(".+".join(re.escape(_folded(piece)) for piece in pieces), _folded(goal))
+    return Wording.WORD_FOR_WORD if same else Wording.OTHER_CONTENTS
+
+
+def count_wordings(instructions: Iterable[Instruction], goals: Mapping[str, str]) -> Counter[str]:
+    """Count the instructions that are played, by :class:`Wording`."""
+    found = Counter({each.value: 0 for each in Wording})
+    found.update(compare_wording(one, goals[one.task]).value for one in instructions if one.task is not None)
+    return found
+
+
+def describe_wordings(found: Mapping[str, int]) -> str:
+    """Return the counts of :func:`wordings` in words."""
+    return (
+        f"{found['word_for_word']} word for word, {found['other_contents']} with other contents, "
+        f"{found['other_task']} by another task"
+    )
+
+
+def _folded(text: str) -> str:
+    return _QUOTES_AND_BLANKS.sub("", text).casefold()
+
+
+def kind_name(kind: AppKind) -> str:
+    """Return a kind of app in words."""
+    return kind.value.replace("_", " ")
+
+
+def fate(one: Instruction) -> str:
+    """Return in words whether an instruction has a task on virtual phones."""
+    if one.task is not None:
+        return f"is played by {one.task}"
+    return f"waits for {' and '.join(map(kind_name, one.waits_for))}" if one.waits_for else "has no task"
+
+
+def count_fates(instructions: Iterable[Instruction]) -> Counter[str]:
+    """Count instructions by their coverage on virtual phones.
+
+    ``waits`` cannot be played; ``played`` has a task, ``content`` needed content of its own for it.
+    """
+    found = Counter({"content": 0, "waits": 0, "played": 0})
+    for one in instructions:
+        found["waits"] += bool(one.waits_for)
+        found["content"] += bool(one.content)
+        found["played"] += one.task is not None
+    return found

@@ -1,0 +1,111 @@
+"""Times in journals: unions of intervals, the steps of an episode, pauses of phones between episodes; percentiles."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from manyhands.evaluation.episodes import start_of
+from manyhands.protocol.effective_records import interruptions
+from manyhands.protocol.records import ActionSent, EpisodeEnded, Interval, Record, StageRecord
+from manyhands.protocol.usage import Percentiles
+
+
+def union_length(intervals: Iterable[Interval], within: Interval = (-math.inf, math.inf)) -> float:
+    """Return how much of ``within`` the intervals cover together. Ends and results in the unit of the arguments."""
+    low, high = within
+    covered, reached = 0.0, low
+    for start, end in sorted(intervals):
+        start, end = max(start, reached), min(end, high)
+        if end > start:
+            covered += end - start
+            reached = end
+    return covered
+
+
+def away_of(records: Iterable[Record]) -> list[Interval]:
+    """Return the intervals in which stages waited for a model server that did not answer; they may overlap."""
+    return [interval for record in records if isinstance(record, StageRecord) for interval in record.span.away]
+
+
+def not_counted(records: Sequence[Record]) -> list[Interval]:
+    """Return the times of an episode that no figure counts: no model answered, or nobody carried the episode on."""
+    return [*away_of(records), *interruptions(records)]
+
+
+def percentiles(values: Sequence[float]) -> Percentiles | None:
+    """Return p50 and p95, between the nearest two values, and the mean; None without values."""
+    if not values:
+        return None
+    p50, p95 = np.percentile(values, (50, 95))
+    return Percentiles(p50=float(p50), p95=float(p95), mean=sum(values) / len(values))
+
+
+@dataclass(frozen=True, slots=True)
+class StepTime:
+    """One step. Moments in Unix seconds."""
+
+    start: float
+    end: float
+    ms: float
+    """How long it took, without the time in which a stage waited and no server of its model answered, and without that
+    in which nobody carried the episode on."""
+    episode: Sequence[StageRecord]
+    """The records of all stages of its episode."""
+    interruptions: Sequence[Interval] = ()
+    """The interruptions of its episode."""
+
+    @property
+    def overhead_ms(self) -> float:
+        """Return the time without a running or queued stage, interruptions left out, in ms."""
+        spans = [(record.span.start, record.span.end) for record in self.episode]
+        return (self.end - self.start - union_length([*spans, *self.interruptions], (self.start, self.end))) * 1000
+
+    @property
+    def records(self) -> list[StageRecord]:
+        """Return the records of the stages that ended in it."""
+        return [record for record in self.episode if self.start < record.span.end <= self.end]
+
+
+def moments_sent(records: Sequence[Record]) -> list[float]:
+    """Return when the first atom of each action was sent, in Unix seconds. Actions that send nothing have no moment."""
+    first: dict[int, float] = {}
+    for record in records:
+        if isinstance(record, ActionSent):
+            first.setdefault(record.step, record.at)
+    return sorted(first.values())
+
+
+def steps_of(records: Sequence[Record]) -> list[StepTime]:
+    """Return the steps of one episode in order."""
+    episode, without = [record for record in records if isinstance(record, StageRecord)], not_counted(records)
+    stopped = interruptions(records)
+    return [
+        StepTime(start, end, (end - start - union_length(without, (start, end))) * 1000, episode, stopped)
+        for start, end in pairwise(moments_sent(records))
+    ]
+
+
+def between_s(journals: Sequence[Sequence[Record]]) -> Mapping[str, Sequence[float]]:
+    """Return for each phone the seconds from the end of each of its episodes to the start of its next one.
+
+    Episodes without an end, or that had no phone, are left out, and so is the time beside them.
+    """
+    spans: dict[str, list[tuple[float, float | None]]] = defaultdict(list)
+    for records in journals:
+        started = start_of(records)
+        if started is None or not started.on_a_phone:
+            continue
+        ended = [record.at for record in records if isinstance(record, EpisodeEnded)]
+        spans[started.serial].append((started.at, ended[-1] if ended else None))
+    found: dict[str, Sequence[float]] = {}
+    for serial, episodes in sorted(spans.items()):
+        episodes.sort(key=lambda span: span[0])
+        pairs = pairwise(episodes)
+        found[serial] = tuple(after - end for (_, end), (after, _) in pairs if end is not None)
+    return found

@@ -1,0 +1,120 @@
+"""The files of an episode's journal: its records, and second copies of its first and its last one beside it.
+
+Without its first record nothing tells which task a journal is of: one flipped bit there would have the task done again.
+Without its end the episode counts as cut off: one flipped bit there would have a finished one gone on with.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from manyhands.protocol.envelope import Envelope, Head
+from manyhands.protocol.errors import StoreError, WireError
+from manyhands.protocol.frames import ByteFrame, frame_at, walk
+from manyhands.protocol.journal import CODEC
+from manyhands.protocol.records import EpisodeEnded, EpisodeStarted, Record
+
+JOURNAL, START, END = "journal.mh", "start.mh", "end.mh"
+_STARTED, _ENDED = (kind.model_fields["kind"].default for kind in (EpisodeStarted, EpisodeEnded))
+
+
+def read_journal(path: Path) -> bytes:
+    """Return a journal; the copy of its first record comes before it where that cannot be read, that of its end last.
+
+    An end that was gone on from counts for nobody: its epoch is older. Raises OSError, and StoreError for what is no
+    regular file: a FIFO would be waited for without end.
+    """
+    return with_copies(path, read_regular(path))
+
+
+def with_copies(path: Path, data: bytes) -> bytes:
+    """Return ``data``, read from the journal at ``path``, with its first record and its end.
+
+    Raises as ``read_journal``.
+    """
+    started = first_record(data) or _copy(path.with_name(START), _STARTED)
+    whole = data if started is None or data.startswith(started) else started + data
+    ended = _copy(path.with_name(END), _ENDED)
+    return whole if ended is None or ended in data or _is_of_another(path, ended) else whole + ended
+
+
+def disagreement(path: Path, data: bytes) -> str | None:
+    """Return in what way the end of a journal and its copy differ, if they do. ``data``: of ``read_journal(path)``."""
+    copy = _copy(path.with_name(END), _ENDED)
+    said = None if copy is None else _read(copy)
+    if said is None:
+        return None
+    if said.episode not in (None, path.parent.name):
+        return f"{END} in the folder of {path.parent.name} is of {said.episode}"
+    for frame, head in _heads(data):
+        if (head.kind, head.seq, head.epoch) == (_ENDED, said.seq, said.epoch):
+            found = _read(data[frame.start : frame.end])
+            if found is not None and found.body != said.body:
+                return f"says that its episode ended as {_ending(found.body)}, and {END} beside it {_ending(said.body)}"
+    return None
+
+
+def first_record(data: bytes) -> bytes | None:
+    """Return the frame of the start of an episode, where a journal begins with it whole; None otherwise."""
+    return _first(data, _STARTED)
+
+
+def last_end(data: bytes) -> bytes | None:
+    """Return the frame of the last end of an episode among whole frames; None where there is none."""
+    found = [frame for frame, head in _heads(data) if head.kind == _ENDED]
+    return data[found[-1].start : found[-1].end] if found else None
+
+
+def _first(data: bytes, kind: str) -> bytes | None:
+    view = memoryview(data)
+    try:
+        found = frame_at(view, 0)
+        is_one = CODEC.head(found.payload(view)).kind == kind
+    except WireError:
+        return None
+    return data[: found.end] if is_one else None
+
+
+def _copy(path: Path, kind: str) -> bytes | None:
+    """Return the record of a file that holds one of this kind; None where it is not there, or damaged."""
+    try:
+        return _first(read_regular(path), kind)
+    except FileNotFoundError:
+        return None
+
+
+def _is_of_another(path: Path, copy: bytes) -> bool:
+    said = _read(copy)
+    return said is None or said.episode not in (None, path.parent.name)
+
+
+def _heads(data: bytes) -> Iterator[tuple[ByteFrame, Head]]:
+    view = memoryview(data)
+    for found in walk(data).frames:
+        with suppress(WireError):
+            yield found, CODEC.head(found.payload(view))
+
+
+def _read(frame: bytes) -> Envelope[Record] | None:
+    view = memoryview(frame)
+    try:
+        return CODEC.unpack(frame_at(view, 0).payload(view))
+    except WireError:
+        return None
+
+
+def _ending(record: Record) -> str:
+    return record.ending.value if isinstance(record, EpisodeEnded) else record.kind
+
+
+def read_regular(path: Path) -> bytes:
+    """Return the content of a regular file. Raises OSError, and StoreError for a FIFO, a device or a socket."""
+    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(file, "rb") as opened:
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            raise StoreError(f"{path}: is no regular file: move it away")
+        return opened.read()

@@ -1,0 +1,35 @@
+"""A bare model: the declaration of its profile, and what it writes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+from manyhands.protocol.actions import ATOMS
+from manyhands.protocol.field_description import FieldDescription
+from manyhands.protocol.profiles.declaration import ProfileDeclaration
+from manyhands.protocol.replies import ActingReply, ActionReply, ActionSet, Medium
+from manyhands.protocol.roles import Role
+
+ALL_ATOMS = ActionSet.of(ATOMS.values(), elements=False, shortcuts=False)
+"""What a model can do that sees nothing but pictures and remembers nothing but what it did."""
+if TYPE_CHECKING:
+    AtomsReply = ActionReply
+else:
+    AtomsReply = ALL_ATOMS.reply
+
+
+class BareReply(ActingReply):
+    actions: ClassVar[ActionSet] = ALL_ATOMS
+
+    thought: Annotated[Medium, FieldDescription("Thought", "your reasoning, brief")]
+    action: Annotated[AtomsReply, FieldDescription("Action", "ACTION")]
+    expectation: Annotated[Medium, FieldDescription("Description", "what the action does")]
+
+
+DECLARATION = ProfileDeclaration(
+    name="bare",
+    paper="a bare model",
+    loop="manyhands.actors.profiles.bare:PROFILE",
+    replies={Role.DECIDE: (BareReply,)},
+    rehearsal="manyhands.simulator.rehearsal.bare:BareRehearsal",
+)

@@ -1,0 +1,123 @@
+"""Finds the profiles: those of this package, and those that other packages bring along.
+
+Each is registered by a reference to its declaration: ours by a line in ``BUILT_IN``, another package's by an entry
+point of the group ``manyhands.profiles``, whose name is the profile's::
+
+    [project.entry-points."manyhands.profiles"]
+    tiny = "tiny_paper.declaration:DECLARATION"
+"""
+
+from __future__ import annotations
+
+import difflib
+import pkgutil
+from collections.abc import Mapping
+from functools import cache
+from importlib.metadata import entry_points
+from typing import TypeVar
+
+from manyhands.protocol.base import Reply
+from manyhands.protocol.profiles.declaration import ProfileDeclaration
+from manyhands.protocol.roles import Role
+from manyhands.protocol.validation_words import nearest
+
+T = TypeVar("T")
+
+BUILT_IN: Mapping[str, str] = {
+    "v1": "manyhands.protocol.profiles.v1:DECLARATION",
+    "v2": "manyhands.protocol.profiles.v2:DECLARATION",
+    "e": "manyhands.protocol.profiles.e:DECLARATION",
+    "e+evo": "manyhands.protocol.profiles.e:EVO_DECLARATION",
+    "bare": "manyhands.protocol.profiles.bare:DECLARATION",
+}
+"""Our profiles by name, as entry points have them."""
+GROUP = "manyhands.profiles"
+
+
+class ProfileUnusable(ValueError):
+    """Signal a profile that nobody has registered, or that cannot be loaded."""
+
+
+class ProfileRegistry:
+    """Hold the declarations of all profiles, and whose each reply is."""
+
+    def __init__(self, references: Mapping[str, str]) -> None:
+        """Import the declarations that ``references`` name, by the profile's name.
+
+        One that cannot be used is no error until somebody asks for it: a package that is broken would stop runs of all
+        other profiles.
+        """
+        self.declarations: dict[str, ProfileDeclaration] = {}
+        self.problems: dict[str, ProfileUnusable] = {}
+        """Why a registered profile cannot be used, by its name."""
+        self.replies: dict[Role, list[type[Reply]]] = {role: [] for role in Role}
+        """What models write for a role, in any profile."""
+        self.reply_types: dict[str, type[Reply]] = {}
+        """The types of replies by their names: requests name their JSON schemas so."""
+        self.writers: dict[str, Role] = {}
+        """The role that writes a reply, by the name of the reply's type."""
+        for role in Role:
+            for reply in role.spec.replies:
+                self._add(role, reply)
+        for name, reference in references.items():
+            try:
+                self._register(name, import_object(reference, ProfileDeclaration))
+            except ProfileUnusable as error:
+                self.problems[name] = ProfileUnusable(f"profile {name!r}: {error}; mend or remove its package")
+
+    def find(self, name: str) -> ProfileDeclaration:
+        """Return the declaration of a profile. Raises ProfileUnusable, which lists the known ones."""
+        if name in self.problems:
+            raise self.problems[name]
+        if name not in self.declarations:
+            known = ", ".join(f"{one.name} ({one.paper})" for one in self.declarations.values())
+            near = nearest(difflib.get_close_matches(name, self.declarations, n=1))
+            raise ProfileUnusable(f"{name!r} is not a profile; profiles are {known}{near}")
+        return self.declarations[name]
+
+    def writer_of(self, reply: type[Reply]) -> Role:
+        """Return the role that writes replies of a type."""
+        return self.writers[reply.__name__]
+
+    @property
+    def variants(self) -> dict[str, tuple[str, str]]:
+        """Return the settings that make another system of one profile: its name, and the words that tell it."""
+        return {
+            setting: (one.name, words) for one in self.declarations.values() for setting, words in one.variants.items()
+        }
+
+    def _register(self, name: str, declaration: ProfileDeclaration) -> None:
+        if declaration.name != name:
+            raise ProfileUnusable(f"it is registered by this name, but declares {declaration.name!r}")
+        written = [(role, reply) for role, replies in declaration.replies.items() for reply in replies]
+        for _, reply in written:
+            if self.reply_types.get(reply.__name__, reply) is not reply:
+                raise ProfileUnusable(f"another profile has a reply {reply.__name__}, too: name it otherwise")
+        self.declarations[name] = declaration
+        for role, reply in written:
+            self._add(role, reply)
+
+    def _add(self, role: Role, reply: type[Reply]) -> None:
+        if reply.__name__ in self.reply_types:
+            return
+        self.replies[role].append(reply)
+        self.reply_types[reply.__name__] = reply
+        self.writers[reply.__name__] = role
+
+
+@cache
+def registered_profiles() -> ProfileRegistry:
+    """Return the registry of the profiles that are installed here; ours come first, and keep their names."""
+    others = {one.name: one.value for one in sorted(entry_points(group=GROUP), key=lambda one: one.name)}
+    return ProfileRegistry({**BUILT_IN, **{name: value for name, value in others.items() if name not in BUILT_IN}})
+
+
+def import_object(reference: str, kind: type[T]) -> T:
+    """Import what a reference ``module:name`` names. Raises ProfileUnusable where it is missing, or of another type."""
+    try:
+        found = pkgutil.resolve_name(reference)
+    except Exception as error:
+        raise ProfileUnusable(f"{reference!r} cannot be imported: {type(error).__name__}: {error}") from error
+    if not isinstance(found, kind):
+        raise ProfileUnusable(f"{reference!r} is no {kind.__name__}")
+    return found

@@ -1,0 +1,151 @@
+"""What pydantic finds wrong, in plain words: no classes of ours, no regular expressions, no types of Python."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from pydantic_core import ErrorDetails
+
+from manyhands.protocol.terminal_text import count_noun
+
+_SHOWN = 40
+"""Characters of a wrong value that are shown at most; a longer one is left out."""
+
+_WORDS = {
+    "missing": "is missing",
+    "missing_argument": "is missing",
+    "none_required": "must be left out",
+    "greater_than": "must be more than {gt}",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than": "must be less than {lt}",
+    "less_than_equal": "must be at most {le}",
+    "finite_number": "must be a finite number",
+    **dict.fromkeys(("int_type", "int_parsing", "int_parsing_size", "int_from_float"), "must be a whole number"),
+    **dict.fromkeys(("float_type", "float_parsing"), "must be a number"),
+    **dict.fromkeys(("bool_type", "bool_parsing"), "must be true or false"),
+    **dict.fromkeys(("string_type", "string_sub_type"), "must be a text"),
+    **dict.fromkeys(("tuple_type", "list_type", "set_type", "frozen_set_type"), "must be a list"),
+    **dict.fromkeys(
+        ("dict_type", "mapping_type", "model_type", "model_attributes_type", "dataclass_type"),
+        "must be a mapping of names to values",
+    ),
+    "path_type": "must be a path",
+    "union_tag_not_found": "it has no {discriminator}",
+}
+"""By the kind of error; names in braces are of its context."""
+
+_UNSHOWN = frozenset(("missing", "missing_argument", "union_tag_not_found"))
+"""Kinds that are about no value."""
+
+_FORMS = {
+    "^content://": "must be an address such as content://com.example.notes/state",
+    "^[a-z][a-z0-9+.-]*://": "must be an address such as content://com.example.notes/state",
+    "^(cpu|": "must be a device such as cpu or cuda:0",
+    "^[a-z]+(:": "must be a device such as cpu or gpu:0",
+    "^(fleet|user|": "must be fleet, user, run:ID, task:ID or app:NAME",
+    "^[0-9a-f]{32}$": "must be 32 digits of a hexadecimal number",
+}
+"""What a text must be, by how its pattern begins."""
+
+_BOUNDS = {"min_length": "least", "max_length": "most"}
+
+_PATTERN = re.compile(
+    r"^\^(?:\[(?P<first>[^\]]+)\])?\[(?P<rest>[^\]]+)\](?P<times>\*|\+|\{(?P<least>\d+),(?P<most>\d+)\})\$$"
+)
+"""A pattern of names: characters, and others for the first one; how many."""
+
+_RANGES = (("A-Za-z", "letters"), ("A-Z", "capital letters"), ("a-z", "small letters"), ("0-9", "digits"))
+
+
+def describe_error(error: ErrorDetails) -> str:
+    """Return what is wrong with a value, to follow its name and a colon, or to stand alone."""
+    kind, context = error["type"], error.get("ctx", {})
+    if kind in ("literal_error", "enum"):
+        return _choice(context["expected"], error["input"])
+    if kind == "union_tag_invalid":
+        known = context["expected_tags"].replace("'", "")
+        return f"{context['tag'][:_SHOWN]!r} is none of {known}" + suggest(context["tag"], known.split(", "))
+    if kind in ("too_short", "too_long"):
+        return _length(context, "item", context.get("actual_length"))
+    if kind in ("string_too_short", "string_too_long"):
+        return "must not be empty" if context.get("min_length") == 1 else _length(context, "character")
+    if kind == "string_pattern_mismatch":
+        return _form(context["pattern"]) + _instead(error["input"])
+    if kind in _WORDS:
+        words = _WORDS[kind].format_map({name: _shortest(value) for name, value in context.items()})
+        return words if kind in _UNSHOWN else words + _instead(error["input"])
+    return _reworded(error["msg"])
+
+
+def nearest(near: Sequence[str]) -> str:
+    """Return the question that follows an unknown name, if a known one is near it."""
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """Return the question for the known name that is nearest to an unknown one; nothing if none is near."""
+    return nearest(difflib.get_close_matches(name, [*known], n=1))
+
+
+def _choice(expected: str, given: Any) -> str:
+    """Say what a value may be; ``expected`` is "'a', 'b' or 'c'"."""
+    near = suggest(given, re.findall(r"'([^']*)'", expected)) if isinstance(given, str) else ""
+    return f"must be {expected.replace(chr(39), '')}{_instead(given)}{near}"
+
+
+def _length(context: Mapping[str, Any], unit: str, there: int | None = None) -> str:
+    """Say how many items or characters there must be; ``there``: how many there are, if that is known."""
+    bound, limit = next((bound, context[key]) for key, bound in _BOUNDS.items() if key in context)
+    return f"must have at {bound} {count_noun(limit, unit)}" + ("" if there is None else f", not {there}")
+
+
+def _form(pattern: str) -> str:
+    """Say which texts a pattern lets through, as far as that can be told in a line."""
+    for begin, words in _FORMS.items():
+        if pattern.startswith(begin):
+            return words
+    found = _PATTERN.match(pattern)
+    if found is None:
+        return "is not of the form that is needed here"
+    first, rest = found["first"], _characters(found["rest"])
+    more = 0 if first is None else 1
+    least, most = (
+        (0 if found["times"] == "*" else 1, None) if found["least"] is None else (found["least"], found["most"])
+    )
+    count = "" if most is None else f"{int(least) + more} to {int(most) + more} "
+    return f"must be {count}{rest}" + ("" if first is None else f", and begin with {_characters(first)}")
+
+
+def _characters(those: str) -> str:
+    """Name the characters of a class of a pattern."""
+    names: list[str] = []
+    for written, name in _RANGES:
+        if written in those:
+            names.append(name)
+            those = those.replace(written, "", 1)
+    names += [repr(one) for one in those.replace("\\", "")]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def _instead(given: Any) -> str:
+    """Return the wrong value, if it is short and not made of others."""
+    if given is None or not isinstance(given, str | int | float):
+        return ""
+    shown = str(given).lower() if isinstance(given, bool) else repr(given)
+    return f", not {shown}" if len(shown) <= _SHOWN else ""
+
+
+def _shortest(bound: Any) -> Any:
+    """Write a bound such as 1.0 without its fraction."""
+    return int(bound) if isinstance(bound, float) and bound.is_integer() else bound
+
+
+def _reworded(message: str) -> str:
+    """Return a rarer message of pydantic's, or one of our own validators, in our form."""
+    message = message.removeprefix("Value error, ").removeprefix("Assertion failed, ")
+    message = re.sub(r"^Invalid JSON: ", "not JSON: ", message)
+    message = re.sub(r", unable to parse .*| after validation", "", message)
+    return re.sub(r"^(Input|[A-Z][a-z]+) should ", "must ", message)

@@ -1,0 +1,208 @@
+"""What people write in YAML files: its content, on which line each part stands, and all that is wrong with it.
+
+A file is read once and judged whole: its author gets every mistake, each with its place, and not the
+first one only. A key that stands twice in one mapping is a mistake, for one of the two would be lost without a word.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, get_args, get_origin
+
+import yaml
+from pydantic import BaseModel, Tag, ValidationError
+
+from manyhands.protocol.errors import BadFile, BadInput
+from manyhands.protocol.validation_words import describe_error, nearest, suggest
+from manyhands.protocol.yaml_limits import MOST_BYTES, LimitPassed, bounded, check_limits
+
+Loc = tuple[str | int, ...]
+"""Keys and indices from a document's root to a part of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class YamlProblem:
+    """Hold a mistake in the part of a document at ``loc``."""
+
+    loc: Loc
+    said: str
+    line: int | None = None
+    """Where ``loc`` does not give it."""
+
+
+@dataclass(frozen=True, slots=True)
+class YamlDocument:
+    """Hold the content of a document. Without a ``root`` it was not read from a text, and no line is known."""
+
+    data: Any
+    where: str
+    """Its file's name, for messages."""
+    root: yaml.Node | None = None
+    repeated: tuple[YamlProblem, ...] = ()
+    """Keys that stand twice."""
+
+    def find_line(self, loc: Loc) -> int | None:
+        """Return the line, from 1, of what is at ``loc``, or of what is nearest above it."""
+        node, found = self.root, None
+        for part in loc:
+            entry = _entry(node, part)
+            if entry is None:
+                break
+            found, node = entry
+        return None if found is None else found.start_mark.line + 1
+
+    def refuse(self, mistakes: Sequence[YamlProblem]) -> None:
+        """Raise BadFile if there is any mistake, with all of them in the order of their lines."""
+        told = {
+            (mistake.line or self.find_line(mistake.loc), mistake.said): None for mistake in (*self.repeated, *mistakes)
+        }
+        in_order = sorted(told, key=lambda mistake: (mistake[0] is None, mistake[0]))
+        if in_order:
+            raise BadFile(self.where, tuple(f"line {line}: {said}" if line else said for line, said in in_order))
+
+
+def read_yaml(path: Path, loader: type[yaml.SafeLoader] = yaml.SafeLoader) -> YamlDocument:
+    """Read a file. Raises BadInput where it cannot be read or is no YAML; ``refuse`` reports a key that stands twice.
+
+    Its content is judged by the caller, who passes all mistakes to ``Written.refuse``.
+    """
+    try:
+        with path.open("rb") as file:  # a device has no size to ask for
+            content = file.read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
+            limit = f"the limit of {MOST_BYTES // 1024**2} MiB for a YAML file"
+            raise BadInput(f"{path}: is over {limit}; spread it over several files")
+        return parse_yaml(content.decode("utf-8"), str(path), loader)
+    except OSError as error:
+        raise BadInput(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{path}: not YAML: {error}") from error
+
+
+def parse_yaml(text: str, where: str, loader: type[yaml.SafeLoader] = yaml.SafeLoader) -> YamlDocument:
+    """Read a text as ``read_yaml`` reads a file."""
+    try:
+        reading = bounded(loader)(text)
+        root = reading.get_single_node()
+        if root is None:
+            return YamlDocument(None, where)
+        check_limits(root)
+        repeated = tuple(_repeated(root, (), set()))  # before merged keys are put among a mapping's own
+        return YamlDocument(reading.construct_document(root), where, root, repeated)
+    except LimitPassed as error:
+        raise BadFile(where, (f"line {error.line}: {error.said}",)) from error
+    # PyYAML raises what it happens to meet: for a date that no calendar has, for "!!bool maybe", "!!timestamp today".
+    except (yaml.YAMLError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
+        raise BadInput(f"{where}: not YAML: {' '.join(str(error).split())}") from error
+    except RecursionError as error:
+        raise BadInput(f"{where}: is nested too deeply") from error
+
+
+class YamlInvalid(ValueError):
+    """Report several mistakes that a validator found; their places are within what it validated."""
+
+    def __init__(self, mistakes: Sequence[YamlProblem]) -> None:
+        """Keep them for ``find_problems``."""
+        super().__init__("; ".join(mistake.said for mistake in mistakes))
+        self.mistakes = tuple(mistakes)
+
+
+def find_problems(error: ValidationError, model: type[BaseModel]) -> list[YamlProblem]:
+    """Return all that a model found wrong; for an unknown key with the nearest known one."""
+    found: list[YamlProblem] = []
+    followed: list[YamlProblem] = []
+    """Mistakes that may follow from another one: a misspelt key is missing, a list lacks an invalid item."""
+    meant: set[Loc] = set()
+    """Known keys that are near to misspelt ones."""
+    for item in error.errors():
+        loc, known = _followed(item["loc"], model)
+        name = ".".join(map(str, loc))
+        about = f"{name}: " if name else ""
+        if item["type"] == "extra_forbidden":
+            near = difflib.get_close_matches(str(loc[-1]), known - {str(loc[-1])}, n=1)
+            meant.update((*loc[:-1], key) for key in near)
+            found.append(YamlProblem(loc, f"unknown key {name!r}" + nearest(near)))
+        elif isinstance(cause := item.get("ctx", {}).get("error"), YamlInvalid):
+            found += [YamlProblem((*loc, *inner.loc), about + inner.said) for inner in cause.mistakes]
+        elif item["type"] in ("missing", "too_short"):
+            followed.append(YamlProblem(loc, about + describe_error(item)))
+        else:
+            found.append(YamlProblem(loc, about + describe_error(item)))
+    inside = {mistake.loc[:length] for mistake in found for length in range(len(mistake.loc))}
+    return [*found, *(mistake for mistake in followed if mistake.loc not in meant | inside)]
+
+
+def unknown_keys(given: dict[Any, Any], known: Sequence[str], at: Loc = ()) -> list[YamlProblem]:
+    """Return a mistake for each key of a mapping that is none of ``known``."""
+    return [
+        YamlProblem((*at, key), f"unknown key {str(key)!r}" + suggest(str(key), known))
+        for key in given
+        if key not in known
+    ]
+
+
+# ---------------------------------------------------------------------------- nodes
+def _entry(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Node] | None:
+    """Return the node of an entry's name and the entry itself; a mapping's own key wins over a merged one."""
+    if isinstance(node, yaml.MappingNode):
+        for key, value in reversed(node.value):
+            if isinstance(key, yaml.ScalarNode) and key.value == str(part):
+                return key, value
+    if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+        return node.value[part], node.value[part]
+    return None
+
+
+def _repeated(node: yaml.Node, at: Loc, seen: set[int]) -> Iterator[YamlProblem]:
+    if id(node) in seen:  # an alias
+        return
+    seen.add(id(node))
+    if isinstance(node, yaml.SequenceNode):
+        for index, item in enumerate(node.value):
+            yield from _repeated(item, (*at, index), seen)
+    if isinstance(node, yaml.MappingNode):
+        first: dict[tuple[str, str], int] = {}
+        for key, value in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                name, line = (key.tag, key.value), key.start_mark.line + 1
+                if name in first:
+                    said = f"the key {key.value!r} stands here again: it is on line {first[name]} already"
+                    yield YamlProblem((*at, key.value), said, line)
+                first.setdefault(name, line)
+                yield from _repeated(value, (*at, key.value), seen)
+
+
+# ---------------------------------------------------------------------------- models
+def _followed(loc: Loc, model: type[BaseModel]) -> tuple[Loc, set[str]]:
+    """Return ``loc`` without the names of a union's members, which no document holds; and the keys known at its end.
+
+    pydantic names the member after the field that holds the union.
+    """
+    at: list[tuple[str, type[BaseModel]]] = [("", model)]
+    path: list[str | int] = []
+    for number, part in enumerate(loc):
+        last = number == len(loc) - 1
+        if len(at) > 1 and isinstance(part, str):
+            at = [option for option in at if option[0] == part] or at
+        else:
+            path.append(part)
+            if isinstance(part, str) and not last:
+                fields = [
+                    field for _, each in at for name, field in each.model_fields.items() if part in (name, field.alias)
+                ]
+                at = [option for field in fields for option in _options(field.annotation)] or at
+    return tuple(path), {field.alias or name for _, each in at for name, field in each.model_fields.items()}
+
+
+def _options(annotation: Any) -> list[tuple[str, type[BaseModel]]]:
+    """Return the models that a value may be, each with the name that pydantic gives it in a union."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [(annotation.__name__, annotation)]
+    found = [option for argument in get_args(annotation) for option in _options(argument)]
+    if get_origin(annotation) is Annotated:
+        tags = [metadata.tag for metadata in annotation.__metadata__ if isinstance(metadata, Tag)]
+        return [(tags[0], option) for _, option in found] if tags else found
+    return found

@@ -1,0 +1,173 @@
+"""A run that is told to pause, to go on, to drain, and of more tasks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from manyhands.protocol.base import Ending
+from manyhands.protocol.control import FILE, FIRST_BATCH, Add, Drain, Go, Pause, read_control, tell
+from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
+from tests.actors.dispatch.dispatch_parts import Fixture, endings, tasks
+from tests.virtual_clock import START, run_virtual
+
+DAY_S = 24 * 3600.0
+
+
+def test_what_is_written_is_read_whatever_lies_between(tmp_path: Path) -> None:
+    assert read_control(tmp_path) == ()
+    said = [Pause(at=1, phones=("p",)), Add(at=2, tasks=tuple(tasks(2))), Go(at=3), Drain(at=4, tasks=("t",))]
+    tell(tmp_path, said[0])
+    with (tmp_path / FILE).open("ab") as file:
+        file.write((tmp_path / FILE).read_bytes()[:-5])  # whoever wrote it died
+    for control in said[1:]:
+        tell(tmp_path, control)
+    assert list(read_control(tmp_path)) == said
+    assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_paused_run_begins_nothing_until_it_may_go_on_however_long_that_takes(tmp_path: Path) -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0", "p1"), control=tmp_path)
+        host = fixture.host()
+        dispatcher = fixture.dispatcher(host)
+        run = asyncio.create_task(dispatcher.run("b", tasks(6)))
+        await asyncio.sleep(5)
+        tell(tmp_path, Pause(at=0))
+        await asyncio.sleep(DAY_S)
+        progress = await dispatcher.progress()
+        assert (progress.done.tasks, progress.waiting, progress.running) == (2, 4, ())
+        assert [(wait.what, wait.reason) for wait in progress.held_up] == [
+            ("manyhands control RUN go", "paused by manyhands control")
+        ]
+        assert [(hold.what, hold.drained) for hold in progress.holds] == [("the run", False)]
+        assert progress.phones == 2
+        tell(tmp_path, Go(at=0))
+        assert endings(await run) == [Ending.FINISHED] * 6
+        assert fixture.clock.now() - START == pytest.approx(DAY_S + 5 + 20, abs=2)
+
+    run_virtual(main())
+
+
+def test_a_phone_that_is_paused_ends_its_task_and_has_no_more(tmp_path: Path) -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0", "p1"), control=tmp_path)
+        host = fixture.host()
+        tell(tmp_path, Pause(at=0, phones=("p1",)))
+        results = await fixture.dispatcher(host).run("b", tasks(3))
+        assert {result.serial for result in results} == {"p0"}
+
+    run_virtual(main())
+
+
+def test_progress_tells_which_phones_and_tasks_are_held_and_since_when(tmp_path: Path) -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0", "p1", "p2"), control=tmp_path)
+        host = fixture.host()
+        dispatcher = fixture.dispatcher(host)
+        tell(tmp_path, Pause(at=3, phones=("p1",), tasks=("t1",)))
+        tell(tmp_path, Pause(at=4, phones=("p1", "p2")))
+        tell(tmp_path, Drain(at=5, tasks=("t2",)))
+        run = asyncio.create_task(dispatcher.run("b", tasks(3)))
+        await asyncio.sleep(5)
+        progress = await dispatcher.progress()
+        assert [(hold.what, hold.since, hold.drained) for hold in progress.holds] == [
+            ("phone p1", 3, False),
+            ("phone p2", 4, False),
+            ("task t1", 3, False),
+            ("task t2", 5, True),
+        ]
+        assert progress.held_up == ()  # p0 may have tasks
+        tell(tmp_path, Go(at=6, phones=("p1",), tasks=("t1",)))
+        await asyncio.sleep(5)
+        assert [hold.what for hold in (await dispatcher.progress()).holds] == ["phone p2", "task t2"]
+        await run
+        assert (await dispatcher.progress()).holds == ()
+
+    run_virtual(main())
+
+
+def test_what_runs_beside_a_paused_task_is_not_waited_for_without_end(tmp_path: Path) -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0",), control=tmp_path)
+
+        async def hangs(order: EpisodeOrder) -> Ending:
+            await asyncio.sleep(DAY_S)
+            return Ending.FINISHED
+
+        tell(tmp_path, Pause(at=0, tasks=("t1",)))
+        run = asyncio.create_task(fixture.dispatcher(fixture.host(hangs)).run("b", tasks(2)))
+        await asyncio.sleep(DAY_S / 2)
+        tell(tmp_path, Drain(at=0, tasks=("t1",)))
+        assert endings(await run) == [Ending.HOST_LOST, Ending.CANCELLED]
+        assert fixture.clock.now() - START < DAY_S
+
+    run_virtual(main())
+
+
+def test_a_task_that_is_paused_is_passed_over_and_one_that_is_drained_is_given_up(tmp_path: Path) -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0",), control=tmp_path)
+        host = fixture.host()
+        tell(tmp_path, Pause(at=0, tasks=("t0",)))
+        tell(tmp_path, Drain(at=0, tasks=("t1",)))
+        run = asyncio.create_task(fixture.dispatcher(host).run("b", tasks(4)))
+        await asyncio.sleep(DAY_S)
+        assert [order.task.id for order in host.orders] == ["t2", "t3"]
+        tell(tmp_path, Go(at=0, tasks=("t0",)))
+        finished, cancelled = Ending.FINISHED, Ending.CANCELLED
+        assert endings(await run) == [finished, cancelled, finished, finished]
+
+    run_virtual(main())
+
+
+def test_a_drained_run_ends_with_what_runs(tmp_path: Path) -> None:
+    async def main() -> Sequence[EpisodeResult]:
+        fixture = Fixture(("p0", "p1"), control=tmp_path)
+        run = asyncio.create_task(fixture.dispatcher(fixture.host()).run("b", tasks(4)))
+        await asyncio.sleep(5)
+        tell(tmp_path, Drain(at=0))
+        results = await run
+        assert fixture.clock.now() - START == pytest.approx(10)
+        assert {result.episode for result in results[2:]} == set(fixture.store.journals)
+        return results
+
+    results = run_virtual(main())
+    assert endings(results) == [Ending.FINISHED] * 2 + [Ending.CANCELLED] * 2
+    assert results[2].reason == "drained by manyhands control"
+
+
+def test_a_phone_that_is_drained_holds_nothing_up_for_ever(tmp_path: Path) -> None:
+    """The other phone stays away, and a drained one takes no task: nothing will ever run."""
+
+    async def main() -> None:
+        fixture = Fixture(("p0", "p1"), control=tmp_path, idle_s=3600.0)
+        fixture.book.present["p1"] = False
+        tell(tmp_path, Drain(at=0, phones=("p0",)))
+        (result,) = await asyncio.wait_for(fixture.dispatcher(fixture.host()).run("b", tasks(1)), DAY_S)
+        assert result.ending is Ending.NO_PHONE
+        assert fixture.clock.now() - START == pytest.approx(3600, abs=10)
+
+    run_virtual(main())
+
+
+def test_tasks_that_are_added_are_the_first_batchs_also_for_a_dispatcher_that_takes_it_up(tmp_path: Path) -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0", "p1"), control=tmp_path)
+        host = fixture.host()
+        before, later = tasks(6)[:3], tasks(6)[3:]
+        tell(tmp_path, Add(at=0, tasks=tuple(later[:1])))
+        run = asyncio.create_task(fixture.dispatcher(host).run(FIRST_BATCH, before))
+        other = asyncio.create_task(fixture.dispatcher(host).run("batch-2", [tasks(9)[8]]))
+        await asyncio.sleep(5)
+        tell(tmp_path, Add(at=0, tasks=tuple(later[1:])))
+        assert [result.task for result in await run] == [f"t{number}" for number in range(6)]
+        assert [result.task for result in await other] == ["t8"]
+        assert sorted(order.place for order in host.orders if order.batch == FIRST_BATCH) == list(range(6))
+        again = await fixture.dispatcher(host).run(FIRST_BATCH, before, recover=True)
+        assert [result.task for result in again] == [f"t{number}" for number in range(6)]
+
+    run_virtual(main())

@@ -1,0 +1,1 @@
+"""A paper's profile in a package of its own: look, decide, review, act. Nothing of Manyhands names it."""

@@ -1,0 +1,82 @@
+"""What is known before a run: tips and shortcuts of files, hints by task, and which tasks a run has failed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from manyhands.actors.memory import initial_memory, write_shortcuts, write_tips
+from manyhands.deploy.fleet.initial_memory import failed_of, starting_memory, with_hints
+from manyhands.deploy.fleet.run_folder import TaskBatch, write_run_yaml
+from manyhands.evaluation.summary import summary_of
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.journal import encode
+from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
+from manyhands.protocol.runs import Repeated
+from manyhands.protocol.tasks import TaskSpec
+from tests.actors.episode.world import tap
+from tests.actors.profiles.v2.world import V2World, play
+
+TASKS = tuple(TaskSpec(id=name, goal=f"Do {name}") for name in ("task", "other"))
+
+
+def test_what_tasks_know_from_the_start_is_the_initial_memory_and_what_files_have_beside_it(tmp_path: Path) -> None:
+    start = initial_memory()
+    tips, shortcuts = tmp_path / "tips.txt", tmp_path / "shortcuts.json"
+    assert starting_memory(None, None) == start
+    peek = Shortcut(name="Peek", precondition="A list is shown.", steps=(ShortcutStep(name="Back"),))
+    theirs = start.shortcuts[0].model_copy(update={"description": "In the words of others."})
+    tips.write_text(write_tips([*start.tips, "Look twice."]))
+    shortcuts.write_text(write_shortcuts([theirs, peek]))
+    assert starting_memory(tips, shortcuts) == LongTermMemory(
+        tips=(*start.tips, "Look twice."), shortcuts=(*start.shortcuts, peek)
+    )
+
+
+def test_a_shortcut_that_is_another_than_the_initial_one_of_its_name_is_refused(tmp_path: Path) -> None:
+    (search,) = initial_memory().shortcuts
+    (tmp_path / "shortcuts.json").write_text(write_shortcuts([search.model_copy(update={"steps": search.steps[:2]})]))
+    with pytest.raises(BadInput, match=r"shortcuts.json: Tap_Type_and_Enter: another shortcut of that name is there"):
+        starting_memory(None, tmp_path / "shortcuts.json")
+
+
+def test_hints_are_given_by_the_id_of_the_task(tmp_path: Path) -> None:
+    (tmp_path / "hints.yaml").write_text("other: It is on the page About.\n")
+    told = with_hints((TASKS[0], TASKS[1].model_copy(update={"hints": "Look."})), tmp_path / "hints.yaml")
+    assert [task.hints for task in told] == ["", "Look.\nIt is on the page About."]
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ("xyz: x", "xyz: no such task; there are other, task"),
+        ("tusk: x", "tusk: no such task; did you mean task?"),
+        ("other: 3", "other: not a text"),
+        ("- x", "not hints by the ids of tasks"),
+        (f"other: {'x' * 4001}", "other: 4001 characters of hints; a task may have 4000"),
+    ],
+)
+def test_what_is_no_hint_is_refused_with_its_place(tmp_path: Path, written: str, said: str) -> None:
+    (tmp_path / "hints.yaml").write_text(written)
+    with pytest.raises(BadInput, match=said) as refused:
+        with_hints(TASKS, tmp_path / "hints.yaml")
+    assert "hints.yaml" in str(refused.value)
+
+
+def test_only_what_failed_is_repeated_and_the_row_before_is_kept(tmp_path: Path) -> None:
+    for name, world in (("task", V2World()), ("other", V2World(operates=lambda request: tap(99)))):
+        episode, check = f"run-{name}-1", {"source": "content://m/state", "holds": {"path": "screen", "equals": "s3"}}
+        _, journal = play(world, episode=episode, task={"id": name, "goal": f"Do {name}", "check": check})
+        folder = tmp_path / "episodes" / episode
+        folder.mkdir(parents=True)
+        (folder / "journal.mh").write_bytes(b"".join(encode(record, episode) for record in journal))
+    write_run_yaml(tmp_path, {"profile": "v2"}, [TaskBatch("batch-1", TASKS)])
+    failed, before = failed_of(TASKS, tmp_path)
+    assert [task.id for task in failed] == ["other"]
+    assert (before.tasks, before.verified, before.unknown) == (2, 1, 0)
+    assert summary_of({"repeated": before.model_dump()}, []).repeated == Repeated(**before.model_dump())
+    with pytest.raises(BadInput, match="none of these tasks has failed in that run"):
+        failed_of(TASKS[:1], tmp_path)
+    assert yaml.safe_load((tmp_path / "run.yaml").read_text())["profile"] == "v2"

@@ -1,0 +1,110 @@
+"""Results as rows, CSV and JUnit: read back by the libraries that people read them with."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+from junitparser import Error, Failure, JUnitXml, Skipped, TestCase
+from junitparser.junitparser import SystemOut
+
+from manyhands.evaluation.junit import to_junit
+from manyhands.evaluation.results import TaskResult, results_of, to_csv
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.base import Ending
+from manyhands.protocol.predicates import UnmetTest
+from manyhands.protocol.roles import Role
+from manyhands.protocol.tasks import TaskSpec
+from tests.evaluation.run_records import ID, call, captured, decided, ended, planned, sent, span, started, write_run
+
+CHECK = {"source": "content://example/state", "holds": {"path": "dark", "equals": True}}
+UNMET = UnmetTest(expected="dark is true", found="false")
+
+
+def task(id: str, **fields: Any) -> TaskSpec:
+    return TaskSpec(id=id, goal=f"Do {id}.", **fields)
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> RunFolder:
+    tasks = [task("done", check=CHECK), task("wrong", check=CHECK), task("lost"), task("asked"), task("left")]
+    folder = tmp_path / "run"
+    folder.mkdir()
+    write_run(
+        folder,
+        {"run_id": "night", "tasks": [one.model_dump(mode="json") for one in tasks]},
+        {
+            "done": [
+                started("done", tasks[0], at=10),
+                planned(0, span(10, 11), call(Role.PLAN, 100)),
+                captured(0, span(11, 12)),
+                decided(0, span(12, 13), call(Role.DECIDE, 50)),
+                sent(0, "k", at=13),
+                ended(22, steps=1, verified=True),
+            ],
+            "wrong": [started("wrong", tasks[1], at=20), ended(25, steps=2, verified=False, unmet=(UNMET,))],
+            "lost": [started("lost", tasks[2], at=20), ended(26, Ending.PHONE_LOST, reason="it was\x1b[2J unplugged")],
+            "asked": [
+                started("asked", tasks[3], at=20),
+                ended(27, steps=1, answer='{"price": -5, "name": "=HYPERLINK(1)", "stars": 4.5}'),
+            ],
+        },
+    )
+    (folder / "screens").mkdir()
+    (folder / "screens" / f"{ID}.png").write_bytes(b"png")
+    return RunFolder(folder)
+
+
+def by_task(run: RunFolder) -> dict[str, TaskResult]:
+    return {result.id: result for result in results_of(run)}
+
+
+def test_a_row_says_what_came_of_its_task_and_what_it_took(run: RunFolder) -> None:
+    rows = by_task(run)
+    assert {name: row.verdict for name, row in rows.items()} == {
+        "done": "passed",
+        "wrong": "failed",
+        "lost": "failed",
+        "asked": "passed",
+        "left": "cancelled",
+    }
+    done = rows["done"]
+    assert (done.seconds, done.steps, done.model_calls) == (12, 1, 2)
+    assert (done.input_tokens, done.output_tokens) == (150, 2)
+    assert (done.last_action, done.last_screen, done.episode) == ("Home", f"screens/{ID}.png", "done")
+    assert rows["wrong"].unmet == (UNMET,)
+    assert (rows["left"].episode, rows["left"].phone, rows["left"].seconds) == (None, None, 0)
+
+
+def test_a_csv_has_the_fields_of_answers_as_columns_and_no_formula(run: RunFolder) -> None:
+    rows = {row["id"]: row for row in csv.DictReader(io.StringIO(to_csv(results_of(run)), newline=""))}
+    asked = rows["asked"]
+    assert (asked["answer.price"], asked["answer.stars"], asked["answer.name"]) == ("-5", "4.5", "'=HYPERLINK(1)")
+    assert "answer" not in asked
+    assert rows["wrong"]["unmet"] == "expected dark is true; found false"
+    assert [rows[name]["verified"] for name in ("done", "wrong", "lost")] == ["yes", "no", ""]
+    assert rows["done"]["seconds"] == "12.0"
+
+
+def test_junit_has_a_failure_for_what_did_not_hold_an_error_for_a_lost_phone_and_a_skip(run: RunFolder) -> None:
+    (suite,) = JUnitXml.fromstring(to_junit(results_of(run), run.path).encode())
+    cases = {case.name: case for case in suite}
+    assert (suite.tests, suite.failures, suite.errors, suite.skipped) == (5, 1, 1, 1)
+    (failure,), (error,), (skip,) = (cases[name].result for name in ("wrong", "lost", "left"))
+    assert isinstance(failure, Failure)
+    assert (failure.message, failure.type) == ("expected dark is true; found false", "check")
+    assert "goal: Do wrong." in (failure.text or "")
+    assert isinstance(error, Error)
+    assert "it was\\x1b[2J unplugged" in error.message
+    assert isinstance(skip, Skipped)
+    assert (cases["done"].result, cases["asked"].result) == ([], [])
+    assert f"[[ATTACHMENT|{run.path / 'screens' / ID}.png]]" in output_of(cases["done"])
+
+
+def output_of(case: TestCase) -> str:
+    found = case.child(SystemOut)
+    assert found is not None
+    return str(found.text)
