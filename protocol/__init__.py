@@ -1,11 +1,11 @@
-"""What is exchanged or stored: messages, actions, screens, records, the codec, errors. Imports nothing of ours.
+"""Define what actors exchange and what a run stores. Imports no other package of ours.
 
-Three families, never mixed:
+The types belong to three families, which are never mixed:
 
-- ``protocol.replies``: what a model must write, in the model's own coordinate space; JSON schemas.
-- ``protocol.messages`` and friends: what our actors say to each other; pixels of the screenshot.
-- ``protocol.records`` and ``protocol.envelope``: what is stored and sent; tolerant of newer fields.
+- ``protocol.replies``: what a model must write; JSON schemas. Coordinates are in the model's own space.
+- ``protocol.messages``, ``requests`` and others: what actors send each other. Coordinates are pixels of the screenshot.
+- ``protocol.records`` and ``protocol.envelope``: what is stored. Readers ignore fields that a newer version added.
 """
 
 PROTOCOL_VERSION = "1.1"
-"""1.1: records have places and epochs, and an episode can be resumed."""
+"""Since 1.1, records carry a place in the journal and the epoch of a lease, and an episode can be resumed."""

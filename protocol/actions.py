@@ -1,11 +1,12 @@
 """Declare the actions: one class each (Mobile-Agent-E, table 8, and a few more), in pixels of the screenshot.
 
-An :data:`AtomicAction` is one operation; an :data:`Action` is an atom, or the call of a shortcut or an operation in
-words (Mobile-Agent v1), which the episode turns into atoms before anything is sent. A class declares all that is known
-of an action: its name, its fields with the type of each (``protocol.argument_types``), how prompts describe it, why it
-may change nothing, and whether it touches the phone. What models write, their prompts, the conversion of coordinates,
-the check of bounds, the history and the reports are made from that; how a phone carries an atom out is in
-``actors/phones/adb/commands.py``.
+An :data:`AtomicAction` is one operation. An :data:`Action` is an atomic action, the call of a shortcut, or an operation
+in words (Mobile-Agent v1). The episode turns calls and operations into atomic actions before it sends anything.
+
+A class declares all that is known of an action: its name, its fields, the type of each (``protocol.argument_types``),
+its description in prompts, why it may change nothing, and whether it touches the phone. The other parts are made from
+these declarations: reply formats, prompts, the conversion of coordinates, the check of bounds, the history, reports.
+How a phone performs an atomic action is in ``actors/phones/adb/commands.py``.
 """
 
 from __future__ import annotations
@@ -37,24 +38,24 @@ MAX_TEXT = 4000
 
 # ---------------------------------------------------------------------------- the actions
 class BaseAction(Message):
-    """Hold what every action declares beside its fields."""
+    """Declare what every action has beside its fields."""
 
     description: ClassVar[str]
-    """What it does, as prompts say it."""
+    """What the action does, in the words of prompts."""
     no_effect: ClassVar[str] = ""
-    """Why nothing may have changed after it. Every action that touches the phone has one."""
+    """Why the screen may be unchanged after the action. Every action that touches the phone must say it."""
     touches: ClassVar[bool] = True
-    """Whether something of it is sent to the phone."""
+    """Whether the action sends anything to the phone."""
     repeatable: ClassVar[bool] = False
-    """Whether the limit on equal actions leaves it out (the papers except Swipe and Back)."""
+    """Whether the limit on equal actions does not count this one (the papers except Swipe and Back)."""
 
 
 class WrittenAction(BaseAction):
-    """Refuse a declaration that is not whole, when it is imported."""
+    """Be an action that models write by its own name. An incomplete declaration raises TypeError at import."""
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
-        if "name" not in cls.model_fields:  # a base of others
+        if "name" not in cls.model_fields:  # an abstract base class
             return
         missing = [] if hasattr(cls, "description") else ["description"]
         if cls.touches and not cls.no_effect:
@@ -79,13 +80,16 @@ class BaseAtomicAction(WrittenAction):
 
     @property
     def touch_s(self) -> float:
-        """Return how long a finger rests on the screen, or moves there, by the field ``ms``."""
+        """Return for how many seconds a finger rests or moves on the screen; 0 for an action without a field ``ms``."""
         ms: int = getattr(self, "ms", 0)
         return ms / 1000
 
 
 class BaseOperation(WrittenAction):
-    """Say in words what is done; a profile finds the place and turns it into atoms (Mobile-Agent v1, section 2.2)."""
+    """Say an operation in words. A profile finds the place on the screen and turns the operation into atomic actions.
+
+    Source: Mobile-Agent v1, section 2.2.
+    """
 
 
 class OpenApp(BaseAtomicAction):
@@ -186,7 +190,7 @@ class Wait(BaseAtomicAction):
 
 
 class Answer(BaseAtomicAction):
-    """Answer the user. Touches nothing; the episode goes on."""
+    """Answer the user. The phone is not touched, and the episode goes on."""
 
     name: Literal["Answer"] = "Answer"
     text: Annotated[str, TextArgument()] = Field(min_length=1, max_length=MAX_TEXT)
@@ -196,7 +200,7 @@ class Answer(BaseAtomicAction):
 
 
 class Stop(BaseAtomicAction):
-    """End the episode: the operator holds the goal for reached."""
+    """End the episode, because the operator considers the goal reached."""
 
     name: Literal["Stop"] = "Stop"
 
@@ -205,7 +209,7 @@ class Stop(BaseAtomicAction):
 
 
 class RunShortcut(BaseAction):
-    """Call a shortcut by name; the arguments are literal values, coordinates in pixels."""
+    """Call a shortcut by name. Arguments are literal values; coordinates are pixels."""
 
     name: Literal["Shortcut"] = "Shortcut"
     shortcut: str = Field(min_length=1, max_length=100)
@@ -273,7 +277,7 @@ ACTION = TypeAdapter[Action](Action)
 def _actions_by_name(union: Any, base: type[K]) -> dict[str, type[K]]:
     """Return the actions of a union by name, in the order in which prompts list them.
 
-    Raises TypeError for one that it lacks.
+    Raises TypeError when the union lacks a subclass of ``base``.
     """
     listed: tuple[type[K], ...] = get_args(get_args(union)[0])
     lacking = set(base.__subclasses__()) - set(listed)
@@ -286,9 +290,9 @@ def _actions_by_name(union: Any, base: type[K]) -> dict[str, type[K]]:
 ATOMS = _actions_by_name(AtomicAction, BaseAtomicAction)
 OPERATIONS = _actions_by_name(Operation, BaseOperation)
 WRITTEN: Mapping[str, type[WrittenAction]] = {**ATOMS, **OPERATIONS}
-"""Every action that models write by its own name."""
+"""The actions that models write by their own name: all but ``RunShortcut``."""
 
 
 def points_of(action: Action) -> tuple[Point, ...]:
-    """Return the points of the screen that an action names, in order."""
+    """Return the points on the screen that the fields of an action name, in order."""
     return tuple((getattr(action, x.field), getattr(action, y.field)) for x, y in point_parameters(type(action)))

@@ -1,9 +1,9 @@
-"""Declare the kinds of arguments that an action may have: one class of marks each.
+"""Declare the types of arguments that an action may have: one class of marks each.
 
-A mark says all that depends on the kind of an argument: its type in a reply, an example of it, how a phone tool
-describes it, how its value becomes that of the field and the other way round, how people are shown it. A new kind is a
-class here that says what it has otherwise than ``ArgumentType``. Only how leniently a model may write it is elsewhere
-(``actors/mllm/parse/action_names.py``): what is not read there is judged by the type of the reply.
+A mark is an annotation of an action's field. It holds all that depends on the type of an argument: the type in a reply,
+an example, the description in a phone tool, the conversion between the model's value and the field's, and the text for
+people. To add a type, write a class here that overrides what differs from ``ArgumentType``. One thing is elsewhere: how
+much a model may deviate from the type when it writes the argument (``actors/mllm/parse/action_names.py``).
 """
 
 from __future__ import annotations
@@ -16,33 +16,34 @@ from annotated_types import MaxLen
 from pydantic import BaseModel, Field, TypeAdapter
 
 LONGEST = 2000
-"""Characters of the longest text of a reply."""
+"""The length limit of a text in a reply, in characters."""
 Coordinate = Annotated[int, Field(ge=0, le=9999)]
 
 
 # ---------------------------------------------------------------------------- what a field is
 @dataclass(frozen=True, slots=True)
 class ArgumentType:
-    """Say what an argument of an action is. A value is that of the field, if a method does not say otherwise."""
+    """Describe an argument of an action. Unless a method is overridden, the model writes the field's own value."""
 
     literal: ClassVar[bool] = True
-    """Whether it is read as a value of JSON where a call is written in XML; else every character is part of it."""
+    """Whether a call in XML writes the argument as a JSON value. Otherwise its characters are taken as they are."""
     says: str = field(default="", kw_only=True)
-    """What it tells, as the phone's tool describes it to the model; the actions that take it are added."""
+    """The argument's description in the phone tool. The tool adds which actions take it."""
 
     def argument(self, name: str) -> str:
-        """Return what models call the argument that fills the field of this name."""
+        """Return the name by which models write the field ``name``."""
         return name
 
     def in_reply(self, kind: Any, default: Any) -> tuple[Any, Any]:
-        """Return the argument's type and default in a reply, ``...`` for none, from the field's type with its bounds.
+        """Return the argument's type and default in a reply; ``...`` stands for "no default".
 
-        A constrained decoder must come to an end: texts are bounded, numbers are whole.
+        ``kind`` is the field's type with its bounds. Texts must be bounded and numbers whole, because a constrained
+        decoder must come to an end.
         """
         return kind, default
 
     def example(self, default: Any) -> Any:
-        """Return a value as models write it, for examples in prompts; ``default`` is the field's, None without one."""
+        """Return an example value as models write it. ``default`` is the field's default, or None."""
         return default
 
     def schema(self, kind: Any) -> dict[str, Any]:
@@ -50,18 +51,18 @@ class ArgumentType:
         return _schema_of(kind)
 
     def read(self, value: Any, argument: str) -> Any:
-        """Return the field's value for what a reply has; None to leave the field its default.
+        """Return the field's value for the model's ``value``; None keeps the field's default.
 
-        Raises ValueError, whose message tells the model what the argument must be.
+        Raises ValueError. Its message tells the model what the argument must be.
         """
         return value
 
     def write(self, value: Any, default: Any) -> Any:
-        """Return the field's value as models write it; None to leave it out."""
+        """Return the value that models write for the field's ``value``; None leaves the argument out."""
         return value
 
     def shown(self, value: Any, *, at_point: bool) -> str:
-        """Return the field's value for people, empty for nothing; ``at_point``: a point is shown before it."""
+        """Return the field's value as text for people; empty for none. ``at_point``: a point stands before the text."""
         return str(value)
 
 
@@ -72,9 +73,9 @@ def _schema_of(kind: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class AxisArgument(ArgumentType):
-    """Mark a coordinate. Coordinates come in pairs, first on x, then on y: each pair is a point of the screen.
+    """Mark a coordinate. Coordinates come in pairs, x before y; each pair is a point on the screen.
 
-    They are converted between pixels and a model's space where that is known (``actors/mllm/request/actions.py``).
+    ``actors/mllm/request/actions.py`` converts them between pixels and the model's coordinate space.
     """
 
     name: Literal["x", "y"]
@@ -86,18 +87,18 @@ class AxisArgument(ArgumentType):
         return 0
 
     def shown(self, value: Any, *, at_point: bool) -> str:
-        return ""  # as part of its point
+        return ""  # the point shows both coordinates
 
 
 @dataclass(frozen=True, slots=True)
 class TextArgument(ArgumentType):
-    """Mark a text. A ``label`` names something, and blanks around it mean nothing; any other is used as written."""
+    """Mark a text. A ``label`` is a name, so blanks around it are removed; any other text is used as written."""
 
     literal = False
     label: bool = False
     may_be_blank: bool = False
     written: str = ""
-    """What models call the field, where that is another word than ours."""
+    """The name by which models write the field, where it differs from ours."""
 
     def argument(self, name: str) -> str:
         return self.written or name
@@ -123,13 +124,13 @@ class TextArgument(ArgumentType):
 
 @dataclass(frozen=True, slots=True)
 class SecondsArgument(ArgumentType):
-    """Mark a time that models write as ``seconds``: a whole number from ``least`` to ``most``, or nothing."""
+    """Mark a duration. Models write it as ``seconds``: a whole number from ``least`` to ``most``, or nothing."""
 
     literal = False
     least: int
     most: int
     units: int = 1
-    """How many units of the field make a second."""
+    """How many units of the field make a second: 1000 for milliseconds."""
 
     def argument(self, name: str) -> str:
         return "seconds"
@@ -163,7 +164,7 @@ class FlagArgument(ArgumentType):
 
 @dataclass(frozen=True, slots=True)
 class NumberArgument(ArgumentType):
-    """Mark a place in a list that the prompt shows, from 1 on."""
+    """Mark the number of an entry in a list that the prompt shows, counted from 1."""
 
     def example(self, default: Any) -> Any:
         return 1
@@ -174,7 +175,7 @@ Position = Literal[
     "top left", "top right", "top center", "bottom left", "bottom right", "bottom center",
     "center left", "center right",
 ]  # fmt: skip
-"""A part of the screen in one word or two."""
+"""A part of the screen, in one or two words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,28 +209,28 @@ class Parameter:
 
     name: str
     field: str
-    """The field of the action that it fills."""
+    """The name of the action's field that the argument fills."""
     mark: ArgumentType
     kind: Any
     """The field's type with its bounds."""
     required: bool
     default: Any = None
-    """The field's value where nothing is written."""
+    """The field's value where the model leaves the argument out."""
 
     @property
     def in_reply(self) -> tuple[Any, Any]:
-        """Return its type and its default in a reply."""
+        """Return the argument's type and default in a reply."""
         return self.mark.in_reply(self.kind, ... if self.required else self.default)
 
     @property
     def example(self) -> Any:
-        """Return a value as models write it."""
+        """Return an example value as models write it."""
         return self.mark.example(self.default)
 
 
 @cache
 def parameters(kind: type[BaseModel]) -> tuple[Parameter, ...]:
-    """Return what a model writes of an action or of a reply, in order: its fields with a mark."""
+    """Return the arguments that a model writes, in order: the fields of an action or a reply that have a mark."""
     found = []
     for name, declared in kind.model_fields.items():
         mark = next((mark for mark in declared.metadata if isinstance(mark, ArgumentType)), None)

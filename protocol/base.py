@@ -1,4 +1,4 @@
-"""Base classes of the three families of types."""
+"""Define the base classes of the three families of types, the verdicts and the endings."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from pydantic import BaseModel, ConfigDict
 
 
 class Message(BaseModel):
-    """Pass between our own parts, or into storage. Frozen; fields that a newer version added are ignored."""
+    """Be exchanged between actors, or stored. Frozen; fields that a newer version added are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
 class Input(BaseModel):
-    """Written by people (tasks, settings). Frozen; an unknown key is an error."""
+    """Be written by people (tasks, settings). Frozen; an unknown key is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Reply(BaseModel):
-    """Written by a model, in its own coordinate space. Frozen; extra fields are refused."""
+    """Be written by a model, with coordinates in the model's space. Frozen; an unknown field is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -29,7 +29,7 @@ class Outcome(StrEnum):
     """Name the reflector's verdict on an action (Mobile-Agent-E, section 3: Action Reflector)."""
 
     A = "A"
-    """As expected, or partly: a swipe may need repeating."""
+    """As expected, or partly as expected: a swipe may need repeating."""
     B = "B"
     """A wrong page."""
     C = "C"
@@ -47,9 +47,9 @@ class Ending(StrEnum):
     FAILURE_LIMIT = "failure_limit"
     """Too many steps in a row with outcome B or C."""
     REPEAT_LIMIT = "repeat_limit"
-    """The same action in a row failed too often (Swipe and Back excepted).
+    """The same action failed too often in a row (Swipe and Back excepted).
 
-    With ``paper_exact`` it was decided too often, whatever came of it.
+    With ``paper_exact``: the same action was decided too often in a row, whatever its verdicts.
     """
     TIME_LIMIT = "time_limit"
     UNUSABLE_REPLY = "unusable_reply"
@@ -58,20 +58,20 @@ class Ending(StrEnum):
     LEASE_LOST = "lease_lost"
     """Another holder took the phone, or the lease ran out."""
     MODEL_FAILED = "model_failed"
-    """A model server refused, or did not answer in time, while there was one."""
+    """A model server refused the request, or an available server did not answer in time."""
     PERCEPTION_FAILED = "perception_failed"
     HOST_LOST = "host_lost"
     """The process that ran the episode died."""
     NO_PHONE = "no_phone"
     """No phone was left to run the task on."""
     NO_MODEL = "no_model"
-    """No server of a role's model answered for too long. Nobody judged the task: it is as good as not begun."""
+    """For too long, no server of a role's model answered. The task counts as not begun."""
     CANCELLED = "cancelled"
     INTERNAL_ERROR = "internal_error"
     """A defect of ours; the reason names it."""
 
 
 RETRIED_ENDINGS = frozenset({Ending.PHONE_LOST, Ending.LEASE_LOST, Ending.HOST_LOST})
-"""Endings for which the task is not to blame: the episode is gone on with, in place where that can be."""
+"""Endings that are not the task's fault. The episode is continued, in place where that is possible."""
 OUTSIDE_ENDINGS = RETRIED_ENDINGS | {Ending.NO_PHONE, Ending.NO_MODEL, Ending.CANCELLED}
-"""Endings that say nothing of the task: a run that is resumed takes it up again."""
+"""Endings that say nothing about the task. A resumed run takes such a task up again."""

@@ -1,4 +1,4 @@
-"""What people tell a run while it goes on: ``control.mh`` in its folder, framed like a journal, append-only."""
+"""Store and read the commands that people give a run while it goes on: ``control.mh``, framed like a journal."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from manyhands.protocol.tasks import TaskSpec, batch_name
 
 FILE = "control.mh"
 WAITS_FOR_GO = "manyhands control RUN go"
-"""What a run waits for of which no phone may have a task."""
+"""The command that a run waits for when it has phones that may take no task."""
 FIRST_BATCH = batch_name(1)
-"""The name of a run's first batch: tasks that are added while the run goes on are its."""
+"""The name of a run's first batch. Tasks that are added while the run goes on belong to it."""
 
 
 class _Subject(Message):
-    """Say something of phones and tasks; of the whole run where none are named."""
+    """Name the phones and tasks that a command is about. With none named, it is about the whole run."""
 
     at: float
     phones: tuple[str, ...] = ()
@@ -35,25 +35,25 @@ class _Subject(Message):
 
 
 class Pause(_Subject):
-    """Hand out no task until further notice. What runs goes on to its end."""
+    """Start no task until further notice. Running tasks continue to their end."""
 
     kind: Literal["pause"] = "pause"
 
 
 class Go(_Subject):
-    """Take back what was said before."""
+    """Withdraw earlier pauses and drains."""
 
     kind: Literal["go"] = "go"
 
 
 class Drain(_Subject):
-    """Hand out no task any more: those that wait are given up, and the run ends with those that run."""
+    """Start no more tasks. Waiting tasks are given up; the run ends when the running ones have ended."""
 
     kind: Literal["drain"] = "drain"
 
 
 class Add(Message):
-    """Carry out more tasks."""
+    """Add tasks to the run."""
 
     kind: Literal["add"] = "add"
     at: float
@@ -66,10 +66,10 @@ _CODEC: Codec[Any] = Codec({model.model_fields["kind"].default: model for model 
 
 
 def read_control(folder: Path) -> Sequence[Control]:
-    """Return what a run was told, in order; frames that cannot be read are passed over.
+    """Return what a run was told, in order. Skip frames that cannot be read.
 
-    Raises OSError; also where the folder itself is away, which says nothing of what the run was told. Raises StoreError
-    for what is no regular file: a FIFO would be waited for without end.
+    Raises OSError, also when the folder itself is missing: then nobody knows what the run was told. Raises StoreError
+    for a file that is not regular: reading from a FIFO could wait for ever.
     """
     try:
         data = read_regular(folder / FILE)
@@ -87,7 +87,7 @@ def read_control(folder: Path) -> Sequence[Control]:
 
 
 def tell(folder: Path, control: Control) -> None:
-    """Append to what a run was told; it is on disk when this returns. Raises OSError, WireError, StoreError."""
+    """Append a command to the run's control file, and sync it to disk. Raises OSError, WireError, StoreError."""
     path = folder / FILE
     if path.exists() and not path.is_file():
         raise StoreError(f"{path}: is no regular file: move it away")

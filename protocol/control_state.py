@@ -1,4 +1,4 @@
-"""What holds of all that a run was told: the run, phones and tasks that are paused or drained, and added tasks."""
+"""Compute a run's state from all commands it was told: what is paused or drained, and which tasks were added."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from manyhands.protocol.tasks import TaskSpec
 
 @dataclass(frozen=True, slots=True)
 class HeldParts:
-    """Hold what is not to be begun, each with since when in Unix seconds: the whole run, some phones, some tasks."""
+    """Hold what may not start, with the Unix time since when: the whole run, some phones, some tasks."""
 
     run: float | None = None
     phones: Mapping[str, float] = field(default_factory=dict)
     tasks: Mapping[str, float] = field(default_factory=dict)
 
     def with_(self, control: Pause | Drain) -> HeldParts:
-        """Return the same with what a pause or a drain names; what was held already is held since then."""
+        """Return these parts and those that a pause or a drain names. Parts that are held already keep their time."""
         run = self.run if control.phones or control.tasks or self.run is not None else control.at
         return HeldParts(
             run,
@@ -28,7 +28,7 @@ class HeldParts:
         )
 
     def without(self, go: Go) -> HeldParts:
-        """Return the same without what may go on."""
+        """Return these parts without those that may go on."""
         if not go.phones and not go.tasks:
             return HeldParts()
         return HeldParts(
@@ -44,7 +44,7 @@ class HeldParts:
 
 @dataclass(frozen=True, slots=True)
 class ControlState:
-    """Hold all that a run was told, folded."""
+    """Hold the state of a run after all commands."""
 
     paused: HeldParts = field(default_factory=HeldParts)
     drained: HeldParts = field(default_factory=HeldParts)
@@ -52,12 +52,12 @@ class ControlState:
 
     @property
     def holds(self) -> tuple[RunHold, ...]:
-        """Return each thing that is held, what is drained last."""
+        """Return each thing that is held: first what is paused, then what is drained."""
         return (*_holds(self.paused, drained=False), *_holds(self.drained, drained=True))
 
 
 def control_state(told: Iterable[Control]) -> ControlState:
-    """Fold what a run was told."""
+    """Compute the state of a run from the commands it was told, in order."""
     state = ControlState()
     for control in told:
         if isinstance(control, Add):

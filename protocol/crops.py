@@ -1,7 +1,8 @@
-"""Pictures that are made from a screenshot, named so that they can be made again from it alone.
+"""Describe pictures that are made from a screenshot, and name them so that they can be made again from it alone.
 
-A content id is that of a screenshot's pixels, or such an id and how the picture is made of it: ``ID-half``, or
-``ID-crop-X1.Y1.X2.Y2-X1.Y1.X2.Y2-N``, a part of it with a box drawn and a number written. Pixels: ``actors.frames``.
+A content id of 32 hexadecimal digits names a screenshot: the hash of its pixels. A picture that is made from it has a
+longer id: ``ID-half``, or ``ID-crop-X1.Y1.X2.Y2-X1.Y1.X2.Y2-N`` for a part of the screenshot (first box) in which a box
+(second box) is drawn and the number N is written. ``actors.frames`` makes the pixels.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ _DERIVED = re.compile(rf"({_ID})-(?:half|crop-({_CORNERS})-({_CORNERS})-(\d{{1,2
 
 @dataclass(frozen=True, slots=True)
 class Crop:
-    """Describe a part of a screenshot, in its pixels."""
+    """Describe a part of a screenshot in which a box and a number are drawn, in pixels of the screenshot."""
 
     part: Box
     marked: Box
     """The box that is drawn, within the part."""
     number: int
-    """Written into its left top corner."""
+    """The number that is written into the box's left top corner."""
 
     @classmethod
     def with_margin(cls, marked: Box, number: int, screen: Size, margin: tuple[int, int]) -> Self:
-        """Return the part that reaches ``margin`` pixels (across, down) beyond a box, as far as there is a screen."""
+        """Return a crop that extends ``margin`` pixels (across, down) beyond the box, but not beyond the screen."""
         across, down = margin
         inside = _within(marked, screen)
         part = Box(x1=inside.x1 - across, y1=inside.y1 - down, x2=inside.x2 + across, y2=inside.y2 + down)
@@ -37,7 +38,7 @@ class Crop:
 
 
 def _within(box: Box, screen: Size) -> Box:
-    """Return what of a box lies on the screen, at least a pixel."""
+    """Return the part of a box that lies on the screen: at least one pixel."""
     x1, y1 = min(max(box.x1, 0), screen.width - 1), min(max(box.y1, 0), screen.height - 1)
     x2, y2 = max(min(box.x2, screen.width), x1 + 1), max(min(box.y2, screen.height), y1 + 1)
     return Box(x1=x1, y1=y1, x2=x2, y2=y2)
@@ -45,7 +46,7 @@ def _within(box: Box, screen: Size) -> Box:
 
 @dataclass(frozen=True, slots=True)
 class PromptPicture:
-    """Hold a picture that a request shows: a screenshot, or what is made of one."""
+    """Describe a picture in a request: a screenshot, or a picture made from one."""
 
     source: str
     """The screenshot's content id."""
@@ -62,7 +63,7 @@ class PromptPicture:
         return self.source
 
     def size(self, screenshot: Size) -> Size:
-        """Return its size, where its screenshot has this one."""
+        """Return the picture's size, given the size of its screenshot."""
         if self.half:
             return Size(width=max(1, screenshot.width // 2), height=max(1, screenshot.height // 2))
         if self.crop is not None:
@@ -71,7 +72,7 @@ class PromptPicture:
 
 
 def parse_content_id(content_id: str) -> PromptPicture:
-    """Return what a content id names. Any text that is no derived picture's is taken for a screenshot's."""
+    """Return the picture that a content id names. An id of any other form is taken for a screenshot's."""
     found = _DERIVED.fullmatch(content_id)
     if found is None:
         return PromptPicture(content_id)

@@ -1,4 +1,4 @@
-"""Read the effective records of a journal: those that count after its episode was resumed in place."""
+"""Select the effective records of a journal: those that count after its episode was resumed in place."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from manyhands.protocol.records import (
 _SERVERS = frozenset(
     kind.code for kind in (ModelUnreachable, ModelAway, CallError, DeadlinePassed, Overloaded, ActorLost)
 )
-"""Codes of failures that are those of servers, and say nothing of what they were asked."""
+"""Codes of failures that are the servers' fault. They say nothing about the request."""
 
 
 def is_open(ending: Ending, failure: str) -> bool:
-    """Return whether a run that is resumed takes a task up again that ended so.
+    """Return whether a resumed run takes up a task again whose episode had this ending.
 
-    ``failure``: the code of the stage that failed last. A request that a server refuses decides the task; servers that
-    are busy, broken or out of reach do not, nor does a defect of ours.
+    ``failure`` is the code of the stage that failed last. A request that a server refuses decides the task. Servers
+    that are busy, broken or out of reach do not decide it; neither does a defect of ours.
     """
     if ending is Ending.MODEL_FAILED:
         return failure in _SERVERS
@@ -35,16 +35,16 @@ def is_open(ending: Ending, failure: str) -> bool:
 
 
 def last_failure(records: Iterable[Record]) -> str:
-    """Return the code of the stage that failed last; '' where none did."""
+    """Return the code of the stage that failed last; '' if none failed."""
     codes = [record.code for record in records if isinstance(record, StageFailed)]
     return codes[-1] if codes else ""
 
 
 def effective_records(records: Iterable[Record]) -> tuple[Record, ...]:
-    """Return the records, in order, with what an interruption has made void told as dropped.
+    """Return the records in order, with the effect of each interruption applied.
 
-    Of a stage that was dropped only its model calls and its time are left. An action of a later step than the one that
-    was gone on with was never begun, so nothing of it is left.
+    A stage of a step after the one at which the episode was resumed becomes ``StageDropped``: only its model calls and
+    its time are left. An action of such a step was never begun, so its records are left out.
     """
     stands: list[Record] = []
     for record in records:
@@ -55,7 +55,7 @@ def effective_records(records: Iterable[Record]) -> tuple[Record, ...]:
 
 
 def interruptions(records: Iterable[Record]) -> tuple[Interval, ...]:
-    """Return when nobody carried the episode on: from the last record before each ``Resumed`` until that."""
+    """Return when no process ran the episode: from the last record before each ``Resumed`` to the ``Resumed``."""
     found: list[Interval] = []
     last = float("-inf")
     for record in records:
@@ -66,9 +66,9 @@ def interruptions(records: Iterable[Record]) -> tuple[Interval, ...]:
 
 
 def written_at(record: Record) -> float:
-    """Return when a record was made, as far as it tells, in Unix seconds.
+    """Return when a record was made, in Unix seconds; minus infinity if the record does not tell.
 
-    The receipt of an action that was never begun is from when somebody asked for it, perhaps long after.
+    The receipt of an action that was never begun tells nothing: it was made when somebody asked, perhaps long after.
     """
     if isinstance(record, StageRecord):
         return record.span.end
@@ -79,7 +79,7 @@ def written_at(record: Record) -> float:
 
 
 def _left(record: Record, last: int) -> Record | None:
-    """Return what is left of a record where its episode went on after the step ``last``."""
+    """Return what counts of a record whose episode was resumed at the step ``last``; None if nothing counts."""
     if isinstance(record, ActionSent | ActionReceived):
         return record if record.step <= last else None
     if not isinstance(record, StageRecord) or isinstance(record, StageDropped) or record.step <= last:

@@ -1,4 +1,4 @@
-"""Wrap the records of a journal in envelopes, as msgpack."""
+"""Wrap messages and records in envelopes, and encode envelopes as msgpack."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ B = TypeVar("B", bound=BaseModel)
 V = TypeVar("V", list[Any], dict[Any, Any])
 
 _SURROGATES = "surrogatepass"
-"""JSON may escape half a surrogate pair, so a model's reply may hold one; it is kept as it came."""
+"""JSON may escape half a surrogate pair, so a model's reply may hold one. Keep it unchanged."""
 
 
 MOST_VALUES = 100_000
-"""In an envelope: a megabyte of empty maps is a million of them, and blocks whoever reads it for a second."""
+"""The most values in an envelope. A megabyte may hold a million empty maps, which take a second to read."""
 
 
 class Envelope(Message, Generic[B]):
     version: str = PROTOCOL_VERSION
     id: str = Field(default_factory=lambda: uuid.uuid4().hex)
     kind: str
-    """Which type the body is; a :class:`Codec` knows the types of its wire."""
+    """The name of the body's type. A :class:`Codec` knows the types of its wire."""
     episode: str | None = None
     step: int | None = None
     seq: int | None = Field(default=None, ge=0)
-    """Its place in the episode's journal, from 0; None in journals of before places were written."""
+    """The record's place in the episode's journal, from 0. None in old journals, which have no places."""
     epoch: int | None = Field(default=None, ge=0)
-    """That of the lease under which it was written."""
+    """The epoch of the lease under which the envelope was written."""
     sent_at: float
     """Unix seconds."""
     body: B
 
 
 class Head(NamedTuple):
-    """Hold what tells records apart before they are read."""
+    """Hold the fields of an envelope that can be read without its body."""
 
     kind: str | None
     seq: int | None
@@ -52,11 +52,11 @@ class Head(NamedTuple):
 
 
 _HEAD_BYTES = 512
-"""Enough for what an envelope says before its body."""
+"""Usually enough for the fields before the body."""
 
 
 class Codec(Generic[B]):
-    """Packs and unpacks the envelopes of one wire, whose bodies are of the given kinds."""
+    """Pack and unpack the envelopes of one wire. ``kinds`` names the types of its bodies."""
 
     def __init__(self, kinds: dict[str, type[B]]) -> None:
         self._kinds = dict(kinds)
@@ -67,25 +67,25 @@ class Codec(Generic[B]):
         return Envelope(kind=self._names[type(body)], sent_at=sent_at, body=body, **fields)
 
     def pack(self, envelope: Envelope[B]) -> bytes:
-        """Return its bytes.
+        """Return the envelope's bytes.
 
-        Raises WireError for what JSON or msgpack cannot say, an int of more than 64 bits, an object in a request; and
-        for more than ``MOST_VALUES``.
+        Raises WireError for values that JSON or msgpack cannot hold, such as an int of more than 64 bits or an object
+        in a request, and for more than ``MOST_VALUES`` values.
         """
         try:
             fields = envelope.model_dump(mode="json", exclude={"body"}, exclude_none=True)
             fields["body"] = envelope.body.model_dump(mode="json", by_alias=True)
             packed: bytes = msgpack.packb(fields, unicode_errors=_SURROGATES)
             if len(packed) > MOST_VALUES:
-                _unpacked(packed)  # nobody could read it
+                _unpacked(packed)  # raises where a reader would refuse it
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
             raise WireError(f"envelope of kind {envelope.kind!r} cannot be packed: {error}") from error
         return packed
 
     def head(self, data: bytes | memoryview) -> Head:
-        """Return what an envelope says of itself, whatever its body is. Raises WireError.
+        """Return the fields of an envelope that stand before its body. Raises WireError.
 
-        Its body comes last, so most of it is not looked at.
+        The body comes last, so most of it is not read. It may be of any kind.
         """
         try:
             return _head(data[:_HEAD_BYTES])
@@ -99,7 +99,7 @@ class Codec(Generic[B]):
             raise WireError(f"{len(data)} bytes are not an envelope: {error}") from error
 
     def unpack(self, data: bytes | memoryview) -> Envelope[B]:
-        """Return the envelope. Raises WireError, UnknownVersion or UnknownKind; never anything else."""
+        """Return the envelope. Raises WireError, UnknownVersion or UnknownKind, and nothing else."""
         try:
             fields = _unpacked(data)
         except (ValueError, TypeError, msgpack.exceptions.UnpackException) as error:
@@ -113,7 +113,7 @@ class Codec(Generic[B]):
         if model is None:
             raise UnknownKind(f"envelope of kind {kind!r}; this wire knows {', '.join(sorted(self._kinds))}")
         try:
-            # Also where a record holds what people write, a field that a newer version added is ignored.
+            # Fields that a newer version added are ignored, also in bodies that hold people's input.
             return Envelope[B].model_validate({**fields, "body": model.model_validate(body, extra="ignore")})
         except ValidationError as error:
             first = error.errors()[0]
@@ -122,13 +122,13 @@ class Codec(Generic[B]):
 
 
 class _Counter:
-    """Counts what msgpack makes, and refuses more than ``MOST_VALUES``."""
+    """Count the values that msgpack decodes, and refuse more than ``MOST_VALUES``."""
 
     def __init__(self) -> None:
         self._values = 0
 
     def count(self, made: V) -> V:
-        """Count a list or a map and what is in it. Raises ValueError over the limit."""
+        """Count a list or a map and its entries. Raises ValueError over the limit."""
         self._values += 1 + len(made)
         if self._values > MOST_VALUES:
             raise ValueError(f"more than {MOST_VALUES} values")
@@ -136,8 +136,8 @@ class _Counter:
 
 
 def _unpacked(data: bytes | memoryview) -> Any:
-    """Return what msgpack says. Raises ValueError, TypeError or UnpackException."""
-    if len(data) <= MOST_VALUES:  # each value takes a byte at least
+    """Return the decoded value. Raises ValueError, TypeError or UnpackException."""
+    if len(data) <= MOST_VALUES:  # each value takes at least a byte
         return msgpack.unpackb(data, strict_map_key=True, unicode_errors=_SURROGATES)
     count = _Counter().count
     return msgpack.unpackb(

@@ -1,7 +1,7 @@
-"""Typed errors. Each names what was wrong, where, and what to do; each has a stable code.
+"""Define the errors. Each says what was wrong, where, and what to do; each has a stable code.
 
-They cross process borders (Ray pickles them), so every error is made from one message and plain
-attributes, and can be rebuilt from them.
+Errors cross process borders: Ray pickles them. So every error is made from one message and plain attributes, and can
+be made again from them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ManyhandsError(Exception):
-    """Signal what we raise on purpose: the base of every error."""
+    """Be the base of every error that we raise on purpose."""
 
     code = "error"
 
@@ -32,16 +32,16 @@ class BadInput(ManyhandsError):
 
 
 class BadUsage(BadInput):
-    """Signal that a command line has a command, an option or a value that is none."""
+    """Signal an unknown command or option on the command line, or a value that is not allowed."""
 
     code = "usage"
 
 
 class BadFile(BadInput):
-    """Signal that a file that somebody wrote holds mistakes: one line for each, with its place."""
+    """Signal mistakes in a file that people wrote: one line for each, with its place."""
 
     def __init__(self, where: str, mistakes: tuple[str, ...]) -> None:
-        """Name all mistakes in the one line of the error."""
+        """Join all mistakes into the one line of the error."""
         count = "" if len(mistakes) == 1 else f"{len(mistakes)} mistakes: "
         super().__init__(f"{where}: {count}{'; '.join(mistakes)}")
         self.where = where
@@ -53,7 +53,7 @@ class BadFile(BadInput):
 
 # ---------------------------------------------------------------------------- wire and journal
 class WireError(ManyhandsError):
-    """Signal bytes that are not one of our messages."""
+    """Signal bytes that are no valid message."""
 
     code = "wire"
 
@@ -67,14 +67,14 @@ class UnknownKind(WireError):
 
 
 class JournalDamaged(WireError):
-    """Signal that a journal's bytes are not a record at some offset."""
+    """Signal that a journal holds bytes that are no record."""
 
     code = "journal_damaged"
 
 
 # ---------------------------------------------------------------------------- calls between actors
 class ErrorWithCalls(ManyhandsError):
-    """Carry the model calls that were begun, for the journal; mostly there are none."""
+    """Carry the model calls that were begun before the error, for the journal. Often there are none."""
 
     def __init__(self, message: str, calls: tuple[ModelCall, ...] = ()) -> None:
         super().__init__(message)
@@ -115,13 +115,13 @@ class ActorLost(CallError):
 
 
 class RayLost(ManyhandsError):
-    """Signal that the Ray of a run has died, and that no other could take its place."""
+    """Signal that the Ray cluster of a run has died and could not be replaced."""
 
     code = "ray_lost"
 
 
 class Superseded(CallError):
-    """Signal that a site has received a newer request under the same lease, and does not execute this older one."""
+    """Signal that a site does not execute a request, because it has received a newer one under the same lease."""
 
     code = "overtaken"
 
@@ -150,7 +150,7 @@ class ModelUnreachable(ModelError):
 
 
 class ModelAway(ModelUnreachable):
-    """Signal that no server of the model answers, ``since`` that time (Unix seconds); another try may help later."""
+    """Signal that no server of the model has answered ``since`` then (Unix seconds). A later try may succeed."""
 
     code = "model_away"
 
@@ -163,7 +163,7 @@ class ModelAway(ModelUnreachable):
 
 
 class ModelRefused(ModelError):
-    """Signal a server's error that another try does not mend (400, a context too long)."""
+    """Signal a server's error that would come again on another try (status 400, a context that is too long)."""
 
     code = "model_refused"
 
@@ -194,19 +194,19 @@ class PhoneUnknown(PhoneError):
 
 
 class PhoneBusy(PhoneError):
-    """Signal that another holder has the phone's lease, or that another run has its next turn."""
+    """Signal that another holder has the phone's lease, or that the phone is promised to another run next."""
 
     code = "phone_busy"
 
 
 class RunCopied(PhoneBusy):
-    """Signal that the same episode has the phone's lease, of another folder of its run: one is a copy of the other."""
+    """Signal that another folder of the same run holds the phone for the same episode: one folder is a copy."""
 
     code = "run_copied"
 
 
 class PhoneUnfit(PhoneError):
-    """Signal that the phone answers and is in no state to be given a task: locked, nearly empty, hot, full."""
+    """Signal that a phone answers but cannot take a task now: it is locked, nearly empty, hot or full."""
 
     code = "phone_unfit"
 
@@ -224,7 +224,7 @@ class CaptureFailed(PhoneError):
 
 
 class StateUnavailable(PhoneError):
-    """Signal that what a check names did not answer, or that its phone or transport has no such state."""
+    """Signal that the source of a check did not answer, or that the phone or transport has no such state."""
 
     code = "state_unavailable"
 
@@ -241,37 +241,40 @@ class StoreError(ManyhandsError):
 
 
 class StaleEpoch(StoreError):
-    """Signal that an episode goes on elsewhere, under a newer lease: nothing more is written for the older one."""
+    """Signal that an episode continues elsewhere under a newer lease, so the store accepts no record of the old one."""
 
     code = "stale_epoch"
 
 
 class StoreFull(StoreError):
-    """Signal that the disk under the run folder takes no more now."""
+    """Signal that the disk of the run folder is full at the moment."""
 
     code = "store_full"
 
 
 class InvalidRecord(StoreError):
-    """Signal a record, or an id of an episode or a screen, that no run folder can hold: another try does not help."""
+    """Signal a record, or an id of an episode or a screen, that no run folder can hold. Another try does not help."""
 
     code = "invalid_record"
 
 
 class StoreLost(StoreError):
-    """Signal that the run folder could not be written or read for too long. The task is not to blame."""
+    """Signal that the run folder could not be written or read for too long. It is not the task's fault."""
 
     code = "store_lost"
 
 
 class HostStateAway(StoreError):
-    """Signal that this host's database of leases and action keys cannot be used now: its disk is full, say."""
+    """Signal that this host's database of leases and action keys cannot be used now, for example on a full disk."""
 
     code = "host_state_away"
 
 
 def store_error(error: OSError, what: str) -> StoreError:
-    """Return what an OSError means to whoever wrote: a full disk may have space again. ``what`` begins its line."""
+    """Return the typed error for an OSError. A full disk has its own type: it may have space again later.
+
+    ``what`` begins the message.
+    """
     kind = StoreFull if error.errno in (errno.ENOSPC, errno.EDQUOT) else StoreError
     return kind(f"{what}: {error.strerror or error}")
 
@@ -285,17 +288,17 @@ def _with_kinds(error: type[ManyhandsError]) -> Iterator[type[ManyhandsError]]:
 _CROSSING: dict[str, type[ManyhandsError]] = {
     kind.code: kind for family in (CallError, PhoneError, StoreError) for kind in _with_kinds(family)
 }
-"""What a gateway raises, by its code."""
+"""The errors that a gateway may raise, by code."""
 
 
 def error_of(code: str, text: str) -> ManyhandsError:
-    """Return the error that a gateway elsewhere raised; a CallError with its code for one that it alone knows."""
+    """Return the error that a gateway elsewhere raised. An unknown ``code`` gives a CallError that names it."""
     kind = _CROSSING.get(code)
     return kind(text) if kind is not None else CallError(f"{text} ({code})")
 
 
 def explain(error: ValidationError, model: type[BaseModel]) -> str:
-    """Return one line for the first thing that is wrong, with what is known in place of an unknown key or name."""
+    """Return one line about the first thing that is wrong. For an unknown key, suggest known ones."""
     errors = error.errors()
     # A misspelt key is often also a missing one: the misspelling explains more.
     first = next((item for item in errors if item["type"] == "extra_forbidden"), errors[0])
@@ -307,7 +310,7 @@ def explain(error: ValidationError, model: type[BaseModel]) -> str:
 
 
 def _known_keys(model: type[BaseModel], loc: tuple[int | str, ...]) -> set[str]:
-    """Return the keys of the models that ``loc`` may lead to: list indices and tags of unions name no field."""
+    """Return the keys of the models that ``loc`` may lead to. List indices and tags of unions name no field."""
     models = {model}
     for part in loc[:-1]:
         inner = {
@@ -328,7 +331,7 @@ def _models_in(annotation: Any) -> set[type[BaseModel]]:
 
 @contextmanager
 def first_error() -> Iterator[None]:
-    """Raise the first error of a task group by itself, so that commands can print it on a line."""
+    """Raise the first error of a task group alone, so that commands can print it on one line."""
     try:
         yield
     except ExceptionGroup as errors:

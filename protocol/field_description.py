@@ -1,4 +1,4 @@
-"""Describe the fields of a reply to the model; the output formats are made from this."""
+"""Describe the fields of a reply to the model. The output formats are made from these descriptions."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from manyhands.protocol.base import Reply
 
 @dataclass(frozen=True, slots=True)
 class FieldDescription:
-    """Give how a field of a reply is explained to the model; the output formats are made from this."""
+    """Explain a field of a reply to the model."""
 
     heading: str
-    """The field's heading where replies are written in sections."""
+    """The field's heading where a reply is written in sections."""
     text: str = ""
-    """What to write. The choices of a field that has some are listed by themselves."""
+    """What the model must write. Do not list choices here: the output formats list them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class ReplyField:
     text: str
 
     def __post_init__(self) -> None:
-        """Raise TypeError for a kind that no model can be asked for, or whose answer would not be read."""
+        """Raise TypeError for a type that no output format can ask for, or whose answer could not be read."""
         words = get_args(self.kind) if get_origin(self.kind) is Literal else ()
         if self.kind in (bool, int, float) or not all(isinstance(word, str) for word in words):
             raise TypeError(
@@ -40,7 +40,7 @@ class ReplyField:
 
     @property
     def choices(self) -> tuple[Any, ...]:
-        """Return the values that the field may have, where they are few."""
+        """Return the values that the field may have; empty for a field of free text."""
         if isinstance(self.kind, type) and issubclass(self.kind, StrEnum):
             return tuple(one.value for one in self.kind)
         if self.kind == bool | None:
@@ -49,12 +49,12 @@ class ReplyField:
 
 
 def choices_of(reply: type[Reply], name: str) -> tuple[Any, ...]:
-    """Return the values that a field of a reply may have, where they are few."""
+    """Return the values that a field of a reply may have; empty for a field of free text."""
     return next((field.choices for field in describe_fields(reply) if field.name == name), ())
 
 
 def describe_fields(reply: type[Reply]) -> list[ReplyField]:
-    """Return the fields of a reply that are explained to the model, in their order."""
+    """Return the fields of a reply that are explained to the model, in order."""
     return [
         ReplyField(name, field.annotation, mark.heading, mark.text)
         for name, field in reply.model_fields.items()

@@ -1,4 +1,4 @@
-"""Tell a run folder from another one in its place: it may be moved, deleted or replaced while its run goes on."""
+"""Check that a run folder is still the same one: people may move, delete or replace it while its run goes on."""
 
 from __future__ import annotations
 
@@ -9,28 +9,31 @@ from typing import NamedTuple
 from manyhands.protocol.errors import StoreError
 
 EPISODES = "episodes"
-"""The part of a run folder that holds its journals."""
+"""The folder of the journals in a run folder."""
 
 
 class FolderIdentity(NamedTuple):
-    """Tell a folder from another of the same name."""
+    """Identify a folder, so that another folder at the same path is noticed."""
 
     device: int
     inode: int
 
 
 def folder_id(folder: Path) -> str:
-    """Return what tells a run folder from its copies, as holders of leases and run.yaml name it. Raises OSError."""
+    """Return an id that differs between a run folder and its copies. Holders of leases and run.yaml store it.
+
+    Raises OSError.
+    """
     return f"{folder.stat().st_ino:x}"
 
 
 def identity_of(folder: Path) -> FolderIdentity:
-    """Return the identity of a run folder, by where its journals lie. Raises OSError."""
+    """Return the identity of a run folder, which is that of its folder of journals. Raises OSError."""
     return _identity(os.stat(folder / EPISODES))
 
 
 def check_in_place(folder: Path, part: str, file: int) -> None:
-    """Raise StoreError unless ``part`` of a run folder is what ``file`` has open. Raises OSError."""
+    """Raise StoreError unless ``part`` of a run folder is the file or folder open as ``file``. Raises OSError."""
     held = os.fstat(file)
     try:
         there = os.stat(folder / part)
@@ -42,7 +45,7 @@ def check_in_place(folder: Path, part: str, file: int) -> None:
 
 
 def check_identity(folder: Path, identity: FolderIdentity) -> None:
-    """Raise StoreError where the path leads to another folder, or to none. Raises OSError."""
+    """Raise StoreError where the path leads to another folder or to none. Raises OSError."""
     if not folder.is_dir():
         raise StoreError(f"run folder {folder} is gone: it was moved or deleted while its run goes on")
     try:
@@ -68,7 +71,7 @@ def _replaced(folder: Path, now: str) -> StoreError:
 
 
 def _now_at(part: str, file: int) -> Path | None:
-    """Return where the run folder is now; None where it was deleted, or the system does not tell."""
+    """Return where the run folder is now; None if it was deleted or the system does not tell."""
     try:
         now = Path(os.readlink(f"/proc/self/fd/{file}"))
     except OSError:

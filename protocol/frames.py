@@ -1,4 +1,4 @@
-"""Frames of a journal: where each record begins and ends, found without reading any of them.
+"""Find the frames of a journal: where each record begins and ends. No record is decoded.
 
 A record's frame, little-endian::
 
@@ -8,7 +8,7 @@ A record's frame, little-endian::
     payload     length
     sum         u32       CRC-32 of the payload
 
-A write that was cut off leaves a torn tail. No text can hold a sync mark, for f5 begins no letter of UTF-8.
+A write that was cut off leaves a torn tail. No UTF-8 text contains a sync mark, because f5 begins no character there.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from manyhands.protocol.errors import JournalDamaged
 SYNC = b"\xf5MH\n"
 MAX_RECORD = 64 * 1024 * 1024
 MOST_DAMAGE = 20_000
-"""Pieces of damage after which a journal is not searched on."""
+"""After so many pieces of damage, the rest of a journal is not searched."""
 MOST_SUMMED = 4
-"""How often a journal's length may be checked in vain, in frames whose checksum is wrong."""
+"""Limit the checksums of damaged frames: in sum they may cover this many times the journal's length."""
 _HEADER = struct.Struct("<4sII")
 _SUM = struct.Struct("<I")
 
 
 class ByteFrame(NamedTuple):
-    """Hold where a whole frame lies: at ``start``, and the next one at ``end``."""
+    """Hold where a whole frame lies: it begins at ``start``, and the next one at ``end``."""
 
     start: int
     end: int
 
     def payload(self, view: memoryview) -> memoryview:
-        """Return what it frames, uncopied."""
+        """Return the payload without a copy."""
         return view[self.start + _HEADER.size : self.end - _SUM.size]
 
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Mark bytes ``start`` to ``end`` of a journal that hold no record; none, where records are missing there."""
+    """Name the bytes ``start`` to ``end`` of a journal that hold no record; none where records are missing."""
 
     start: int
     end: int
@@ -57,24 +57,24 @@ class Walk:
     frames: tuple[ByteFrame, ...]
     damage: tuple[Damage, ...]
     torn_at: int | None
-    """Where a frame begins that was cut off, and behind which there is no whole one; None without."""
+    """Where a frame begins that was cut off, if no whole frame follows it; else None."""
 
 
 class _CutOff(JournalDamaged):
-    """Signal the beginning of a frame whose end is not there."""
+    """Signal that a frame begins but its end is missing."""
 
 
 class _WrongSum(JournalDamaged):
-    """Signal a frame with another checksum than its payload's."""
+    """Signal that a frame's checksum is not that of its payload."""
 
     def __init__(self, text: str, length: int) -> None:
-        """Keep the payload's length in bytes."""
+        """Store the payload's length in bytes."""
         super().__init__(text)
         self.length = length
 
 
 def frame(payload: bytes) -> bytes:
-    """Return a payload in its frame. Raises JournalDamaged for one over the limit."""
+    """Return a payload in a frame. Raises JournalDamaged for a payload over the limit."""
     if len(payload) > MAX_RECORD:
         raise JournalDamaged(f"a record of {len(payload)} bytes is over the limit of {MAX_RECORD}")
     head = SYNC + _SUM.pack(len(payload))
@@ -82,7 +82,7 @@ def frame(payload: bytes) -> bytes:
 
 
 def frame_at(view: memoryview, offset: int) -> ByteFrame:
-    """Return the frame at ``offset``. Raises JournalDamaged where there is no whole one."""
+    """Return the frame at ``offset``. Raises JournalDamaged where there is no whole frame."""
     left = len(view) - offset
     if left < _HEADER.size:
         reason = f"offset {offset}: {left} bytes are too few for a header"
@@ -103,15 +103,16 @@ def frame_at(view: memoryview, offset: int) -> ByteFrame:
 
 
 def walk(data: bytes) -> Walk:
-    """Find every whole frame, skipping damage up to the next sync mark. Never raises, and decodes nothing.
+    """Find every whole frame, and skip damage up to the next sync mark. Never raises, and decodes nothing.
 
-    What is written to take time, mark after mark without a record, is given up on: the rest is one piece of damage.
+    A file can be made so that the search takes very long, with mark after mark and no record. The search stops in such
+    a file and reports the rest as one piece of damage.
     """
     frames: list[ByteFrame] = []
     damage: list[Damage] = []
     torn_at: int | None = None
     summed = 0
-    """Bytes whose checksum was wrong: each damaged frame may claim all that follows it."""
+    """Bytes of frames with a wrong checksum. Each such frame may claim to hold all that follows it."""
     with memoryview(data) as view:
         offset = 0
         while offset < len(view):
@@ -121,7 +122,7 @@ def walk(data: bytes) -> Walk:
                 if len(damage) >= MOST_DAMAGE or summed > MOST_SUMMED * len(view):
                     said = f"offset {offset}: not searched for records, after {len(damage)} pieces of damage"
                     damage.append(Damage(offset, len(view), said))
-                    torn_at = None  # nobody knows what is behind it
+                    torn_at = None  # the rest may hold whole frames
                     break
                 summed += error.length if isinstance(error, _WrongSum) else 0
                 if torn_at is None and isinstance(error, _CutOff):

@@ -1,4 +1,4 @@
-"""Sizes, points and boxes, always in pixels of the screenshot."""
+"""Define sizes, points and boxes, always in pixels of the screenshot."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from manyhands.protocol.base import Message
 
 LONGEST_SIDE = 16384
-"""Pixels of a screenshot's side, at most."""
+"""The longest side of a screenshot, in pixels."""
 
 
 class Size(Message):
@@ -22,7 +22,7 @@ class Size(Message):
 
 
 class Box(Message):
-    """Left and top inclusive, right and bottom exclusive."""
+    """Hold a rectangle: left and top inclusive, right and bottom exclusive."""
 
     x1: int
     y1: int
@@ -37,7 +37,7 @@ class Box(Message):
 
     @classmethod
     def enclosing(cls, boxes: Iterable[Box]) -> Box:
-        """Return the smallest box around ``boxes``, at least one."""
+        """Return the smallest box around ``boxes``, of which there must be at least one."""
         corners = [(box.x1, box.y1, box.x2, box.y2) for box in boxes]
         left, top, right, bottom = zip(*corners, strict=True)
         return cls(x1=min(left), y1=min(top), x2=max(right), y2=max(bottom))

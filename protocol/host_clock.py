@@ -1,9 +1,11 @@
-"""Tell the time of a host: Unix seconds that no step of the machine's clock moves.
+"""Tell the time of a host in Unix seconds. A change of the machine's clock does not move this time.
 
-A process takes the machine's clock once, when it starts, and counts on by the host's monotonic clock, which all
-processes of a host share, and which stands still while the machine is suspended. So a clock that is set (NTP, a
-person, a machine that wakes) changes no duration and no deadline. Whoever starts a process of the same work hands its
-own anchor on, so that both tell the same time also where the clock was set in between.
+A process reads the machine's clock once, at its start. From then on it adds what the host's monotonic clock counts. All
+processes of a host share the monotonic clock; it stands still while the machine is suspended. So no duration and no
+deadline changes when the machine's clock is set (by NTP, a person, or a machine that wakes up).
+
+A process that starts another one for the same work passes its anchor on. Then both tell the same time, even if the
+machine's clock was set in between.
 """
 
 from __future__ import annotations
@@ -23,9 +25,9 @@ _UUID_BYTES = 37
 
 @cache
 def boot_id() -> str:
-    """Return what names this host since it was started: processes with the same one share the monotonic clock.
+    """Return the id of this host's current boot. Processes with the same id share the monotonic clock.
 
-    Where the system has no such name, it is one of this process alone: no other is then taken to share its clock.
+    Where the system has no such id, return a random one: then no other process is taken to share the clock.
     """
     return _linux_boot_id() or _darwin_boot_id() or secrets.token_hex(16)
 
@@ -49,7 +51,7 @@ def _darwin_boot_id() -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class ClockAnchor:
-    """Say what the time is at zero of the monotonic clock of one boot of a host."""
+    """Hold the Unix time at zero of the monotonic clock, for one boot of a host."""
 
     boot: str
     zero_at: float
@@ -57,7 +59,7 @@ class ClockAnchor:
 
 
 class HostClock:
-    """Give Unix seconds. ``boot`` and ``monotonic`` (seconds) are those of the host."""
+    """Tell Unix seconds. ``boot`` and ``monotonic`` (seconds) are the host's id of the boot and its monotonic clock."""
 
     def __init__(self, boot: str | None = None, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._monotonic = monotonic
@@ -66,28 +68,28 @@ class HostClock:
 
     @property
     def anchor(self) -> ClockAnchor:
-        """Return what other processes adopt, to tell the same time."""
+        """Return the anchor that other processes adopt to tell the same time."""
         return ClockAnchor(self._boot, self._zero_at)
 
     def now(self) -> float:
         return self._zero_at + self._monotonic()
 
     def adopt(self, anchor: ClockAnchor) -> None:
-        """Tell the time of another process from now on; that of another host, whose clock is another, is left alone."""
+        """Tell the same time as another process from now on. Ignore an anchor of another host or boot."""
         if anchor.boot == self._boot:
             self._zero_at = anchor.zero_at
 
     def advance_to(self, moment: float) -> None:
-        """Show no time before ``moment`` (Unix seconds) again, so that later records get later times.
+        """Show no time before ``moment`` (Unix seconds) from now on, so that later records get later times.
 
-        The machine's clock may have been set back since.
+        The machine's clock may have been set back since ``moment``.
         """
         self._zero_at += max(0.0, moment - self.now())
 
     def here(self, moment: float, anchor: ClockAnchor, told_at: float) -> float:
-        """Return a moment by this clock that another process told by its own, when that showed ``told_at``.
+        """Convert a moment to this clock. Another process told it when its own clock showed ``told_at``.
 
-        Exact within a host; between hosts the way of the message counts as no time.
+        Exact within a host. Between hosts, the time that the message took is neglected.
         """
         if anchor.boot == self._boot:
             return moment - anchor.zero_at + self._zero_at
@@ -95,4 +97,4 @@ class HostClock:
 
 
 HOST_CLOCK = HostClock()
-"""This process's: time is one for all that runs in it."""
+"""The clock of this process. All parts of the process use it."""

@@ -1,11 +1,12 @@
-"""The journal's codec: records one after another, each found again if its neighbour is damaged.
+"""Encode and decode journals: a series of records. A damaged record does not hide its neighbours.
 
-Each record is an envelope (``protocol.envelope``) as msgpack in a frame of its own (``protocol.frames``). A whole frame
-need not be readable: it may hold a kind of record that only a newer version knows.
+Each record is an envelope (``protocol.envelope``) as msgpack in its own frame (``protocol.frames``). A whole frame may
+still be unreadable, for example if only a newer version knows its kind of record.
 
-Records have their place in the journal, ``seq``, and the epoch of the lease under which they were written. Whoever does
-not know whether records were written writes them again, with the same places; whoever goes on with an episode under a
-newer lease goes on at a place of its choice. So a reader takes each place once, by the newest epoch that wrote it.
+Each record has its place in the journal, ``seq``, and the epoch of the lease under which it was written. A writer that
+does not know whether its records were written writes them again with the same places. A writer that continues an
+episode under a newer lease chooses the place at which it continues. So a reader takes each place once, from the newest
+epoch that wrote it.
 """
 
 from __future__ import annotations
@@ -30,15 +31,15 @@ CODEC: Codec[Any] = Codec({model.model_fields["kind"].default: model for model i
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """Hold all that could be read of a journal: each record once, in the order of their places."""
+    """Hold all that could be read of a journal: each record once, in the order of places."""
 
     envelopes: tuple[Envelope[Any], ...]
     damage: tuple[Damage, ...]
-    """What could not be read, and places of which nothing is there."""
+    """The parts that could not be read, and the places without a record."""
     next_seq: int
-    """The place behind the last record that is there."""
+    """The place after the last record."""
     epoch: int
-    """The newest under which something was written; 0 in journals of before they had any."""
+    """The newest epoch that wrote something; 0 in old journals, which have no epochs."""
 
     @property
     def records(self) -> tuple[Record, ...]:
@@ -46,10 +47,10 @@ class Scan:
 
 
 class Newest(NamedTuple):
-    """Hold what counts of a journal: of each place, what the newest epoch wrote there first."""
+    """Hold which records count: for each place, the first record of the newest epoch that wrote there."""
 
     by_seq: dict[int, int]
-    """Index of the record, by its place, in the order of the places."""
+    """The record's index by its place, in the order of places."""
     epoch: int
 
     @property
@@ -60,20 +61,20 @@ class Newest(NamedTuple):
 def encode(
     record: Record, episode: str, step: int | None = None, seq: int | None = None, epoch: int | None = None
 ) -> bytes:
-    """Return one framed record. Raises WireError for what a journal cannot hold."""
+    """Return one framed record. Raises WireError for a record that a journal cannot hold."""
     sealed = CODEC.seal(record, sent_at=HOST_CLOCK.now(), episode=episode, step=step, seq=seq, epoch=epoch)
     return frame(CODEC.pack(sealed))
 
 
 def decode(data: bytes | memoryview, offset: int = 0) -> tuple[Envelope[Any], int]:
-    """Return the record at ``offset`` and the offset behind it. Raises a WireError, never anything else."""
+    """Return the record at ``offset`` and the offset after it. Raises a WireError, and nothing else."""
     view = memoryview(data)
     found = frame_at(view, offset)
     return CODEC.unpack(found.payload(view)), found.end
 
 
 def written_last(data: bytes) -> float:
-    """Return when the newest record was written (Unix seconds), whatever it is; 0 where none can be read."""
+    """Return when the newest record of any kind was written, in Unix seconds; 0 if none can be read."""
     view = memoryview(data)
     newest = 0.0
     for found in walk(data).frames:
@@ -85,15 +86,15 @@ def written_last(data: bytes) -> float:
 
 
 def newest_of(places: Iterable[tuple[int | None, int | None]]) -> Newest:
-    """Return which records count, of those with these places and epochs, in the order in which they were written.
+    """Return which records count. ``places`` holds each record's place and epoch, in the order of writing.
 
-    A record without a place follows the one before it. What an older epoch wrote at the first place of a newer one or
-    behind it nobody took up, and what it wrote later came too late: neither counts.
+    A record without a place follows the one before it. A newer epoch begins at some place. What an older epoch wrote at
+    that place or after it does not count: what was there before was not taken over, and what came later came too late.
     """
     kept: dict[int, tuple[int, int]] = {}
-    """Of each place, the epoch that wrote it and the record's index."""
+    """For each place, the epoch that wrote it and the record's index."""
     begun: list[tuple[int, int]] = []
-    """Of each newer epoch, the index of its first record and the place of that."""
+    """For each newer epoch, the index of its first record and the place of that record."""
     newest, following, count = 0, 0, 0
     for index, (place, written) in enumerate(places):
         count = index + 1
@@ -112,7 +113,7 @@ def newest_of(places: Iterable[tuple[int | None, int | None]]) -> Newest:
 
 
 def _first_places(begun: Sequence[tuple[int, int]], count: int) -> Sequence[float]:
-    """Return, for each of ``count`` records, the first place that a newer epoch took up behind it."""
+    """Return, for each of ``count`` records, the lowest place at which a newer epoch began after it; inf if none."""
     at = dict(begun)
     first: list[float] = [math.inf] * count
     least = math.inf
@@ -152,10 +153,10 @@ def scan(data: bytes) -> Scan:
 
 
 def _gaps(by_seq: dict[int, ByteFrame], damage: Sequence[Damage]) -> list[Damage]:
-    """Name places of which nothing is there, unless damage lies where they would be."""
+    """Return the places without a record as damage, unless other damage lies where they would be."""
     gaps: list[Damage] = []
     expected, behind = 0, 0
-    ordered = sorted(damage, key=lambda part: part.start)  # no two of them overlap
+    ordered = sorted(damage, key=lambda part: part.start)  # no two of these parts overlap
     starts = [part.start for part in ordered]
     for seq, found in by_seq.items():
         next_part = bisect_left(starts, behind)

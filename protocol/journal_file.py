@@ -1,7 +1,7 @@
-"""The files of an episode's journal: its records, and second copies of its first and its last one beside it.
+"""Read the files of an episode's journal: the journal, and beside it copies of its first record and its end.
 
-Without its first record nothing tells which task a journal is of: one flipped bit there would have the task done again.
-Without its end the episode counts as cut off: one flipped bit there would have a finished one gone on with.
+Only the first record tells which task a journal is of. If one bit of it flipped, the task would be run again. Without
+the record of its end an episode counts as cut off. If one bit of it flipped, a finished episode would be resumed.
 """
 
 from __future__ import annotations
@@ -23,18 +23,20 @@ _STARTED, _ENDED = (kind.model_fields["kind"].default for kind in (EpisodeStarte
 
 
 def read_journal(path: Path) -> bytes:
-    """Return a journal; the copy of its first record comes before it where that cannot be read, that of its end last.
+    """Return a journal's bytes. The copy of its first record is put before it if that record is unreadable.
 
-    An end that was gone on from counts for nobody: its epoch is older. Raises OSError, and StoreError for what is no
-    regular file: a FIFO would be waited for without end.
+    The copy of its end is put after it if the journal lacks it. If the episode was resumed after that end, the copy
+    does not count, because its epoch is older.
+
+    Raises OSError, and StoreError for a file that is not regular: reading from a FIFO could wait for ever.
     """
     return with_copies(path, read_regular(path))
 
 
 def with_copies(path: Path, data: bytes) -> bytes:
-    """Return ``data``, read from the journal at ``path``, with its first record and its end.
+    """Return ``data``, the bytes of the journal at ``path``, completed by the copies of its first record and its end.
 
-    Raises as ``read_journal``.
+    Raises the same errors as ``read_journal``.
     """
     started = first_record(data) or _copy(path.with_name(START), _STARTED)
     whole = data if started is None or data.startswith(started) else started + data
@@ -43,7 +45,10 @@ def with_copies(path: Path, data: bytes) -> bytes:
 
 
 def disagreement(path: Path, data: bytes) -> str | None:
-    """Return in what way the end of a journal and its copy differ, if they do. ``data``: of ``read_journal(path)``."""
+    """Say how the end in a journal and the copy of the end differ; None if they do not.
+
+    ``data`` is the result of ``read_journal(path)``.
+    """
     copy = _copy(path.with_name(END), _ENDED)
     said = None if copy is None else _read(copy)
     if said is None:
@@ -59,12 +64,12 @@ def disagreement(path: Path, data: bytes) -> str | None:
 
 
 def first_record(data: bytes) -> bytes | None:
-    """Return the frame of the start of an episode, where a journal begins with it whole; None otherwise."""
+    """Return the frame of ``EpisodeStarted`` if the journal begins with it, undamaged; else None."""
     return _first(data, _STARTED)
 
 
 def last_end(data: bytes) -> bytes | None:
-    """Return the frame of the last end of an episode among whole frames; None where there is none."""
+    """Return the frame of the last ``EpisodeEnded`` among the whole frames; None if there is none."""
     found = [frame for frame, head in _heads(data) if head.kind == _ENDED]
     return data[found[-1].start : found[-1].end] if found else None
 
@@ -80,7 +85,7 @@ def _first(data: bytes, kind: str) -> bytes | None:
 
 
 def _copy(path: Path, kind: str) -> bytes | None:
-    """Return the record of a file that holds one of this kind; None where it is not there, or damaged."""
+    """Return the frame at the beginning of a file if it is of this kind; None if it is missing or damaged."""
     try:
         return _first(read_regular(path), kind)
     except FileNotFoundError:

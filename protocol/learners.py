@@ -1,6 +1,6 @@
-"""What the models of learners, of the retriever and of the verifier write (Mobile-Agent-E, sections 3.2 and 5.4, C.1).
+"""Define the replies of the learners, the retriever and the verifier (Mobile-Agent-E, sections 3.2 and 5.4, C.1).
 
-The headings, and the keys of a shortcut, are those of the authors' code.
+The headings and the keys of a shortcut are those of the authors' code.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from manyhands.protocol.memory import LONGEST_TEXT, MOST_STEPS
 from manyhands.protocol.replies import Long, Medium
 
 MOST_NEW_SHORTCUTS = 5
-"""That one task may teach."""
+"""The most shortcuts that one task may teach."""
 LONGEST_LIST = 60_000
-"""The characters of all tips together."""
+"""The most characters of all tips together."""
 Name = Annotated[str, Field(max_length=100)]
 Value = Annotated[str, Field(max_length=200)]
 
@@ -59,7 +59,7 @@ class LearnShortcutsReply(Reply):
     @model_validator(mode="before")
     @classmethod
     def _of_one(cls, written: Any) -> Any:
-        """Read a reply of one shortcut or none, as journals of before have it."""
+        """Accept the form of older journals, whose replies hold one shortcut or none."""
         if isinstance(written, dict) and written.keys() == {"shortcut"}:
             return {"shortcuts": [] if written["shortcut"] is None else [written["shortcut"]]}
         return written

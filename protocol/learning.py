@@ -1,4 +1,4 @@
-"""What the teacher is asked and answers: recalling before a task, learning after it (Mobile-Agent-E, 3.2, 5.4)."""
+"""Define the messages to and from the teacher: recall before a task, learn after it (Mobile-Agent-E, 3.2, 5.4)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from manyhands.protocol.tasks import TaskSpec
 
 
 class RecallOrder(Message):
-    """Ask what a task is to know from the start."""
+    """Ask which tips and shortcuts a task gets at its start."""
 
     run: str
     episode: str
-    """The one that the task will run as."""
+    """The id of the episode that will run the task."""
     task: TaskSpec
     settings: EpisodeSettings
     deadline: float
@@ -25,34 +25,34 @@ class RecallOrder(Message):
 
 
 class Recall(Message):
-    """Say what a task is to know, and what it took to choose that."""
+    """Return the tips and shortcuts for a task, and what it took to choose them."""
 
     memory: LongTermMemory
     calls: tuple[ModelCall, ...] = ()
-    """None where all that its scopes know is told."""
+    """Empty if nothing had to be chosen, because the task gets all that its scopes hold."""
     left_out: int = 0
-    """Tips and shortcuts that its scopes know beside."""
+    """How many tips and shortcuts its scopes hold that the task does not get."""
 
 
 class LearnOrder(Message):
-    """Ask for what an episode that has ended teaches."""
+    """Ask the learners for the lesson of an episode that has ended."""
 
     run: str
     episode: str
     epoch: int
-    """Of its last lease: its journal goes on under it."""
+    """The epoch of the episode's last lease. Further records of its journal are written under it."""
     task: TaskSpec
     settings: EpisodeSettings
     future: tuple[str, ...] = ()
-    """Goals of its scope that are still to come."""
+    """Goals of later tasks in the same scope."""
     deadline: float
 
 
 class Taught(Message):
-    """Say what became of a lesson."""
+    """Report what became of a lesson."""
 
     scope: Scope
     taken: LessonTaken | None
-    """None where nothing was learned."""
+    """None if nothing was learned."""
     problem: str = Field(default="", max_length=2000)
-    """Why it was not, or not all of it; one line for people."""
+    """Why nothing was learned, or not all of it; one line for people."""

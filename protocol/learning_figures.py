@@ -1,4 +1,4 @@
-"""What a run learned, and what became of what it knew, in figures."""
+"""Define the figures of learning: what a run learned, and how it used tips and shortcuts."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from manyhands.protocol.base import Message
 from manyhands.protocol.usage import Percentiles, RoleUsage
 
 Known = Literal["initial", "learned"]
-"""Where a shortcut comes from: known from the start, or from the fleet's memory."""
+"""Where a shortcut comes from: known from the start, or learned by the fleet."""
 Asker = Literal["steps", "verifier", "retriever", "learners"]
-"""Whose calls they are: those of the steps, or of who works beside them."""
+"""Who made model calls: the steps of episodes, or the roles that work beside them."""
 
 
 class UseCounts(Message):
-    """Count the uses of shortcuts that operators decided for, by what became of them."""
+    """Count the uses of shortcuts that operators chose, by their outcome."""
 
     worked: int = 0
     refused: int = 0
-    """Its precondition did not hold; nothing was sent."""
+    """The precondition did not hold; nothing was sent."""
     surprised: int = 0
-    """The phone did something else than was meant, and the rest was not sent."""
+    """The phone did something unexpected, so the rest of the shortcut was not sent."""
     failed: int = 0
-    """It was carried out, and led to outcome B or C."""
+    """The shortcut was performed, and its verdict was B or C."""
     put_aside: int = 0
-    """It had been put aside meanwhile; nothing was sent."""
+    """The shortcut had been quarantined meanwhile; nothing was sent."""
     untold: int = 0
-    """That says nothing of the shortcut: wrong arguments, an interruption, an end before the verdict."""
+    """The use says nothing about the shortcut: wrong arguments, an interruption, an end before the verdict."""
 
     @property
     def total(self) -> int:
@@ -36,22 +36,22 @@ class UseCounts(Message):
 
     @property
     def misused(self) -> int:
-        """Return the uses that did not do what was meant."""
+        """Return the number of uses that did not do what was intended."""
         return self.refused + self.surprised + self.failed + self.put_aside
 
 
 class TaughtCounts(Message):
-    """Count tips, or shortcuts, by what lessons did with them."""
+    """Count tips or shortcuts by what lessons did to them."""
 
     added: int = 0
     changed: int = 0
-    """Worded anew, or given another version."""
+    """A tip with a new text, or a shortcut with a new version."""
     removed: int = 0
     refused: int = 0
 
 
 class EpisodeLearning(Message):
-    """Say in numbers what an episode knew, used and taught."""
+    """Count what an episode knew, used and taught."""
 
     episode: str
     task: str
@@ -60,36 +60,36 @@ class EpisodeLearning(Message):
     place: int | None
     """The task's place in its scenario, from 1; None without a scenario."""
     tips: int
-    """That it was told, initial ones among them."""
+    """How many tips the episode was given, including initial ones."""
     new_tips: int
-    """Those of them that are not initial."""
+    """How many of these tips are not initial."""
     shortcuts: int
     new_shortcuts: int
     left_out: int
-    """Tips and shortcuts that its scopes knew beside."""
+    """How many tips and shortcuts its scopes hold that the episode was not given."""
     used: dict[Known, UseCounts]
     taught_tips: TaughtCounts
     taught_shortcuts: TaughtCounts
     lesson: Literal["taught", "failed", "none"]
-    """``none``: nobody was asked, for its phone, its lease, its host or the run was lost."""
+    """``none``: no learner was asked, because the phone, the lease, the host or the run was lost."""
     problem: str = ""
-    """Why a lesson failed, or was not taken whole."""
+    """Why the lesson failed, or was not stored completely."""
 
 
 class LearningFigures(Message):
-    """Sum up what a run learned."""
+    """Hold the figures of what a run learned."""
 
     lessons: int
-    """Taken by the memory."""
+    """How many lessons the memory service stored."""
     failed: int
-    """Of which nothing was taken: no learner answered, or there was nothing to learn from."""
+    """How many lessons stored nothing: no learner answered, or there was nothing to learn from."""
     tips: TaughtCounts
     shortcuts: TaughtCounts
     used: dict[Known, UseCounts]
     put_aside: tuple[str, ...]
-    """Shortcuts, ``ID@VERSION``, that a use of this run had put aside."""
+    """Shortcuts, as ``ID@VERSION``, that were quarantined after a use in this run."""
     model: dict[Asker, RoleUsage]
     lesson_ms: Percentiles | None
-    """How long learning took after an episode; no phone was held meanwhile."""
+    """How long learning took after an episode. No phone was held during this time."""
     by_episode: tuple[EpisodeLearning, ...] = Field(default=())
-    """In the order in which they started."""
+    """In the order in which the episodes started."""

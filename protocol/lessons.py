@@ -1,7 +1,7 @@
-"""What a fleet learns, as messages: tips and shortcuts with where they come from (Mobile-Agent-E, sections 3.2, 5.3).
+"""Define the messages of what a fleet learns: tips and shortcuts, and where they come from (Mobile-Agent-E, 3.2, 5.3).
 
-A scope says who reads a lesson: the tasks of one run that have no scope (``run:RUN``), those of a scenario
-(``task:SCOPE``) or of an app (``app:NAME``), or all (``fleet``, and ``user`` for what people alone write).
+A scope says who reads a lesson: ``run:RUN``, the tasks of one run that have no scope; ``task:SCOPE``, the tasks of a
+scenario; ``app:NAME``, the tasks of an app; ``fleet``, all tasks; ``user``, all tasks, but only people write into it.
 """
 
 from __future__ import annotations
@@ -17,53 +17,53 @@ from manyhands.protocol.memory import LONGEST_TIP, LongTermMemory, SeenOn, Short
 Scope = Annotated[str, Field(pattern=r"^(fleet|user|(run|task|app):[^\x00-\x1f]{1,200})$")]
 FLEET: Scope = "fleet"
 USER: Scope = "user"
-"""Preferences. No model writes into it."""
+"""The scope of the user's preferences. No model writes into it."""
 
 
 def run_scope(run: str) -> Scope:
-    """Return the scope of the tasks of a run that have none of their own."""
+    """Return the scope of a run's tasks that have no scope of their own."""
     return f"run:{run}"
 
 
 def task_scope(name: str) -> Scope:
-    """Return the scope of a scenario, by the ``memory_scope`` of its tasks."""
+    """Return the scope of a scenario from the ``memory_scope`` of its tasks."""
     return f"task:{name}"
 
 
 def app_scope(name: str) -> Scope:
-    """Return the scope of an app, by its name as tasks and phones say it."""
+    """Return the scope of an app from its name in tasks and on phones."""
     return f"app:{name.strip().casefold()}"
 
 
 class LearnedFrom(Message):
-    """Say where a lesson comes from."""
+    """Record where a lesson comes from."""
 
     episode: str
-    """Empty for what people wrote, or brought from a file."""
+    """Empty for what people wrote or imported from a file."""
     serial: str = ""
     size: Size | None = None
-    """Of the screen that it was learned on."""
+    """The size of the screen on which it was learned."""
     app: str = ""
-    """The package that was in front before its first action."""
+    """The package in front before the shortcut's first action."""
     app_version: str = ""
 
 
 class KnownTip(Message):
-    """Hold a tip as the memory service has it."""
+    """Hold a tip as the memory service stores it."""
 
     id: str
     scope: Scope
     text: str = Field(min_length=1, max_length=LONGEST_TIP)
     version: int = Field(ge=1)
-    """Counts its wordings."""
+    """Increases with each new text of the tip."""
     taught_by: tuple[str, ...] = ()
-    """Episodes, the oldest first."""
+    """The episodes that taught it, oldest first."""
     initial: bool = False
-    """It is the paper's: nobody removes it."""
+    """Whether the tip is one of the paper's; such a tip is never removed."""
 
 
 class KnownShortcut(Message):
-    """Hold a shortcut in its newest version as the memory service has it."""
+    """Hold a shortcut in its newest version, as the memory service stores it."""
 
     id: str
     scope: Scope
@@ -73,28 +73,28 @@ class KnownShortcut(Message):
     taught_by: tuple[str, ...] = ()
     initial: bool = False
     put_aside: str = ""
-    """Why it is offered to nobody; empty where it is."""
+    """Why the shortcut is quarantined; empty if it is offered."""
     texts_seen: tuple[str, ...] = ()
-    """Texts that stood on the screen before its first action in every success so far."""
+    """Texts that were on the screen before the shortcut's first action in every successful use so far."""
 
     @property
     def seen_on(self) -> SeenOn:
-        """Return what an episode holds against the screen before it uses the shortcut."""
+        """Return what an episode compares with the screen before it uses the shortcut."""
         learned = self.learned_from
         return SeenOn(size=learned.size, app=learned.app, app_version=learned.app_version, texts=self.texts_seen)
 
 
 class MemorySnapshot(Message):
-    """Hold what some scopes know, all of one version: no lesson is in it in part."""
+    """Hold the tips and shortcuts of some scopes at one version of the memory. Each lesson is in it wholly or not."""
 
     version: int = Field(ge=0)
-    """Counts the transactions of the memory."""
+    """The number of the memory's last transaction."""
     tips: tuple[KnownTip, ...] = ()
     shortcuts: tuple[KnownShortcut, ...] = ()
-    """Without what is put aside."""
+    """Without quarantined shortcuts."""
 
     def for_episode(self) -> LongTermMemory:
-        """Return it as an episode is told it."""
+        """Return the snapshot in the form in which an episode gets it."""
         return LongTermMemory(
             tips=tuple(tip.text for tip in self.tips),
             shortcuts=tuple(one.shortcut for one in self.shortcuts),
@@ -106,31 +106,31 @@ class MemorySnapshot(Message):
 
 
 class TaughtTips(Message):
-    """Hold the whole list that a learner answered, and the list that it was shown."""
+    """Hold the whole list of tips that a learner answered, and the list that it had been shown."""
 
     shown: tuple[str, ...]
-    """Ids, in the order in which they were numbered."""
+    """The ids of the tips shown, in the order of their numbers."""
     tips: tuple[str, ...]
 
 
 class Refusal(Message):
-    """Say what of a lesson was not taken, and why."""
+    """Say which part of a lesson was refused, and why."""
 
     what: str
-    """The tip's beginning, or the shortcut's name."""
+    """The beginning of the tip, or the name of the shortcut."""
     reason: str
     kind: Literal["tip", "shortcut"] | None = None
-    """None where it is neither, and in journals of before it was said."""
+    """None if it is neither a tip nor a shortcut, and in older journals."""
 
 
 class Change(Message):
-    """Say what a lesson did with a tip or a shortcut, so that people see what it said before and says now."""
+    """Show people how a lesson changed a tip or a shortcut: the content before and after."""
 
     id: str
     before: Shortcut | str | None = None
-    """None for what was added."""
+    """None if it was added."""
     after: Shortcut | str | None = None
-    """None for what was removed."""
+    """None if it was removed."""
 
     @property
     def kind(self) -> Literal["tip", "shortcut"]:
@@ -138,29 +138,29 @@ class Change(Message):
 
 
 class Lesson(Message):
-    """Hold what one task taught: one transaction. Sent again with the same id, it counts once."""
+    """Hold what one task taught, as one transaction. A lesson that is sent again with the same id counts once."""
 
     id: str
     scope: Scope
     made_from: int
-    """The version of the memory that the learners were shown."""
+    """The version of the memory that the learners saw."""
     source: LearnedFrom
     tips: TaughtTips | None = None
-    """None where nothing was learned of them."""
+    """None if no tips were learned."""
     shortcuts: tuple[Shortcut, ...] = ()
-    """New ones, and new versions of those whose names are known in the scope; they have passed the dry run."""
+    """New shortcuts, and new versions of shortcuts whose names the scope knows. All have passed the dry run."""
     sources: tuple[LearnedFrom, ...] = ()
-    """Where each of these shortcuts was learned; empty where ``source`` says so of all."""
+    """Where each of these shortcuts was learned; empty if ``source`` holds for all."""
     replace_whole: bool = False
-    """As the paper: the list of tips is replaced, shortcuts are added and never revised."""
+    """Whether to store as in the paper: the list of tips is replaced; shortcuts are added and never revised."""
     refused: tuple[Refusal, ...] = ()
-    """What was refused before it came to the memory service; the history keeps it."""
+    """What was refused before the lesson reached the memory service. The history records it."""
     private: tuple[str, ...] = ()
-    """Texts that were typed, and notes: what holds one of them is known to no scope wider than a run."""
+    """Typed texts and notes. What contains one of them goes into no scope wider than a run."""
 
 
 class LessonTaken(Message):
-    """Say what became of a lesson: ids that it added, worded anew and removed."""
+    """Report what became of a lesson: the ids that it added, changed and removed."""
 
     version: int
     added: tuple[str, ...] = ()
@@ -168,38 +168,38 @@ class LessonTaken(Message):
     removed: tuple[str, ...] = ()
     refused: tuple[Refusal, ...] = ()
     changes: tuple[Change, ...] = ()
-    """The same with what was said; empty in journals of before it was kept."""
+    """The same changes with their contents; empty in older journals."""
     again: bool = False
-    """It had been taken before; this is what became of it then."""
+    """Whether the lesson had been stored before. Then this message repeats the first report."""
 
 
 UseOutcome = Literal["worked", "refused", "surprised", "failed"]
 
 
 class ShortcutUse(Message):
-    """Report one use of a shortcut. Sent again, with the same episode and step, it counts once."""
+    """Report one use of a shortcut. A report that is sent again for the same episode and step counts once."""
 
     shortcut: str
-    """``ID@VERSION``, as the episode was told it."""
+    """``ID@VERSION``, as the episode got it."""
     episode: str
     step: int
     outcome: UseOutcome
-    """``refused``: its precondition did not hold, and nothing was sent; ``surprised``: it was not carried out to its
-    end; ``failed``: it was, with outcome B or C."""
+    """``refused``: the precondition did not hold, and nothing was sent. ``surprised``: the shortcut was not performed
+    to its end. ``failed``: it was performed to its end, and the verdict was B or C."""
     reason: str = ""
     size: Size | None = None
     app_version: str = ""
     texts: tuple[str, ...] = ()
-    """Texts on the screen before its first action, where it worked."""
+    """Texts on the screen before the first action, if the use worked."""
 
 
 class UseCount(Message):
-    """Count the uses of a version of a shortcut that went alike, on apps of one version and screens of one size."""
+    """Count uses of one version of a shortcut with the same outcome, the same app version and the same screen size."""
 
     version: int
     app_version: str
     size: str
-    """As ``540x1200``; empty where nobody knows."""
+    """Such as ``540x1200``; empty if it is unknown."""
     outcome: UseOutcome
     count: int = Field(ge=1)
 
@@ -208,31 +208,31 @@ PermittedBy = Literal["put_aside", "size", "app", "version", "keyboard", "texts"
 
 
 class Permission(Message):
-    """Say whether a step may use a shortcut: the data of the stage ``permit``, which only a shortcut has.
+    """Say whether a step may use a shortcut: the data of the stage ``permit``, which runs only for a shortcut.
 
-    A no comes from the rule that is named first, from the model where no rule has refused, or from ``nobody``, where
-    the memory does not say whether the shortcut is put aside, and it has not worked yet.
+    ``by`` names who decided. It is the first rule that refused. It is the model where no rule refused. It is ``nobody``
+    where the memory service does not say whether the shortcut is quarantined and the shortcut has not worked yet.
     """
 
     shortcut: str
-    """``ID@VERSION``, as the episode was told it."""
+    """``ID@VERSION``, as the episode got it."""
     permitted: bool
     by: PermittedBy
     reason: str = ""
 
 
 class ShortcutUseReport(Message):
-    """Say how a use went, and whether the memory service took it in: the data of the stage ``watch``."""
+    """Report the outcome of a use, and whether the memory service recorded it: the data of the stage ``watch``."""
 
     use: ShortcutUse
     taken_in: bool
-    """False where nobody answered; who reads the journal may report it again."""
+    """False if the memory service did not answer. A reader of the journal may report the use again."""
     put_aside: str = ""
-    """Why the shortcut is put aside since; empty where it is not, or nobody says."""
+    """Why the shortcut is quarantined after this use; empty if it is not, or if the service did not say."""
 
 
 class MemoryEvent(Message):
-    """Hold one line of a memory's history."""
+    """Be one line of a memory's history."""
 
     version: int
     at: float
@@ -240,5 +240,5 @@ class MemoryEvent(Message):
     kind: Literal["added", "changed", "removed", "refused", "merged", "promoted", "put_aside", "forgotten", "imported"]
     id: str
     text: str
-    """What it says now, or why."""
+    """The new content, or the reason."""
     source: LearnedFrom

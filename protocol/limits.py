@@ -1,9 +1,9 @@
-"""The limits of an episode: when it ends without having finished (Mobile-Agent-E, section 4.2, and wall time).
+"""Declare the limits of an episode: when it ends without having finished (Mobile-Agent-E, section 4.2, and time).
 
 A limit is declared once, as a field of ``Limits``. The field's name is the key in a file of tasks, its ``Field`` gives
-the default and the bounds, and its ``Limit`` the ending and what is counted. All else reads that: episodes ask the
-limits in the order of the fields (``actors.episode.endings``), metrics count their endings as errors
-(``evaluation.metrics.exits``), and benchmarks lift them (``Limits.lifted``).
+the default and the bounds, and its ``Limit`` gives the ending and what is counted. Other parts read the declaration:
+episodes check the limits in the order of the fields (``actors.episode.endings``), metrics count their endings as errors
+(``evaluation.metrics.exits``), and benchmarks raise them to their bounds (``Limits.lifted``).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from manyhands.protocol.requests import Decision
 
 
 class CountedStep(Protocol):
-    """Give what a limit sees of a step (``actors.episode.state.StepState``)."""
+    """Be a step, as far as limits need it (``actors.episode.state.StepState``)."""
 
     @property
     def decision(self) -> Decision | None: ...
@@ -31,7 +31,7 @@ class CountedStep(Protocol):
 
 
 class CountedState(Protocol):
-    """Give what a limit sees of an episode as of a step (``actors.episode.state.EpisodeState``)."""
+    """Be the state of an episode, as far as limits need it (``actors.episode.state.EpisodeState``)."""
 
     def step(self, step: int) -> CountedStep: ...
 
@@ -43,14 +43,14 @@ class CountedState(Protocol):
 
 
 class Count(NamedTuple):
-    """Hold what was counted, and how that is told to people if it reaches the limit."""
+    """Hold a number that was counted, and the reason that people read if it reaches the limit."""
 
     number: int
     reason: str
 
 
 Counter = Callable[[CountedState, int], Count]
-"""Count up to and with a step. Pure."""
+"""A pure function that counts from the state, up to and including a step."""
 
 
 def count_steps(state: CountedState, step: int) -> Count:
@@ -63,7 +63,7 @@ def count_failures(state: CountedState, step: int) -> Count:
 
 
 def count_vain_actions(state: CountedState, step: int) -> Count:
-    """Count actions in a row that came to nothing, as far as the phone shows it: no verdict tells more."""
+    """Count actions in a row that the phone shows to have had no effect. There is no verdict in such loops."""
     reasons = state.vain_in_a_row(step)
     return Count(
         len(reasons), f"{len(reasons)} actions in a row came to nothing; the last: {reasons[0]}" if reasons else ""
@@ -71,39 +71,39 @@ def count_vain_actions(state: CountedState, step: int) -> Count:
 
 
 def count_failed_repeats(state: CountedState, step: int) -> Count:
-    """Count equal actions in a row that failed: one that did what was expected may be wanted again, three taps on a
-    plus sign."""
+    """Count failures among equal actions in a row. An action that did what was expected may be wanted again, such as
+    three taps on a plus sign."""
     failed = sum(at.failed for at in state.equal_actions(step))
     return Count(failed, f"the same action in a row failed {failed} times")
 
 
 def count_repeats(state: CountedState, step: int) -> Count:
-    """Count how often the same action was repeated, whatever came of it, as the paper does."""
+    """Count repetitions of the same action in a row, whatever its verdicts. The paper counts in this way."""
     times = len(state.equal_actions(step))
     return Count(times - 1, f"the same action {times} times in a row")
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Declare which ending a limit brings about, and what it counts: it ends the episode once that is as many."""
+    """Declare a limit: the ending that it causes, and what it counts. It ends the episode when the count reaches it."""
 
     ending: Ending
     counts: Counter | None = None
-    """Asked after a step's verdict, which tells what failed. None for a limit that no step is counted against."""
+    """Called after the verdict of a step. None if the limit counts no steps."""
     before_verdict: Counter | None = None
-    """Asked in loops where nobody judges. None for a limit that needs a verdict."""
+    """Called in loops without verdicts. None if the limit needs a verdict."""
     in_papers: Counter | None = None
-    """Asked with ``paper_exact`` instead of ``counts``, where the paper counts in another way."""
+    """Called with ``paper_exact`` instead of ``counts``, if the paper counts in another way."""
 
     def counter(self, judged: bool, paper_exact: bool) -> Counter | None:
-        """Return what is counted in a loop; None where the limit is not asked."""
+        """Return the counter for a loop (``judged``: it has verdicts); None if the loop does not check this limit."""
         if not judged:
             return self.before_verdict
         return (self.in_papers if paper_exact else None) or self.counts
 
 
 class Limits(Input):
-    """Configure when an episode ends without having finished. Where it reaches several, the first field counts."""
+    """Configure when an episode ends without having finished. If it reaches several limits, the first field counts."""
 
     max_failures: Annotated[
         int, Limit(Ending.FAILURE_LIMIT, counts=count_failures, before_verdict=count_vain_actions)
@@ -130,7 +130,7 @@ class Limits(Input):
 
     @classmethod
     def lifted(cls, **kept: Any) -> Self:
-        """Return limits as high as they may be, but those that are given and the time."""
+        """Return limits at the highest values allowed, except the limits in ``kept`` and those without such a bound."""
         bounds = ((name, one) for name in cls.declarations() for one in cls.model_fields[name].metadata)
         return cls(**{name: bound.le for name, bound in bounds if isinstance(bound, annotated_types.Le)} | kept)
 

@@ -1,4 +1,4 @@
-"""Finding one thing on a screen by words (Mobile-Agent v1): a text by its string, an icon by what and where it is."""
+"""Define how to find one thing on a screen by words (Mobile-Agent v1): a text, or an icon by its look and place."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from manyhands.protocol.base import Message
 from manyhands.protocol.screens import Element
 
 Way = Literal["exact", "contained", "similar", "name", "label", "colour", "position", "likeness"]
-"""How a match was made: a text equal to the words, one that holds them, one like them; an icon by its name, by the
-text right under it, by its colour, by its place, by how like its pixels are to the description (CLIP)."""
+"""How a match was made. A text equals the words, contains them, or is similar to them. An icon matches by its name, by
+the text right under it, by its colour, by its place, or because CLIP finds its pixels like the description."""
 
 
 class LocateQuery(Message):
-    """Describe what is looked for."""
+    """Describe what to find on a screen."""
 
     kind: Literal["text", "icon"]
     words: str = Field(min_length=1, max_length=200)
-    """A text as it is written, or an icon's description in English or Chinese: "the red bell, top right"."""
+    """The text as it is written, or a description of the icon in English or Chinese: "the red bell, top right"."""
     position: Position | None = None
-    """Where an icon is, beside what its description says."""
+    """Where the icon is, in addition to its description."""
 
 
 class Match(Message):
-    """Hold an element that may be meant."""
+    """Hold an element that the query may mean."""
 
     element: Element
-    """Of a text that holds the words, the words alone where it is known where they stand."""
+    """For a text that contains the words: only the words, if their place in it is known."""
     score: float = Field(ge=0, le=1)
     ways: tuple[Way, ...]
 
 
 class Located(Message):
-    """Hold all that may be meant, the best first; none where nothing fits."""
+    """Hold all elements that the query may mean, the best first; empty if none fits."""
 
     matches: tuple[Match, ...]

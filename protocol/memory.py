@@ -1,4 +1,4 @@
-"""Long-term memory as messages: tips and shortcuts (Mobile-Agent-E, section 3)."""
+"""Define long-term memory as messages: tips and shortcuts (Mobile-Agent-E, section 3)."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from manyhands.protocol.base import Message
 from manyhands.protocol.geometry import Size
 
 MOST_TIPS, LONGEST_TIP = 500, 1000
-"""That an episode may be told, and the characters of one."""
+"""The most tips that an episode gets, and the most characters of one tip."""
 MOST_SHORTCUTS, MOST_STEPS = 100, 12
 SHORTCUT_NAME, ARGUMENT_NAME = r"^[A-Za-z][A-Za-z0-9_]{0,99}$", r"^[A-Za-z_][A-Za-z0-9_]{0,49}$"
 LONGEST_TEXT = 1000
-"""The characters of a shortcut's description, and of its precondition."""
+"""The most characters of a shortcut's description, and of its precondition."""
 
 
 class ShortcutStep(Message):
-    """Describe one atom of a shortcut. A value that names one of the shortcut's arguments is replaced by it."""
+    """Be one atomic action of a shortcut. A value that names an argument of the shortcut is replaced by its value."""
 
     name: str
     arguments_map: dict[str, str | int | float | bool] = Field(default_factory=dict)
 
 
 class Shortcut(Message):
-    """Name a sequence of actions that may be used when its precondition holds on the screen."""
+    """Be a named sequence of actions. It may be used when its precondition holds on the screen."""
 
     name: str = Field(pattern=SHORTCUT_NAME)
     arguments: tuple[str, ...] = ()
@@ -33,19 +33,19 @@ class Shortcut(Message):
 
 
 class SeenOn(Message):
-    """Say where a shortcut was seen to work: what can be held against a screen without a model."""
+    """Hold where a shortcut was seen to work: facts that can be compared with a screen without a model."""
 
     size: Size | None = None
-    """Of the screen that it was learned on."""
+    """The size of the screen on which the shortcut was learned."""
     app: str = ""
-    """The package that was in front before its first action; empty where that does not matter, or nobody knows."""
+    """The package in front before the first action; empty if it does not matter or is unknown."""
     app_version: str = ""
     texts: tuple[str, ...] = ()
-    """Texts that stood on the screen before its first action in every success so far."""
+    """Texts that were on the screen before the first action in every successful use so far."""
 
 
 class OfferedShortcut(Message):
-    """Hold a shortcut that the memory service knows, as an episode is told it."""
+    """Hold a shortcut of the memory service, as an episode gets it."""
 
     id: str
     """``ID@VERSION``."""
@@ -54,21 +54,21 @@ class OfferedShortcut(Message):
 
 
 class LongTermMemory(Message):
-    """Hold what an episode knows from the start."""
+    """Hold the tips and shortcuts that an episode knows from its start."""
 
     tips: tuple[str, ...] = ()
     shortcuts: tuple[Shortcut, ...] = ()
     version: int = 0
-    """That of the memory which it was read from; 0 where it was learned nowhere."""
+    """The version of the memory from which they were read; 0 if they come from no memory."""
     tip_ids: tuple[str, ...] = ()
-    """By the tips' places; empty where they have none."""
+    """The ids of the tips, in the same order; empty if they have none."""
     shortcut_ids: tuple[str, ...] = ()
-    """``ID@VERSION``, by the shortcuts' places; empty where they have none."""
+    """``ID@VERSION`` of the shortcuts, in the same order; empty if they have none."""
     seen_on: tuple[SeenOn, ...] = ()
-    """By the shortcuts' places; empty where nobody has seen them."""
+    """Where the shortcuts were seen to work, in the same order; empty if that is unknown."""
 
     def offered(self, name: str) -> OfferedShortcut | None:
-        """Return a shortcut that has an id, by its name; None for others."""
+        """Return the shortcut of this name with its id; None if there is none or it has no id."""
         names = [shortcut.name for shortcut in self.shortcuts]
         if name not in names or len(self.shortcut_ids) < len(names):
             return None

@@ -1,4 +1,4 @@
-"""Messages between our actors. Pixels of the screenshot throughout; images travel beside."""
+"""Define messages between actors. Coordinates are pixels of the screenshot; images travel separately."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ T = TypeVar("T")
 
 
 class CallContext(Message):
-    """Goes with every call: what it is for and how long it may take."""
+    """Hold what goes with every call: which step it is for and how long it may take."""
 
     episode: str
     step: int = Field(ge=0)
     deadline: float
-    """Unix seconds. Every role enforces it itself, for a caller that was killed cancels nothing."""
+    """Unix seconds. Every role enforces the deadline itself, because a caller that was killed cancels nothing."""
     speculative: bool = False
-    """What is asked may turn out not to be needed; it goes after everything that is."""
+    """Whether the result may turn out not to be needed. Such a call goes after all that are needed."""
     patience_s: float | None = Field(default=None, ge=0)
     """How long a model call waits while no server answers, before it raises ModelAway; None: until its deadline."""
     traceparent: str = ""
-    """The step that it belongs to, as W3C Trace Context writes it: it travels to model servers and phones elsewhere."""
+    """The step of the call, in the form of W3C Trace Context. It travels to model servers and to phones elsewhere."""
 
 
 # ---------------------------------------------------------------------------- the model, as recorded
@@ -35,17 +35,17 @@ class Usage(Message):
 
 
 class ModelCall(Message):
-    """Record one request to a model server and what came of it: enough to send it again.
+    """Record one request to a model server and its result, completely enough to send it again.
 
-    ``request`` is the JSON body as it was sent, with each image's data replaced by
-    ``manyhands:<content id>``; the pixels are in the run folder.
+    ``request`` is the JSON body that was sent, but ``manyhands:<content id>`` replaces the data of each image. The run
+    folder holds the pixels.
     """
 
     role: Role
     server: str
     request: dict[str, Any]
     reply: str | None
-    """The text of the answer; None if none came."""
+    """The text of the answer; None if there was none."""
     error: str | None = None
     usage: Usage = Usage()
     started_at: float
@@ -53,28 +53,28 @@ class ModelCall(Message):
     queue_ms: float = Field(default=0, ge=0)
     """Time in our own admission queue, not in the server."""
     attempts: int = Field(default=1, ge=1)
-    """How often it was sent. What found no server at its address was not."""
+    """How often the request was sent. Attempts that found no server at the address do not count."""
     reply_type: str = ""
-    """The type of the reply that was asked for; empty in journals written before it was recorded."""
+    """The type of reply that was asked for; empty in older journals."""
     repair: bool = False
-    """The model was asked again because its answer to the same request could not be used."""
+    """Whether this call asked the model again, because its answer to the same request was invalid."""
     away: tuple[tuple[float, float], ...] = ()
-    """When the call waited because no server answered: beginnings and ends in Unix seconds."""
+    """When the call waited because no server answered: the begin and end of each wait, in Unix seconds."""
     cut: tuple[str, ...] = ()
-    """The texts of the reply (``thought``, ``notes``, ...) that were longer than is kept, and were cut."""
+    """The texts of the reply (``thought``, ``notes``, ...) that were cut because they were over the length limit."""
 
 
 class CallCounts(Message):
-    """Sum up one role's calls at one server, since the client was started. Times are sums."""
+    """Sum up one role's calls to one server since the client started. Times are sums."""
 
     role: Role
     server: str
     calls: int = 0
-    """Calls that ended, however: answered, failed, cancelled."""
+    """Calls that ended in any way: answered, failed or cancelled."""
     errors: dict[str, int] = Field(default_factory=dict)
-    """Calls that ended in an error, by ManyhandsError.code; ``reply_unusable`` also where a repair helped."""
+    """Calls that ended in an error, by ManyhandsError.code. ``reply_unusable`` also counts where a repair helped."""
     retries: int = 0
-    """Attempts beyond each call's first; they may have been at other servers."""
+    """Attempts beyond the first of each call. They may have gone to other servers."""
     repairs: int = 0
     cancelled: int = 0
     input_tokens: int = 0
@@ -86,46 +86,46 @@ class CallCounts(Message):
 
 
 class ServerCounts(Message):
-    """Describe one server as its client sees it now."""
+    """Describe one server as its client sees it at the moment."""
 
     server: str
     state: Literal["up", "cooling", "out"]
-    """``cooling``: it refused for now; ``out``: it does not answer, and comes back when its /health does."""
+    """``cooling``: it refuses requests for now. ``out``: it does not answer; it is used again when its /health does."""
     in_flight: int = 0
-    """Requests of this client."""
+    """Requests of this client that the server is working on."""
     waiting: int | None = None
-    """The server's own queue when it was last read; None where it publishes none (no /metrics)."""
+    """The length of the server's own queue when last read; None if the server publishes none (no /metrics)."""
     running: int | None = None
     cache_usage: float | None = None
-    """Share of the KV cache in use, 0 to 1."""
+    """The share of the KV cache in use, from 0 to 1."""
 
 
 class ModelCounts(Message):
-    """Hold a model client's figures at a moment."""
+    """Hold the figures of a model's client at one moment."""
 
     model: str
     calls: tuple[CallCounts, ...] = ()
     servers: tuple[ServerCounts, ...] = ()
     in_flight: int = 0
-    """Calls that have been let in."""
+    """Calls that have been admitted and have not ended."""
     waiting: int = 0
     """Calls in our admission queue."""
     cap: int = 1
-    """How many may be in flight now."""
+    """How many calls may be in flight at the moment."""
     speculation_share: float = Field(default=0.0, ge=0, le=1)
-    """The share of the speculative calls that is admitted now."""
+    """The share of speculative calls that is admitted at the moment."""
     refused_speculation: int = 0
-    """Speculative calls that the budget did not admit (SpeculationRefused); they count nowhere else."""
+    """Speculative calls that the budget did not admit (SpeculationRefused). No other figure counts them."""
     away_since: float | None = None
-    """Since when no server answers, in Unix seconds; None while one does, if only to refuse."""
+    """Since when no server answers, in Unix seconds. None while one answers, even if it only refuses."""
     away_why: str = ""
-    """Why the last of them does not answer, in a line."""
+    """Why the last server to fail does not answer, in one line."""
     heard_at: float = 0.0
-    """When a server last answered a call, in Unix seconds; 0 before the first answer."""
+    """When a server last answered a call, in Unix seconds; 0 if none has answered yet."""
 
 
 class Answered(Message, Generic[T]):
-    """Hold a role's result and the model calls that it took (none for a verdict made without the model)."""
+    """Hold a role's result and its model calls. A verdict that was made without the model has none."""
 
     value: T
     calls: tuple[ModelCall, ...] = ()

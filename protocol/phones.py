@@ -1,4 +1,4 @@
-"""Messages between an episode and the phone that it holds."""
+"""Define messages between an episode and the phone that it holds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from manyhands.protocol.base import Input, Message
 from manyhands.protocol.screens import Screenshot
 
 USABLE = "device"
-"""The state of a phone that can be used, whatever its transport: this word stands in messages and files."""
+"""The state of a usable phone, for every transport. Messages and files contain this word."""
 
 
 class PhoneInfo(Message):
@@ -21,12 +21,12 @@ class PhoneInfo(Message):
 
     serial: str
     state: str
-    """``USABLE``, or the transport's word for why it is not (offline, unauthorized, ...)."""
+    """``USABLE``, or the transport's word for why the phone is not usable (offline, unauthorized, ...)."""
     advice: str = ""
-    """What a person can do about a phone that is not usable, as its transport knows; empty where it does not."""
+    """What a person can do about a phone that is not usable; empty if the transport does not know."""
     model: str = ""
     product: str = ""
-    """The name that its maker gave to this build; virtual phones' begin with ``manyhands_``."""
+    """The maker's name for this build. Names of virtual phones begin with ``manyhands_``."""
 
     @property
     def usable(self) -> bool:
@@ -34,31 +34,34 @@ class PhoneInfo(Message):
 
     @property
     def explained_state(self) -> str:
-        """Return the state, and what to do about it where that is known."""
+        """Return the state, with the advice if there is any."""
         return f"{self.state}; {self.advice}" if self.advice else self.state
 
 
 class TransportStatus(Message):
-    """Tell what a transport reaches phones through, and whether that runs."""
+    """Report through what a transport reaches phones, and whether that is running."""
 
     name: str
-    """What it is, such as ``adb server``."""
+    """The name of what the transport uses, such as ``adb server``."""
     address: str
     running: bool
 
 
 def holder_name(episode: str, folder_id: str) -> str:
-    """Return who holds a lease for an episode: a copy of its run's folder has episodes of the same names."""
+    """Return the holder's name for an episode's lease. It includes the folder's id.
+
+    A copy of the run's folder has episodes of the same names, so the episode alone does not name the holder.
+    """
     return episode if not folder_id or episode.endswith(f"@{folder_id}") else f"{episode}@{folder_id}"
 
 
 def episode_of(holder: str) -> str:
-    """Return the episode for which a holder has its lease."""
+    """Return the episode for which a holder has the lease."""
     return holder.partition("@")[0]
 
 
 class Lease(Message):
-    """Grant the right to touch a phone, once ``attach`` has returned it."""
+    """Grant the right to touch a phone. ``attach`` returns it."""
 
     serial: str
     holder: str
@@ -67,10 +70,10 @@ class Lease(Message):
     """Unix seconds."""
     undisturbed: bool = False
     """Whether nobody else has had the phone, or tried to, since the lease of this holder before this one."""
-
+    """Whether nobody else has had the phone, or tried to, since this holder's last lease."""
 
 class PhoneLimits(Input):
-    """Configure what a phone must have to be given a task; what it does not tell, or in other words, it has."""
+    """Configure what a phone must have to get a task. A value that a phone does not tell counts as fulfilled."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
@@ -99,7 +102,7 @@ class SettleSpec(Message):
 
 
 class Perform(Message):
-    """Order one atom to be carried out once. A key that was seen before gets its first receipt again."""
+    """Ask to perform one atomic action once. A key that was seen before gets its first receipt again."""
 
     key: str = Field(pattern=r"^[A-Za-z0-9_.:/-]{1,200}$")
     action: AtomicAction
@@ -108,9 +111,9 @@ class Perform(Message):
 class Receipt(Message):
     """Report what came of an action.
 
-    ``done``: sent whole. ``refused``: certainly not done, ``detail`` is the reason (an app that is not there, a
-    text that cannot be typed, an action that the phone does not know). ``unknown``: perhaps sent; whoever wants to
-    know must look.
+    ``done``: the action was sent completely. ``refused``: it was certainly not done; ``detail`` is the reason (a
+    missing app, a text that cannot be typed, an action that the phone does not know). ``unknown``: it may have been
+    sent; only the screen can tell.
     """
 
     key: str
@@ -119,46 +122,46 @@ class Receipt(Message):
     sent_at: float
     ms: float = Field(ge=0)
     queue_ms: float = Field(default=0, ge=0)
-    """Waiting for a turn on the phone, before ``sent_at``; no part of ``ms``."""
+    """How long the action waited for its turn on the phone, before ``sent_at``. ``ms`` does not include this time."""
     repeated: bool = False
-    """True if the key had been seen before and the phone was not touched again."""
+    """Whether the key had been seen before, so that the phone was not touched again."""
     never_begun: bool = False
-    """True if it was refused only because somebody had asked what became of it before it was begun."""
+    """Whether the action was refused only because somebody asked for its receipt before it was begun."""
     opens: str | None = None
-    """The package that the action was to bring to the front, where it is known: of Open_App and Home."""
+    """The package that the action should bring to the front, if known: for Open_App and Home."""
 
 
 class Performed(Message):
-    """Hold an action's receipt, and what the screen showed once it had come to rest after it."""
+    """Hold an action's receipt, and the screen after the action once it has settled."""
 
     receipt: Receipt
     screenshot: Screenshot | None = None
-    """None where it could not be had: whoever needs it asks again, and gets the error."""
+    """None if the capture failed. A caller that needs a screenshot asks again and gets the error."""
     looked_ms: float = Field(default=0, ge=0)
-    """From the receipt to the screenshot, queues included."""
+    """Time from the receipt to the screenshot, queues included."""
 
 
 WHOLE_SITE = "/*"
-"""Ends what names all phones of a site."""
+"""The end of a pattern that means all phones of a site."""
 ANY_SITE = "*"
-"""Stands for each site in what names phones."""
+"""Means every site, in a pattern of phones."""
 LONGEST_FILE_NAME = 200
 _NOT_IN_FILE_NAMES = re.compile(r"[^A-Za-z0-9._-]")
 _PLAIN = re.compile(r"(?:[A-Za-z0-9-]+/(?![0-9]+\Z))?[A-Za-z0-9.-]+(?::[0-9]+)?")
-"""Serials that are told apart also where ``_`` stands for ``/`` and ``:``: no part has one, and no phone of a site
-is called by digits alone, as ports are."""
+"""Serials that remain different when ``_`` replaces ``/`` and ``:``. No part contains ``_``, and the name of a phone of
+a site is not all digits, which could be taken for a port."""
 
 
 def site_of(serial: str) -> str:
-    """Return the site of a phone that is called ``site/serial``; a phone of this machine has none: it is empty."""
+    """Return the site of a phone that is called ``site/serial``; empty for a phone of this machine."""
     site, separator, _ = serial.partition("/")
     return site if separator else ""
 
 
 def file_name_of(serial: str) -> str:
-    """Return a serial as it stands in file names: ``site/127.0.0.1:7001`` becomes ``site_127.0.0.1_7001``.
+    """Return a serial in the form of file names: ``site/127.0.0.1:7001`` becomes ``site_127.0.0.1_7001``.
 
-    No two serials have the same one: those that are not written like that end in a digest.
+    No two serials get the same name: the name of a serial of any other form ends in a digest.
     """
     name = _NOT_IN_FILE_NAMES.sub("_", serial)
     if _PLAIN.fullmatch(serial) and len(name) <= LONGEST_FILE_NAME:
@@ -168,26 +171,27 @@ def file_name_of(serial: str) -> str:
 
 
 CHECK_KEY = "check"
-"""Named by lines that wake or unlock a phone before a task: they belong to no episode, and may come often."""
+"""The key of commands that wake or unlock a phone before a task. They belong to no episode, and may repeat."""
 
 
 def action_key(episode: str, step: int, attempt: int, atom: int, again: int = 0) -> str:
-    """Return the key of one atom: an episode id is unique over all runs.
+    """Return the key of one atomic action. Keys are unique, because an episode's id is unique over all runs.
 
-    ``again``: how many keys of the same atom were recalled before they were begun.
+    ``again`` counts the earlier keys of the same atomic action whose receipts were asked for before they were begun.
     """
     key = f"{episode}:{step}:{attempt}:{atom}"
     return f"{key}:{again}" if again else key
 
 
 def episode_of_key(key: str) -> str:
-    """Return the episode whose action or reset a key stands for."""
+    """Return the episode whose action or reset has this key."""
     return key.partition(":")[0]
 
 
 def reset_key(episode: str, epoch: int | None = None) -> str:
-    """Return the key of an episode's reset; ``epoch`` is that of the lease under which it was gone on with, if it was.
+    """Return the key of an episode's reset.
 
-    A key is carried out once, and a phone that is reset again needs another one.
+    ``epoch``: the epoch of the lease under which the episode was resumed, if it was. A key is performed only once, so a
+    second reset of the phone needs another key.
     """
     return f"{episode}:reset" if epoch is None else f"{episode}:reset:{epoch}"

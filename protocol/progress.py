@@ -1,4 +1,4 @@
-"""Where a run stands while it goes on: for people, Prometheus and a dispatcher that takes over."""
+"""Report the progress of a running run: for people, for Prometheus, and for a dispatcher that takes over."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from manyhands.protocol.runs import EpisodeResult
 
 
 class EpisodeProgress(Message):
-    """Report where a running episode stands, for the live display."""
+    """Report the progress of a running episode, for the live display."""
 
     episode: str
     task: str
     serial: str
     step: int
     doing: str
-    """The subgoal or the stage, one short line."""
+    """The subgoal or the stage, in one short line."""
     epoch: int = 0
-    """That of the lease on its phone."""
+    """The epoch of the lease on its phone."""
 
 
 class RunWait(Message):
     """Name something that a run waits for."""
 
     what: str
-    """A few words, the same for as long as it is waited for: ``phone 10.0.0.7:5555``, ``the model``."""
+    """What is missing, in a few words that stay the same during the wait: ``phone 10.0.0.7:5555``, ``the model``."""
     since: float
     """Unix seconds."""
     reason: str
 
 
 class RunHold(Message):
-    """Name what people hold by ``manyhands control``: a phone, a task or, without either, the whole run.
+    """Name what people have paused or drained by ``manyhands control``: a phone, a task, or else the whole run.
 
-    What runs goes on to its end.
+    Running tasks continue to their end.
     """
 
     since: float
@@ -46,25 +46,25 @@ class RunHold(Message):
     phone: str = ""
     task: str = ""
     drained: bool = False
-    """It is given up where it waits, instead of waiting for ``go``."""
+    """Whether waiting tasks are given up, instead of waiting for ``go``."""
 
     @property
     def what(self) -> str:
-        """Return its name: ``the run``, ``phone p1``, ``task t1``."""
+        """Return the name of what is held: ``the run``, ``phone p1``, ``task t1``."""
         return f"phone {self.phone}" if self.phone else f"task {self.task}" if self.task else "the run"
 
 
 class TasksDone(Message):
-    """Sum up the tasks that have ended: as long for thousands as for one."""
+    """Sum up the tasks that have ended. The message stays small, however many tasks there are."""
 
     tasks: int = 0
     endings: dict[Ending, int] = Field(default_factory=dict)
     verified: int = 0
-    """Their check holds."""
+    """Tasks whose check holds."""
     not_verified: int = 0
-    """It does not."""
+    """Tasks whose check does not hold."""
     unchecked: int = 0
-    """They have none, or nobody could ask it."""
+    """Tasks without a check, or whose check could not be evaluated."""
     steps: int = 0
 
     @classmethod
@@ -93,28 +93,28 @@ class TasksDone(Message):
 
 
 LATEST = 64
-"""Of so many tasks progress tells how each ended; it is asked for twice a second."""
+"""How many of the last results a progress report holds. It is asked for twice a second."""
 
 
 def latest(results: Iterable[EpisodeResult]) -> tuple[EpisodeResult, ...]:
-    """Return the last results to come, the newest last."""
+    """Return the results that ended last, at most ``LATEST``, the newest last."""
     return tuple(sorted(results, key=lambda result: result.ended_at)[-LATEST:])
 
 
 class RunProgress(Message):
-    """Report where a run stands."""
+    """Report the progress of a run."""
 
     total: int
     waiting: int
     running: tuple[EpisodeProgress, ...]
     done: TasksDone
     latest: tuple[EpisodeResult, ...]
-    """How the last tasks ended, the newest last; `LATEST` at most."""
+    """The results of the last tasks, the newest last; at most ``LATEST``."""
     held_up: tuple[RunWait, ...] = ()
-    """What is missing without which no task is handed out; tasks that run go on."""
+    """Missing requirements, without which no task is started. Running tasks continue."""
     away: tuple[RunWait, ...] = ()
-    """Phones that cannot be used now; each is tried again and again."""
+    """Phones that cannot be used at the moment. The run tries each of them again and again."""
     holds: tuple[RunHold, ...] = ()
     """What people have paused or drained."""
     phones: int = 0
-    """How many the run has."""
+    """How many phones the run has."""

@@ -1,4 +1,4 @@
-"""What an episode's journal holds: append-only, enough to resume, replay, score and draw it."""
+"""Define the records of an episode's journal: append-only, and enough to resume, replay, score and draw the episode."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from manyhands.protocol.tasks import TaskSpec
 M = TypeVar("M", bound=Message)
 
 StageName = str
-"""A stage of a profile's step (``actors.profiles``). Settling happens inside ``capture`` and is reported apart."""
+"""The name of a stage in a profile's step (``actors.profiles``). Settling is a part of ``capture`` with its own time."""
 STAGES_OF_E: tuple[StageName, ...] = ("capture", "perceive", "plan", "decide", "act", "verify", "note")
-"""The stages of journals that do not list theirs."""
+"""The stages of an episode whose journal does not list them."""
 
 Interval = tuple[float, float]
 """A beginning and an end, in Unix seconds."""
 
 
 class Span(Message):
-    """Hold when a stage ran, in Unix seconds; ``queue_ms`` of it was spent waiting in queues."""
+    """Hold when a stage ran, in Unix seconds. ``queue_ms`` is the part that was spent waiting in queues."""
 
     start: float
     end: float
     queue_ms: float = Field(default=0, ge=0)
     away: tuple[Interval, ...] = ()
-    """When the stage waited because no server of its model answered. No time of ours: no figure counts it."""
+    """When the stage waited because no server of its model answered. No figure counts this time."""
 
     @property
     def ms(self) -> float:
-        """Return milliseconds of work: the span less its queues, and less the time in which no server answered."""
+        """Return milliseconds of work: the span without its queues and without the time when no server answered."""
         away_s = sum(end - start for start, end in self.away)
         return max(0.0, (self.end - self.start - away_s) * 1000 - self.queue_ms)
 
@@ -51,39 +51,39 @@ class EpisodeStarted(Message):
     run: str
     episode: str
     attempt: int = Field(ge=1)
-    """Counts the tries at one task, over phones."""
+    """The number of the attempt at the task, on whichever phones."""
     task: TaskSpec
     serial: str
     epoch: int
     profile: str
     schedule: str
     stages: tuple[StageName, ...] = STAGES_OF_E
-    """The stages of the profile's step, in the order of the serial loop."""
+    """The stages of the profile's step, in the order of the serial schedule."""
     memory: LongTermMemory
     settings: dict[str, Any] = Field(default_factory=dict)
     batch: str = ""
-    """Which of the run's batches the task belongs to; empty in journals of before batches had names."""
+    """The run's batch that the task belongs to; empty in older journals, whose batches have no names."""
     place: int = 0
     """The task's index in its batch."""
     restarts: int = 0
-    """How often this attempt had to be begun anew, for reasons outside of the task."""
+    """How often this attempt was begun anew, for reasons outside the task."""
 
     @property
     def on_a_phone(self) -> bool:
-        """Return whether any phone had the task before it was given up."""
+        """Return whether a phone was given the task; an episode without one records that the task was given up."""
         return self.serial != ""
 
     @property
     def recency(self) -> tuple[int, int, float]:
-        """Return what the episodes of one task are ordered by: the last one that was on a phone tells where it stands.
+        """Return the key that orders the episodes of one task. The last episode on a phone tells the task's state.
 
-        When they ended tells nothing: a host that was frozen may write the end of an older one late.
+        The times of the ends tell nothing: a host that was frozen may write the end of an older episode late.
         """
         return self.attempt, self.restarts, self.at
 
 
 class PhonePrepared(Message):
-    """Record that the phone was put into its starting state, with the receipts of what was sent for that."""
+    """Record that the phone was put into its starting state, with the receipts of all that was sent for it."""
 
     kind: Literal["phone_prepared"] = "phone_prepared"
     at: float
@@ -91,14 +91,14 @@ class PhonePrepared(Message):
 
 
 class StageRecord(Message):
-    """Record what became of a stage of one step."""
+    """Record the result of one stage in one step."""
 
     step: int
     span: Span
     stage: StageName
     calls: tuple[ModelCall, ...] = ()
     assumed: tuple[StageName, ...] = Field(default=(), validation_alias=AliasChoices("assumed", "supposed"))
-    """Stages that this one did not wait for: it began on assumptions about how they would end."""
+    """Stages that this one did not wait for: it began on assumptions about their results."""
 
 
 class ScreenCaptured(StageRecord):
@@ -126,7 +126,7 @@ class ActionDecided(StageRecord):
 
 
 class ActionSent(Message):
-    """Record an atom before the phone is touched; written and synced before."""
+    """Record an atomic action before it is sent to the phone. The record is synced to disk before that."""
 
     kind: Literal["action_sent"] = "action_sent"
     at: float
@@ -142,18 +142,18 @@ class ActionReceived(Message):
 
 
 Fault = Literal["action", "precondition", "surprise", "lost"]
-"""What a failed action failed by: itself; the precondition of its shortcut, so that nothing was sent; what the phone
-did with one of its atoms; an interruption, so that nobody knows what the rest would have done."""
+"""Why an action failed: the action itself; the precondition of its shortcut, so that nothing was sent; an unexpected
+reaction of the phone to one atomic action of a shortcut; an interruption, so that the effect of the rest is unknown."""
 
 
 class Acted(StageRecord):
-    """Record that all atoms of a step's action were dealt with. ``problem``: why the action counts as failed."""
+    """Record that a step's action is complete. ``problem``: why the action counts as failed."""
 
     kind: Literal["acted"] = "acted"
     stage: StageName = "act"
     problem: str | None = None
     fault: Fault | None = None
-    """None without a problem, and in journals of before there were faults."""
+    """None without a problem, and in older journals."""
 
 
 class Reflected(StageRecord):
@@ -169,19 +169,19 @@ class NotesTaken(StageRecord):
 
 
 class Restored(StageRecord):
-    """Record how the page of before a step's action was sought by Back. What the phone shows since is s(step + 1)."""
+    """Record the attempt to return by Back to the page before a step's action. s(step + 1) is the screen after it."""
 
     kind: Literal["restored"] = "restored"
     stage: StageName = "restore"
     backs: int
     restored: bool
-    """Whether the page of before is shown again, as far as anyone can tell."""
+    """Whether the page is shown again, as far as the screens tell."""
     screenshot: Screenshot
     screen: Screen
 
 
 def read_stage_data(kind: type[M], data: Mapping[str, JsonValue]) -> M | None:
-    """Return the data of a ``StageResult`` as a message of a type; None where they are of another one."""
+    """Return the data of a ``StageResult`` as a message of this type; None if they are of another type."""
     try:
         return kind.model_validate(data)
     except ValidationError:
@@ -189,18 +189,18 @@ def read_stage_data(kind: type[M], data: Mapping[str, JsonValue]) -> M | None:
 
 
 class StageResult(StageRecord):
-    """Record what a stage found for which no other record is made, as its profile declares it (``Stage.leaves``)."""
+    """Record the result of a stage that has no record type of its own. The profile declares it (``Stage.leaves``)."""
 
     kind: Literal["stage_result"] = "stage_result"
     data: dict[str, JsonValue]
 
     def read(self, kind: type[M]) -> M | None:
-        """Return the data as a message of a type; None where they are of another one."""
+        """Return the data as a message of this type; None if they are of another type."""
         return read_stage_data(kind, self.data)
 
 
 class StageFailed(StageRecord):
-    """Record that a stage gave no result. Where the step can go on (a note, a reply that is not a plan) it does."""
+    """Record that a stage gave no result. If the step can go on without it, as without a note, it goes on."""
 
     kind: Literal["stage_failed"] = "stage_failed"
     code: str
@@ -208,16 +208,16 @@ class StageFailed(StageRecord):
 
 
 class StageDropped(StageRecord):
-    """Record that a stage began on assumptions, of which one proved wrong. Nothing follows from it.
+    """Record that a stage began on assumptions and was dropped. Nothing follows from its result.
 
-    A call that was cancelled is not among its ``calls``: only the server knows its tokens.
+    ``calls`` has no calls that were cancelled: only the server knows their tokens.
     """
 
     kind: Literal["dropped"] = "dropped"
     wrong: StageName | None
-    """The stage that did not end as assumed; its own name if it failed by itself; None if the episode ended first.
+    """The stage whose result was not as assumed; the dropped stage itself if it failed; None if the episode ended first.
 
-    None, too, with nothing ``assumed``: what an interruption has made void is told in this way.
+    Also None, with ``assumed`` empty, for a stage that an interruption has discarded.
     """
 
 
@@ -226,52 +226,52 @@ class RubricsChecked(Message):
     at: float
     step: int
     held: tuple[str, ...]
-    """Names of the rubrics that hold now."""
+    """Names of the rubrics that hold after this step."""
 
 
 class Resumed(Message):
-    """Record that an interrupted episode goes on in place. What was found for later steps than ``step`` is void.
+    """Record that an interrupted episode is resumed in place. Records of stages after ``step`` are discarded.
 
-    An end before it is none any more. What became of an action without a receipt was asked before it.
+    An end before this record no longer counts. The receipts of actions that had none were asked for before this record.
     """
 
     kind: Literal["resumed"] = "resumed"
     at: float
     step: int
-    """The last step of whose action anything was begun, or which was dealt with; -1 where there is none."""
+    """The last step whose action was begun or completed; -1 if there is none."""
     serial: str
     epoch: int
-    """That of the new lease: whoever had the older one can neither send nor write any more."""
+    """The epoch of the new lease. A holder of the older one can no longer send or write."""
     cause: str
-    """Why it had stopped, one line for people."""
+    """Why the episode had stopped, in one line for people."""
     unseen: tuple[int, ...] = ()
-    """Steps whose screenshots the interruption has lost, of those that somebody may be shown."""
+    """Steps whose screenshots were lost in the interruption, among those that a later prompt may show."""
     app: str | None = None
-    """The app that the phone showed last, where that was seen after its last action. Should it be interrupted again
-    before the phone is looked at, the phone is to show that then."""
+    """The app that the phone showed last, if that was seen after the episode's last action. If the episode is
+    interrupted again before a capture, the phone must show this app then."""
     run_cut_off: bool = False
-    """Its whole run had stopped, and goes on: that says nothing against the episode, and does not count as in vain."""
+    """Whether the whole run had stopped. Then the resumption does not count as one in vain for this episode."""
 
 
 class Recalled(Message):
-    """Record which calls chose what the episode knows, right behind its start; none where nobody was asked."""
+    """Record the model calls that chose the episode's tips and shortcuts. It follows the start; without calls, none."""
 
     kind: Literal["recalled"] = "recalled"
     at: float
     calls: tuple[ModelCall, ...]
     left_out: int = 0
-    """Tips and shortcuts that its scopes knew beside."""
+    """How many tips and shortcuts its scopes hold that the episode was not given."""
 
 
 class Learned(Message):
-    """Record what an episode taught, behind its end. With it nothing of the episode is left to be done."""
+    """Record what an episode taught. It follows the end, and is the last record of an episode."""
 
     kind: Literal["learned"] = "learned"
     at: float
     span: Span
     scope: Scope
     taken: LessonTaken | None
-    """None where nothing was learned."""
+    """None if nothing was learned."""
     calls: tuple[ModelCall, ...] = ()
     problem: str = ""
 
@@ -283,16 +283,16 @@ class EpisodeEnded(Message):
     reason: str
     steps: int
     verified: bool | None
-    """Whether the task's check holds; None without a check."""
+    """Whether the task's check holds; None without a check or if it could not be evaluated."""
     rubrics: dict[str, bool]
     """Whether each rubric ever held."""
     unmet: tuple[UnmetTest, ...] = ()
-    """What of the check did not hold; none where it held or could not be asked."""
+    """The tests of the check that did not hold; empty if it held or could not be evaluated."""
     rubrics_unmet: dict[str, tuple[UnmetTest, ...]] = Field(default_factory=dict)
-    """What did not hold at the end, of each rubric that never held."""
+    """For each rubric that never held, the tests that did not hold at the end."""
     answer: str | None = None
     afresh: bool = False
-    """The episode cannot be gone on with in place: whoever takes up its task again begins with a reset."""
+    """Whether the episode cannot be resumed in place: the next episode of its task begins with a reset."""
 
 
 Record = Annotated[

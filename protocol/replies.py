@@ -1,8 +1,8 @@
-"""Declare what a model must write of an action, in its own coordinate space, and the schemas that vLLM is given.
+"""Define how a model writes an action, and the schemas for vLLM's constrained decoding.
 
-Extra fields are refused; every string, list and number is bounded, so that a constrained decoder
-always ends. Coordinates are integers of the model's convention (``actors.mllm.request.dialects``).
-What is written of an atom is made from its declaration in ``protocol.actions``.
+Coordinates are integers in the model's own space (``actors.mllm.request.dialects``). Extra fields are refused. Every
+string, list and number is bounded, so that a constrained decoder always comes to an end. The reply for an atomic action
+is made from its declaration in ``protocol.actions``.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ Long = Annotated[str, Field(max_length=LONGEST)]
 
 # ---------------------------------------------------------------------------- actions
 class AtomicActionReply(Reply):
-    """Hold an atom as a model writes it: coordinates in its own space, times in whole seconds."""
+    """Hold an atomic action as a model writes it: coordinates in the model's space, times in whole seconds."""
 
     name: Short
 
@@ -67,16 +67,16 @@ class ShortcutReply(Reply):
 
 @dataclass(frozen=True, slots=True)
 class ActionSpec:
-    """Describe how a model writes an action by its own name: every action but the call of a shortcut."""
+    """Describe how a model writes an action by its own name: any action but the call of a shortcut."""
 
     parameters: tuple[Parameter, ...]
     description: str
-    """What it does, as prompts say it."""
+    """What the action does, in the words of prompts."""
     reply: type[Reply]
 
     @property
     def required(self) -> tuple[str, ...]:
-        """Return the names of the arguments that it needs, in order."""
+        """Return the names of the required arguments, in order."""
         return tuple(one.name for one in self.parameters if one.required)
 
 
@@ -86,7 +86,7 @@ class ActionSet:
 
     specs: Mapping[str, ActionSpec]
     shortcuts: bool = True
-    """Whether it may call shortcuts."""
+    """Whether the model may call shortcuts."""
 
     @classmethod
     def of(
@@ -100,8 +100,8 @@ class ActionSet:
     ) -> ActionSet:
         """Return the set of these kinds of actions.
 
-        ``elements``: whether a tap may name an element of the list; ``descriptions``: of actions, instead of their own;
-        ``without``: arguments that are not offered, by action.
+        ``elements``: whether a tap may name an element of the list. ``descriptions``: texts that replace the actions'
+        own, by action. ``without``: arguments that are not offered, by action.
         """
         given, left_out = descriptions or {}, without or {}
         specs: dict[str, ActionSpec] = {}
@@ -120,20 +120,20 @@ class ActionSet:
         return cls(_plain_as_one(specs), shortcuts)
 
     def less(self, names: Collection[str]) -> ActionSet:
-        """Return the set without these; ``Shortcut`` is the call of a shortcut."""
+        """Return the set without the actions of these names. The name ``Shortcut`` means the call of a shortcut."""
         kept = {name: spec for name, spec in self.specs.items() if name not in names}
         return ActionSet(_plain_as_one(kept), self.shortcuts and "Shortcut" not in names)
 
     @cached_property
     def reply(self) -> Any:
-        """The type of what a model writes of one of them, told apart by ``name``."""
+        """Return the type of a reply with one of these actions: a union that ``name`` discriminates."""
         kinds = [spec.reply for spec in self.specs.values()]
         replies = dict.fromkeys([*kinds, *([ShortcutReply] if self.shortcuts else [])])
         return Annotated[Union[tuple(replies)], Field(discriminator="name")]  # noqa: UP007
 
 
 def _plain_as_one(specs: Mapping[str, ActionSpec]) -> Mapping[str, ActionSpec]:
-    """Return the same with one type of reply for all actions without arguments: a schema is read with every call."""
+    """Return the specs with one type of reply for all actions without arguments, to shorten the schema of calls."""
     plain = [name for name, spec in specs.items() if not spec.parameters]
     if not plain:
         return specs
@@ -147,7 +147,7 @@ def _reply(name: str, actions: list[str], fields: dict[str, Any], doc: str | Non
 
 
 OUR_ACTIONS = ActionSet.of(ATOMS.values())
-"""Every atom, and what is made of atoms."""
+"""All atomic actions, the tap on a listed element, and the call of a shortcut."""
 
 PAPER_ACTIONS = ActionSet.of(
     (OpenApp, Tap, Swipe, Type, Enter, SwitchApp, Back, Home, Wait, Stop),
@@ -159,7 +159,7 @@ PAPER_ACTIONS = ActionSet.of(
     },
     without={"Type": ["clear"], "Wait": ["seconds"]},
 )
-"""The nine of Mobile-Agent-E (table 8) as it has them, and Stop, which is offered where nobody else can end a task."""
+"""The nine actions of Mobile-Agent-E as table 8 has them, and Stop, for loops in which no other role ends a task."""
 
 if TYPE_CHECKING:
     ActionReply = AtomicActionReply | TapElementReply | ShortcutReply
@@ -170,10 +170,10 @@ else:
 
 
 class ActingReply(Reply):
-    """The reply of a role that chooses an action, which it has under ``action`` beside a ``thought``."""
+    """Be the reply of a role that chooses an action: the field ``action``, and ``thought`` beside it."""
 
     actions: ClassVar[ActionSet] = OUR_ACTIONS
-    """Those that its model may choose from."""
+    """The actions that the model may choose from."""
 
     if TYPE_CHECKING:
         thought: str
@@ -181,7 +181,7 @@ class ActingReply(Reply):
 
 
 class VerdictReply(Reply):
-    """The reply of a role that judges an action: the letter under ``outcome``, beside it prose."""
+    """Be the reply of a role that judges an action: the letter in ``outcome``, and prose in other fields."""
 
     if TYPE_CHECKING:
         outcome: Outcome
@@ -191,7 +191,7 @@ R = TypeVar("R", bound=Reply)
 
 
 def without_actions(reply: type[R], names: frozenset[str]) -> type[R]:
-    """Return a reply whose model is not offered these actions. It keeps its name, by which it is known."""
+    """Return a reply type that does not offer these actions. It keeps the name, by which replies are recognised."""
     if not issubclass(reply, ActingReply) or not names & {*reply.actions.specs, "Shortcut"}:
         return reply
     return cast("type[R]", _without(reply, names))

@@ -1,6 +1,6 @@
-"""What the roles are asked in a step or around a task, and what they answer: messages in pixels of the screenshot.
+"""Define the requests to roles, in a step or around a task, and their answers, in pixels of the screenshot.
 
-Which roles there are, and what their models write, is in ``protocol.roles``.
+``protocol.roles`` lists the roles and says what their models write.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ ALL_TOLD: tuple[Told, ...] = get_args(Told)
 
 
 class Brief(Message):
-    """Hold what stays the same over an episode. It stands first in every prompt of it, so that servers read it once."""
+    """Hold what stays the same during an episode. It begins every prompt, so that servers can cache the prefix."""
 
     goal: str
     hints: str = ""
     tips: tuple[str, ...] = ()
     shortcuts: tuple[Shortcut, ...] = ()
     told: tuple[Told, ...] = ALL_TOLD
-    """Which of these the prompt shows beside the goal."""
+    """Which of these parts the prompt shows beside the goal."""
 
 
 class Request(Message, Generic[A]):
-    """Hold what a role is asked in a step; ``A`` is what it answers."""
+    """Ask a role something. ``A`` is the type of the answer."""
 
     role: ClassVar[Role]
 
@@ -46,16 +46,16 @@ class Request(Message, Generic[A]):
     @property
     @abstractmethod
     def screenshots(self) -> tuple[Screenshot, ...]:
-        """Return the screenshots whose pictures go with the request, in this order."""
+        """Return the screenshots whose pictures go with the request, in order."""
 
     @property
     def serial(self) -> str:
-        """Return the phone that the request is about: it keeps to one server."""
+        """Return the serial of the phone. Requests about one phone go to the same server."""
         return self.screenshots[-1].serial
 
     @property
     def known(self) -> ReplyContext:
-        """Return what the reply is read with."""
+        """Return the context that is needed to read the reply."""
         return ReplyContext(size=self.screenshots[0].size)
 
 
@@ -70,24 +70,24 @@ class ScreenRequest(Request[A]):
 
 
 class ReplyContext(Message):
-    """Hold what a reply is read with, beside its text. A run folder has all but the progress, to read it again."""
+    """Hold what is needed to read a reply, beside its text. A run folder stores all of it but the progress."""
 
     size: Size
-    """The size of the screenshot in which the model's coordinates are meant."""
+    """The size of the screenshot that the model's coordinates refer to."""
     elements: tuple[Element, ...] = ()
     """The elements of that screenshot, as the prompt lists them."""
     shortcuts: tuple[Shortcut, ...] = ()
     tips: int = 0
     """How many tips the prompt lists."""
     previous: Plan | None = None
-    """The plan in force."""
+    """The plan so far."""
     progress: str = ""
 
 
 # ---------------------------------------------------------------------------- planner
 class Subgoal(Message):
     id: int = Field(ge=1)
-    """Counts the subgoals of an episode; models reword, so texts are not compared."""
+    """The number of the subgoal in its episode. Models reword subgoals, so texts are not compared."""
     text: str
 
 
@@ -97,7 +97,7 @@ class Plan(Message):
     """The overall plan."""
     subgoal: Subgoal
     change: Literal["keep", "next", "replan"]
-    """What became of the subgoal before: kept, reached, or given up."""
+    """What became of the previous subgoal: it is kept, reached, or given up."""
     status: Literal["continue", "finished", "impossible"]
 
 
@@ -106,12 +106,12 @@ class PastAction(Message):
 
     step: int
     action: Action | None
-    """None where the model's output was no action."""
+    """None if the model's output was no action."""
     expectation: str
     outcome: Outcome | None
-    """None where nobody judges."""
+    """None in a loop without verdicts."""
     error: str
-    """Why it failed; empty for outcome A."""
+    """Why the action failed; empty for outcome A."""
 
 
 class PlanRequest(ScreenRequest[Plan]):
@@ -119,11 +119,11 @@ class PlanRequest(ScreenRequest[Plan]):
 
     previous: Plan | None
     progress: str | None
-    """None where no reflector tells it."""
+    """None in a loop without a reflector."""
     notes: str | None
-    """None where nobody takes any."""
+    """None in a loop without a notetaker."""
     failures: tuple[PastAction, ...]
-    """The last failed actions, only when the planner is asked to help (two in a row)."""
+    """The last failed actions. Empty unless the planner is asked to help (after two in a row by default)."""
 
     @property
     def known(self) -> ReplyContext:
@@ -132,29 +132,29 @@ class PlanRequest(ScreenRequest[Plan]):
 
 # ---------------------------------------------------------------------------- operator
 class Decision(Message):
-    """Hold an action, or the reason why the model's reply has none."""
+    """Hold the operator's action, or the reason why its reply has none."""
 
     thought: str
     action: Action | None
     expectation: str
     """What the screen should show after the action."""
     problem: str | None = None
-    """Set if and only if ``action`` is None; the operator sees it in its history next time."""
+    """Why there is no action; set if and only if ``action`` is None. The operator sees it in its history next time."""
     observation: str = ""
-    """What it saw before it thought, where its profile asks for that."""
+    """What the model observed before its thought, in profiles that ask for it."""
 
 
 class DecideRequest(ScreenRequest[Decision]):
     role = Role.DECIDE
 
     plan: Plan | None
-    """None where nobody plans."""
+    """None in a loop without a planner."""
     progress: str | None
     notes: str | None
     screen: Screen | None
-    """None where elements are not listed."""
+    """None if the prompt lists no elements."""
     history: tuple[PastAction, ...] | None
-    """None where it is not shown."""
+    """None if the prompt shows no history."""
 
     @property
     def known(self) -> ReplyContext:
@@ -170,27 +170,27 @@ class Reflection(Message):
     made_by: Literal["model", "check"]
     """``check``: a cheap verdict, made without the model."""
     check: str | None = None
-    """By which rule, where a check made it."""
+    """The rule, for a cheap verdict."""
     subgoal_reached: bool | None = None
-    """None where nobody was asked, or nobody knows."""
+    """None if nobody was asked, or the answer is unknown."""
 
 
 class ReflectRequest(Request[Reflection]):
     role = Role.REFLECT
 
     subgoal: str | None
-    """None where nobody plans."""
+    """None in a loop without a planner."""
     progress: str
     action: Action
     expectation: str
     before: Screenshot
     after: Screenshot
     screen_before: Screen | None
-    """None where elements are not listed."""
+    """None if the prompt lists no elements."""
     screen_after: Screen | None
-    """Only where a profile's reflector sees the elements after."""
+    """Set only if the profile's reflector sees the elements after the action."""
     sent: tuple[AtomicAction, ...] = ()
-    """What was sent to the phone, of a shortcut whose uses are watched."""
+    """The atomic actions sent to the phone, for a shortcut whose uses are watched."""
     asks_subgoal: bool = False
     """Whether the reflector is also asked if the subgoal is reached."""
 
@@ -206,7 +206,7 @@ class ReflectRequest(Request[Reflection]):
 # ---------------------------------------------------------------------------- notetaker
 class Notes(Message):
     text: str
-    """All that is to be kept, replacing the notes so far."""
+    """All notes to keep. They replace the notes so far."""
 
 
 class NoteRequest(ScreenRequest[Notes]):
@@ -222,7 +222,7 @@ class NoteRequest(ScreenRequest[Notes]):
 # ---------------------------------------------------------------------------- captioner
 class Captions(Message):
     names: tuple[str | None, ...]
-    """In the order of the icons; empty where the model does not know, None where it left an icon out."""
+    """In the order of the icons. Empty if the model does not know the icon; None if it left the icon out."""
 
 
 # ---------------------------------------------------------------------------- verifier of a precondition
@@ -237,19 +237,19 @@ class PermitRequest(ScreenRequest[Permit]):
     role = Role.PERMIT
 
     screen: Screen | None
-    """None where elements are not listed."""
+    """None if the prompt lists no elements."""
     shortcut: Shortcut
     arguments: dict[str, str | int] = Field(default_factory=dict)
 
 
 # ---------------------------------------------------------------------------- retriever and learners
 class TextRequest(Request[A]):
-    """Ask without a picture."""
+    """Ask without pictures."""
 
     phone: str
-    """The serial of the phone that the task ran on, or is to run on: it keeps to one server. Empty for none yet."""
+    """The serial of the task's phone; requests about one phone go to the same server. Empty before it has a phone."""
     size: Size
-    """Of its screens: coordinates of past actions are shown in it."""
+    """The size of the phone's screens, in which coordinates of past actions are shown."""
 
     @property
     def screenshots(self) -> tuple[Screenshot, ...]:
@@ -265,48 +265,48 @@ class TextRequest(Request[A]):
 
 
 class Recollection(Message):
-    """Hold what a retriever chose, by the places in the brief that it was shown, from 0."""
+    """Hold the retriever's choice: indices, from 0, of the tips and shortcuts in the brief."""
 
     tips: tuple[int, ...]
     shortcuts: tuple[int, ...]
 
 
 class RecallRequest(TextRequest[Recollection]):
-    """Ask which of the brief's tips and shortcuts fit its goal (Mobile-Agent-E, section 5.4)."""
+    """Ask which tips and shortcuts of the brief help with its goal (Mobile-Agent-E, section 5.4)."""
 
     role = Role.RECALL
 
 
 class LearnRequest(TextRequest[A]):
-    """Show a learner what a task did (Mobile-Agent-E, equations 8 and 9). Tips and shortcuts so far are the brief's."""
+    """Show a learner what a task did (Mobile-Agent-E, equations 8 and 9). Tips and shortcuts are those of the brief."""
 
     plan: str
     progress: str
     history: tuple[PastAction, ...]
     """All actions with their outcomes and errors."""
     future: tuple[str, ...] = ()
-    """Goals that are still to come."""
+    """Goals of later tasks."""
     refused: str = ""
-    """Why what was proposed before was not taken; empty where nothing was."""
+    """Why the learner's earlier proposals were refused; empty if none were."""
 
 
 class TipsLearned(Message):
     tips: tuple[str, ...]
-    """The whole list, which takes the place of the one in the brief."""
+    """The whole new list, which replaces the list in the brief."""
 
 
 class LearnTipsRequest(LearnRequest[TipsLearned]):
     role = Role.LEARN_TIPS
     condense: bool = False
-    """The scope is nearly full: fewer tips, or shorter ones, are wanted."""
+    """Whether to ask for fewer or shorter tips, because the scope is nearly full."""
 
 
 class ShortcutsLearned(Message):
     shortcuts: tuple[Shortcut, ...]
-    """None where there is nothing to be made a routine of; each has a name of its own."""
+    """Empty if nothing is worth a shortcut. No two have the same name."""
 
 
 class LearnShortcutsRequest(LearnRequest[ShortcutsLearned]):
     role = Role.LEARN_SHORTCUTS
     paper_exact: bool = False
-    """Whether it is asked for the paper's alone: of atomic actions, each under a new name."""
+    """Whether to ask only for shortcuts as in the paper: of atomic actions, each with a new name."""

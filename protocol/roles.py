@@ -1,8 +1,7 @@
-"""The roles that ask a model: one declaration each, and what its model writes.
+"""Declare the roles that ask a model, once each, and the replies that their models write.
 
-A role is declared here once. Settings per role, priorities, output formats, parsing, stand-ins, replay and reports are
-derived from :class:`Role`; the class that does the asking is in ``actors.roles``, what it is asked and answers in
-``protocol.requests``.
+Settings per role, priorities, output formats, parsing, stand-ins, replay and reports are derived from :class:`Role`.
+``actors.roles`` has the classes that ask, ``protocol.requests`` the requests and answers.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from manyhands.protocol.replies import (
 )
 
 MOST_CAPTIONS = 24
-"""Icons in one picture."""
+"""The most icons in one picture for the captioner."""
 
 
 # ---------------------------------------------------------------------------- what a model writes
@@ -86,28 +85,28 @@ class CaptionReply(Reply):
 # ---------------------------------------------------------------------------- the declarations
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleSpec:
-    """Declare a role: all that other parts need to know of it."""
+    """Declare a role: all that other parts need to know about it."""
 
     agent: str
-    """Its name in prompts and reports."""
+    """The agent's name in prompts and reports."""
     replies: tuple[type[Reply], ...]
-    """What its model may write, the usual first: which of them is for a profile, its settings and the request to say.
-    Profiles may have others of their own (``protocol.profiles``)."""
+    """The replies that its model may write, the usual one first. The profile, its settings and the request choose one.
+    Profiles may have more replies (``protocol.profiles``)."""
     longest_reply: int
-    """Default limit of a reply, in tokens."""
+    """The default limit of a reply, in tokens."""
     priority: int
-    """Default place in the queues, ours and the servers'; a lower number goes first."""
+    """The default priority in our queues and the servers'. A lower number goes first."""
     pictures: int = 1
-    """How many pictures a request shows at most."""
+    """The most pictures that a request shows."""
     in_steps: bool = True
-    """Whether steps ask it. Others are asked beside the steps, and only where the settings want them."""
+    """Whether the steps of an episode ask this role. Others are asked beside steps, and only with some settings."""
 
 
 class Role(StrEnum):
-    """A role by its key in settings, journals and reports.
+    """Name a role by its key in settings, journals and reports.
 
-    The next action waits for a plan and a decision. It waits for a verdict too, but that has a head start; nothing
-    waits for notes and captions.
+    The next action waits for a plan and a decision, so these have the first priority. It also waits for a verdict, but
+    the verdict begins earlier. Nothing waits for notes and captions.
     """
 
     spec: RoleSpec
@@ -181,9 +180,9 @@ class Role(StrEnum):
 
 
 def role_of(word: str, among: Sequence[Role] = tuple(Role)) -> Role:
-    """Return the role that a person names by its key or by its agent: ``plan`` or ``planner``.
+    """Return the role for a word that a person wrote: its key or its agent, such as ``plan`` or ``planner``.
 
-    Raises ValueError, which lists those ``among`` which it may be.
+    Raises ValueError, which lists the roles in ``among``.
     """
     named = {name: role for role in among for name in (role.value, agent_word(role))}
     found = named.get(word.strip().lower().replace(" ", "_").replace("-", "_"))
@@ -195,16 +194,16 @@ def role_of(word: str, among: Sequence[Role] = tuple(Role)) -> Role:
 
 
 def agent_word(role: Role) -> str:
-    """Return the name of a role's agent as one word, as commands take it."""
+    """Return the name of a role's agent as one word, which commands accept."""
     return role.spec.agent.replace(" ", "_")
 
 
 def role_words(among: Sequence[Role] = tuple(Role)) -> str:
-    """Return how roles may be named, for messages: ``planner (plan), operator (decide)``."""
+    """Return the words for roles, for messages: ``planner (plan), operator (decide)``."""
     return ", ".join(f"{agent_word(role)} ({role.value})" for role in among)
 
 
 STEP_ROLES: tuple[Role, ...] = tuple(role for role in Role if role.spec.in_steps)
-"""Those that steps may ask."""
+"""The roles that steps may ask."""
 USUAL_REPLIES: tuple[type[Reply], ...] = tuple(role.spec.replies[0] for role in STEP_ROLES)
-"""What the roles of a step write where nothing else is said."""
+"""The replies of these roles where no profile or setting chooses another."""

@@ -1,4 +1,4 @@
-"""Orders and results of episodes, and the figures of a run."""
+"""Define the orders, settings and results of episodes, and the figures of a run."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from manyhands.protocol.usage import Percentiles, RoleUsage
 from manyhands.protocol.yaml_document import YamlInvalid, unknown_keys
 
 ProfileName = Annotated[str, Field(min_length=1, max_length=100)]
-"""A loop that ``actors.profiles`` lists."""
+"""The name of a registered profile (``protocol.profiles``)."""
 Schedule = Literal["serial", "overlap", "speculate"]
 CheapVerdict = Literal["unchanged", "app_in_front", "typed_text"]
-"""A rule by which an action is judged without the model (``actors.episode.verdicts``)."""
+"""A rule that judges an action without the model (``actors.episode.verdicts``)."""
 CHEAP_VERDICTS: tuple[CheapVerdict, ...] = get_args(CheapVerdict)
 
 
 class EpisodeSettings(Input):
-    """Hold what is the same for every episode of a run."""
+    """Configure the episodes of a run. All episodes of a run have the same settings."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
@@ -86,13 +86,13 @@ class EpisodeSettings(Input):
     """Seconds that an episode holds before its next action while its run folder cannot be written."""
 
     def has(self, part: str) -> bool:
-        """Return whether a part of the profile is not left out."""
+        """Return whether the profile has a part: it has not been left out by ``without``."""
         return part not in self.without
 
     @field_validator("settle", mode="before")
     @classmethod
     def _has_known_keys(cls, given: Any) -> Any:
-        """Refuse unknown keys, which the message to a gateway, perhaps of a newer version, may have."""
+        """Refuse unknown keys. ``SettleSpec`` is a message, which by itself ignores keys of newer versions."""
         if isinstance(given, dict) and (mistakes := unknown_keys(given, tuple(SettleSpec.model_fields))):
             raise YamlInvalid(mistakes)
         return given
@@ -111,7 +111,7 @@ class EpisodeSettings(Input):
 
 
 class SpeculationSettings(Input):
-    """Configure when the schedule ``speculate`` may ask ahead of time (docs/monitoring.md)."""
+    """Configure when the schedule ``speculate`` may send calls that begin on assumptions (docs/monitoring.md)."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
@@ -128,7 +128,7 @@ class SpeculationSettings(Input):
 
 
 MOST_RESUMES = 3
-"""How often in a row an episode is gone on with in place without a finished step: the task itself may interrupt it."""
+"""The most times that an episode is resumed in place without finishing a step: its task may cause the interruptions."""
 
 
 class EpisodeOrder(Message):
@@ -141,21 +141,21 @@ class EpisodeOrder(Message):
     lease: Lease
     memory: LongTermMemory
     recalled: Recalled | None = None
-    """How that was chosen, if it was."""
+    """The calls that chose this memory, if there were any."""
     settings: EpisodeSettings
     batch: str = ""
     place: int = 0
     """The task's index in its batch."""
     restarts: int = 0
-    """How often this attempt was begun anew, for reasons outside of the task."""
+    """How often this attempt was begun anew, for reasons outside the task."""
     resume: str | None = None
-    """Why the episode, which has a journal already, is gone on with in place; None for a new one."""
+    """Why the episode is resumed in place, if it has a journal already; None for a new episode."""
     run_cut_off: bool = False
-    """Its whole run had stopped, not the episode alone."""
+    """Whether the whole run had stopped, not this episode alone."""
 
 
 def is_done(ending: Ending, verified: bool | None, has_check: bool) -> bool:
-    """Return whether a task that was decided so is done; one whose check nobody could ask is not."""
+    """Return whether a task with this result is done. A task whose check could not be evaluated is not."""
     return verified is True or (not has_check and ending is Ending.FINISHED)
 
 
@@ -170,12 +170,12 @@ class EpisodeResult(Message):
     verified: bool | None
     rubrics: dict[str, bool]
     unmet: tuple[UnmetTest, ...] = ()
-    """What of the check did not hold."""
+    """The tests of the check that did not hold."""
     answer: str | None = None
     afresh: bool = False
-    """The episode cannot be gone on with in place: whoever takes up its task again begins with a reset."""
+    """Whether the episode cannot be resumed in place: the next episode of its task begins with a reset."""
     in_vain: int = 0
-    """How often it had been gone on with in place since a step was finished."""
+    """How often the episode was resumed in place since it last finished a step."""
     failure: str = ""
     """The code of the stage that failed last."""
     started_at: float
@@ -184,7 +184,7 @@ class EpisodeResult(Message):
 
     @property
     def is_done(self) -> bool:
-        """Return whether the task is done, as ``TaskRow.is_done``."""
+        """Return whether the task is done, by the same rule as ``TaskRow.is_done``."""
         return is_done(self.ending, self.verified, self.has_check)
 
     @classmethod
@@ -200,7 +200,7 @@ class EpisodeResult(Message):
         failure: str,
         started_at: float,
     ) -> Self:
-        """Return the result of an episode that ended so."""
+        """Return the result of an episode from its end."""
         return cls(
             episode=episode,
             task=task.id,
@@ -223,32 +223,32 @@ class EpisodeResult(Message):
 
 
 class EpisodeIndex(Message):
-    """Say where an episode stands by its journal."""
+    """Hold the state of an episode, as its journal tells it."""
 
     started: EpisodeStarted
     epoch: int
-    """The newest lease under which it was written."""
+    """The newest epoch under which the journal was written."""
     ended: EpisodeEnded | None
-    """None also where it was gone on with after an end."""
+    """The episode's end; None also if the episode was resumed after it."""
     steps: int
-    """How many it has finished."""
+    """How many steps the episode has finished."""
     in_vain: int
-    """How often it was gone on with since its last finished step, where it alone had been interrupted."""
+    """How often the episode alone was interrupted and resumed since its last finished step."""
     taught: bool = False
-    """Whether it says what it taught (``Learned``)."""
+    """Whether the journal says what the episode taught (``Learned``)."""
     failure: str = ""
     """The code of the stage that failed last."""
 
 
 class AskedModel(Message):
-    """Describe the model that a role asks, with all that decides its answers apart from the prompt."""
+    """Describe the model that a role asks, and all that influences its answers apart from the prompt."""
 
     model: str
-    """Its name, as its servers list it."""
+    """The model's name, as its servers list it."""
     servers: tuple[str, ...]
     dialect: str
     max_pixels: int | None
-    """The servers' cap on a picture's pixels; None is the family's own."""
+    """The servers' limit on a picture's pixels; None for the default of the model family."""
     output: str
     grammar: str
     temperature: float
@@ -267,73 +267,74 @@ class TaskRow(Message):
     attempts: int
     reason: str
     unmet: tuple[UnmetTest, ...] = ()
-    """What of the check did not hold: expected and found."""
+    """The tests of the check that did not hold: what was expected and what was found."""
     rubrics_unmet: dict[str, tuple[UnmetTest, ...]] = Field(default_factory=dict)
-    """The same of each rubric that never held."""
+    """The same for each rubric that never held."""
     answer: str | None = None
     has_check: bool = False
 
     @property
     def is_false_complete(self) -> bool:
-        """Return whether the agent called the task finished although its check does not hold."""
+        """Return whether the agent declared the task finished although its check does not hold."""
         return self.finished is Ending.FINISHED and self.verified is False
 
     @property
     def is_done(self) -> bool:
-        """Return whether its check holds; without one, whether the agent was done with it.
+        """Return whether the task's check holds, or, for a task without a check, whether the agent finished it.
 
-        A task whose check nobody could ask is not done, as far as anyone knows.
+        A task whose check could not be evaluated is not done.
         """
         return is_done(self.finished, self.verified, self.has_check)
 
 
 class Speculation(Message):
-    """Count the stages that began on assumptions, by stage."""
+    """Count the stages that began on assumptions, by the name of the stage."""
 
     kept: dict[str, int]
-    """All that they assumed came true."""
+    """Stages whose assumptions all came true."""
     dropped: dict[str, int]
     wrong: dict[str, int]
-    """Why they were dropped: the stage that ended otherwise; ``failed`` by itself; the episode ``ended`` before."""
+    """Why stages were dropped: the stage with another result than assumed, ``failed`` for a failure of the stage
+    itself, or ``ended`` if the episode ended first."""
     kept_share: float
 
 
 class Interruptions(Message):
-    """Sum up what went on with episodes after something outside of their tasks had interrupted them."""
+    """Sum up how episodes went on after an interruption that was not caused by their tasks."""
 
     continued: int
-    """Times that an episode was gone on with in place."""
+    """How often an episode was resumed in place."""
     causes: dict[str, int]
-    """How it had ended before that; ``host_lost`` also where nobody was left to write an end."""
+    """The endings before these resumptions; ``host_lost`` also where no process was left to write an end."""
     seconds: float
-    """For how long nobody carried on the episode, of all those times together."""
+    """The total time between interruption and resumption, in which no process ran the episode."""
     begun_anew: int
-    """Episodes that began an attempt anew, where it could not be gone on with in place."""
+    """Episodes that began an attempt anew, because it could not be resumed in place."""
     actions_again: int
-    """Actions of episodes whose attempt was begun anew: what they did was done again."""
+    """Actions of the episodes whose attempts were begun anew. These actions were done twice."""
 
 
 class Repeated(Message):
-    """Hold the row of the run whose failed tasks a run repeats (Mobile-Agent-v2, tables 1 and 2: with knowledge)."""
+    """Hold figures of the run whose failed tasks this run repeats (Mobile-Agent-v2, tables 1 and 2: with knowledge)."""
 
     run: str
     tasks: int
     verified: int
     unknown: int = 0
-    """Tasks that are not repeated, and of which the phone did not tell whether they are done."""
+    """Tasks that are not repeated although the phone did not tell whether they are done."""
 
 
 class IconNames(Message):
-    """Count the icons of the screens that were read, by who named them. A screen that was read before counts once."""
+    """Count the icons on screens by what named them. A screen that was read again counts once."""
 
     model: int
     network: int
-    """Our own."""
+    """Icons that our own network named."""
     unnamed: int
 
 
 class RunSummary(Message):
-    """Hold the figures of a run, made from its journals alone: ``summary.json``."""
+    """Hold the figures of a run, made from its journals: the content of ``summary.json``."""
 
     run_id: str
     profile: str
@@ -341,75 +342,74 @@ class RunSummary(Message):
     phones: int
     tasks: int
     finished: dict[str, int]
-    """Episodes that decided a task, by way of ending."""
+    """Episodes that decided a task, by their ending."""
     verified: int
     """Tasks whose check holds."""
     false_completes: int = 0
-    """Tasks that the agent called finished and whose check does not hold."""
+    """Tasks that the agent declared finished although their check does not hold."""
     steps: int
     wall_s: float
-    """From the first episode's start to the last one's end, without the time in which the run lay cut off before it was
-    gone on with."""
+    """Seconds from the start of the first episode to the end of the last one, without the time between the run's
+    interruption and its resumption."""
     episodes_per_hour: float
-    """Tasks that were verified or finished, by ``wall_s``. One that failed at once would make any rate look good."""
+    """Tasks that were verified or finished, per hour of ``wall_s``. Failed tasks do not count: they may end at once."""
     away_s: float = 0.0
-    """How long episodes waited because no server of a model answered. No time of a step or a stage has it."""
+    """How long episodes waited because no server of a model answered. Times of steps and stages do not include it."""
     step_ms: Percentiles | None
-    """From one action sent to the next one sent, within an episode; None if no two were sent. Waiting for a model of
-    which no server answered is left out."""
+    """Time between two actions that an episode sent one after the other; None if no two were sent. The time in which no
+    server of a model answered is left out."""
     stage_ms: dict[str, Percentiles | None]
-    """Work of each stage of the profile by its name, and of ``settle``, which is part of ``capture``; without
-    queues; None without samples. A sample is work that was done: a verdict made without the model, a screen read
-    before, a screenshot used again and a decision that needed nobody are none, or the percentiles would tell how
-    often there was nothing to do."""
+    """Time of work by name of the stage, without queues, and of ``settle``, a part of ``capture``. None without samples.
+    Only work that was done is a sample. A cheap verdict, a screen from the cache, a reused screenshot and a decision
+    without a model are not: with them, the percentiles would tell how often there was nothing to do."""
     queue_ms: dict[str, Percentiles | None]
-    """Waiting in queues, of the same stages, and of those that waited for another's reading of the same
-    pixels; settling has no queue."""
+    """Time in queues by name of the stage, also of stages that waited while another one read the same pixels. Settling
+    has no queue."""
     overhead_ms_per_step: float | None
-    """Mean of a step less the union of its stages' intervals."""
+    """The mean time of a step that no stage's interval covers."""
     model: dict[str, RoleUsage]
-    """By role."""
+    """By name of the role."""
     servers: dict[str, RoleUsage] = Field(default_factory=dict)
-    """The same calls by server: by the one that was asked last, where a call went to several."""
+    """The same calls by server. A call that went to several servers counts for the last one."""
     models: dict[str, AskedModel] = Field(default_factory=dict)
-    """Who was asked, by role."""
+    """The model that each role asked."""
     actions_sent: int
     """Distinct action keys that were sent to a phone."""
     actions_repeated: int
-    """Receipts that a gateway answered from its memory, without touching the phone."""
+    """Receipts that a gateway repeated from its memory, without touching the phone."""
     outcomes: dict[str, int]
     speculation: Speculation | None = None
-    """None where nothing was asked ahead of time."""
+    """None if no stage began on assumptions."""
     checks: dict[str, int] = Field(default_factory=dict)
     """Verdicts made without the model, by rule (docs/verdicts.md)."""
     by_task: tuple[TaskRow, ...]
     interruptions: Interruptions | None = None
-    """None where nothing was interrupted."""
+    """None if no episode was interrupted."""
     repeated: Repeated | None = None
-    """The run of which this one repeats what failed."""
+    """The run whose failed tasks this run repeats, if there is one."""
     learning: LearningFigures | None = None
-    """None where tasks learned nothing from each other."""
+    """None if tasks did not learn from each other."""
     model_source: str = ""
-    """What answered as the model, also if it was the rehearsed model."""
+    """What answered as the model, such as the rehearsed model."""
     phones_source: str = ""
-    """What the phones were, also if they were virtual."""
+    """What the phones were, such as virtual phones."""
     phones_left_out: dict[str, str] = Field(default_factory=dict)
-    """Phones that adb listed and nobody named, by serial, and why they could not be used."""
+    """Phones that adb listed but nobody named, by serial, and why they could not be used."""
     perception_source: str = ""
-    """What read the screens, if it was not our own perception: also if it was modelled."""
+    """What read the screens, if it was not our own perception, such as modelled perception."""
     icons: IconNames | None = None
-    """None where a model was not asked for the names of all of them."""
+    """None unless a model was asked for the names of all icons."""
     versions: dict[str, str] = Field(default_factory=dict)
     settings: dict[str, Any] = Field(default_factory=dict)
 
     @property
     def departures(self) -> str:
-        """Return how the profile was changed, as it follows its name: ``, paper exact, without planner``."""
+        """Return how the profile was changed, to be shown after its name: ``, paper exact, without planner``."""
         return departures_of(self.settings)
 
 
 def departures_of(settings: Mapping[str, Any]) -> str:
-    """Return how settings change their profile, as it follows its name: ``, paper exact, without planner``."""
+    """Return how settings change the profile, to be shown after its name: ``, paper exact, without planner``."""
     episode = settings.get("episode") or {}
     exact = [", paper exact"] if episode.get("paper_exact") else []
     variants = [f", {words}" for name, (_, words) in registered_profiles().variants.items() if episode.get(name)]

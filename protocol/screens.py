@@ -1,4 +1,4 @@
-"""Pixels and what was read off them."""
+"""Define screenshots, and the screens that perception reads off them."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ Keyboard = Literal["shown", "hidden", "unknown"]
 
 
 class Settling(Message):
-    """Report how long a capture waited for the screen to come to rest."""
+    """Report how long a capture waited for the screen to settle."""
 
     ms: float = Field(ge=0)
     """Without the time in queues."""
     frames: int = Field(ge=1)
-    """Frames that were looked at, the last one being the screenshot."""
+    """How many frames were compared. The last one is the screenshot."""
     settled: bool
-    """False if the limit passed while the screen still changed."""
+    """False if the screen still changed at the time limit."""
     quiet_ms: float = Field(default=0, ge=0)
-    """How long the screen had to keep still at the end."""
+    """How long the screen had to stay unchanged at the end."""
     learned: bool = False
-    """Whether it was known what follows such actions in such an app."""
+    """Whether earlier captures had taught what follows such actions in such an app."""
     pauses: int = Field(default=0, ge=0)
-    """Still pauses before late changes that were waited for."""
+    """How many still pauses before known late changes were waited out."""
     masked: float = Field(default=0, ge=0, le=1)
-    """Share of the screen that kept changing by itself and did not count."""
+    """The share of the screen that was left out because it changes by itself."""
 
 
 class Screenshot(Message):
-    """Describe one captured screen. The pixels travel beside it, never inside."""
+    """Describe one captured screen. The pixels travel separately."""
 
     content_id: str = Field(pattern=r"^[0-9a-f]{32}$")
     """BLAKE3 (128 bits) over width, height and the decoded RGB bytes."""
@@ -43,24 +43,24 @@ class Screenshot(Message):
     taken_at: float
     """Unix seconds at which the frame was complete."""
     capture_ms: float = Field(ge=0)
-    """Work on this frame; neither settling before it nor queues."""
+    """Time of work on this frame, without settling and queues."""
     queue_ms: float = Field(default=0, ge=0)
-    """Waiting for turns on this host, over all frames that were looked at."""
+    """Time spent waiting for turns on this host, over all frames of the capture."""
     settling: Settling | None = None
     keyboard: Keyboard = "unknown"
     """As the phone reports it; ``unknown`` where it does not."""
     app: str | None = None
     """The package in front, as the phone reports it."""
     app_version: str | None = None
-    """Its version code when the task began; None where the phone does not report it."""
+    """The app's version code when the task began; None if the phone does not report it."""
     alike: str | None = None
-    """The content id of the screenshot before it, if nothing differs between them but what changes by itself: the
-    status bar, a caret, a region that keeps changing. None also where nobody compared."""
+    """The content id of the previous screenshot, if the two differ only in what changes by itself: the status bar, a
+    caret, a region that keeps changing. None also if they were not compared."""
     caret: int | None = None
     """Characters (UTF-16 units) before the caret in the field that has the focus, as the phone reports it."""
 
     def shows_as(self, before: Screenshot) -> bool:
-        """Return whether this shows what the one ``before`` showed, but for what changes by itself."""
+        """Return whether this screenshot shows the same as ``before``, apart from what changes by itself."""
         return before.content_id in (self.content_id, self.alike)
 
 
@@ -70,11 +70,11 @@ class Element(Message):
     kind: Literal["text", "icon"]
     box: Box
     content: str
-    """The text as read, or the icon's name; empty where an icon has no name."""
+    """The text as read, or the icon's name; empty for an icon without a name."""
     confidence: float = Field(ge=0, le=1)
     columns: tuple[int, ...] = ()
-    """Of a text of several words or characters: the pixel column in the middle of each character of ``content``, as
-    its recogniser aligned them. Empty where nobody knows."""
+    """For a text of several words or characters: for each character of ``content``, the pixel column of its middle, as
+    the recogniser aligned it. Empty if unknown."""
 
     @model_validator(mode="after")
     def _one_for_each(self) -> Element:
@@ -83,7 +83,7 @@ class Element(Message):
         return self
 
     def part(self, start: int, end: int) -> Element:
-        """Return the characters from ``start`` up to ``end`` as a text of their own; all of it without ``columns``."""
+        """Return the characters from ``start`` to before ``end`` as an element; the whole text without ``columns``."""
         if not self.columns:
             return self
         left = self.box.x1 if start == 0 else self._between(start - 1)
@@ -95,13 +95,13 @@ class Element(Message):
 
     @property
     def words(self) -> tuple[Element, ...]:
-        """Return the words of a text with their places; nothing where these are not known."""
+        """Return the words of a text with their places; empty if the places are unknown."""
         if not self.columns:
             return ()
         return tuple(self.part(*found.span()) for found in _WORD.finditer(self.content))
 
     def _between(self, place: int) -> int:
-        """Return the column between a character and the next: the middle of the blank, if one of them is one."""
+        """Return the column between a character and the next one. If one of them is a blank, return its middle."""
         for blank in (place, place + 1):
             if self.content[blank].isspace():
                 return self.columns[blank]
@@ -113,23 +113,23 @@ class Element(Message):
 
 
 class Screen(Message):
-    """Hold what perception read off a screenshot, elements in reading order."""
+    """Hold what perception read off a screenshot. Elements are in reading order."""
 
     content_id: str
     size: Size
     elements: tuple[Element, ...]
     keyboard: Keyboard
     timings_ms: dict[str, float] = Field(default_factory=dict)
-    """By part: queue, decode, compare, text, icons, names, merge, state."""
+    """By part of the work: queue, decode, compare, text, icons, names, merge, state."""
     cached: bool = False
-    """True if the same pixels had been read before."""
+    """Whether the same pixels had been read before."""
     read_share: float = Field(default=1, ge=0, le=1)
-    """Of the picture's rows, those that had to be read: 1 if it was read in full, 0 if all was known."""
+    """The share of the picture's rows that had to be read: 1 for all, 0 if all rows were known."""
     captioned: int = Field(default=0, ge=0)
-    """How many icons have the name that a model gave them, not our own network."""
+    """How many icons have names from a model, not from our own network."""
     dialog: Box | None = None
-    """The card that lies over a page and dims it, where the pixels show one."""
+    """The card that lies over a dimmed page, if the pixels show one."""
     black: Box | None = None
-    """Where a whole page is black: it forbids screenshots, has drawn nothing yet, or the display is off."""
+    """The region where a page is all black: it forbids screenshots, has drawn nothing yet, or the display is off."""
     home: bool = False
-    """Whether the pixels show a launcher's page with its dock. What else is in front they do not show."""
+    """Whether the pixels show a launcher's page with its dock. No other app can be told from the pixels."""

@@ -1,7 +1,7 @@
-"""The names of a prompt's sections, and the text form that prompts and the rehearsed model share.
+"""Name the sections of a prompt, and define their text form. Prompts and the rehearsed model share both.
 
-A section is a heading line ``### Name ###`` and the lines up to the next heading. The text of a screen is
-fenced as data: a line of it can neither open a section nor close the fence.
+A section is a heading line ``### Name ###`` and the lines up to the next heading. The text of a screen is fenced as
+data: no line of it can open a section or close the fence.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ class Section(StrEnum):
 FENCE_OPEN = "<data>"
 FENCE_CLOSE = "</data>"
 NONE_YET = "None yet"
-"""The body of a section about which nothing is known so far."""
+"""The body of a section that has no content so far."""
 _TAG = r"/?(?:data|tool_call|tool_response|tools|think)\s*>"
-"""Our fences, and tags that models of the Qwen family take for the beginning or end of something: some are single
-tokens for them wherever they stand. (Those that begin with ``<|`` are spoilt in every text that is sent.)"""
+"""Our fences, and tags that models of the Qwen family take for control marks; some of these tags are single tokens
+wherever they stand. (Tags that begin with ``<|`` are broken in every text that is sent.)"""
 _TAG_MARK = re.compile(f"<({_TAG})", re.IGNORECASE)
 _LINE_BREAK = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _HEADING = re.compile(r"^### (.+?) ###$", re.MULTILINE)
@@ -61,7 +61,7 @@ def heading(section: Section) -> str:
 
 
 def harmless(text: str) -> str:
-    """Return ``text`` with everything in it spoilt that could be taken for our headings, fences or a model's tags.
+    """Return ``text`` with all parts broken that could be taken for our headings, our fences or a model's tags.
 
     Idempotent.
     """
@@ -70,12 +70,12 @@ def harmless(text: str) -> str:
 
 
 def fenced(text: str) -> str:
-    """Return ``text`` between fences, with everything in it that could be taken for ours made harmless."""
+    """Return ``text`` between fences, made harmless."""
     return f"{FENCE_OPEN}\n{harmless(text)}\n{FENCE_CLOSE}"
 
 
 def unfenced(body: str) -> list[str]:
-    """Return the lines between the first pair of fences of a section's body; none where there is no fence."""
+    """Return the lines between the first pair of fences in a section's body; empty without fences."""
     lines = body.split("\n")
     if FENCE_OPEN not in lines or FENCE_CLOSE not in lines:
         return []
@@ -95,10 +95,10 @@ def split_sections(prompt: str) -> dict[Section, str]:
 
 
 class ListedElement(Message):
-    """Describe an element as a prompt lists it, in the coordinates of the model."""
+    """Describe an element as a prompt lists it, in the model's coordinates."""
 
     number: int = Field(ge=1)
-    """Its place in the list; the first one has 1."""
+    """The element's number in the list, from 1."""
     kind: str
     x: int
     y: int
@@ -116,7 +116,7 @@ def element_line(element: ListedElement) -> str:
 
 
 def parse_element_line(line: str) -> ListedElement | None:
-    """Read what ``element_line`` writes; None for any other line."""
+    """Parse a line of ``element_line``; return None for any other line."""
     match = _LISTED.match(line)
     if match is None:
         return None
@@ -126,26 +126,26 @@ def parse_element_line(line: str) -> ListedElement | None:
 
 # ---------------------------------------------------------------------------- the screen
 class ListedScreen(Message):
-    """Describe a screen as a prompt lists it: its extent and its elements, in the coordinates of the model."""
+    """Describe a screen as a prompt lists it: its size and its elements, in the model's coordinates."""
 
     width: int
     height: int
     elements: tuple[ListedElement, ...]
     remarks: tuple[str, ...] = ()
-    """What else is known of it, in our own words: a sentence each."""
+    """Sentences in our own words about the screen."""
 
 
 _SCREEN_SIZE = re.compile(r"^Screen: (\d+) x (\d+) in model units")
 
 
 def screen_body(screen: ListedScreen) -> str:
-    """Return the section's text: the screen's extent, a line for each remark, then a fenced line for each element."""
+    """Return the section's text: the screen's size, a line for each remark, then a fenced line for each element."""
     head = "\n".join((f"Screen: {screen.width} x {screen.height} in model units.", *screen.remarks))
     return f"{head}\n{fenced(chr(10).join(element_line(element) for element in screen.elements))}"
 
 
 def parse_screen_body(body: str) -> ListedScreen | None:
-    """Read what ``screen_body`` writes, but for remarks and other lines; None for any other text."""
+    """Parse a text of ``screen_body`` without its remarks; return None for any other text."""
     size = _SCREEN_SIZE.match(body)
     if size is None:
         return None
@@ -154,30 +154,30 @@ def parse_screen_body(body: str) -> ListedScreen | None:
 
 
 def keyboard_body(state: Keyboard, explanation: str) -> str:
-    """Return the state as the first word, a sentence about it on the next line."""
+    """Return a text whose first line is the state and whose second line explains it."""
     return f"{state}\n{explanation}"
 
 
 # ---------------------------------------------------------------------------- actions
 class ActionLine(Message):
-    """Hold an action as a prompt shows it: the JSON object that the model would write, in its coordinates."""
+    """Hold an action as a prompt shows it: the JSON object that the model would write, in the model's coordinates."""
 
     action: dict[str, Any] | None
-    """None where the model's output was no action."""
+    """None if the model's output was no action."""
     expectation: str
 
 
 class HistoryLine(ActionLine):
-    """Hold a step of the history: its action and what came of it."""
+    """Hold a step of the history: its action and the verdict."""
 
     step: int
     outcome: Outcome | None
-    """None where nobody judges."""
+    """None in a loop without verdicts."""
     error: str
 
 
 class OperationLine(ActionLine):
-    """Hold an operation that was carried out, with what was thought of it before (Mobile-Agent-v2, tables 7 to 9)."""
+    """Hold an operation that was performed, and the thought before it (Mobile-Agent-v2, tables 7 to 9)."""
 
     step: int
     thought: str
@@ -192,7 +192,7 @@ _HISTORY_LINE = re.compile(r"^Step (\d+) \| (.* \| expected: [^|]*) \| outcome: 
 
 
 def one_line(text: str) -> str:
-    """Return ``text`` as one part of a line: line breaks become blanks, bars become slashes, tags are spoilt."""
+    """Return ``text`` as part of a line: line breaks become blanks, bars become slashes, tags are broken."""
     return _TAG_MARK.sub(r"< \1", " ".join(text.split()).replace("|", "/"))
 
 
@@ -202,13 +202,13 @@ def action_line(line: ActionLine) -> str:
 
 
 def action_json(action: dict[str, Any] | None) -> str:
-    """Return an action as JSON that keeps each character, and is one line whatever is in it."""
+    """Return an action as JSON on one line. It escapes only line breaks, control characters and tags."""
     written = json.dumps(action, ensure_ascii=False)
     return _UNPRINTED.sub(lambda match: f"\\u{ord(match[0]):04x}", written)
 
 
 def parse_action_line(text: str) -> ActionLine | None:
-    """Read what ``action_line`` writes; None for any other line."""
+    """Parse a line of ``action_line``; return None for any other line."""
     match = _ACTION_LINE.match(text)
     if match is None:
         return None
@@ -228,7 +228,7 @@ def history_line(line: HistoryLine) -> str:
 
 
 def parse_history_line(text: str) -> HistoryLine | None:
-    """Read what ``history_line`` writes, as ``one_line`` has changed it; None for any other line."""
+    """Parse a line of ``history_line``, with texts as ``one_line`` changed them; return None for any other line."""
     match = _HISTORY_LINE.match(text)
     taken = parse_action_line(match[2]) if match else None
     if match is None or taken is None:
@@ -248,7 +248,7 @@ def operation_line(line: OperationLine) -> str:
 
 
 def parse_operation_line(text: str) -> OperationLine | None:
-    """Read what ``operation_line`` writes, as ``one_line`` has changed it; None for any other line."""
+    """Parse a line of ``operation_line``, with texts as ``one_line`` changed them; return None for any other line."""
     match = _OPERATION_LINE.match(text)
     taken = parse_action_line(match[2]) if match else None
     if match is None or taken is None:

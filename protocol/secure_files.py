@@ -1,7 +1,7 @@
-"""Files and folders that only their owner can read: screens, goals and replies are nobody else's business.
+"""Make files and folders that only their owner can read, because screens, goals and replies are private.
 
-Permissions are given when a file is made, whatever the process's umask is. A file that is already there keeps its own,
-unless it is restricted: databases, which are opened again and again, were made by the umask once.
+A new file gets these permissions, whatever the process's umask is. An existing file keeps its own permissions unless it
+is restricted. Databases need that: older ones may have been made with the permissions of the umask.
 """
 
 from __future__ import annotations
@@ -15,32 +15,35 @@ from typing import BinaryIO, TextIO
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 COMPANIONS = ("", "-wal", "-shm")
-"""What the files of an SQLite database are called behind its name. SQLite gives new ones the rights of the first."""
+"""What SQLite appends to a database's name for its files. It gives new files the permissions of the first."""
 
 
 def make_folder(folder: Path, *, exist_ok: bool = True, parents: bool = True) -> None:
-    """Make a folder that only its owner can enter; those above it are made by the umask. Raises OSError."""
+    """Make a folder that only its owner can enter. Folders above it follow the umask. Raises OSError."""
     folder.mkdir(mode=FOLDER_MODE, parents=parents, exist_ok=exist_ok)
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file that only its owner can read, in place of one that is there. Raises OSError."""
+    """Write a file that only its owner can read, and replace an existing one. Raises OSError."""
     with open_to_write(path) as file:
         file.write(content)
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write UTF-8 as ``write_bytes`` does. Raises OSError."""
+    """Write a file of UTF-8 text with ``write_bytes``. Raises OSError."""
     write_bytes(path, text.encode("utf-8"))
 
 
 def replace_text(path: Path, text: str) -> None:
-    """Write UTF-8 as ``replace_bytes`` does. Raises OSError."""
+    """Write a file of UTF-8 text with ``replace_bytes``. Raises OSError."""
     replace_bytes(path, text.encode("utf-8"))
 
 
 def replace_bytes(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all: who reads meanwhile, or after a crash, has the old one. Raises OSError."""
+    """Write a file completely or not at all. Until it is complete, also after a crash, readers see the old file.
+
+    Raises OSError.
+    """
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with open_to_write(part) as file:
@@ -53,15 +56,16 @@ def replace_bytes(path: Path, content: bytes) -> None:
 
 
 def make_file(path: Path) -> None:
-    """Make an empty file where there is none. Raises OSError."""
+    """Make an empty file if there is none. Raises OSError."""
     with contextlib.suppress(FileExistsError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE))
 
 
 def restrict(path: Path) -> None:
-    """Take all rights of others from a file, if it is there and ours; another user's is theirs to guard.
+    """Take all permissions of others from a file, if it exists and is ours. Leave the files of other users alone.
 
-    By its path: to open and close a database that this process has open would drop SQLite's locks. Raises OSError.
+    Change the file by its path: opening and closing a database that this process uses would drop SQLite's locks.
+    Raises OSError.
     """
     with contextlib.suppress(FileNotFoundError):
         found = path.stat()
@@ -71,23 +75,23 @@ def restrict(path: Path) -> None:
 
 
 def restrict_database(path: Path) -> None:
-    """Take all rights of others from an SQLite database and the files beside it. Raises OSError."""
+    """Take all permissions of others from an SQLite database and the files beside it. Raises OSError."""
     for ending in COMPANIONS:
         restrict(Path(f"{path.resolve()}{ending}"))
 
 
 def open_to_write(path: Path) -> BinaryIO:
-    """Open a file that is empty at first. Raises OSError."""
+    """Open a file for writing, and empty it. Raises OSError."""
     return open(path, "wb", opener=_opened)
 
 
 def open_to_append(path: Path) -> BinaryIO:
-    """Open a file that goes on where it ended, e.g. a log. Raises OSError."""
+    """Open a file for writing at its end, such as a log. Raises OSError."""
     return open(path, "ab", opener=_opened)
 
 
 def open_new_text(path: Path) -> TextIO:
-    """Open a UTF-8 file that must not be there yet. Raises OSError."""
+    """Open a UTF-8 file that must not exist yet. Raises OSError."""
     return open(path, "x", opener=_opened, encoding="utf-8")
 
 

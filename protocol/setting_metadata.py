@@ -1,4 +1,4 @@
-"""What a settings field declares beside its type, so that flags, help and reference pages are made from it."""
+"""Define what a settings field declares beside its type. Flags, help and reference pages are made from it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pydantic.fields import FieldInfo
 
 
 class Flag:
-    """Show a setting as an option of commands. The first paragraph of the field's docstring is its help."""
+    """Offer a setting as an option of commands. The first paragraph of the field's docstring is the option's help."""
 
     def __init__(self, *commands: str, name: str = "", nothing: str = "") -> None:
-        """Name the commands, such as ``run`` or ``bench step``.
+        """Store the commands, such as ``run`` or ``bench step``.
 
-        ``name``: empty for the field's own name with dashes. ``nothing``: a word that stands for an empty list.
+        ``name``: the option's name; if empty, the field's name with dashes. ``nothing``: a word for an empty list.
         """
         self.commands = commands
         self.name = name
@@ -25,13 +25,13 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """Describe what holds without a setting, where its default value does not show that."""
+    """Describe the effect of leaving a setting out, where the default value does not show it."""
 
     text: str
 
 
 def describe_default(field: FieldInfo) -> str:
-    """Describe what holds where a setting is not given, with values in backticks; empty for nothing."""
+    """Describe the effect of leaving a setting out, with values in backticks; empty if it has no default."""
     for item in field.metadata:
         if isinstance(item, Default):
             return item.text

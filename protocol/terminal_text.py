@@ -1,7 +1,7 @@
-"""Text for people: counted nouns, and the texts of others, whose control characters are shown and never obeyed.
+"""Make texts for people: counted nouns, and foreign texts whose control characters are shown instead of obeyed.
 
-What adb, servers, phones and files say, and ids and goals too, may hold escape sequences that clear the screen, set the
-window's title, or type.
+Texts from adb, servers, phones and files, and also ids and goals, may hold escape sequences that clear the screen, set
+the window's title, or type.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from functools import lru_cache
 
 _PLAIN = frozenset("\n\t")
 _REORDER = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2028\u2029\u2066\u2067\u2068\u2069")
-"""These turn the direction of a text around, or begin a line."""
+"""Characters that reverse the direction of a text or begin a line."""
 _HIDDEN = frozenset({"Cc", "Cs"})
 """Unicode's categories of control characters and of halves of surrogate pairs."""
 
 
 def count_noun(number: int, noun: str) -> str:
-    """Write ``1 task``, ``2 tasks``."""
+    """Return a number with its noun: ``1 task``, ``2 tasks``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def show_controls(text: str) -> str:
-    r"""Return the text with each control character but newlines and tabs as Python writes it: ``\x1b``."""
+    r"""Return the text with control characters other than newlines and tabs in Python's notation: ``\x1b``."""
     if text.isascii() and text.isprintable():
         return text
     return "".join(map(_shown, text))

@@ -1,4 +1,4 @@
-"""Times and model calls, summed up."""
+"""Define sums of times and model calls."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class RoleUsage(Message):
     output_tokens: int
     cached_tokens: int
     cached_share: float | None = None
-    """The share of the input tokens; None without any."""
+    """The share of cached input tokens; None without input tokens."""
     errors: int = 0
-    """Calls without an answer. An answer that was no reply is none of them: ``repairs`` counts those."""
+    """Calls without an answer. An invalid answer does not count here; ``repairs`` counts it."""
     retries: int = 0
-    """Attempts after the first, of all calls."""
+    """Attempts beyond the first of each call."""
     repairs: int = 0
-    """Calls that asked again because the answer before could not be used."""
+    """Calls that asked again because the answer before was invalid."""
     queue_ms: Percentiles | None = None
-    """Waiting in our own queue, of all calls."""
+    """Time in our own queue, over all calls."""
     latency_ms: Percentiles | None = None
-    """From being let in to the answer, retries included, of the calls that were answered."""
+    """Time from admission to the answer, retries included, over the answered calls."""

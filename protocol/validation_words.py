@@ -1,4 +1,4 @@
-"""What pydantic finds wrong, in plain words: no classes of ours, no regular expressions, no types of Python."""
+"""Reword pydantic's errors in plain words, without our classes, regular expressions or Python's types."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails
 from manyhands.protocol.terminal_text import count_noun
 
 _SHOWN = 40
-"""Characters of a wrong value that are shown at most; a longer one is left out."""
+"""The most characters of a wrong value in a message. A longer value is left out."""
 
 _WORDS = {
     "missing": "is missing",
@@ -35,10 +35,10 @@ _WORDS = {
     "path_type": "must be a path",
     "union_tag_not_found": "it has no {discriminator}",
 }
-"""By the kind of error; names in braces are of its context."""
+"""Messages by the kind of error. Names in braces come from the error's context."""
 
 _UNSHOWN = frozenset(("missing", "missing_argument", "union_tag_not_found"))
-"""Kinds that are about no value."""
+"""Kinds of errors that have no wrong value to show."""
 
 _FORMS = {
     "^content://": "must be an address such as content://com.example.notes/state",
@@ -48,20 +48,20 @@ _FORMS = {
     "^(fleet|user|": "must be fleet, user, run:ID, task:ID or app:NAME",
     "^[0-9a-f]{32}$": "must be 32 digits of a hexadecimal number",
 }
-"""What a text must be, by how its pattern begins."""
+"""What a text must be, by the beginning of its pattern."""
 
 _BOUNDS = {"min_length": "least", "max_length": "most"}
 
 _PATTERN = re.compile(
     r"^\^(?:\[(?P<first>[^\]]+)\])?\[(?P<rest>[^\]]+)\](?P<times>\*|\+|\{(?P<least>\d+),(?P<most>\d+)\})\$$"
 )
-"""A pattern of names: characters, and others for the first one; how many."""
+"""A pattern of names: the allowed characters, perhaps others for the first one, and how many."""
 
 _RANGES = (("A-Za-z", "letters"), ("A-Z", "capital letters"), ("a-z", "small letters"), ("0-9", "digits"))
 
 
 def describe_error(error: ErrorDetails) -> str:
-    """Return what is wrong with a value, to follow its name and a colon, or to stand alone."""
+    """Return what is wrong with a value. The text can follow the value's name and a colon, or stand alone."""
     kind, context = error["type"], error.get("ctx", {})
     if kind in ("literal_error", "enum"):
         return _choice(context["expected"], error["input"])
@@ -81,29 +81,29 @@ def describe_error(error: ErrorDetails) -> str:
 
 
 def nearest(near: Sequence[str]) -> str:
-    """Return the question that follows an unknown name, if a known one is near it."""
+    """Return a question that offers the first of ``near``, to follow an unknown name; '' if there is none."""
     return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
-    """Return the question for the known name that is nearest to an unknown one; nothing if none is near."""
+    """Return a question that offers the known name nearest to an unknown one; '' if none is near."""
     return nearest(difflib.get_close_matches(name, [*known], n=1))
 
 
 def _choice(expected: str, given: Any) -> str:
-    """Say what a value may be; ``expected`` is "'a', 'b' or 'c'"."""
+    """Say which values are allowed. ``expected`` is "'a', 'b' or 'c'"."""
     near = suggest(given, re.findall(r"'([^']*)'", expected)) if isinstance(given, str) else ""
     return f"must be {expected.replace(chr(39), '')}{_instead(given)}{near}"
 
 
 def _length(context: Mapping[str, Any], unit: str, there: int | None = None) -> str:
-    """Say how many items or characters there must be; ``there``: how many there are, if that is known."""
+    """Say how many items or characters are required. ``there`` is the present number, if known."""
     bound, limit = next((bound, context[key]) for key, bound in _BOUNDS.items() if key in context)
     return f"must have at {bound} {count_noun(limit, unit)}" + ("" if there is None else f", not {there}")
 
 
 def _form(pattern: str) -> str:
-    """Say which texts a pattern lets through, as far as that can be told in a line."""
+    """Say which texts match a pattern, if one line can tell it."""
     for begin, words in _FORMS.items():
         if pattern.startswith(begin):
             return words
@@ -120,7 +120,7 @@ def _form(pattern: str) -> str:
 
 
 def _characters(those: str) -> str:
-    """Name the characters of a class of a pattern."""
+    """Name the characters in a character class of a pattern."""
     names: list[str] = []
     for written, name in _RANGES:
         if written in those:
@@ -131,7 +131,7 @@ def _characters(those: str) -> str:
 
 
 def _instead(given: Any) -> str:
-    """Return the wrong value, if it is short and not made of others."""
+    """Return the wrong value for the message; '' if it is long or no text, number or flag."""
     if given is None or not isinstance(given, str | int | float):
         return ""
     shown = str(given).lower() if isinstance(given, bool) else repr(given)
@@ -139,12 +139,12 @@ def _instead(given: Any) -> str:
 
 
 def _shortest(bound: Any) -> Any:
-    """Write a bound such as 1.0 without its fraction."""
+    """Return a bound such as 1.0 as 1."""
     return int(bound) if isinstance(bound, float) and bound.is_integer() else bound
 
 
 def _reworded(message: str) -> str:
-    """Return a rarer message of pydantic's, or one of our own validators, in our form."""
+    """Return any other message, of pydantic or of our own validators, in our form."""
     message = message.removeprefix("Value error, ").removeprefix("Assertion failed, ")
     message = re.sub(r"^Invalid JSON: ", "not JSON: ", message)
     message = re.sub(r", unable to parse .*| after validation", "", message)

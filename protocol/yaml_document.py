@@ -1,7 +1,7 @@
-"""What people write in YAML files: its content, on which line each part stands, and all that is wrong with it.
+"""Read YAML files that people write: the content, the line of each part, and all that is wrong.
 
-A file is read once and judged whole: its author gets every mistake, each with its place, and not the
-first one only. A key that stands twice in one mapping is a mistake, for one of the two would be lost without a word.
+A file is read once and checked as a whole, so that its author gets all mistakes with their places at once. A key that
+stands twice in a mapping is a mistake: one of the two would be lost silently.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from manyhands.protocol.validation_words import describe_error, nearest, suggest
 from manyhands.protocol.yaml_limits import MOST_BYTES, LimitPassed, bounded, check_limits
 
 Loc = tuple[str | int, ...]
-"""Keys and indices from a document's root to a part of it."""
+"""The keys and indices that lead from a document's root to a part of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,22 +30,22 @@ class YamlProblem:
     loc: Loc
     said: str
     line: int | None = None
-    """Where ``loc`` does not give it."""
+    """The line, where ``loc`` does not give it."""
 
 
 @dataclass(frozen=True, slots=True)
 class YamlDocument:
-    """Hold the content of a document. Without a ``root`` it was not read from a text, and no line is known."""
+    """Hold the content of a document. Without a ``root``, it was not read from a text, and no line is known."""
 
     data: Any
     where: str
-    """Its file's name, for messages."""
+    """The file's name, for messages."""
     root: yaml.Node | None = None
     repeated: tuple[YamlProblem, ...] = ()
-    """Keys that stand twice."""
+    """Keys that stand twice in a mapping."""
 
     def find_line(self, loc: Loc) -> int | None:
-        """Return the line, from 1, of what is at ``loc``, or of what is nearest above it."""
+        """Return the line, from 1, of the part at ``loc``, or of the nearest part above if it is missing."""
         node, found = self.root, None
         for part in loc:
             entry = _entry(node, part)
@@ -55,7 +55,7 @@ class YamlDocument:
         return None if found is None else found.start_mark.line + 1
 
     def refuse(self, mistakes: Sequence[YamlProblem]) -> None:
-        """Raise BadFile if there is any mistake, with all of them in the order of their lines."""
+        """Raise BadFile with all mistakes in the order of their lines, if there are any."""
         told = {
             (mistake.line or self.find_line(mistake.loc), mistake.said): None for mistake in (*self.repeated, *mistakes)
         }
@@ -65,9 +65,9 @@ class YamlDocument:
 
 
 def read_yaml(path: Path, loader: type[yaml.SafeLoader] = yaml.SafeLoader) -> YamlDocument:
-    """Read a file. Raises BadInput where it cannot be read or is no YAML; ``refuse`` reports a key that stands twice.
+    """Read a file. Raises BadInput if it cannot be read or is no YAML, BadFile if it passes a limit.
 
-    Its content is judged by the caller, who passes all mistakes to ``Written.refuse``.
+    The caller checks the content and passes the mistakes to ``YamlDocument.refuse``, which adds keys that stand twice.
     """
     try:
         with path.open("rb") as file:  # a device has no size to ask for
@@ -83,18 +83,18 @@ def read_yaml(path: Path, loader: type[yaml.SafeLoader] = yaml.SafeLoader) -> Ya
 
 
 def parse_yaml(text: str, where: str, loader: type[yaml.SafeLoader] = yaml.SafeLoader) -> YamlDocument:
-    """Read a text as ``read_yaml`` reads a file."""
+    """Read a text in the same way as ``read_yaml`` reads a file."""
     try:
         reading = bounded(loader)(text)
         root = reading.get_single_node()
         if root is None:
             return YamlDocument(None, where)
         check_limits(root)
-        repeated = tuple(_repeated(root, (), set()))  # before merged keys are put among a mapping's own
+        repeated = tuple(_repeated(root, (), set()))  # before construct_document mixes merged keys with a mapping's own
         return YamlDocument(reading.construct_document(root), where, root, repeated)
     except LimitPassed as error:
         raise BadFile(where, (f"line {error.line}: {error.said}",)) from error
-    # PyYAML raises what it happens to meet: for a date that no calendar has, for "!!bool maybe", "!!timestamp today".
+    # PyYAML raises many types of errors: for an impossible date, for "!!bool maybe", for "!!timestamp today".
     except (yaml.YAMLError, ValueError, LookupError, AttributeError, ArithmeticError) as error:
         raise BadInput(f"{where}: not YAML: {' '.join(str(error).split())}") from error
     except RecursionError as error:
@@ -102,21 +102,21 @@ def parse_yaml(text: str, where: str, loader: type[yaml.SafeLoader] = yaml.SafeL
 
 
 class YamlInvalid(ValueError):
-    """Report several mistakes that a validator found; their places are within what it validated."""
+    """Signal several mistakes that a validator found. Their places are relative to the value that it validated."""
 
     def __init__(self, mistakes: Sequence[YamlProblem]) -> None:
-        """Keep them for ``find_problems``."""
+        """Store the mistakes for ``find_problems``."""
         super().__init__("; ".join(mistake.said for mistake in mistakes))
         self.mistakes = tuple(mistakes)
 
 
 def find_problems(error: ValidationError, model: type[BaseModel]) -> list[YamlProblem]:
-    """Return all that a model found wrong; for an unknown key with the nearest known one."""
+    """Return all mistakes that a model found. For an unknown key, name the nearest known one."""
     found: list[YamlProblem] = []
     followed: list[YamlProblem] = []
-    """Mistakes that may follow from another one: a misspelt key is missing, a list lacks an invalid item."""
+    """Mistakes that may follow from another one: a misspelt key counts as missing, a list lacks an invalid item."""
     meant: set[Loc] = set()
-    """Known keys that are near to misspelt ones."""
+    """Known keys that are similar to misspelt ones."""
     for item in error.errors():
         loc, known = _followed(item["loc"], model)
         name = ".".join(map(str, loc))
@@ -136,7 +136,7 @@ def find_problems(error: ValidationError, model: type[BaseModel]) -> list[YamlPr
 
 
 def unknown_keys(given: dict[Any, Any], known: Sequence[str], at: Loc = ()) -> list[YamlProblem]:
-    """Return a mistake for each key of a mapping that is none of ``known``."""
+    """Return a mistake for each key of a mapping that is not in ``known``."""
     return [
         YamlProblem((*at, key), f"unknown key {str(key)!r}" + suggest(str(key), known))
         for key in given
@@ -146,7 +146,7 @@ def unknown_keys(given: dict[Any, Any], known: Sequence[str], at: Loc = ()) -> l
 
 # ---------------------------------------------------------------------------- nodes
 def _entry(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Node] | None:
-    """Return the node of an entry's name and the entry itself; a mapping's own key wins over a merged one."""
+    """Return the node of an entry's key and that of its value. A mapping's own key goes before a merged one."""
     if isinstance(node, yaml.MappingNode):
         for key, value in reversed(node.value):
             if isinstance(key, yaml.ScalarNode) and key.value == str(part):
@@ -177,9 +177,9 @@ def _repeated(node: yaml.Node, at: Loc, seen: set[int]) -> Iterator[YamlProblem]
 
 # ---------------------------------------------------------------------------- models
 def _followed(loc: Loc, model: type[BaseModel]) -> tuple[Loc, set[str]]:
-    """Return ``loc`` without the names of a union's members, which no document holds; and the keys known at its end.
+    """Return ``loc`` without the names of a union's members, and the keys that are known at its end.
 
-    pydantic names the member after the field that holds the union.
+    pydantic puts the member's name after the field that holds the union. No document contains that name.
     """
     at: list[tuple[str, type[BaseModel]]] = [("", model)]
     path: list[str | int] = []
@@ -198,7 +198,7 @@ def _followed(loc: Loc, model: type[BaseModel]) -> tuple[Loc, set[str]]:
 
 
 def _options(annotation: Any) -> list[tuple[str, type[BaseModel]]]:
-    """Return the models that a value may be, each with the name that pydantic gives it in a union."""
+    """Return the models that a value may be, each with pydantic's name for it in a union."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [(annotation.__name__, annotation)]
     found = [option for argument in get_args(annotation) for option in _options(argument)]

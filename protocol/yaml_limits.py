@@ -1,7 +1,7 @@
-"""How much a YAML file may hold: bytes, depth, and the values that its aliases stand for.
+"""Limit what a YAML file may hold: bytes, depth, and the values that its aliases stand for.
 
-A few lines of aliases of aliases stand for millions of values, and whoever validates a document meets each of them. So
-a document is measured before anything is made of it.
+A few lines with aliases of aliases can stand for millions of values, and validation visits each of them. So a document
+is measured before its content is constructed.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from yaml.scanner import Scanner
 MOST_BYTES = 16 * 1024 * 1024
 MOST_DEPTH = 100
 MOST_BY_ALIASES = 100_000
-"""Values that aliases may stand for in a small document; in a larger one ten times as many as are written there."""
+"""The most values that aliases may stand for in a small document. In a larger one: ten times the values written."""
 MOST_DIGITS = 400
-"""YAML has numbers by sixties, which take a time that grows with the square of their length."""
+"""The most digits of a number. YAML has numbers in base 60; their time grows with the square of their length."""
 _TEXT_PER_VALUE = 100
-"""So many characters count as one more value, because aliases repeat texts too."""
+"""So many characters of a text count as one more value, because aliases also repeat texts."""
 _TOO_DEEP = f"is nested more than {MOST_DEPTH} deep, which is the limit"
 _NUMBERS = frozenset({"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"})
 
 
 class LimitPassed(yaml.MarkedYAMLError):
-    """Signal a document that holds more than it may; its mark is where."""
+    """Signal a document that is over a limit. The mark says where."""
 
     def __init__(self, said: str, mark: yaml.Mark) -> None:
-        """Say what is over the limit, and where."""
+        """Store what is over the limit, and where."""
         super().__init__(problem=said, problem_mark=mark)
         self.said = said
         self.line = mark.line + 1
@@ -38,20 +38,20 @@ class LimitPassed(yaml.MarkedYAMLError):
 @dataclass(frozen=True, slots=True)
 class _Size:
     values: int
-    """With everything that aliases within stand for."""
+    """The number of values, including those that aliases stand for."""
     depth: int
 
 
 @dataclass(slots=True)
 class _Measure:
-    """Measure each node once: an alias is another place of the same node, and always behind it."""
+    """Measure each node once. An alias is another reference to the same node, and always comes after it."""
 
     sizes: dict[int, _Size | None] = field(default_factory=dict)
-    """By the node's id; None while it is measured."""
+    """Sizes by the node's id; None while the node is being measured."""
     written: int = 0
-    """Values without those that aliases stand for."""
+    """The number of values without those that aliases stand for."""
     aliases: list[tuple[_Size, yaml.Node]] = field(default_factory=list)
-    """What is repeated."""
+    """The nodes that aliases repeat, with their sizes."""
 
     def size(self, node: yaml.Node) -> _Size:
         if id(node) in self.sizes:
@@ -77,22 +77,22 @@ class _Measure:
 
 
 class _BoundedScanner(Reader, Scanner):
-    """Count brackets while they are read: looking ahead over thousands of open ones takes seconds."""
+    """Limit the depth of brackets while they are read. Looking ahead over thousands of open brackets takes seconds."""
 
     def fetch_flow_collection_start(self, TokenClass: Any) -> None:
-        """Refuse a bracket that is too deep."""
+        """Raise LimitPassed for a bracket that is too deep."""
         if self.flow_level >= MOST_DEPTH:
             raise LimitPassed(_TOO_DEEP, self.get_mark())
         super().fetch_flow_collection_start(TokenClass)
 
 
 def bounded(loader: type[yaml.SafeLoader]) -> type[yaml.SafeLoader]:
-    """Return the loader with a limit on brackets within brackets."""
+    """Return the loader with a limit on the depth of brackets."""
     return type(loader.__name__, (_BoundedScanner, loader), {})
 
 
 def check_limits(root: yaml.Node) -> None:
-    """Raise LimitPassed for a document that is too deep, holds too long a number, or too much by its aliases."""
+    """Raise LimitPassed for a document that is too deep, has too long a number, or too many values by aliases."""
     measure = _Measure()
     by_aliases = measure.size(root).values - measure.written
     most = max(MOST_BY_ALIASES, 10 * measure.written)

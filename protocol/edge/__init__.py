@@ -1,4 +1,4 @@
-"""The protocol between a site beside phones and its clients, over an MQTT broker.
+"""Define the protocol between a site, which serves phones, and its clients, over an MQTT broker.
 
 ``topics``      names of topics, and the parser
 ``messages``    a request and a reply for each method of a gateway, and announcements

@@ -27,7 +27,7 @@ PICTURE_NAME = r"^[0-9a-f]{32}$"
 
 # ---------------------------------------------------------------------------- bases, and errors
 class EdgeReply(Message):
-    """Answer a request."""
+    """Be the reply to a request."""
 
     answers: str
     """The id of the request's envelope."""
@@ -40,7 +40,7 @@ R = TypeVar("R", bound=EdgeReply)
 
 
 class EdgeRequest(Message, Generic[R]):
-    """Ask something of a site; ``R`` is the type of its reply, or :class:`ErrorReply`.
+    """Be a request to a site. ``R`` is the type of the reply; a failed request gets an :class:`ErrorReply`.
 
     A client without a reply sends the same envelope again, byte for byte, until it expires; the site executes it once.
     """
@@ -79,13 +79,13 @@ class ErrorInfo(Message):
 
 
 class ErrorReply(EdgeReply):
-    """Answer any request that failed."""
+    """Reply that a request failed."""
 
     why: ErrorInfo
 
 
 class EmptyReply(EdgeReply):
-    """Answer a request that succeeded and returns no value."""
+    """Reply that a request succeeded and has no value to return."""
 
 
 # ---------------------------------------------------------------------------- the site
@@ -99,7 +99,7 @@ class HelloReply(EdgeReply):
 
     site: str
     version: str
-    """Of Manyhands at the site."""
+    """The version of Manyhands at the site."""
 
     @property
     def is_compatible(self) -> bool:
@@ -136,7 +136,7 @@ class RenewRequest(EdgeRequest[RenewReply]):
 
 
 class FetchRequest(EdgeRequest[EmptyReply]):
-    """Ask for chunks that did not arrive. The reply is CaptureFailed for a picture that the site no longer holds."""
+    """Ask for chunks that did not arrive. If the site no longer holds the picture, the reply is CaptureFailed."""
 
     picture: str = Field(pattern=PICTURE_NAME)
     indices: tuple[int, ...] = Field(min_length=1, max_length=MAX_CHUNKS)
@@ -162,13 +162,13 @@ class SizeRequest(EdgeRequest[SizeReply]):
 
 
 class StateReply(EdgeReply):
-    """Return the state that a phone answers at an address of its transport."""
+    """Return the state that a phone reports for a ``source``."""
 
     state: dict[str, Any]
 
 
 class LookRequest(EdgeRequest[StateReply]):
-    """Ask for the state of a phone without a lease."""
+    """Ask for the state of a phone, without a lease."""
 
     serial: str
     source: str
@@ -221,7 +221,7 @@ class CaptureRequest(LeaseRequest[CaptureReply]):
 
     settle: SettleSpec | None = None
     have: tuple[str, ...] = Field(default=(), max_length=64)
-    """Names of pictures that the client caches: the site does not send them again."""
+    """Names of pictures that the client has cached. The site does not send these again."""
 
 
 class ReceiptReply(EdgeReply):
@@ -231,7 +231,7 @@ class ReceiptReply(EdgeReply):
 
 
 class PerformRequest(LeaseRequest[ReceiptReply]):
-    """Ask to perform an action, once for its key."""
+    """Ask to perform an action. The site performs an action once for its key."""
 
     perform: Perform
 
@@ -253,7 +253,7 @@ class PerformAndCaptureRequest(LeaseRequest[PerformAndCaptureReply]):
 
 
 class ResetRequest(LeaseRequest[ReceiptReply]):
-    """Ask to reset a phone, once for ``key``."""
+    """Ask to reset a phone. The site resets it once for ``key``."""
 
     key: str
     seed: int | None = None
@@ -272,7 +272,7 @@ class RecallReceiptsReply(EdgeReply):
 
 
 class RecallReceiptsRequest(LeaseRequest[RecallReceiptsReply]):
-    """Ask what became of the actions with these keys; a key that was never begun is refused from now on."""
+    """Ask for the receipts of actions, by their keys. The site refuses from now on a key that it never began."""
 
     keys: tuple[str, ...]
 
@@ -283,7 +283,7 @@ GONE = "gone"
 
 
 class PictureChunk(Message):
-    """Number a part of a picture; the bytes of the part follow the message (``wire.Packet``)."""
+    """Be one part of a picture. The bytes of the part follow the message (``wire.Packet``)."""
 
     picture: str = Field(pattern=PICTURE_NAME)
     index: int = Field(ge=0, le=MAX_CHUNKS - 1)
@@ -291,7 +291,7 @@ class PictureChunk(Message):
 
 
 class Presence(Message):
-    """Announce whether a site is connected: retained at the broker, and with ``online`` false the site's last will."""
+    """Announce whether a site is connected. Retained at the broker; the site's last will says ``online`` false."""
 
     site: str = Field(pattern=NAME)
     session: str

@@ -117,7 +117,7 @@ def is_picture_topic(topic: str) -> bool:
 
 
 def parse_topic(topic: str) -> ParsedTopic:
-    """Parse a topic. Raises WireError for one that is not in this list."""
+    """Parse a topic. Raises WireError for a topic of no known form."""
     unknown = f"{topic!r} is not a topic of {ROOT}"
     if not topic.startswith(f"{ROOT}/"):
         raise WireError(unknown)

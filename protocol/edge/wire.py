@@ -1,7 +1,7 @@
 """Encode messages as bytes: an envelope in a frame with a checksum, followed by a frame with the payload of a chunk.
 
-A broker forwards whatever bytes it is given, and in msgpack a flipped bit often makes another valid message: a tap at
-another place. The CRC-32 of the frame finds it.
+A broker forwards any bytes. In msgpack a flipped bit often makes another valid message, such as a tap at another place.
+The CRC-32 of the frame finds such damage.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class PackedMessage(NamedTuple):
 
 
 def pack(body: Message, sent_at: float, data: bytes = b"") -> PackedMessage:
-    """Encode a message and its payload ``data``. Raises WireError for what JSON cannot say."""
+    """Encode a message and its payload ``data``. Raises WireError for values that JSON cannot hold."""
     envelope = EDGE_CODEC.seal(body, sent_at, id=uuid.uuid4().hex)
     packed = frame(EDGE_CODEC.pack(envelope))
     return PackedMessage(envelope.id, packed + frame(data) if data else packed)

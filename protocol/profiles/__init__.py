@@ -1,8 +1,8 @@
-"""The papers' profiles as far as everybody knows them: their declarations, and the registry that finds them.
+"""Declare the papers' profiles for all packages, and find them in a registry.
 
-A declaration is data in terms of ``protocol`` alone. So the simulator and the evaluation, which import nothing of
-``actors``, know a profile's replies and sheets; its loop and what the rehearsed model writes are named by references,
-and imported by those who need them.
+A declaration is data that needs only ``protocol``. So the simulator and the evaluation, which do not import ``actors``,
+know a profile's replies and comparison sheets. A declaration names the profile's loop, and the part of the rehearsed
+model that answers for it, by references; only those who need these objects import them.
 """
 
 from manyhands.protocol.profiles.declaration import ComparisonSheet, ProfileDeclaration

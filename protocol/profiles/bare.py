@@ -1,4 +1,4 @@
-"""A bare model: the declaration of its profile, and what it writes."""
+"""Declare the profile ``bare``: a model without an agent, and the reply that it writes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from manyhands.protocol.replies import ActingReply, ActionReply, ActionSet, Medi
 from manyhands.protocol.roles import Role
 
 ALL_ATOMS = ActionSet.of(ATOMS.values(), elements=False, shortcuts=False)
-"""What a model can do that sees nothing but pictures and remembers nothing but what it did."""
+"""The actions of a model that sees only pictures and remembers only its own actions."""
 if TYPE_CHECKING:
     AtomsReply = ActionReply
 else:

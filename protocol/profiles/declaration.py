@@ -1,4 +1,4 @@
-"""What a profile declares of itself to everybody: its name and paper, replies, settings and sheets."""
+"""Define what a profile declares: its name and paper, replies, settings and comparison sheets."""
 
 from __future__ import annotations
 
@@ -10,49 +10,49 @@ from manyhands.protocol.base import Reply
 from manyhands.protocol.roles import Role
 
 AS_PAPERS_CAPTION: Mapping[str, Any] = {"captions": True, "caption_all": True, "caption_wait_s": 60.0}
-"""Settings by which a model captions every icon before anybody is shown it, as Mobile-Agent-v2 and -E do."""
+"""Settings with which a model captions every icon before any role sees it, as in Mobile-Agent-v2 and -E."""
 CAPTIONS = frozenset(AS_PAPERS_CAPTION)
-"""Settings that a loop follows which perceives screens."""
+"""Settings that concern a loop only if it perceives screens."""
 VERDICTS = frozenset({"cheap_verdicts"})
-"""Settings that a loop follows which judges actions."""
+"""Settings that concern a loop only if it judges actions."""
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonSheet:
-    """Declare a table of ``suite compare``: its columns, its levels of instructions, what was published beside it."""
+    """Declare a table of ``suite compare``: its columns, levels of instructions, and published figures to show."""
 
     title: str
     columns: str | tuple[str, ...]
-    """The word by which metrics declare a column in it (``evaluation/metrics/table.py``), or the metrics' names."""
+    """The word that metrics use to declare a column here (``evaluation/metrics/table.py``), or names of metrics."""
     levels: tuple[str, ...]
     tables: tuple[tuple[str, int], ...]
-    """Whose published tables stand beside it, and their numbers (``evaluation/published.yaml``)."""
+    """The published tables to show beside it: a paper's profile and the number (``evaluation/published.yaml``)."""
     knowledge: bool = False
-    """Whether it has rows "+ Know."."""
+    """Whether the table has rows "+ Know."."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileDeclaration:
-    """Declare the loop of one paper to all that is not a loop: models, stand-ins, settings, comparisons."""
+    """Declare the loop of one paper to the other parts: models, stand-ins, settings, comparisons."""
 
     name: str
     paper: str
     loop: str
-    """A reference, ``module:name``, to its ``Profile`` (``actors.episode.profile``)."""
+    """A reference, ``module:name``, to the loop's ``Profile`` (``actors.episode.profile``)."""
     replies: Mapping[Role, tuple[type[Reply], ...]] = field(default_factory=dict)
-    """What models write for it beside the replies that each role has (``RoleSpec.replies``). Names of types of replies
-    are those of JSON schemas, so no two profiles may have the same."""
+    """Replies of models in this loop, beside those that each role has (``RoleSpec.replies``). The name of a reply's
+    type is the name of its JSON schema, so two profiles must not use the same name."""
     uses: frozenset[str] = frozenset()
-    """Settings of an episode that not every loop follows, and this one does."""
+    """Settings of an episode that this loop uses but not every loop does."""
     variants: Mapping[str, str] = field(default_factory=dict)
-    """Settings of an episode that make another system of this profile and are refused with any other, with the words
-    that tell it in the system's name."""
+    """Settings of an episode that make another system of this profile, with the words that the system's name gets.
+    Other profiles refuse these settings."""
     finds_icons_by_words: bool = False
-    """Whether its paper compares icons with a description by CLIP."""
+    """Whether the paper compares icons with a description by CLIP."""
     sheets: tuple[ComparisonSheet, ...] = ()
-    """Tables of its paper in ``suite compare``."""
+    """The paper's tables in ``suite compare``."""
     rehearsal: str = ""
-    """A reference to the ``Rehearsal`` by which the rehearsed model answers (``simulator.rehearsal.rehearsals``).
-    Without one it answers the replies that each role has, and others by the plainest valid reply."""
+    """A reference to the ``Rehearsal`` with which the rehearsed model answers (``simulator.rehearsal.rehearsals``).
+    Without one, it answers only the replies that each role has; for others it gives the plainest valid reply."""
     needed_by_rehearsed: tuple[str, ...] = ()
-    """Parts without which the rehearsed model ends no task."""
+    """Parts without which the rehearsed model completes no task."""

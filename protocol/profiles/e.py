@@ -1,4 +1,4 @@
-"""Mobile-Agent-E, and Mobile-Agent-E + Evo: their declarations. Their models write the replies that each role has."""
+"""Declare the profiles of Mobile-Agent-E and Mobile-Agent-E + Evo. Both use the replies that each role has."""
 
 from __future__ import annotations
 

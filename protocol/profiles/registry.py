@@ -1,7 +1,7 @@
-"""Finds the profiles: those of this package, and those that other packages bring along.
+"""Find the profiles: those of this package, and those of other packages.
 
-Each is registered by a reference to its declaration: ours by a line in ``BUILT_IN``, another package's by an entry
-point of the group ``manyhands.profiles``, whose name is the profile's::
+Each profile is registered by a reference to its declaration. Ours has a line in ``BUILT_IN``. Another package's has an
+entry point of the group ``manyhands.profiles``, whose name is the profile's::
 
     [project.entry-points."manyhands.profiles"]
     tiny = "tiny_paper.declaration:DECLARATION"
@@ -30,30 +30,30 @@ BUILT_IN: Mapping[str, str] = {
     "e+evo": "manyhands.protocol.profiles.e:EVO_DECLARATION",
     "bare": "manyhands.protocol.profiles.bare:DECLARATION",
 }
-"""Our profiles by name, as entry points have them."""
+"""References to our profiles, by name, in the form of entry points."""
 GROUP = "manyhands.profiles"
 
 
 class ProfileUnusable(ValueError):
-    """Signal a profile that nobody has registered, or that cannot be loaded."""
+    """Signal that a profile is not registered, or cannot be loaded."""
 
 
 class ProfileRegistry:
-    """Hold the declarations of all profiles, and whose each reply is."""
+    """Hold the declarations of all profiles, and which role writes each reply."""
 
     def __init__(self, references: Mapping[str, str]) -> None:
-        """Import the declarations that ``references`` name, by the profile's name.
+        """Import the declarations at ``references``, by the profile's name.
 
-        One that cannot be used is no error until somebody asks for it: a package that is broken would stop runs of all
-        other profiles.
+        A declaration that cannot be used is no error until somebody asks for it. Otherwise a broken package would stop
+        the runs of all other profiles.
         """
         self.declarations: dict[str, ProfileDeclaration] = {}
         self.problems: dict[str, ProfileUnusable] = {}
         """Why a registered profile cannot be used, by its name."""
         self.replies: dict[Role, list[type[Reply]]] = {role: [] for role in Role}
-        """What models write for a role, in any profile."""
+        """The replies that models write for a role, in any profile."""
         self.reply_types: dict[str, type[Reply]] = {}
-        """The types of replies by their names: requests name their JSON schemas so."""
+        """The types of replies by name. In requests the same names stand for their JSON schemas."""
         self.writers: dict[str, Role] = {}
         """The role that writes a reply, by the name of the reply's type."""
         for role in Role:
@@ -81,7 +81,7 @@ class ProfileRegistry:
 
     @property
     def variants(self) -> dict[str, tuple[str, str]]:
-        """Return the settings that make another system of one profile: its name, and the words that tell it."""
+        """Return the settings that make another system of a profile: the profile's name, and the words for it."""
         return {
             setting: (one.name, words) for one in self.declarations.values() for setting, words in one.variants.items()
         }
@@ -107,13 +107,13 @@ class ProfileRegistry:
 
 @cache
 def registered_profiles() -> ProfileRegistry:
-    """Return the registry of the profiles that are installed here; ours come first, and keep their names."""
+    """Return the registry of all installed profiles. Ours come first, and no other package replaces them."""
     others = {one.name: one.value for one in sorted(entry_points(group=GROUP), key=lambda one: one.name)}
     return ProfileRegistry({**BUILT_IN, **{name: value for name, value in others.items() if name not in BUILT_IN}})
 
 
 def import_object(reference: str, kind: type[T]) -> T:
-    """Import what a reference ``module:name`` names. Raises ProfileUnusable where it is missing, or of another type."""
+    """Import the object at a reference ``module:name``. Raises ProfileUnusable if it is missing or no ``kind``."""
     try:
         found = pkgutil.resolve_name(reference)
     except Exception as error:

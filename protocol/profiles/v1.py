@@ -1,4 +1,4 @@
-"""Mobile-Agent (v1): its declaration, and what its model writes (section 2.2, Prompt Format)."""
+"""Declare the profile ``v1`` (Mobile-Agent) and the replies of its model (section 2.2, Prompt Format)."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ OPERATION_SET = ActionSet.of(
     },
     without={"Type": ("clear",)},
 )
-"""The eight operations of section 2.2; Page up & down are one there."""
+"""The eight operations of section 2.2, which counts page up and page down as one."""
 Choice = Literal["1", "2", "3", "4"]
 MOST_PLACES = len(get_args(Choice))
-"""Places of a text among which the model is asked to choose (the authors' code; section 2.1 says "few")."""
+"""If a text is at more places than this, the model is not asked to choose (authors' code; section 2.1 says "few")."""
 
 if TYPE_CHECKING:
     OperationReply = ActionReply

@@ -1,4 +1,4 @@
-"""Mobile-Agent-v2: its declaration, and what its agents' models write (section 3, tables 7 to 10)."""
+"""Declare the profile ``v2`` (Mobile-Agent-v2) and the replies of its agents' models (section 3, tables 7 to 10)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DESCRIPTIONS = {
 OPERATIONS = ActionSet.of(
     (OpenApp, Tap, Swipe, Type, Home, Stop), elements=False, shortcuts=False, descriptions=_DESCRIPTIONS
 )
-"""The six of Mobile-Agent-v2 (section 3.4)."""
+"""The six operations of Mobile-Agent-v2 (section 3.4)."""
 PAPER_OPERATIONS = ActionSet.of(
     (OpenApp, Tap, Swipe, Type, Home, Stop),
     elements=False,
@@ -34,11 +34,11 @@ PAPER_OPERATIONS = ActionSet.of(
     },
     without={"Type": ["clear"]},
 )
-"""The same as the paper has them."""
+"""The same operations as the paper describes them."""
 OPERATIONS_OF_E = ActionSet.of(ATOMS.values(), shortcuts=False, descriptions={"Type": _DESCRIPTIONS["Type"]})
-"""Those of our Mobile-Agent-E, but for shortcuts, with which it was compared (Mobile-Agent-E, section 4.4)."""
+"""The actions of our Mobile-Agent-E without shortcuts. Section 4.4 of Mobile-Agent-E compares v2 with these actions."""
 PAPER_OPERATIONS_OF_E = PAPER_ACTIONS.less(("Shortcut",))
-"""The same as that paper has them."""
+"""The same actions as the paper of Mobile-Agent-E describes them."""
 
 if TYPE_CHECKING:
     _Operation = ActionReply
@@ -91,7 +91,7 @@ class PaperOperationOfEReply(OperationOfEReply):
 class FocusReply(Reply):
     """Hold what the screen adds to FC(t) (equation 4)."""
 
-    # The schema that models are given describes it in these words.
+    # The schema goes to the model, so its description keeps these words whatever the docstring says.
     model_config = ConfigDict(json_schema_extra={"description": "What the screen adds to FC(t) (equation 4)."})
 
     content: Annotated[Long, FieldDescription("Important Content", 'what is to be kept of this screen, or "None"')]
