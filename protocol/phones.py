@@ -69,11 +69,11 @@ class Lease(Message):
     expires_at: float
     """Unix seconds."""
     undisturbed: bool = False
-    """Whether nobody else has had the phone, or tried to, since the lease of this holder before this one."""
     """Whether nobody else has had the phone, or tried to, since this holder's last lease."""
 
+
 class PhoneLimits(Input):
-    """Configure what a phone must have to get a task. A value that a phone does not tell counts as fulfilled."""
+    """Configure what a phone must have to get a task. What it does not report in a known form counts as fulfilled."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 

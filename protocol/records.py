@@ -21,7 +21,7 @@ from manyhands.protocol.tasks import TaskSpec
 M = TypeVar("M", bound=Message)
 
 StageName = str
-"""The name of a stage in a profile's step (``actors.profiles``). Settling is a part of ``capture`` with its own time."""
+"""The name of a stage in a profile's step (``actors.profiles``). Settling is part of ``capture``, with its own time."""
 STAGES_OF_E: tuple[StageName, ...] = ("capture", "perceive", "plan", "decide", "act", "verify", "note")
 """The stages of an episode whose journal does not list them."""
 
@@ -215,7 +215,7 @@ class StageDropped(StageRecord):
 
     kind: Literal["dropped"] = "dropped"
     wrong: StageName | None
-    """The stage whose result was not as assumed; the dropped stage itself if it failed; None if the episode ended first.
+    """The stage whose result was not as assumed; this stage itself if it failed; None if the episode ended first.
 
     Also None, with ``assumed`` empty, for a stage that an interruption has discarded.
     """
