@@ -359,7 +359,7 @@ class RunSummary(Message):
     """Time between two actions that an episode sent one after the other; None if no two were sent. The time in which no
     server of a model answered is left out."""
     stage_ms: dict[str, Percentiles | None]
-    """Time of work by name of the stage, without queues; also of ``settle``, a part of ``capture``. None without samples.
+    """Time of work by name of the stage, without queues, and of ``settle``, part of ``capture``. None without samples.
     Only work that was done is a sample. A cheap verdict, a screen from the cache, a reused screenshot and a decision
     without a model are not: with them, the percentiles would tell how often there was nothing to do."""
     queue_ms: dict[str, Percentiles | None]
