@@ -1,1 +1,1 @@
-"""Figures, audits and reports, made from run folders alone."""
+"""Make figures, audits and reports from run folders alone."""

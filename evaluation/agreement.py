@@ -1,7 +1,7 @@
-"""Measure how far two models' replies to the same requests agree, by role; the recorded reply is the reference.
+"""Measure, by role, how far two models' replies to the same requests agree. The recorded reply is the reference.
 
-Pairs hold what the recorded reply means, what the new one means, and what the role knew beside its prompt. Points and
-boxes are in pixels of the screenshot that both models saw.
+A pair holds the meaning of the recorded reply, the meaning of the new one, and what the role knew beside its prompt.
+Points and boxes are in pixels of the screenshot that both models saw.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ class DecisionAgreement(Message):
     """Pairs in which both replies are an action."""
     same_kind: int
     same_action: int
-    """Pairs of the same kind with equal arguments."""
+    """Pairs of the same kind of action with equal arguments."""
     kinds: Matrix
     points: int
-    """Pairs of the same kind that name points of the screen."""
+    """Pairs of the same kind of action that name points on the screen."""
     distance_px: Percentiles | None
-    """Distance between their points; for a swipe the larger of its ends' distances."""
+    """Distance between the two replies' points; for a swipe, the larger distance of its two ends."""
     distance_share: Percentiles | None
     """The same as a share of the screen's diagonal."""
     on_element: int
-    """Pairs of actions with one point, of which the recorded one lies on an element."""
+    """Pairs of actions with one point, where the recorded point lies on an element."""
     same_element: int
-    """Those whose new point lies on that element too."""
+    """Pairs of these whose new point lies on the same element."""
 
 
 class ReflectionAgreement(Message):
@@ -63,11 +63,11 @@ class NotesAgreement(Message):
     same_words: int
     """Pairs with the same words, whatever their case, order and punctuation."""
     shared_words: Percentiles | None
-    """Words in both by words in either; 1 where both are empty."""
+    """The number of words in both texts, divided by the number in either; 1 if both are empty."""
 
 
 def compare_decisions(pairs: Pairs[Decision]) -> DecisionAgreement:
-    """Return the agreement of actions, without pairs in which one is invalid."""
+    """Return how far actions agree. Pairs with an invalid reply are left out."""
     acted = [(before.action, now.action, known) for before, now, known in pairs]
     both = [(before, now, known) for before, now, known in acted if before is not None and now is not None]
     alike = [(before, now, known) for before, now, known in both if before.name == now.name]
@@ -91,13 +91,13 @@ def compare_decisions(pairs: Pairs[Decision]) -> DecisionAgreement:
 
 
 def compare_reflections(pairs: Pairs[Reflection]) -> ReflectionAgreement:
-    """Compare verdicts."""
+    """Return how far verdicts agree."""
     verdicts = [(before.outcome.value, now.outcome.value) for before, now, _ in pairs]
     return ReflectionAgreement(compared=len(verdicts), same_outcome=_equal(verdicts), outcomes=_matrix(verdicts))
 
 
 def compare_plans(pairs: Pairs[Plan]) -> PlanAgreement:
-    """Return the agreement of what a plan decides; its wording is not compared, for models reword."""
+    """Return how far plans agree in what they decide. Texts are not compared, because models reword."""
     plans = list(pairs)
     changes = [(before.change, now.change) for before, now, _ in plans]
     statuses = [(before.status, now.status) for before, now, _ in plans]
@@ -111,7 +111,7 @@ def compare_plans(pairs: Pairs[Plan]) -> PlanAgreement:
 
 
 def compare_notes(pairs: Pairs[Notes]) -> NotesAgreement:
-    """Compare the words of notes."""
+    """Return how far the words of notes agree."""
     words = [(_words(before.text), _words(now.text)) for before, now, _ in pairs]
     shares = [len(before & now) / len(before | now) if before | now else 1.0 for before, now in words]
     return NotesAgreement(
@@ -122,7 +122,7 @@ def compare_notes(pairs: Pairs[Notes]) -> NotesAgreement:
 
 
 def element_at(elements: Iterable[Element], x: int, y: int) -> Element | None:
-    """Return the smallest element on which (x, y) lies."""
+    """Return the smallest element on which (x, y) lies; None if there is none."""
     around = [element for element in elements if _inside(element, (x, y))]
     return min(around, key=lambda element: element.box.area, default=None)
 

@@ -1,7 +1,7 @@
-"""Compare what each phone received with what the journals hold: no more and no less.
+"""Check that each phone received exactly what the journals say: no more and no less.
 
-A phone's ledger has one row for each line of input that reached it, with the key that the line named. The
-journals have the keys that were sent, and the phones' receipts.
+A phone's ledger has one row for each line of input that reached the phone, with the action key that the line named.
+The journals hold the keys that were sent, and the receipts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from manyhands.protocol.phones import CHECK_KEY, Receipt, episode_of_key, reset_
 from manyhands.protocol.records import ActionReceived, ActionSent, PhonePrepared, Record, Resumed
 
 Fate = Literal["done", "refused", "unknown", "unanswered"]
-"""What became of a key by the journals: its receipt's status, or that none came."""
+"""What became of a key by the journals: the status of its receipt, or ``unanswered`` without one."""
 
 
 Kind = Literal["missing", "repeated", "refused_but_sent", "unjournalled", "without_key", "other_phone"]
@@ -31,7 +31,7 @@ Verdict = Literal["agrees", "contradicts", "incomplete"]
 
 
 class LedgerRow(Message):
-    """Hold a line of input that reached a phone; ``key`` is None where the line named none."""
+    """Hold a line of input that reached a phone. ``key`` is None if the line named no key."""
 
     key: str | None
     line: str
@@ -45,46 +45,46 @@ class Ledger(Message):
 
 
 class Violation(Message):
-    """Hold a key, or a line, whose count in the ledgers differs from the journals."""
+    """Hold a key or a line that the ledgers count otherwise than the journals."""
 
     kind: Kind
     serial: str
     key: str | None
     rows: int
-    """Times that the phone received it."""
+    """How often the phone received it."""
     detail: str
 
 
 class AuditReport(Message):
     keys: dict[Fate, int]
-    """Keys in the journals, by what came of them."""
+    """How many keys the journals hold, by what became of them."""
     ledgers: int
-    """Phones whose ledger was read."""
+    """How many phones' ledgers were read."""
     rows: int
-    """Lines in the ledgers."""
+    """How many lines the ledgers hold."""
     earlier: int = 0
-    """Of these, lines with other runs' keys from before these runs: of phones that have been used longer."""
+    """How many of these lines have keys of other runs, from before the audited runs began. They are not judged."""
     other_copies: int = 0
-    """Lines with keys of these runs' episodes that no journal here has: other copies of their folders went on, too."""
+    """How many lines have keys of these runs' episodes that no journal holds: other copies of a folder sent them."""
     unaudited: tuple[str, ...]
-    """Phones that took part and left no ledger; their keys are not judged."""
+    """Phones that took part and left no ledger. Their keys are not judged."""
     empty_ledgers: tuple[str, ...] = ()
-    """Files of ledgers that hold nothing: the disk was full when they were written."""
+    """Ledger files without content: the disk may have been full."""
     damaged: int
-    """Places at which a journal cannot be read, or lacks records: keys may be missing there."""
+    """How many places of journals are unreadable or lack records. Keys may be missing there."""
     violations: tuple[Violation, ...]
 
     @computed_field  # type: ignore[prop-decorator]  # mypy knows no decorated properties
     @property
     def verdict(self) -> Verdict:
-        """Return ``agrees`` where all was judged; ``incomplete`` where nothing contradicts, but not all was judged."""
+        """Return ``contradicts`` for any violation, ``incomplete`` if something was not judged, else ``agrees``."""
         if self.violations:
             return "contradicts"
         return "incomplete" if self.not_judged else "agrees"
 
     @property
     def not_judged(self) -> tuple[str, ...]:
-        """Return what this audit does not cover, a line each."""
+        """Return what this audit does not cover, one line each."""
         lines = []
         if not self.ledgers:
             lines.append("no ledger at all: nothing says what the phones received")
@@ -102,7 +102,7 @@ class AuditReport(Message):
 
 
 _SURER: tuple[Fate, ...] = ("refused", "unanswered", "unknown", "done")
-"""Where copies of one run folder are audited together, both have a key: what the surer one says of it counts."""
+"""Fates in the order of certainty. If two copies of a run folder hold the same key, the more certain fate counts."""
 
 
 @dataclass(frozen=True)
@@ -112,11 +112,12 @@ class _Key:
 
 
 def audit_folders(*folders: Path) -> AuditReport:
-    """Audit runs that shared phones, from ``ledgers/*.json`` in their folders.
+    """Audit runs that shared phones. Their ledgers are ``ledgers/*.json`` in the run folders.
 
-    A phone's longest ledger counts, and an empty file is none. What a phone received before the first of these runs
-    began, with keys of none of them, is not theirs. Raises BadInput for no run folder, StoreError for what is no
-    ledger.
+    If a phone has several ledgers, the longest counts; empty files do not count. Lines from before the first run began,
+    with keys of none of the runs, are not judged.
+
+    Raises BadInput for a folder that is no run folder, StoreError for a file that is no ledger.
     """
     runs = [RunFolder(folder) for folder in folders]
     ledgers: dict[str, Ledger] = {}
@@ -137,7 +138,7 @@ def audit_folders(*folders: Path) -> AuditReport:
 
 
 def _copied(runs: Iterable[RunFolder]) -> dict[str, float]:
-    """Return the episodes that other copies of these folders have, too, and from when on what they did is theirs."""
+    """Return the episodes that other copies of these folders also hold, with the time from which copies may differ."""
     found: dict[str, float] = {}
     for run in runs:
         after = run.copied_after
@@ -166,13 +167,15 @@ def audit(
     began: float = 0,
     copied: Mapping[str, float] | None = None,
 ) -> AuditReport:
-    """Compare. Keys that are done must be there once, unknown or unanswered ones at most once, refused ones never.
+    """Compare journals and ledgers.
 
-    ``empty``: files of ledgers that hold nothing. ``damaged``: places at which the journals could not be read. A
-    journal that does not say which episode it is of counts as one more, since its keys cannot be laid to a phone.
-    ``began``: what phones received before, with keys that no journal knows, is not judged (Unix seconds).
-    ``copied``: episodes that another copy of their folder may have gone on with, from then on: lines with their keys
-    that no journal knows are counted, and not judged.
+    A ledger must hold a key that is done exactly once, an unknown or unanswered key at most once, a refused key never.
+
+    ``damaged``: the number of unreadable places in journals. A journal without its start counts as one more, because
+    its phone and episode are unknown. ``empty``: the names of empty ledger files. ``began``: Unix seconds; earlier
+    lines with keys that no journal holds are not judged. ``copied``: episodes that another copy of their folder may
+    have continued, with the time from which it may. Later lines with keys of these episodes that no journal holds are
+    counted but not judged.
     """
     keys: dict[str, _Key] = {}
     for records in journals:
@@ -180,7 +183,7 @@ def audit(
         if found is not None:
             for name, key in found.items():
                 keys[name] = max(keys.get(name, key), key, key=lambda one: _SURER.index(one.fate))
-        elif records:  # an empty journal is one whose host died before it could send anything
+        elif records:  # a journal without records is of a host that died before it could send anything
             damaged += 1
     judged = {ledger.serial: [row for row in ledger.rows if not _is_earlier(row, keys, began)] for ledger in ledgers}
     rows = {serial: [row for row in own if not _is_of_copy(row, keys, copied or {})] for serial, own in judged.items()}
@@ -215,7 +218,7 @@ def _is_earlier(row: LedgerRow, keys: Mapping[str, _Key], began: float) -> bool:
 
 
 def _is_of_copy(row: LedgerRow, keys: Mapping[str, _Key], copied: Mapping[str, float]) -> bool:
-    """Return whether another copy of a run folder sent it: its key is of an episode that both had, and not ours."""
+    """Return whether another copy of a run folder sent a line: its key is of an episode in both, and not in ours."""
     if row.key is None or row.at is None or (row.key in keys and keys[row.key].fate != "refused"):
         return False
     after = copied.get(episode_of_key(row.key))
@@ -243,9 +246,10 @@ def _judge_row(serial: str, name: str | None, count: int, keys: Mapping[str, _Ke
 
 
 def _keys(records: Sequence[Record]) -> dict[str, _Key] | None:
-    """Return the keys of one journal; None without its episode, whose start announces the reset's key.
+    """Return the keys of one journal; None without its start.
 
-    So does each time that it was gone on with: where nothing had been sent, the phone is reset under another key.
+    The start implies the key of the reset. So does each resumption: if nothing had been sent before it, the phone is
+    reset under another key.
     """
     started = start_of(records)
     if started is None:

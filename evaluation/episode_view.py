@@ -1,4 +1,4 @@
-"""The steps of an episode as pages show them, from its journal."""
+"""Prepare the steps of an episode for pages, from its journal."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ class StepView:
     notes: Notes | None = None
     restored: Restored | None = None
     wrong_page: Screenshot | None = None
-    """The screen that the action led to, where the page of before was sought since."""
+    """The screen after the action, if the episode then returned to the page before."""
     results: list[StageResult] = field(default_factory=list)
     failures: list[StageFailed] = field(default_factory=list)
     resumed: list[Resumed] = field(default_factory=list)
-    """The times that the episode was gone on with here."""
+    """The records of resumptions before this step."""
     void: list[StageDropped] = field(default_factory=list)
-    """What had been found of the step before such a time."""
+    """Results for this step that an interruption has discarded."""
     times_ms: dict[str, float] = field(default_factory=dict)
     calls: list[ModelCall] = field(default_factory=list)
 
@@ -75,29 +75,29 @@ class EpisodeView:
     ended: EpisodeEnded | None
     steps: list[StepView]
     damaged: int
-    """Damaged places in its journal."""
+    """The number of damaged places in its journal."""
 
     @property
     def screenshots(self) -> list[Screenshot]:
-        """Return the screens that are shown of it."""
+        """Return the screenshots that the page shows."""
         shown = (shot for step in self.steps for shot in (step.screenshot, step.wrong_page))
         return [shot for shot in shown if shot is not None]
 
     def after(self, step: StepView) -> Screenshot | None:
-        """Return the screen that the action of a step led to, before anything was restored."""
+        """Return the screen right after a step's action, before a return to the page before; None if there is none."""
         if step.wrong_page is not None:
             return step.wrong_page
         return next((later.screenshot for later in self.steps if later.number == step.number + 1), None)
 
 
 def view_episodes(run: RunFolder) -> list[EpisodeView]:
-    """Return the views of a run's episodes in the order of their starts; journals without a start are left out."""
+    """Return the views of a run's episodes in the order of their starts. Leave out journals without a start."""
     scans = run.journals.values()
     return [view_episode(one, len(scan.damage)) for scan in scans if (one := episode_of(scan.records)) is not None]
 
 
 def view_episode(episode: RecordedEpisode, damaged: int = 0) -> EpisodeView:
-    """Return the steps of an episode in order."""
+    """Return the view of an episode, with its steps in order."""
     steps: dict[int, StepView] = {}
     for record in episode.records:
         number = getattr(record, "step", None)
@@ -148,7 +148,7 @@ def _add(step: StepView, record: Record) -> None:
 
 
 def describe_decision(decision: Decision) -> str:
-    """Return an action in one line for people."""
+    """Return a decision's action in one line for people."""
     action = decision.action
     if action is None:
         return "no action"

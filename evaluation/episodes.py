@@ -1,4 +1,4 @@
-"""The episodes of a run, and which of them decided a task."""
+"""Read the episodes of a run, and find which of them decided a task."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from manyhands.protocol.requests import Decision, Reflection
 
 @dataclass(frozen=True)
 class RecordedEpisode:
-    """Hold a journal that begins with what was started. Without an end, the process that ran it died."""
+    """Hold an episode from its journal. Without ``ended``, the process that ran it died."""
 
     started: EpisodeStarted
     ended: EpisodeEnded | None
     records: Sequence[Record]
-    """What stands: what an interruption has made void is told as dropped."""
+    """The effective records. Results that an interruption discarded appear as dropped."""
 
     @property
     def on_a_phone(self) -> bool:
@@ -49,12 +49,12 @@ class RecordedEpisode:
 
     @cached_property
     def resumed(self) -> Sequence[Resumed]:
-        """Return each time that it was gone on with in place."""
+        """Return the records of all resumptions in place."""
         return [record for record in self.records if isinstance(record, Resumed)]
 
     @property
     def gone_on_from(self) -> Iterator[Ending]:
-        """Yield how it had ended, each time that it was gone on with in place."""
+        """Yield, for each resumption in place, the ending before it."""
         ending = Ending.HOST_LOST
         for record in self.records:
             match record:
@@ -66,14 +66,14 @@ class RecordedEpisode:
 
     @cached_property
     def actions_sent(self) -> frozenset[str]:
-        """Return the keys of the actions that a phone may have received."""
+        """Return the keys of actions that a phone may have received."""
         received = (record.receipt for record in self.records if isinstance(record, ActionReceived))
         refused = {receipt.key for receipt in received if receipt.status == "refused"}
         return frozenset(record.key for record in self.records if isinstance(record, ActionSent)) - refused
 
     @cached_property
     def decisions(self) -> Mapping[int, Decision]:
-        """Return what was decided, by step. What was asked ahead of time and dropped is no decision."""
+        """Return the decisions by step. Results of stages that were dropped do not count."""
         return {record.step: record.decision for record in self.records if isinstance(record, ActionDecided)}
 
     @cached_property
@@ -83,18 +83,18 @@ class RecordedEpisode:
 
     @property
     def last_at(self) -> float:
-        """Return when its last record ends, in Unix seconds."""
+        """Return when the last of its records ends, in Unix seconds."""
         ends = [record.span.end for record in self.records if isinstance(record, StageRecord)]
         return max(self.started.at, *ends, self.ended.at if self.ended else self.started.at)
 
 
 def start_of(records: Iterable[Record]) -> EpisodeStarted | None:
-    """Return how a journal begins; None where even that was not written."""
+    """Return the start of an episode from its journal; None if it was not written or is unreadable."""
     return next((record for record in records if isinstance(record, EpisodeStarted)), None)
 
 
 def end_of(records: Iterable[Record]) -> EpisodeEnded | None:
-    """Return how a journal ends; None where its episode has not ended. One that was gone on with has no end yet."""
+    """Return the end of an episode from its journal; None if it has not ended, or was resumed after its last end."""
     marks = [record for record in records if isinstance(record, EpisodeEnded | Resumed)]
     return marks[-1] if marks and isinstance(marks[-1], EpisodeEnded) else None
 
@@ -106,31 +106,33 @@ def episode_of(records: Sequence[Record]) -> RecordedEpisode | None:
 
 
 def episodes_of(journals: Iterable[Sequence[Record]]) -> list[RecordedEpisode]:
-    """Return the episodes of journals, in their order; a journal without a start is none."""
+    """Return the episodes of journals, in the same order. Skip journals without a start."""
     found = map(episode_of, journals)
     return [episode for episode in found if episode is not None]
 
 
 @dataclass(frozen=True)
 class Attempted:
-    """Hold a task that was asked for and its episodes, of which the last one decided it.
+    """Hold a task of the run and its episodes. The last episode decided the task.
 
-    An attempt has several where it had to be begun anew.
+    An attempt has several episodes if it was begun anew.
     """
 
     asked: Mapping[str, Any]
-    """The task as run.yaml has it; empty if only the journals know it."""
+    """The task as in run.yaml; empty if only journals know it."""
     attempts: Sequence[RecordedEpisode]
-    """Empty if the run ended before the task was started."""
+    """Empty if the run ended before it started the task."""
 
 
 def attempted(asked: Mapping[str, Any], episodes: Iterable[RecordedEpisode]) -> list[Attempted]:
-    """Return the tasks asked for, in that order, then those that only journals know. One asked twice is there twice.
+    """Return the tasks of run.yaml (``asked``) in order, then those that only journals know.
 
-    ``asked`` is run.yaml. Episodes of one place in one batch are of one task, and of the one that run.yaml has there,
-    whatever it is called by now: people edit it. What no batch has is no task of the run. Where batches have no names,
-    tasks are found by id, and a first attempt begins another one. What decided comes last: the last turn that was on a
-    phone, or that the task was given up after it.
+    Episodes with the same batch and place belong to one task: to the one that run.yaml has there, whatever its id is
+    now, because people edit the file. A task outside all batches is no task of the run. In older runs, whose batches
+    have no names, episodes belong to the task with their id, and each first attempt begins another such task.
+
+    The episode that decided a task is its last one: the last one on a phone, or the record after it that the task was
+    given up.
     """
     groups: dict[tuple[str, int], list[RecordedEpisode]] = {}
     unnamed: dict[str, list[list[RecordedEpisode]]] = defaultdict(list)
@@ -153,7 +155,7 @@ def attempted(asked: Mapping[str, Any], episodes: Iterable[RecordedEpisode]) -> 
 
 
 def _iterate_asked(asked: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], tuple[str, int]]]:
-    """Yield the tasks of run.yaml, each with its batch and place there; with the batch "" in runs of before batches."""
+    """Yield the tasks of run.yaml with their batch and place. In older runs without batches, the batch is ""."""
     tasks = iter(asked.get("tasks") or ())
     batches = asked.get("batches")
     named: Sequence[Mapping[str, Any]] = [{"name": "", "tasks": None}] if batches is None else batches
@@ -167,7 +169,7 @@ def _first_of(
     unnamed: Mapping[str, list[list[RecordedEpisode]]],
     of_place: dict[tuple[str, int], list[RecordedEpisode]],
 ) -> list[RecordedEpisode] | None:
-    """Take the first episodes of a task that are not taken yet; None where there are none."""
+    """Take the first episodes of a task that no other entry has taken; return None if there are none."""
     if unnamed.get(task):
         return unnamed[task].pop(0)
     place = next((place for place, group in of_place.items() if group[0].started.task.id == task), None)
@@ -175,9 +177,10 @@ def _first_of(
 
 
 def _in_order(episodes: Iterable[RecordedEpisode]) -> list[RecordedEpisode]:
-    """Return the episodes of one task by turns. One that was given up and then gone on with ended by what came after.
+    """Return the episodes of one task in order.
 
-    That it was given up counts by its time: where no phone had it, the turn is only the one that would have come.
+    Episodes on phones are ordered by attempt. An episode without a phone records that the task was given up. Its
+    attempt's number says nothing about the order, so its time places it before or after the episodes on phones.
     """
     found = sorted(episodes, key=lambda episode: episode.started.recency)
     on_phones = [episode for episode in found if episode.on_a_phone]

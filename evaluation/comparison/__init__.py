@@ -1,1 +1,1 @@
-"""Runs side by side, in the layout of the papers' tables and beside their figures."""
+"""Compare runs side by side, in the layout of the papers' tables and with the papers' figures."""

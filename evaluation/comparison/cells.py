@@ -1,4 +1,4 @@
-"""Cells and rows of the tables of a comparison."""
+"""Make the cells and rows of a comparison's tables."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from manyhands.evaluation.published import published
 NOTHING = "-"
 ALL = "all"
 PAPER = "paper: "
-"""Begins the rows that the papers printed."""
+"""Begins the names of rows that hold a paper's figures."""
 
 
 @dataclass(frozen=True)
@@ -27,14 +27,14 @@ class ComparisonTable:
 
 
 def format_value(value: float | None, unit: Unit) -> str:
-    """Write a value as the papers do: shares in percent."""
+    """Return a value in the form of the papers: one decimal, shares in percent."""
     if value is None:
         return NOTHING
     return f"{value * 100:.1f}" if unit == "share" else f"{value:.1f}"
 
 
 def figure_cell(figure: Figure, unit: Unit) -> str:
-    """Write a figure of one run, with the tasks that it covers where these are not all."""
+    """Return the cell for a figure of one run. If the figure covers only some tasks, say how many."""
     return format_value(figure.value, unit) + _partly(figure.covers, figure.tasks)
 
 
@@ -47,18 +47,18 @@ def column_title(name: str) -> str:
 
 
 def label_judgement(system: SystemScore, judged: Judged) -> str:
-    """Return a system's name with who judged it."""
+    """Return a system's name and who judged it."""
     return f"{system.name} ({'phone' if judged.judge is None else f'{judged.source} {judged.judge}'})"
 
 
 def value_cell(value: MeanValue, unit: Unit, says_of: bool = True) -> str:
-    """Write mean and spread; if ``says_of``, with the tasks that they cover where these are not all."""
+    """Return the cell for a mean and its spread. With ``says_of``, say how many tasks they cover if not all."""
     spread = "" if value.spread is None else f" ± {format_value(value.spread, unit)}"
     return format_value(value.mean, unit) + spread + (_partly(value.covers, value.tasks) if says_of else "")
 
 
 def published_rows(tables: Sequence[tuple[str, int]], metrics: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    """Yield the rows that papers printed of metrics, by their tables."""
+    """Yield the rows of metrics that papers published, table by table."""
     data = published()
     for paper, number in tables:
         table = data.table(paper, number)

@@ -1,4 +1,4 @@
-"""The figures of systems: the mean over their runs with its spread, apart for each source of judgement."""
+"""Compute the figures of systems: mean and spread over their runs, separately for each source of judgement."""
 
 from __future__ import annotations
 
@@ -17,43 +17,43 @@ from manyhands.protocol.base import Message
 
 
 class MeanValue(Message):
-    """Hold a figure of a system."""
+    """Hold a figure of a system: mean and spread over its runs."""
 
     mean: float | None
     spread: float | None
-    """Sample standard deviation over runs; None of fewer than two."""
+    """The sample standard deviation over runs; None for fewer than two."""
     values: tuple[float, ...]
-    """Of the runs that have the figure."""
+    """The values of the runs that have the figure."""
     covers: int
-    """The tasks, of all runs, that the values are made of."""
+    """How many tasks, over all runs, the values are based on."""
     tasks: int
-    """The tasks that the runs decided."""
+    """How many tasks the runs decided."""
     reason: str | None
-    """Why there is none."""
+    """Why there is no value."""
 
 
 class Judged(Message):
-    """Hold what one source says of a system's runs."""
+    """Hold the figures of a system's runs by one source of judgement."""
 
     source: Source
     judge: str | None
     figures: dict[str, MeanValue]
     by_level: dict[str, dict[str, MeanValue]]
     by_place: dict[str, dict[str, MeanValue]] = Field(default_factory=dict)
-    """By the place of the tasks in their scenarios, and over all but the first (``LATER``)."""
+    """By the place of tasks in their scenarios; also over all places but the first (``LATER``)."""
     by_tips: MeanValue | None = None
-    """SS over the tasks in which no run compared used a learned shortcut (Mobile-Agent-E, table 6)."""
+    """SS over the tasks in which no compared run used a learned shortcut (Mobile-Agent-E, table 6)."""
     satisfaction: tuple[Satisfaction, ...]
-    """By run."""
+    """One for each run."""
     thirds: Thirds | None
-    """Sums over the runs; None for the phone's state, which judges no single action."""
+    """Sums over the runs. None for the phone's state, which does not judge single actions."""
 
 
 class KnowledgeScore(Message):
-    """Hold the row "+ Know." of a system whose runs repeated, with hints, what had failed in runs before."""
+    """Hold the row "+ Know." of a system: its runs repeated, with hints, the failed tasks of earlier runs."""
 
     runs: tuple[str, ...]
-    """The runs before."""
+    """The earlier runs."""
     SR: MeanValue
 
 
@@ -64,14 +64,14 @@ class SystemScore(Message):
     runs: tuple[str, ...]
     asked: int
     decided: int
-    """Both sums over the runs."""
+    """``asked`` and ``decided`` are sums over the runs."""
     left_out: dict[str, int]
     judged: tuple[Judged, ...]
     costs: dict[str, MeanValue]
-    """By the field of ``Costs``."""
+    """By the name of a field of ``Costs``."""
     knowledge: KnowledgeScore | None = None
     verdict_thirds: Thirds | None
-    """By the agent's own verdicts; sums over the runs."""
+    """By the agent's own verdicts: sums over the runs."""
     model_source: tuple[str, ...]
     phones_source: tuple[str, ...]
     perception_source: tuple[str, ...]
@@ -89,7 +89,7 @@ def compare(systems: Iterable[System]) -> SystemComparison:
 
 
 def stand_ins(comparison: SystemComparison) -> tuple[str, ...]:
-    """Return what the runs say that they ran with, a line each: stand-ins are named by their own sources."""
+    """Return what the runs used as model, phones and perception, one line each. These texts name stand-ins."""
     lines: dict[str, list[str]] = defaultdict(list)
     for system in comparison.systems:
         said = {"model": system.model_source, "phones": system.phones_source, "perception": system.perception_source}
@@ -101,7 +101,7 @@ def stand_ins(comparison: SystemComparison) -> tuple[str, ...]:
 
 
 def _without_learned_shortcuts(runs: Sequence[RunScore]) -> Set[str] | None:
-    """Return the tasks in which no run used a learned shortcut; None where no run used any."""
+    """Return the tasks in which no run used a learned shortcut; None if no run used any."""
     used = {task.task for run in runs for task in run.tasks if task.learned_uses}
     return {task.task for run in runs for task in run.tasks} - used if used else None
 
@@ -130,7 +130,7 @@ def _system(system: System, tips_alone: Set[str] | None) -> SystemScore:
 
 
 def _judged(runs: Sequence[RunScore], source: Source, judge: str | None, tips_alone: Set[str] | None) -> Judged:
-    """Return the figures of one source: of the phone's state, or of one judge, over the runs that it judged."""
+    """Return the figures by one source (the phone's state or one judge) over the runs that it judged."""
     scores = [score for run in runs for score in run.sources if (score.source, score.judge) == (source, judge)]
     levels = dict.fromkeys(level for score in scores for level in score.by_level)
     places = sorted({place for score in scores for place in score.by_place}, key=lambda place: (place == LATER, place))
@@ -165,7 +165,7 @@ def _by_tips(scores: Sequence[SourceScore], tasks: Set[str]) -> MeanValue:
 
 
 def value_of(figures: Sequence[Figure]) -> MeanValue:
-    """Return mean and spread of a figure over runs; where no run has it, the reason."""
+    """Return mean and spread of a figure over runs, or the reason why no run has it."""
     values = tuple(figure.value for figure in figures if figure.value is not None)
     reason = None if values else next((figure.reason for figure in figures if figure.reason), "no run")
     covers, tasks = sum(figure.covers for figure in figures), sum(figure.tasks for figure in figures)
@@ -184,9 +184,9 @@ def _cost(runs: Sequence[RunScore], name: str) -> MeanValue:
 
 
 def _sum(thirds: Sequence[Thirds]) -> Thirds | None:
-    """Return the sums over the runs in which anything was counted; the reason why not where there is none.
+    """Return the sums over the runs that have counts; without such a run, one that says why. None for no runs.
 
-    Wrong and ineffective are together where one of the runs does not tell them apart.
+    If one of the runs counts wrong and ineffective actions together, the sums do so, too.
     """
     counted = [one for one in thirds if one.reason is None]
     if not counted:

@@ -1,4 +1,4 @@
-"""What tasks taught each other, by their place in the scenario (Mobile-Agent-E, figure 6 and table 6)."""
+"""Show how tasks taught each other, by their place in the scenario (Mobile-Agent-E, figure 6 and table 6)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BY_TIPS = "SS tips"
 
 
 def evolution_sheets(comparison: SystemComparison) -> Iterator[ComparisonTable]:
-    """Yield the tables of evolution; none where no task has a scenario, or no learned shortcut was used."""
+    """Yield the tables of evolution. There is none if no task has a scenario and no learned shortcut was used."""
     if any(True for _ in in_scenarios(comparison)):
         yield _by_place(comparison)
     if any(judged.by_tips is not None for system in comparison.systems for judged in system.judged):
@@ -34,7 +34,7 @@ def evolution_sheets(comparison: SystemComparison) -> Iterator[ComparisonTable]:
 
 
 def in_scenarios(comparison: SystemComparison) -> Iterator[tuple[SystemScore, Judged]]:
-    """Yield the systems whose tasks have places in scenarios, with what each source says of them."""
+    """Yield the systems whose tasks have places in scenarios, with each source's figures."""
     for system in comparison.systems:
         for judged in system.judged:
             if judged.by_place:
@@ -77,12 +77,12 @@ def _by_tips(comparison: SystemComparison) -> ComparisonTable:
 
 
 def panel_rows() -> int:
-    """Return how many rows the panels take, two in a row."""
+    """Return the number of rows of panels, two panels in a row."""
     return -(-len(columns_of("panels")) // 2)
 
 
 def draw_panels(figure: Figure, comparison: SystemComparison) -> None:
-    """Draw what changes with the place in the scenario, by the phone's state and the journals: a line a system."""
+    """Draw figures against the place in the scenario, by the phone's state and the journals: one line for a system."""
     from matplotlib.ticker import MaxNLocator
 
     found = [(system, judged) for system, judged in in_scenarios(comparison) if judged.source == STATE]

@@ -1,4 +1,4 @@
-"""The plots of a comparison: satisfaction by steps, where failed episodes went wrong, and what tasks taught others."""
+"""Plot a comparison: satisfaction by steps, errors by thirds of failed episodes, figures by place in the scenario."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NOTHING = (0,) * THIRDS
 
 @dataclass(frozen=True)
 class Plot:
-    """Hold a plot that was drawn, or why it was not."""
+    """Hold the files of a plot, or the reason why it was not drawn."""
 
     title: str
     png: Path | None = None
@@ -33,12 +33,12 @@ class Plot:
 
 
 def draw(comparison: SystemComparison, folder: Path) -> list[Plot]:
-    """Write the plots, apart for each source, and return them. Raises BadInput."""
+    """Write the plots to ``folder``, separately for each source of judgement, and return them. Raises BadInput."""
     return [*_curves(comparison, folder), *_all_thirds(comparison, folder), *_evolution(comparison, folder)]
 
 
 def _curves(comparison: SystemComparison, folder: Path) -> Iterator[Plot]:
-    """Yield a plot of SSS for the phone's state and for each judge."""
+    """Yield a plot of the satisfaction score (SSS) for the phone's state and one for each judge."""
     for judge in _judges(comparison):
         title = f"Satisfaction score by steps, by {judge or PHONE}: a line for each task, and those of least squares"
         by_system = {name: judged.satisfaction for name, judged in _said_by(comparison, judge)}
@@ -53,7 +53,7 @@ def _curves(comparison: SystemComparison, folder: Path) -> Iterator[Plot]:
 
 
 def _all_thirds(comparison: SystemComparison, folder: Path) -> Iterator[Plot]:
-    """Yield a plot of thirds for the agents' own verdicts and for each judge."""
+    """Yield a plot of thirds for the agents' own verdicts and one for each judge."""
     for judge in _judges(comparison):
         who = judge or "the agent's own verdicts"
         title = f"Thirds of failed episodes in which wrong and ineffective operations lie, by {who}"
@@ -72,7 +72,7 @@ def _all_thirds(comparison: SystemComparison, folder: Path) -> Iterator[Plot]:
 
 
 def _evolution(comparison: SystemComparison, folder: Path) -> Iterator[Plot]:
-    """Yield a plot of what changes with the place in the scenario; nothing where no task has one."""
+    """Yield a plot of figures by place in the scenario; none if no task has a scenario."""
     if any(True for _ in in_scenarios(comparison)):
         figure = empty_figure(9.6, 2.9 * panel_rows())
         draw_panels(figure, comparison)
@@ -80,7 +80,7 @@ def _evolution(comparison: SystemComparison, folder: Path) -> Iterator[Plot]:
 
 
 def _judges(comparison: SystemComparison) -> list[str | None]:
-    """Return who judged: None, for the phone's state, and the judges' names."""
+    """Return the sources of judgement: None for the phone's state, and the names of judges."""
     return list(dict.fromkeys(judged.judge for system in comparison.systems for judged in system.judged))
 
 
@@ -96,7 +96,7 @@ def _name(name: str, judge: str | None) -> str:
 
 
 def _saved(figure: Figure, comparison: SystemComparison, folder: Path, name: str, title: str) -> Plot:
-    """Write under the picture what ran, for pictures leave their pages; and save it."""
+    """Write below the picture what ran, because pictures are shown without their page. Then save the picture."""
     figure.supxlabel("\n".join(stand_ins(comparison)), fontsize=6, color=GREY, x=0.01, ha="left")
     return Plot(title, *save_plot(figure, folder, name, "--write"))
 

@@ -1,4 +1,4 @@
-"""Tables of a comparison in the layout of the papers, and its page: our systems first, then the papers' own rows."""
+"""Make a comparison's tables in the layout of the papers, and its page. Our systems come before the papers' rows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ COSTS = {
     "cached_share": ("cached", None),
     "seconds": ("seconds", 1),
 }
-"""A step's costs, with the digits behind the point; None for a share."""
+"""The costs of a step: the column's title and the number of decimals; None for a share."""
 
 
 def declared_sheets() -> tuple[ComparisonSheet, ...]:
@@ -42,7 +42,7 @@ def declared_sheets() -> tuple[ComparisonSheet, ...]:
 
 
 def metrics_of(sheet: ComparisonSheet) -> tuple[str, ...]:
-    """Return the metrics of its columns: those that it names, or those that declare a column in it."""
+    """Return the metrics in a sheet's columns: those that it names, or those that declare a column in it."""
     return columns_of(sheet.columns) if isinstance(sheet.columns, str) else sheet.columns
 
 
@@ -78,7 +78,7 @@ def _sheet(sheet: ComparisonSheet, comparison: SystemComparison) -> ComparisonTa
 
 
 def _with_knowledge(system: str, known: KnowledgeScore, metrics: Sequence[str]) -> tuple[str, ...]:
-    """Return the row over all tasks of the runs before, of which no judge has seen both runs."""
+    """Return the row over all tasks of the earlier runs. It is by the phone's state: no judge has seen both runs."""
     cells = (value_cell(known.SR, METRICS[name].unit) if name == "SR" else NOTHING for name in metrics)
     return f"{system} + Know. (phone)", f"{ALL} of {', '.join(known.runs)}", *cells
 
@@ -120,7 +120,7 @@ def _cost_cell(value: MeanValue, digits: int | None) -> str:
 
 
 def render_page(comparison: SystemComparison, plots: Sequence[Plot], command: str) -> str:
-    """Return the page; ``plots`` lie beside it."""
+    """Return the page of a comparison. The files of ``plots`` lie beside it."""
     return "\n".join(_lines(comparison, plots, command)) + "\n"
 
 

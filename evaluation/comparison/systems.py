@@ -1,4 +1,4 @@
-"""Which runs are seeds of one system, and what the system is called."""
+"""Group runs that are seeds of one system, and name the systems."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from manyhands.protocol.terminal_text import count_noun
 
 SEED = "seed"
 MADE_OF = ("episode", "output", "grammar", "temperature", "dialect", "max_pixels", "speculation", "perception")
-"""Settings of a run that decide how it goes, beside those of its stand-ins."""
+"""Settings of a run that influence how it goes, without those of its stand-ins."""
 STAND_INS = ("rehearsal", "virtual")
 _NO_PART_OF_A_MODEL = (SEED, "urls", "model")
-"""Where a role's model is, and its seed, decide nothing that is compared; its name is told for all roles together."""
+"""The address of a role's model and its seed do not distinguish systems. The models' names are compared separately."""
 _NO_PART_OF_A_TASK = ("reset_seed", "tags")
 LEARNERS = {Role.LEARN_TIPS.value, Role.LEARN_SHORTCUTS.value}
 BESIDE_PAPER_EXACT = ("episode.paper_exact", "episode.schedule", "episode.without")
-"""Settings of an episode that ``paper_exact`` does not decide."""
+"""Settings of an episode that ``paper_exact`` leaves open."""
 
 
 def _departures() -> tuple[str, ...]:
     """Return the settings that make another system of a profile.
 
-    Its name has them, also where it is the only one of its profile.
+    A system's name always contains them, even if no other system of the profile is compared.
     """
     variants = (f"episode.{setting}" for setting in registered_profiles().variants)
     return ("episode.paper_exact", *variants, "episode.without")
@@ -41,7 +41,7 @@ def _departures() -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class System:
-    """Hold runs that differ in seeds alone."""
+    """Hold runs that differ only in their seeds."""
 
     name: str
     runs: Sequence[RunScore]
@@ -49,15 +49,17 @@ class System:
 
 @dataclass(frozen=True)
 class Entry:
-    """Hold a run that is compared; ``name`` is what its user called its system."""
+    """Hold a run to compare. ``name`` is the system's name if the user gave one."""
 
     folder: Path
     name: str | None = None
 
 
 def systems_of(entries: Sequence[Entry]) -> list[System]:
-    """Score the runs and group them, in the order given. Raises BadInput for no run folder, one given twice, or a
-    broken judgement."""
+    """Score the runs and group them by system, in the order given.
+
+    Raises BadInput for a folder that is no run folder, a folder given twice, or a broken judgement.
+    """
     folders = [entry.folder.resolve() for entry in entries]
     twice = next((entry.folder for entry in entries if folders.count(entry.folder.resolve()) > 1), None)
     if twice is not None:
@@ -71,7 +73,7 @@ def systems_of(entries: Sequence[Entry]) -> list[System]:
 
 
 def identity(asked: Mapping[str, Any]) -> dict[str, str]:
-    """Return what decides how a run goes apart from its seeds, by dotted names, from the content of run.yaml."""
+    """Return all that decides how a run goes apart from seeds, by dotted names, from the content of run.yaml."""
     settings = asked.get("settings") or {}
     parts: dict[str, Any] = {name: settings.get(name) for name in (*MADE_OF, *STAND_INS)}
     models = asked.get("models") or {}
@@ -81,7 +83,7 @@ def identity(asked: Mapping[str, Any]) -> dict[str, str]:
     }
     parts["memory"] = _digest(asked.get("memory"))
     parts["model"] = sorted({str(model.get("model")) for model in models.values()})
-    if LEARNERS & models.keys():  # elsewhere these decide nothing
+    if LEARNERS & models.keys():  # without learners these settings have no effect
         parts["memory_tokens"] = settings.get("memory_tokens")
         parts["shares_its_memory"] = settings.get("memory") is not None
     parts["profile"] = asked.get("profile")
@@ -95,7 +97,7 @@ def identity(asked: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _digest(value: Any) -> str | None:
-    """Return a short name of what tasks know from the start; None for nothing."""
+    """Return a short digest of what tasks know from the start; None if they know nothing."""
     if not value:
         return None
     return hashlib.blake2b(json.dumps(value, sort_keys=True).encode(), digest_size=3).hexdigest()
@@ -111,7 +113,7 @@ def _flat(value: Any, name: str) -> Iterator[tuple[str, str]]:
 
 
 def _profile_names(entries: Sequence[Entry], identities: Sequence[Mapping[str, str]]) -> list[str]:
-    """Return each run's system: its own name, or its profile with the settings in which runs of the profile differ."""
+    """Return each run's system: the given name, or the profile with the settings in which its runs differ."""
     unnamed = [one for entry, one in zip(entries, identities, strict=True) if entry.name is None]
     names: dict[str, Mapping[str, str]] = {}
     found = []
@@ -120,14 +122,14 @@ def _profile_names(entries: Sequence[Entry], identities: Sequence[Mapping[str, s
         if name is None:
             rivals = [rival for rival in unnamed if rival.get("episode.profile") == one.get("episode.profile")]
             name = _describe_system(one, rivals)
-            if names.setdefault(name, one) != one:  # for example other tasks, which no name can hold
+            if names.setdefault(name, one) != one:  # other tasks, for example, which a name cannot express
                 name = f"{name} ({entry.folder.resolve().name})"
         found.append(name)
     return found
 
 
 def _describe_system(one: Mapping[str, str], rivals: Sequence[Mapping[str, str]]) -> str:
-    """Name a system by its profile, its departures and what others of the profile lack; defaults are not said."""
+    """Return a system's name: its profile, its departures, and where it differs from others. Defaults are left out."""
     usual = dict(_flat(EpisodeSettings().model_dump(mode="json"), "episode"))
     words = [one.get("episode.profile") or one.get("profile") or "?"]
     for key in sorted({key for rival in rivals for key in rival} - {"tasks", "profile"}):
@@ -143,7 +145,7 @@ def _describe_system(one: Mapping[str, str], rivals: Sequence[Mapping[str, str]]
 
 
 def _said(key: str, value: str | None) -> str:
-    """Say a setting as people would; nothing for one that is off or empty."""
+    """Return a setting in plain words; '' for a setting that is off or empty."""
     words = key.replace("_", " ")
     if value in (None, "false", "null", "[]", ""):
         return ""
