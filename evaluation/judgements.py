@@ -1,7 +1,7 @@
-"""What judges say of a run's episodes: one file for each judge in the run folder's ``judgements/``.
+"""Store and read what judges say of a run's episodes: one file for each judge in ``judgements/`` of the run folder.
 
-A judge is a person or a model; what each says stays apart, for figures never mix them (docs/judging.md). Steps are
-numbered from 0 as everywhere; what is not there was not judged.
+A judge is a person or a model. Figures never mix what different judges say (docs/judging.md). Steps are numbered from
+0. Something without an entry was not judged.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from manyhands.protocol.yaml_document import YamlDocument, YamlProblem, find_pro
 FOLDER = "judgements"
 JudgeSource = Literal["person", "model"]
 JudgementKind = Literal["success", "rubrics", "actions", "effects", "reflections", "operations"]
-"""What is judged, by the field of ``EpisodeJudgement`` that holds it."""
+"""What is judged: the name of a field of ``EpisodeJudgement``."""
 KINDS: tuple[JudgementKind, ...] = get_args(JudgementKind)
 JudgeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")]
-"""The name of a judge is that of the file."""
+"""A judge's name, which is also the name of the file."""
 Number = Annotated[int, Field(ge=0)]
 
 
@@ -36,38 +36,38 @@ class EpisodeJudgement(Input):
     """Hold what a judge says of one episode."""
 
     success: StrictBool | None = None
-    """Whether the task is done; None where that was not judged."""
+    """Whether the task is done; None if that was not judged."""
     rubrics: dict[str, Annotated[StrictInt, Field(ge=0)] | None] = Field(default_factory=dict)
-    """By the rubric's name the step whose action fulfilled it; None where no step did."""
+    """By the rubric's name: the step whose action fulfilled it; None if no step did."""
     actions: dict[Number, StrictBool] = Field(default_factory=dict)
-    """Whether the decision of a step was right."""
+    """By step: whether its decision was right."""
     effects: dict[Number, StrictBool] = Field(default_factory=dict)
-    """Whether the wrong action of a step had an effect: true led to a wrong page, false changed nothing."""
+    """By step with a wrong action: true if the action led to a wrong page, false if it changed nothing."""
     reflections: dict[Number, StrictBool] = Field(default_factory=dict)
-    """Whether the verdict on the action of a step was right."""
+    """By step: whether the verdict on its action was right."""
     operations: dict[Number, StrictBool] = Field(default_factory=dict)
-    """Whether the episode completed a human operation, by its place in the task's list, from 0."""
+    """By index in the task's list of human operations: whether the episode completed the operation."""
 
 
 class Judgements(Input):
-    """Hold all that one judge says of a run."""
+    """Hold all judgements of one judge about a run."""
 
     judge: JudgeName
     source: JudgeSource
     episodes: dict[str, EpisodeJudgement] = Field(default_factory=dict)
-    """By the episode's id."""
+    """By the id of the episode."""
 
 
 @dataclass(frozen=True, slots=True)
 class Judgeable:
-    """Hold what there is to judge of one episode, beside whether its task is done."""
+    """Hold what can be judged of one episode, apart from whether its task is done."""
 
     rubrics: tuple[str, ...]
     operations: tuple[str, ...]
     """The task's human operations."""
     steps: tuple[int, ...]
     actions: tuple[int, ...]
-    """Steps with a decision, also one that was no action."""
+    """Steps with a decision, including decisions without an action."""
     effects: tuple[int, ...]
     """Steps with an action, which may have had an effect."""
     reflections: tuple[int, ...]
@@ -75,7 +75,7 @@ class Judgeable:
 
 
 def judgeable(episode: RecordedEpisode) -> Judgeable:
-    """Return what there is to judge of an episode."""
+    """Return what can be judged of an episode."""
     task = episode.started.task
     return Judgeable(
         rubrics=tuple(rubric.name for rubric in task.rubrics),
@@ -88,28 +88,28 @@ def judgeable(episode: RecordedEpisode) -> Judgeable:
 
 
 def all_judgeable(run: RunFolder) -> dict[str, Judgeable]:
-    """Return what there is to judge of each episode, by its id, in the order in which they started."""
+    """Return what can be judged of each episode, by its id, in the order of their starts."""
     found = {name: episode_of(scan.records) for name, scan in run.journals.items()}
     return {name: judgeable(episode) for name, episode in found.items() if episode is not None}
 
 
 # ---------------------------------------------------------------------------- the files
 def judgements_path(run: RunFolder, judge: str) -> Path:
-    """Return where a judge's file is, or would be."""
+    """Return the path of a judge's file, whether or not it exists."""
     return run.path / FOLDER / f"{judge}.json"
 
 
 def read_all_judgements(run: RunFolder) -> tuple[Judgements, ...]:
-    """Return what each judge said, by name. Raises BadInput, for a broken file BadFile."""
+    """Return the judgements of all judges, in the order of names. Raises BadInput, or BadFile for a broken file."""
     paths = sorted((run.path / FOLDER).glob("*.json"))
     known = all_judgeable(run) if paths else {}
     return tuple(read_judgements(path, known) for path in paths)
 
 
 def read_judgements(path: Path, known: Mapping[str, Judgeable]) -> Judgements:
-    """Read one judge's file; ``known`` is what there is to judge. Raises BadInput, for a broken file BadFile.
+    """Read one judge's file. ``known`` is what can be judged. Raises BadInput, or BadFile for a broken file.
 
-    What nobody could judge, such as a step that the episode does not have, is a mistake.
+    A judgement of something that cannot be judged, such as a step that the episode lacks, is a mistake.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -135,7 +135,7 @@ def read_judgements(path: Path, known: Mapping[str, Judgeable]) -> Judgements:
 
 
 def unknown(judgements: Judgements, known: Mapping[str, Judgeable]) -> list[YamlProblem]:
-    """Return a mistake for each judgement of something that is not there to be judged."""
+    """Return a mistake for each judgement of something that cannot be judged."""
     found: list[YamlProblem] = []
     for episode, one in judgements.episodes.items():
         at = ("episodes", episode)
@@ -168,7 +168,7 @@ def unknown(judgements: Judgements, known: Mapping[str, Judgeable]) -> list[Yaml
 
 
 def write_judgements(run: RunFolder, judgements: Judgements) -> Path:
-    """Write a judge's file in place of the one before, and return its path. Raises StoreError."""
+    """Write a judge's file, replacing an earlier one, and return its path. Raises StoreError."""
     path = judgements_path(run, judgements.judge)
     try:
         secure_files.make_folder(path.parent)
@@ -179,7 +179,7 @@ def write_judgements(run: RunFolder, judgements: Judgements) -> Path:
 
 
 def _once(pairs: Sequence[tuple[str, Any]], repeated: list[str]) -> dict[str, Any]:
-    """Return a JSON object, and note the keys that stand in it twice."""
+    """Return a JSON object, and add the keys that stand in it twice to ``repeated``."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:

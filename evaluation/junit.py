@@ -1,4 +1,4 @@
-"""The results of a run as JUnit's XML, which CI systems show: a check that does not hold is a failed test case."""
+"""Write the results of a run as JUnit XML for CI systems. A check that does not hold becomes a failed test case."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from manyhands.protocol.terminal_text import show_controls
 
 
 def to_junit(results: Sequence[TaskResult], folder: Path) -> str:
-    """Write a test suite with a test case for each task.
+    """Return a test suite as XML, with a test case for each task.
 
-    A task fails by what its check did not find, or by how its agent ended. What is no deed of the agent (a phone or a
-    host that is lost, a check that could not be asked) is an error; a task that was cancelled is skipped. The last
-    screen in ``folder`` is attached as Jenkins, GitLab and others read it: ``[[ATTACHMENT|path]]``.
+    A task whose check did not hold, or whose agent ended without success, is a failure. Reasons outside the agent (a
+    lost phone or host, a check that could not be evaluated) make it an error. A cancelled task is skipped. The last
+    screen, in ``folder``, is attached in the notation of Jenkins, GitLab and others: ``[[ATTACHMENT|path]]``.
     """
     suite = TestSuite(show_controls(results[0].run if results else folder.name))
     for result in results:
@@ -32,7 +32,7 @@ def to_junit(results: Sequence[TaskResult], folder: Path) -> str:
 
 
 def write_junit(run: Path, out: Path) -> None:
-    """Write the results of a run folder to a file. Raises BadInput for no run folder, StoreError."""
+    """Write the results of a run folder to a file. Raises BadInput for any other folder, and StoreError."""
     try:
         secure_files.replace_text(out, to_junit(results_of(RunFolder(run)), run))
     except OSError as error:
@@ -60,7 +60,7 @@ def _message(result: TaskResult) -> str:
 
 
 def _with_details(found: Failure | Error, result: TaskResult) -> Failure | Error:
-    """Add what a person reads below the message: the goal, the end, the last action and rubrics that never held."""
+    """Add details below the message: the goal, the ending, the last action and rubrics that never held."""
     lines = [
         f"goal: {result.goal}",
         f"ended: {result.finished.value} after {result.steps} steps, {result.reason}",

@@ -1,4 +1,4 @@
-"""How far two judges of a run agree beyond chance: Cohen's kappa (1960), for each kind of judgement."""
+"""Measure how far two judges of a run agree beyond chance: Cohen's kappa (1960), for each kind of judgement."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ Pair = tuple[bool, bool]
 
 
 class JudgesAgreement(Message):
-    """Compare what two judges said of the same things."""
+    """Hold how far two judges agree about things that both judged."""
 
     compared: int
-    """What both judged."""
+    """How many things both judged."""
     same: int
     kappa: float | None
-    """(observed - by chance) / (1 - by chance); None where nothing was compared, or chance alone gives agreement."""
+    """(observed - by chance) / (1 - by chance). None if nothing was compared, or chance alone explains everything."""
     reason: str = ""
     """Why there is no kappa."""
 
 
 class JudgePair(Message):
-    """Compare two judges, each of whom is a person or a model."""
+    """Hold how far two judges agree. Each is a person or a model."""
 
     judges: tuple[str, str]
     sources: tuple[JudgeSource, JudgeSource]
@@ -34,7 +34,7 @@ class JudgePair(Message):
 
 
 def compare_judges(judges: Sequence[Judgements]) -> tuple[JudgePair, ...]:
-    """Return the agreement of every two judges, in their order."""
+    """Return the agreement of every pair of judges, in order."""
     return tuple(
         JudgePair(
             judges=(first.judge, second.judge),
@@ -47,7 +47,7 @@ def compare_judges(judges: Sequence[Judgements]) -> tuple[JudgePair, ...]:
 
 
 def agreement(pairs: Sequence[Pair]) -> JudgesAgreement:
-    """Return the agreement of two judges, given what they said of each thing."""
+    """Return the agreement of two judges from their judgements of each thing."""
     same = sum(first == second for first, second in pairs)
     if not pairs:
         return JudgesAgreement(compared=0, same=0, kappa=None, reason="the two judged nothing in common")
@@ -57,9 +57,10 @@ def agreement(pairs: Sequence[Pair]) -> JudgesAgreement:
 
 
 def cohens_kappa(pairs: Sequence[tuple[T, T]]) -> float | None:
-    """Return (p_o - p_e) / (1 - p_e): p_o is the share that is equal, p_e that of two judges who guess independently.
+    """Return (p_o - p_e) / (1 - p_e). None if p_e is 1, because both judges always gave one and the same judgement.
 
-    Each guesses as often as they really said a thing. None where p_e is 1: both said one and the same of everything.
+    p_o is the share of equal judgements. p_e is the share expected by chance: both guess independently, and each gives
+    a judgement as often as it really did.
     """
     count = len(pairs)
     first, second = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
@@ -71,7 +72,7 @@ def cohens_kappa(pairs: Sequence[tuple[T, T]]) -> float | None:
 
 
 def _pairs(kind: JudgementKind, first: Judgements, second: Judgements) -> list[Pair]:
-    """Return what the two said of all that both judged. Of a rubric that is whether it was fulfilled at all."""
+    """Return both judgements of each thing that both judged. For a rubric: whether it was fulfilled at all."""
     return [
         pair
         for episode, one in first.episodes.items()

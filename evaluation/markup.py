@@ -1,4 +1,4 @@
-"""Pieces of HTML and Markdown pages: what a model, a phone or a run wrote is text in them, never markup."""
+"""Make pieces of HTML and Markdown pages. Texts of a model, a phone or a run stay texts there, never markup."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from manyhands.evaluation.run_folder import RunFolder
 PICTURE_WIDTH = 360
 JPEG_QUALITY = 70
 _DAMAGED_PNG = (OSError, ValueError, SyntaxError, EOFError, struct.error, zlib.error, Image.DecompressionBombError)
-"""Errors of the decoder for bytes that are not a picture."""
+"""What the decoder raises for bytes that are no picture."""
 _log = logging.getLogger(__name__)
 
 
 def page_templates(*packages: str) -> jinja2.Environment:
-    """Return the templates of the folders ``templates/`` of these packages; of equal names the first one's."""
+    """Return the templates in the folders ``templates/`` of packages. Among equal names, the first package's wins."""
     return jinja2.Environment(
         loader=jinja2.ChoiceLoader([jinja2.PackageLoader(package) for package in packages]),
         autoescape=True,
@@ -32,12 +32,12 @@ def page_templates(*packages: str) -> jinja2.Environment:
 
 
 def escaped(text: str) -> str:
-    """Return a text on one line, kept from being Markdown or HTML."""
+    """Return a text on one line, escaped so that Markdown and HTML show it as text."""
     return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of a table."""
+    """Yield the lines of a Markdown table."""
     yield _row(columns)
     yield _row("---" for _ in columns)
     yield from map(_row, rows)
@@ -48,7 +48,7 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def embed_pictures(run: RunFolder, ids: Sequence[str]) -> Mapping[str, str]:
-    """Return small JPEGs as base64 by content id, without screens that were not written or are damaged."""
+    """Return small JPEGs in base64, by content id. Leave out screens that are missing or damaged."""
     pictures = {}
     for content_id in ids:
         png = run.screen_png(content_id)

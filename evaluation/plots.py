@@ -1,4 +1,4 @@
-"""Pictures of figures, PNG and SVG. matplotlib is in the extra ``bench`` and imported only where something is drawn."""
+"""Save plots as PNG and SVG. matplotlib is in the extra ``bench``, and is imported only when something is drawn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Okabe and Ito, "Color Universal Design" (2008): can be distinguished with every kind of colour blindness.
+# From Okabe and Ito, "Color Universal Design" (2008): people with any kind of colour blindness can tell these apart.
 BLACK, ORANGE, SKY, GREEN = "#000000", "#e69f00", "#56b4e9", "#009e73"
 BLUE, VERMILION, PURPLE, YELLOW = "#0072b2", "#d55e00", "#cc79a7", "#f0e442"
 GREY = "#9a9a9a"
@@ -22,7 +22,7 @@ _DPI = 150
 
 
 def check_plots(folder: Path | None, option: str = "--plot") -> None:
-    """Raise BadInput if plots are wanted and cannot be made; call it before a long measurement."""
+    """Raise BadInput if plots are wanted but cannot be made. Call this before a long measurement."""
     if folder is None:
         return
     if importlib.util.find_spec("matplotlib") is None:
@@ -32,7 +32,7 @@ def check_plots(folder: Path | None, option: str = "--plot") -> None:
 
 
 def empty_figure(width: float, height: float) -> Figure:
-    """Return a figure of so many inches, with neither a display nor global state."""
+    """Return a figure of this size in inches. It uses neither a display nor global state."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -46,7 +46,7 @@ def save_plot(figure: Figure, folder: Path, name: str, option: str = "--plot") -
     from matplotlib import rc_context
 
     png, svg = folder / f"{name}.png", folder / f"{name}.svg"
-    # A fixed salt and no date: the same figure gives the same file, so that a commit shows real changes only.
+    # With a fixed salt and no date, the same figure gives the same file, so a commit shows only real changes.
     with rc_context({"svg.hashsalt": name, "svg.fonttype": "path"}):
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -58,12 +58,12 @@ def save_plot(figure: Figure, folder: Path, name: str, option: str = "--plot") -
 
 
 def style(place: int) -> tuple[str, str]:
-    """Return the colour and the dashes of the line of the ``place``-th thing that is shown, from 0."""
+    """Return the colour and the dashes for the line of the ``place``-th item, from 0."""
     return COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
 
 
 def frame(axes: Axes) -> None:
-    """Leave of a plot's frame what is needed to read it, and write what is what."""
+    """Reduce a plot's frame to what readers need, and add a legend."""
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.grid(True, axis="y", color="#dddddd", linewidth=0.6)

@@ -1,8 +1,8 @@
-"""The figures of ``manyhands prompt-stats``: input tokens by role, section, picture and step. Pure.
+"""Compute the figures of ``manyhands prompt-stats``: input tokens by role, section, picture and step. Pure.
 
-A server reports only the sum of a call. A call's sections are therefore either counted by a tokenizer
-(exact, but for tokens that would span two sections), or its text tokens, which are the server's figure less its
-pictures', are shared out by characters (estimated).
+A server reports only the sum of tokens of a call. There are two ways to divide the sum among the call's sections.
+Exact: a tokenizer counts each section; only tokens that would span two sections are counted wrongly. Estimated: the
+tokens of the text, which are the reported sum without those of the pictures, are divided by numbers of characters.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from manyhands.protocol.sections import Section, heading
 from manyhands.protocol.usage import Percentiles
 
 TARGET_UNCACHED = 7_000
-"""Target: uncached input tokens per step, at the default pixel cap."""
+"""The target for uncached input tokens per step, at the default limit of pixels."""
 PAPER_INPUT = 17_000
-"""Mobile-Agent-E, input tokens per successful step: its reference prompts measured in characters (about 9,500
-tokens at 4.2 characters each) and 5 images of about 1,445 tokens (GPT-4o, high detail). An estimate."""
+"""Input tokens per successful step of Mobile-Agent-E. An estimate: the characters of its reference prompts (about 9,500
+tokens at 4.2 characters each), and 5 images of about 1,445 tokens (GPT-4o, high detail)."""
 PAPER_IMAGES = 5
-"""Mobile-Agent-E, images per successful step: planner 1, operator 1, reflector 2, notetaker 1."""
+"""Images per successful step of Mobile-Agent-E: planner 1, operator 1, reflector 2, notetaker 1."""
 
 PICTURES = "(pictures)"
 RULES = "(system rules)"
 OTHER = "(other text)"
 REPAIR = "(repair)"
-"""The last answer and what was wrong with it, where a call is a repair."""
+"""The last answer and what was wrong with it, in a call that is a repair."""
 EARLIER = "(earlier turns)"
-"""The model's own answers, and what it was told between them outside of sections."""
+"""Earlier turns of a chat: the model's own answers, and texts between them that are in no section."""
 _BESIDE_STEPS = frozenset({Role.RECALL, Role.LEARN_TIPS, Role.LEARN_SHORTCUTS})
-"""Roles that are asked before an episode and after it."""
+"""Roles that are asked before or after an episode, not in its steps."""
 _HEADINGS = {heading(section): section.value for section in Section}
 
 ImageTokens = Callable[[Role, Size], int]
-"""Returns the tokens of a picture of this size for the role's model."""
+"""Return how many tokens a picture of this size has for the role's model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Hold a part of a prompt's text."""
+    """Be a part of a prompt's text."""
 
     name: str
     """A section's heading, or one of the names in brackets above."""
@@ -56,28 +56,28 @@ class Piece:
 
 class SectionTokens(Message):
     tokens: float
-    """Mean of one call."""
+    """The mean over calls."""
     share: float
-    """Share of all input tokens of the role's calls."""
+    """The share of all input tokens of the role's calls."""
 
 
 class RoleStats(Message):
     calls: int
     """Calls for which the server reported tokens."""
     unreported: int
-    """Calls without such a report; they are in no figure of tokens."""
+    """Calls for which the server reported no tokens. No figure of tokens includes them."""
     images: float
-    """Mean of one call."""
+    """The mean over calls."""
     input_tokens: float
-    """Mean of one call, as the server reported."""
+    """The mean over calls, as the server reported it."""
     cached_share: float | None
-    """Share of the reported input tokens."""
+    """The share of cached tokens in the reported input tokens."""
     sections: dict[str, SectionTokens]
-    """Pictures, and pieces of text, the largest first."""
+    """Pictures, and parts of texts, the largest first."""
 
 
 class StepStats(Message):
-    """Hold sums over the calls of a step."""
+    """Hold figures of steps. The values of a step are sums over its calls."""
 
     steps: int
     images: Percentiles | None
@@ -87,17 +87,17 @@ class StepStats(Message):
 
 class PromptStats(Message):
     method: Literal["exact", "estimated"]
-    """The way in which a call's text tokens were divided among its sections."""
+    """How a call's text tokens were divided among its sections."""
     roles: dict[str, RoleStats]
     cached_share: float | None
-    """Share of all reported input tokens."""
+    """The share of cached tokens in all reported input tokens."""
     steps: StepStats
     """Steps in which the operator was asked."""
     successful_steps: StepStats
-    """Those of them in which all roles of the run were asked, as in a step that did what was expected."""
+    """Those of these steps in which all roles of the run were asked. A step with an expected result is one."""
     uncached_per_step: float | None
-    """All uncached input tokens, those of retrievers and learners too, divided by the number of steps in which the
-    operator was asked."""
+    """All uncached input tokens, including those of retrievers and learners, divided by the number of steps in which
+    the operator was asked."""
     target_uncached: int = TARGET_UNCACHED
     paper_input: int = PAPER_INPUT
     paper_images: int = PAPER_IMAGES
@@ -106,9 +106,11 @@ class PromptStats(Message):
 def prompt_stats(
     calls: Sequence[RecordedCall], image_tokens: ImageTokens, counts: Mapping[str, int] | None = None
 ) -> PromptStats:
-    """Return the figures of a run's calls. ``counts`` has the tokens of every text of ``texts_of``; None estimates.
+    """Return the figures of a run's calls.
 
-    Raises BadInput where the server reported fewer tokens than a call's pictures have by ``image_tokens``.
+    ``counts`` holds the number of tokens of each text of ``texts_of``. None means that the numbers are estimated.
+
+    Raises BadInput if the server reported fewer tokens than a call's pictures have by ``image_tokens``.
     """
     by_role = {role: [one for one in calls if one.role is role] for role in Role}
     by_step: dict[tuple[str, int], list[RecordedCall]] = defaultdict(list)
@@ -129,12 +131,12 @@ def prompt_stats(
 
 
 def texts_of(calls: Iterable[RecordedCall]) -> tuple[str, ...]:
-    """Return every distinct text whose tokens the exact figures need."""
+    """Return the distinct texts whose tokens are needed for exact figures."""
     return tuple(dict.fromkeys(piece.text for one in calls for piece in pieces(one.call)))
 
 
 def pieces(call: ModelCall) -> tuple[Piece, ...]:
-    """Divide the text of a recorded request, in order, into sections and other parts, none of it twice."""
+    """Divide the text of a recorded request into sections and other parts, in order. Each character is in one part."""
     messages: Sequence[Mapping[str, Any]] = call.request.get("messages", ())
     asked = len(messages) - 2 if call.repair else len(messages)
     found: list[Piece] = []
@@ -150,9 +152,10 @@ def pieces(call: ModelCall) -> tuple[Piece, ...]:
 
 
 def _otherwise(messages: Sequence[Mapping[str, Any]], number: int) -> str:
-    """Return the name of what is in no section of a message: of its turn, if that was neither the first nor the last.
+    """Return the name for the text of a message that is in no section.
 
-    The messages do not include those of a repair.
+    It is ``EARLIER`` for a turn that is neither the first nor the last. ``messages`` must not include those of a
+    repair.
     """
     if messages[number]["role"] == "system":
         return RULES
@@ -168,7 +171,7 @@ def _texts(content: Any) -> Iterator[str]:
 
 
 def _divided(text: str, otherwise: str) -> Iterator[Piece]:
-    """Yield each section with its heading, a repeated one too; ``otherwise`` names what is before the first."""
+    """Yield each section with its heading, also a repeated one. ``otherwise`` names the text before the first."""
     name, lines = otherwise, list[str]()
     for line in text.split("\n"):
         if line in _HEADINGS:
@@ -199,7 +202,7 @@ def _role(calls: Sequence[RecordedCall], image_tokens: ImageTokens, counts: Mapp
 
 
 def _shares(one: RecordedCall, image_tokens: ImageTokens, counts: Mapping[str, int] | None) -> dict[str, float]:
-    """Return the tokens of one call by piece."""
+    """Return the tokens of one call by part of the prompt."""
     seen = sum(image_tokens(one.role, size) for size in one.shown)
     found: dict[str, float] = defaultdict(float)
     texts = pieces(one.call)

@@ -1,4 +1,4 @@
-"""The figures that the papers printed, as data, to stand beside ours; they are of other models, phones and apps."""
+"""Read the figures that the papers published, to show them beside ours. They are of other models, phones and apps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DATA = Path(__file__).with_name("published.yaml")
 
 Cell = str | float | None
 LEVELS = ("simple", "more_required", "abstract")
-"""Mobile-Agent's instructions 1, 2 and 3."""
+"""The levels of Mobile-Agent's instructions 1, 2 and 3."""
 
 
 class Paper(Input):
@@ -28,7 +28,7 @@ class Paper(Input):
 
 
 class PublishedRow(Input):
-    """Hold a row of a table of a paper."""
+    """Be a row in a table of a paper."""
 
     system: str
     model: str
@@ -39,13 +39,13 @@ class PublishedRow(Input):
 
 
 class PublishedTable(Input):
-    """Hold a table of a paper, as far as it has our metrics."""
+    """Hold those columns of a paper's table that are metrics of ours."""
 
     paper: str
     table: int
     note: str = ""
     counts: dict[str, int] = Field(default_factory=dict)
-    """How many instructions a set has at one level, where a table's shares are of so few."""
+    """How many instructions a set has at one level, in tables whose shares are of few instructions."""
     figures: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
 
@@ -60,7 +60,7 @@ class PublishedTable(Input):
         return self
 
     def read(self) -> tuple[PublishedRow, ...]:
-        """Return the rows by the names of what stands in them."""
+        """Return the rows with a name for each value."""
         found = []
         for system, model, tasks, level, *values in self.rows:
             figures = {name: value for name, value in zip(self.figures, values, strict=True) if value is not None}
@@ -80,12 +80,12 @@ class Published(Input):
     papers: dict[str, Paper]
     tables: tuple[PublishedTable, ...]
     instructions: dict[str, dict[str, tuple[float, float, float, float, float]]]
-    """Mobile-Agent, table 2: by row and level whether it was done, PS, steps of agent and human, CR."""
+    """Mobile-Agent, table 2. By row and level: whether it was done, PS, steps of the agent, steps of a human, CR."""
     sets: dict[str, SuiteSize]
-    """Mobile-Agent-E, table 2."""
+    """The sizes of sets in Mobile-Agent-E, table 2."""
 
     def table(self, paper: str, number: int) -> PublishedTable:
-        """Return a table of a paper. Raises KeyError."""
+        """Return a table of a paper. Raises KeyError for an unknown one."""
         for one in self.tables:
             if (one.paper, one.table) == (paper, number):
                 return one
@@ -94,6 +94,6 @@ class Published(Input):
 
 @cache
 def published() -> Published:
-    """Return what the papers printed."""
+    """Return the papers' published figures."""
     data: Mapping[str, object] = yaml.safe_load(DATA.read_text(encoding="utf-8"))
     return Published.model_validate(data)

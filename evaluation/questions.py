@@ -1,4 +1,4 @@
-"""The questions that a judge answers about a run, and their answers in the judgements."""
+"""List the questions that a judge answers about a run, and put the answers into judgements."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Outcome
 
 SUCCESS = "success"
-"""The name of the one question of its kind."""
+"""The name of the question about success; there is one in each episode."""
 EFFECT = "this wrong action had an effect"
 OUTCOMES = {Outcome.A: "as expected", Outcome.B: "a wrong page", Outcome.C: "nothing changed"}
 
@@ -25,40 +25,40 @@ class JudgementQuestion:
 
     kind: JudgementKind
     name: str
-    """The key of its answer: a step, a place in the list of human operations, a rubric's name."""
+    """The key of the answer: a step, an index in the list of human operations, or a rubric's name."""
     text: str
-    """What is judged, as people read it."""
+    """What is judged, in words for people."""
     step: int | None = None
-    """The step that it is about, if it is about one."""
+    """The step in question, if the question is about a step."""
 
     def answer(self, said: EpisodeJudgement) -> JudgeAnswer | None:
-        """Return what was said; None where nothing was."""
+        """Return the answer in a judgement; None if there is none."""
         if self.kind == "success":
             return None if said.success is None else JudgeAnswer(said.success)
         answers = getattr(said, self.kind)
         return JudgeAnswer(answers[self.key]) if self.key in answers else None
 
     def is_due(self, said: EpisodeJudgement) -> bool:
-        """Return whether it is asked, given what was said: what a wrong action led to, once it is judged as wrong."""
+        """Return whether to ask the question. The effect of an action is asked only once the action is judged wrong."""
         return self.kind != "effects" or said.actions.get(int(self.name)) is False
 
     @property
     def key(self) -> str | int:
-        """Return the name as it stands in the judgement."""
+        """Return the key under which the judgement holds the answer."""
         return self.name if self.kind == "rubrics" else int(self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeAnswer:
-    """Hold an answer: right or not, done or not; of a rubric the step that fulfilled it, or None."""
+    """Hold an answer: right or not, done or not. For a rubric: the step that fulfilled it, or None."""
 
     value: bool | int | None
 
 
 def answered(said: EpisodeJudgement, question: JudgementQuestion, answer: JudgeAnswer | None) -> dict[str, Any]:
-    """Return the fields of a judgement with this answer in place of the one before; None takes that back.
+    """Return the fields of a judgement with this answer in place of an earlier one. None removes the earlier one.
 
-    With an action that is not wrong any more goes what was said of its effect.
+    If an action is no longer wrong, the answer about its effect is removed as well.
     """
     fields: dict[str, Any] = said.model_dump()
     if question.kind == "success":
@@ -73,7 +73,7 @@ def answered(said: EpisodeJudgement, question: JudgementQuestion, answer: JudgeA
 
 @dataclass(frozen=True, slots=True)
 class QuestionSheet:
-    """Hold all that may be asked of one episode, in the order in which it is asked."""
+    """Hold the questions about one episode, in the order in which they are asked."""
 
     story: EpisodeView
     questions: tuple[JudgementQuestion, ...]
@@ -83,18 +83,18 @@ class QuestionSheet:
         return self.story.started.episode
 
     def due_questions(self, said: EpisodeJudgement) -> list[JudgementQuestion]:
-        """Return the questions that are asked, given what was said."""
+        """Return the questions to ask, given the answers so far."""
         return [question for question in self.questions if question.is_due(said)]
 
     def open_questions(self, said: EpisodeJudgement) -> list[JudgementQuestion]:
-        """Return the questions without an answer."""
+        """Return the questions to ask that have no answer yet."""
         return [question for question in self.due_questions(said) if question.answer(said) is None]
 
 
 def sheets(run: RunFolder) -> list[QuestionSheet]:
-    """Return what is asked of a run: of each episode that decided a task, if it has a step, in the tasks' order.
+    """Return the questions of a run, in the order of tasks: for each episode that decided a task and has a step.
 
-    An attempt that lost its phone, or was made again, counts in no figure, so nobody is asked of it.
+    Other episodes, such as those that lost their phone, count in no figure, so nobody needs to judge them.
     """
     episodes = episodes_of(scan.records for scan in run.journals.values())
     found = []

@@ -1,4 +1,4 @@
-"""The model calls of a run, each with what reading its reply again takes."""
+"""Collect the model calls of a run, each with what is needed to read its reply again."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from manyhands.protocol.requests import Plan, ReplyContext
 from manyhands.protocol.roles import Role
 
 _MARK = "manyhands:"
-"""Prefix of a content id in ``ModelCall.request``, in place of a picture's data."""
+"""Begins the text that replaces a picture's data in ``ModelCall.request``. The picture's content id follows."""
 
 
 NO_SCREEN = Size(width=1000, height=1000)
-"""In place of a screen's size where an episode had none: a retriever was asked, and the phone was lost then."""
+"""Replaces the screen's size for an episode without a screen: its phone was lost after the retriever was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,14 @@ class RecordedCall:
 
     episode: str
     step: int
-    """Of what was asked beside the steps, the first for retrievers, the last for learners."""
+    """The call's step. For retrievers it is the first step, for learners the last."""
     turn: int
-    """Counts the calls of one role in one step: 1 is a repair of 0, or the same stage again."""
+    """The number among the calls of its role in its step, from 0. A later one is a repair, or the stage again."""
     call: ModelCall
     shown: tuple[Size, ...]
-    """The sizes of the pictures in the request, in its order."""
+    """The sizes of the pictures in the request, in order."""
     known: ReplyContext
-    """What the role knew beside the prompt, as far as it is recorded; its size and elements are those of the step."""
+    """What the role knew beside the prompt, as far as it was recorded. Size and elements are those of the step."""
 
     @property
     def role(self) -> Role:
@@ -57,15 +57,15 @@ class RecordedCall:
 
 
 def recorded_calls(run: RunFolder) -> tuple[RecordedCall, ...]:
-    """Return all calls whose request was recorded, by episode in the order of their start, then in journal order.
+    """Return all calls whose requests were recorded: episodes in the order of their starts, calls in journal order.
 
-    Raises StoreError for a request whose screenshots the journal does not have.
+    Raises StoreError for a request with screenshots that the journal does not have.
     """
     return tuple(call for scan in run.journals.values() for call in _of_episode(scan.records))
 
 
 def shown_ids(request: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the content ids of the pictures that a recorded request shows, in its order."""
+    """Return the content ids of the pictures in a recorded request, in order."""
     return tuple(
         part["image_url"]["url"].removeprefix(_MARK)
         for message in request.get("messages", ())
@@ -128,9 +128,9 @@ def _of_episode(records: Sequence[Record]) -> Iterator[RecordedCall]:
 
 
 def _known_beside(started: EpisodeStarted, record: Recalled | Learned, sizes: Sequence[Size]) -> ReplyContext:
-    """Return what a retriever or a learner knew: the screen as it was first, and what the episode was told.
+    """Return what a retriever or a learner knew: the size of the first screen, and the episode's memory.
 
-    What a retriever left out stands in its prompt only; there were as many tips as that at most.
+    Only the retriever's prompt has the tips that it left out. Their number here is an upper limit.
     """
     told = started.memory
     left_out = record.left_out if isinstance(record, Recalled) else 0
@@ -138,7 +138,7 @@ def _known_beside(started: EpisodeStarted, record: Recalled | Learned, sizes: Se
 
 
 def _own_screenshot(where: str, shown: Sequence[str], of_step: str | None, sizes: Mapping[str, Size]) -> str:
-    """Return the content id of the screenshot to which a call's coordinates refer: the step's, if it was shown."""
+    """Return the content id of the screenshot that a call's coordinates refer to: the step's, if it was shown."""
     for content in shown:
         if content not in sizes:
             raise StoreError(f"{where}: a request shows {content}, which the journal never captured")
@@ -149,9 +149,9 @@ def _own_screenshot(where: str, shown: Sequence[str], of_step: str | None, sizes
 
 
 def recorded_dialect(run: RunFolder, role: Role) -> tuple[str, int | None]:
-    """Return the dialect of the role's model and its server's cap on a picture's pixels; None is the family's own.
+    """Return the dialect of the role's model and the server's limit on a picture's pixels.
 
-    Raises StoreError where run.yaml names no dialect.
+    The limit is None for the default of the model family. Raises StoreError if run.yaml names no dialect.
     """
     asked = run.asked
     for part in ((asked.get("models") or {}).get(role.value), asked.get("settings")):

@@ -1,4 +1,4 @@
-"""The figures of ``manyhands replay``, by role, from recorded and new replies. Pure."""
+"""Compute the figures of ``manyhands replay`` by role, from recorded and new replies. Pure."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ Agreement = PlanAgreement | DecisionAgreement | ReflectionAgreement | NotesAgree
 
 
 class ReadAnswer(Message):
-    """Hold an answer to a request and its meaning: either ``reading`` or ``code`` and ``error`` are set."""
+    """Hold an answer to a request, and its meaning. Either ``reading`` is set, or ``code`` and ``error`` are."""
 
     text: str | None
-    """None if no answer came."""
+    """None if there was no answer."""
     reading: SerializeAsAny[Message] | None
-    """The meaning of the reply, in pixels."""
+    """The meaning of the reply, with coordinates in pixels."""
     code: str | None = None
-    """The code of the error: no answer came, or the reply is invalid."""
+    """The code of the error, if there was no answer or the reply is invalid."""
     error: str | None = None
     latency_ms: float
-    """From sending to the answer, retries included, the client's own queues excluded."""
+    """Time from sending to the answer, including retries, without the client's own queues."""
     usage: Usage
 
 
 class Replayed(Message):
-    """Hold a recorded request, its recorded answer and the new ones, one for each time that it was sent."""
+    """Hold a recorded request, its recorded answer, and a new answer for each time that it was sent again."""
 
     number: int
-    """Its place in the run."""
+    """The index of the call in the run."""
     episode: str
     step: int
     turn: int
@@ -64,7 +64,7 @@ class Tokens(Message):
 
 
 class RoleReport(Message):
-    """Hold one role's figures. Agreement is between the recorded reply and the first new one."""
+    """Hold one role's figures. The agreement compares the recorded reply with the first new one."""
 
     requests: int
     answered: int
@@ -72,42 +72,42 @@ class RoleReport(Message):
     recorded_parsed: int
     parsed: int
     failures: dict[str, int]
-    """Requests without a new answer, or with an invalid one, by the error's code."""
+    """Requests without a new answer or with an invalid one, by the code of the error."""
     answered_twice: int
-    """Requests answered both times; the figures below are of these."""
+    """Requests with a recorded and a new answer. The figures below are of these requests."""
     identical: int
     """Replies with the same text."""
     repeats: int
-    """Answers to requests that were sent more than once, without the first."""
+    """Answers beyond the first, for requests that were sent more than once."""
     repeats_identical: int
-    """Those with the same text as the first new one."""
+    """Those with the same text as the first new answer."""
     recorded_latency_ms: Percentiles | None
     latency_ms: Percentiles | None
     recorded_tokens: Tokens
     tokens: Tokens
     agreement: Agreement | None
-    """None for a role whose readings nothing compares."""
+    """None for a role whose readings are not compared."""
 
 
 class ReplayReport(Message):
     run: str
     recorded_model: str
     recorded_source: str
-    """The model when the run was recorded, marked if it was the rehearsed model."""
+    """What answered as the model when the run was recorded, such as the rehearsed model."""
     server: str
     model: str
     source: str
-    """The mark of the rehearsed model; otherwise empty."""
+    """The mark of the rehearsed model; empty for any other model."""
     dialect: str
     requests: int
-    """Requests that were to be sent."""
+    """Requests that the replay was to send."""
     replayed: int
-    """Fewer if the replay was stopped."""
+    """Requests that were sent: fewer if the replay was stopped."""
     roles: dict[str, RoleReport]
 
 
 def role_reports(calls: Sequence[RecordedCall], results: Sequence[Replayed]) -> dict[str, RoleReport]:
-    """Return a report for each role that was asked. ``results`` name their calls by number."""
+    """Return a report for each role with results. ``number`` of a result is an index of ``calls``."""
     by_role = {role: [result for result in results if result.role is role] for role in Role}
     return {role.value: _report(role, calls, found) for role, found in by_role.items() if found}
 
@@ -148,7 +148,7 @@ _COMPARED: Mapping[Role, tuple[type[Message], Callable[[Sequence[tuple[Any, Any,
     Role.REFLECT: (Reflection, compare_reflections),
     Role.NOTE: (Notes, compare_notes),
 }
-"""Roles whose readings of this kind are compared, beside the text of their replies."""
+"""The roles whose readings are compared, with the type of the readings and the function that compares."""
 
 
 def _agreement(role: Role, calls: Sequence[RecordedCall], results: Sequence[Replayed]) -> Agreement | None:

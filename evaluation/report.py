@@ -1,4 +1,4 @@
-"""One self-contained HTML page of a run: every step with its screenshot, what was seen, done and judged."""
+"""Write a run as one self-contained HTML page: every step with its screenshot, what was seen, done and judged."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from manyhands.protocol.runs import RunSummary, TaskRow
 
 
 def write_report(folder: Path, summary: RunSummary) -> Path:
-    """Write ``report.html`` into the run folder and return its path. Raises BadInput for no run folder."""
+    """Write ``report.html`` into the run folder and return its path. Raises BadInput for any other folder."""
     run = RunFolder(folder)
     stories = view_episodes(run)
     tasks = attempted(run.asked, episodes_of(scan.records for scan in run.journals.values()))
@@ -42,7 +42,7 @@ def write_report(folder: Path, summary: RunSummary) -> Path:
 
 
 def never_began(summary: RunSummary, run: RunFolder, stories: Sequence[EpisodeView]) -> list[tuple[TaskRow, str]]:
-    """Return the tasks that have no journal, each with its goal, in the order in which they were asked for."""
+    """Return the tasks without a journal, each with its goal, in the order of the run."""
     goals = {task["id"]: task.get("goal", "") for task in run.asked.get("tasks") or ()}
     shown = Counter(story.started.task.id for story in stories if not story.started.serial)
     found = []

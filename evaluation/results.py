@@ -1,4 +1,4 @@
-"""The results of a run as data: one row for each task, for tables, CSV files and CI systems."""
+"""Collect the results of a run as rows, one for each task, for tables, CSV files and CI systems."""
 
 from __future__ import annotations
 
@@ -18,33 +18,33 @@ from manyhands.protocol.records import ScreenCaptured
 from manyhands.protocol.runs import TaskRow
 
 Verdict = Literal["passed", "failed", "unchecked", "cancelled"]
-"""The check held, or there is none and the agent finished; it did not, or the agent did not finish; it could not be
-asked; the task was not carried out to its end."""
+"""``passed``: the check held, or there is none and the agent finished. ``failed``: the check did not hold, or the agent
+did not finish. ``unchecked``: the check could not be evaluated. ``cancelled``: the task did not run to its end."""
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-"""With these a spreadsheet begins a formula."""
+"""With these characters a spreadsheet begins a formula."""
 
 
 class TaskResult(TaskRow):
-    """Tell what came of one task: its row of the summary, and what else people look for."""
+    """Hold the result of one task: its row of the summary, and other facts that people look for."""
 
     run: str
     goal: str
     verdict: Verdict
     seconds: float
-    """From the start of the first attempt to the end of the one that decided."""
+    """From the start of the first episode to the end of the one that decided the task."""
     model_calls: int
-    """Of all attempts, as the tokens are."""
+    """The number of model calls in all episodes. The numbers of tokens cover all episodes, too."""
     input_tokens: int
     output_tokens: int
     episode: str | None
-    """The one that decided; its journal is in ``episodes/`` of the run folder."""
+    """The episode that decided the task. Its journal is in ``episodes/`` of the run folder."""
     last_action: str | None
     last_screen: str | None
-    """The last screenshot's file, relative to the run folder."""
+    """The file of the last screenshot, relative to the run folder."""
 
 
 def results_of(run: RunFolder) -> tuple[TaskResult, ...]:
-    """Return a row for each task that was asked for, in that order. Raises BadInput, StoreError for a broken folder."""
+    """Return a row for each task, in the order of the run. Raises BadInput, and StoreError for a broken folder."""
     episodes = episodes_of(scan.records for scan in run.journals.values())
     name = str(run.asked.get("run_id") or run.path.name)
     return tuple(_result(name, run, task) for task in attempted(run.asked, episodes))
@@ -88,11 +88,11 @@ COLUMNS = (
     "id", "verdict", "finished", "verified", "unmet", "answer", "steps", "human_steps", "attempts", "seconds",
     "model_calls", "input_tokens", "output_tokens", "phone", "reason", "goal", "episode", "last_screen", "run",
 )  # fmt: skip
-"""Of a CSV file, in this order. Where answers are JSON objects, ``answer`` gives way to a column for each key."""
+"""The columns of a CSV file. If answers are JSON objects, a column for each of their keys replaces ``answer``."""
 
 
 def to_csv(results: Iterable[TaskResult]) -> str:
-    """Write rows as CSV (RFC 4180). A text that a spreadsheet would take for a formula is marked as a text."""
+    """Return rows as CSV (RFC 4180). A text that a spreadsheet would take for a formula is marked as text."""
     rows = list(results)
     answers = [_answer_fields(row.answer) for row in rows]
     keys = list(dict.fromkeys(key for answer in answers for key in answer))
@@ -111,12 +111,12 @@ def to_csv(results: Iterable[TaskResult]) -> str:
 
 
 def to_json_lines(results: Iterable[TaskResult]) -> str:
-    """Write each row as a JSON object on a line of its own."""
+    """Return the rows as JSON objects, one on each line."""
     return "".join(f"{row.model_dump_json()}\n" for row in results)
 
 
 def _answer_fields(answer: str | None) -> dict[str, Any]:
-    """Return the fields of an answer that is a JSON object; none of another."""
+    """Return the fields of an answer that is a JSON object; {} for any other answer."""
     try:
         found = json.loads(answer or "")
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Two runs of the same tasks, task by task: what fails now, what passes now, what became slower."""
+"""Compare two runs of the same tasks, task by task: what fails now, what passes now, what became slower."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from manyhands.evaluation.results import TaskResult
 from manyhands.protocol.base import Message
 
 SLOWER = 1.5
-"""So many times the seconds or the steps of before are worth a line."""
+"""How many times the earlier seconds or steps count as slower."""
 _SLOWER_S = 2.0
-"""With fewer seconds between them, times are noise."""
+"""A smaller difference in seconds is noise."""
 
 Change = Literal["newly_failing", "newly_passing", "otherwise_failing", "slower", "added", "removed", "same"]
-"""``otherwise_failing``: it failed in both, by another ending or another part of its check."""
+"""``otherwise_failing``: the task failed in both runs, with another ending or another part of its check."""
 WORTH_TELLING: tuple[Change, ...] = (
     "newly_failing", "newly_passing", "otherwise_failing", "slower", "added", "removed",
 )  # fmt: skip
 
 
 class TaskDifference(Message):
-    """Compare one task of two runs; ``before`` or ``after`` is None where a run does not have it."""
+    """Compare one task of two runs. ``before`` or ``after`` is None if that run lacks the task."""
 
     task: str
     change: Change
@@ -45,7 +45,7 @@ class RunDifference(Message):
 
 
 def compare_runs(before: Sequence[TaskResult], after: Sequence[TaskResult], names: tuple[str, str]) -> RunDifference:
-    """Compare tasks by their ids; one that a run has several times, by its place among them."""
+    """Compare tasks by id. If a run has an id several times, compare the first with the first, and so on."""
     first, second = _by_id(before), _by_id(after)
     ids = dict.fromkeys((*first, *second))
     tasks = tuple(_difference(id, first.get((id, place)), second.get((id, place))) for id, place in ids)

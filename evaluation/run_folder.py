@@ -1,4 +1,4 @@
-"""Files of a run folder: journals, screens, run.yaml, injected faults; and whether the run is complete."""
+"""Read the files of a run folder: journals, screens, run.yaml, injected faults. Tell whether the run is complete."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class _AskedBatch(BaseModel):
 
 
 class _RunYaml(BaseModel):
-    """Validate the parts of run.yaml that figures are made from; older runs may lack any of them."""
+    """Validate the parts of run.yaml that figures use. Older runs may lack any of them."""
 
     run_id: str | None = None
     profile: str | None = None
@@ -75,30 +75,30 @@ class _RunYaml(BaseModel):
 
 
 class InjectedFault(Message):
-    """Hold a fault that a benchmark injected: its target, its time, and the episodes that it hit."""
+    """Hold a fault that a benchmark injected: what it hit, when, and which episodes were running."""
 
     kind: str
     at: float
     """Unix seconds."""
     over: float
-    """When what was taken away was back; ``at`` for a kill, after which nobody brings anything back."""
+    """When the part that failed was back. For a kill this equals ``at``."""
     hit: dict[str, str] = Field(default_factory=dict)
-    """The episodes that ran at that moment on the phones that it met, by the phone's serial."""
+    """The episodes that were running on the phones that the fault hit, by serial."""
     pair: tuple[str, ...] = ()
-    """The kinds of two faults that came at once; empty for a single one."""
+    """The kinds of two faults that were injected together; empty for a single fault."""
     clock_s: float = 0.0
-    """How far the clock of the run's processes was off meanwhile."""
+    """How far the clock of the run's processes was off during the fault."""
     note: str = ""
-    """What was killed, and anything that was not as it should be."""
+    """What was killed, and anything unexpected."""
 
     @property
     def seconds(self) -> float:
-        """Return for how long something was away."""
+        """Return for how many seconds the part was away."""
         return self.over - self.at
 
 
 class RunFolder:
-    """Read a run from its folder. Raises BadInput if the path is not a run folder."""
+    """Read a run from its folder. Raises BadInput if the path is no run folder."""
 
     def __init__(self, path: Path) -> None:
         if not (path / "run.yaml").is_file():
@@ -109,7 +109,7 @@ class RunFolder:
 
     @cached_property
     def asked(self) -> dict[str, Any]:
-        """Return the content of run.yaml. Raises BadInput if it cannot be read, for example if it was cut off."""
+        """Return the content of run.yaml. Raises BadInput if it cannot be read, for example because it was cut off."""
         path = self.path / "run.yaml"
         read = read_yaml(path)
         read.refuse(())
@@ -123,15 +123,16 @@ class RunFolder:
 
     @cached_property
     def journals(self) -> dict[str, Scan]:
-        """Return each episode's journal by the episode's id, in the order in which they started."""
+        """Return each episode's journal by the episode's id, in the order of the episodes' starts."""
         scans = {path.parent.name: _scan(path) for path in self.path.glob("episodes/*/journal.mh")}
         return dict(sorted(scans.items(), key=lambda item: (_started(item[1].records), item[0])))
 
     @property
     def copied_after(self) -> float | None:
-        """Return when the last record was written before the folder went on as a copy; None for no copy.
+        """Return when this folder and its copies may begin to differ, in Unix seconds; None if it is no copy.
 
-        A folder that was moved to another file system counts as one. Times are Unix seconds.
+        That is the time of the last record before a copy was resumed. A folder that was moved to another file system
+        counts as a copy.
         """
         known = self.asked.get("folder")
         for again in self.asked.get("resumed") or ():
@@ -143,17 +144,17 @@ class RunFolder:
         return None
 
     def screen_path(self, content_id: str) -> Path:
-        """Return where the PNG of a screenshot is, if it was written."""
+        """Return the path of a screenshot's PNG, whether or not it was written."""
         return self.path / "screens" / f"{content_id}.png"
 
     def screen_png(self, content_id: str) -> bytes | None:
-        """Return the PNG of a screenshot; None if the run was cut off before it was written."""
+        """Return the PNG of a screenshot; None if the run was cut off before the PNG was written."""
         path = self.screen_path(content_id)
         return path.read_bytes() if path.is_file() else None
 
 
 def _scan(path: Path) -> Scan:
-    """Read a journal. What another episode wrote is named as damage: the file was put into the wrong folder."""
+    """Read a journal. Records of another episode count as damage: the file was put into the wrong folder."""
     data = read_journal(path)
     found = scan(data)
     differs = disagreement(path, data)
@@ -175,7 +176,8 @@ def _started(records: tuple[Record, ...]) -> float:
 def has_finished(folder: RunFolder, added: Sequence[TaskSpec], learns: bool = False) -> bool:
     """Return whether every task is decided, so that ``resume`` would start none.
 
-    ``added``: tasks that the run was given while it went on. Where it ``learns``, all have taught what they did.
+    ``added``: tasks that the run was given while it was running. With ``learns``, each task must also have had its
+    lesson.
     """
     episodes = episodes_of(scan.records for scan in folder.journals.values())
     begun = {episode.started.task.id for episode in episodes}
@@ -185,7 +187,7 @@ def has_finished(folder: RunFolder, added: Sequence[TaskSpec], learns: bool = Fa
 
 
 def _is_decided(task: Attempted, learns: bool) -> bool:
-    """Return whether a task is, as run.yaml has it now: one that was renamed there is another task to resume."""
+    """Return whether a task of run.yaml is decided. A task that people renamed there is another one."""
     last = task.attempts[-1] if task.attempts else None
     same = last is not None and task.asked.get("id") in (None, last.started.task.id)
     return last is not None and same and _decides(last, learns)
@@ -205,12 +207,12 @@ def append_fault(path: Path, fault: InjectedFault) -> None:
 
 
 def read_faults(folder: Path) -> Sequence[InjectedFault]:
-    """Return the injected faults of a run, often none. Raises StoreError."""
+    """Return the injected faults of a run; most runs have none. Raises StoreError."""
     path = folder / FAULTS_FILE
     if not path.is_file():
         return ()
     try:
-        whole, _, _ = path.read_bytes().rpartition(b"\n")  # whoever wrote the last line may have been killed in it
+        whole, _, _ = path.read_bytes().rpartition(b"\n")  # the last line may be incomplete: its writer may have died
         return [InjectedFault.model_validate_json(line) for line in whole.splitlines()]
     except OSError as error:
         raise StoreError(f"{path} cannot be read: {error}") from error

@@ -1,6 +1,6 @@
-"""Single decisions on labelled screens (Mobile-Agent-v2, table 3): every step of a task on its own, and DA of them.
+"""Score single decisions on labelled screens (Mobile-Agent-v2, table 3): DA over the steps of tasks, one by one.
 
-A label has what an agent is told in that step and the one right action; the labels of virtual phones come from the
+A label has what an agent is told in a step, and the one right action. For virtual phones, the labels come from the
 reference operations (``simulator/suites/steps.py``).
 """
 
@@ -37,17 +37,17 @@ class LabelledStep(Input):
     """Hold a screen and the right action on it."""
 
     file: str
-    """The picture, relative to the file of labels."""
+    """The picture's path, relative to the file of labels."""
     keyboard: Keyboard = "unknown"
-    """As a phone would report it."""
+    """The state that a phone would report."""
     operation: str
-    """What a human does here, in words."""
+    """What a human does here, in words. Later steps tell it as done."""
     action: Action
-    """The same as an action, in pixels of the picture."""
+    """The operation as an action, in pixels of the picture."""
     text: str = ""
-    """What stands where it taps, if that is a text: an operation may name it in place of a point."""
+    """The text at the place of the tap, if there is one. An operation may name it instead of a point."""
     box: tuple[int, int, int, int] | None = None
-    """Where a tap may go: left, top, right, bottom. Without it the exact point counts for nothing, and any would do."""
+    """Where a tap may go: left, top, right, bottom. Every action with one point needs a box."""
 
     @model_validator(mode="after")
     def _has_a_place(self) -> LabelledStep:
@@ -57,7 +57,7 @@ class LabelledStep(Input):
 
 
 class LabelledTask(Input):
-    """Hold the steps of a task in their order: what was done before a step is what they say."""
+    """Hold the steps of a task in order. The operations of earlier steps tell what was done before a step."""
 
     id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$")
     goal: str = Field(min_length=1)
@@ -70,38 +70,38 @@ class Labels(Input):
     """Hold the labels of a folder of screens."""
 
     source: str
-    """What the screens are of, also if they are of virtual phones."""
+    """What the screens show, such as virtual phones."""
     tasks: tuple[LabelledTask, ...] = Field(min_length=1)
 
 
 class StepPrediction(Message):
-    """Hold what an agent decided on one labelled screen."""
+    """Hold an agent's decision on one labelled screen."""
 
     task: str
     step: int
     operation: str
     action: Action | None
-    """None where there was none."""
+    """None if the agent gave no action."""
     problem: str = ""
     right: bool
 
 
 class SingleSteps(Message):
-    """Hold all answers, and the share of right ones."""
+    """Hold all answers and the share of right ones."""
 
     profile: str
     model_source: str
     screens_source: str
     accuracy: Figure
-    """DA over all screens; a problem counts as a wrong decision."""
+    """DA over all screens. An answer with a problem counts as a wrong decision."""
     by_tag: dict[str, Figure]
     by_operation: dict[str, Figure]
-    """By the right action's name."""
+    """By the name of the right action."""
     answers: tuple[StepPrediction, ...]
 
 
 def read_labels(path: Path) -> Labels:
-    """Read a file of labels. Raises BadInput, for a broken file with all mistakes, and for a missing picture."""
+    """Read a file of labels. Raises BadInput with all mistakes of a broken file, or for a missing picture."""
     written = read_yaml(path)
     written.refuse(())
     try:
@@ -117,10 +117,10 @@ def read_labels(path: Path) -> Labels:
 
 
 def is_right(label: LabelledStep, action: Action | None) -> bool:
-    """Return whether a decision is the labelled one: the same action, in its box, with its text, or in its direction.
+    """Return whether a decision is right: the same action as labelled, in its box, with its text or in its direction.
 
-    Letters' case means nothing in labels of apps and in texts that are tapped; blanks around a text mean nothing, nor
-    does a line break at the end of what is typed.
+    Case does not matter in names of apps and in texts to tap. Blanks around a text do not matter, and neither does a
+    line break at the end of a typed text.
     """
     wanted = label.action
     if isinstance(action, ClickText):
@@ -129,7 +129,7 @@ def is_right(label: LabelledStep, action: Action | None) -> bool:
         return isinstance(wanted, Swipe) and _direction(wanted) == ("up" if isinstance(action, PageDown) else "down")
     if isinstance(action, Exit):
         return isinstance(wanted, Home)
-    if isinstance(wanted, Enter) and isinstance(action, Type):  # the papers' first two systems have no Enter
+    if isinstance(wanted, Enter) and isinstance(action, Type):  # Mobile-Agent and Mobile-Agent-v2 have no Enter
         return action.text.strip(" ") in ("\n", "\r\n")
     if action is None or action.name != wanted.name:
         return False
@@ -148,7 +148,7 @@ def is_right(label: LabelledStep, action: Action | None) -> bool:
 
 
 def _direction(swipe: Swipe) -> str:
-    """Return where the finger goes, along the longer way."""
+    """Return the direction in which the finger mainly moves."""
     across, down = swipe.x2 - swipe.x1, swipe.y2 - swipe.y1
     if abs(across) > abs(down):
         return "left" if across < 0 else "right"
@@ -160,7 +160,7 @@ def _same(said: str, wanted: str) -> bool:
 
 
 def shares(labels: Labels, answers: Sequence[StepPrediction]) -> tuple[Figure, dict[str, Figure], dict[str, Figure]]:
-    """Return the share of right answers: of all, by the tasks' tags, by the right action's name."""
+    """Return the shares of right answers: over all, by the tasks' tags, and by the name of the right action."""
     kinds: dict[str, list[StepPrediction]] = defaultdict(list)
     tagged: dict[str, list[StepPrediction]] = defaultdict(list)
     tasks = {task.id: task for task in labels.tasks}

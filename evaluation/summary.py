@@ -1,10 +1,10 @@
-"""The figures of a run, made from its journals and run.yaml alone.
+"""Compute the figures of a run from its journals and run.yaml.
 
-Times are those of ``protocol.runs.RunSummary``: a step lasts from the first atom sent for one action to the
-first atom sent for the next; a stage's time excludes its queues; settling is counted apart from the capture
-around it; overhead is a step less the union of the intervals in which any stage ran or waited in a queue. The time in
-which no server of a model answered and a stage waited for one belongs to no step and no stage.
-Percentiles of stages are those of work that was done, not of results that were there already.
+``protocol.runs.RunSummary`` defines the times. A step lasts from the first atomic action sent for one action to the
+first one sent for the next. A stage's time excludes its queues. Settling is counted separately from its capture.
+Overhead is the part of a step that no stage's interval covers, whether the stage ran or waited in a queue. Time in
+which a stage waited because no server of its model answered belongs to no step and no stage. Percentiles of stages
+cover only work that was done, not results that already existed.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ from manyhands.protocol.usage import Percentiles
 _log = logging.getLogger(__name__)
 
 SETTLE, CAPTURE = "settle", "capture"
-"""The time that a capture waits for the screen to come to rest is counted apart from the rest of it."""
+"""Names of stages. The time of settling is part of a capture but is counted separately."""
 
 
 def summarise(folder: Path, asked: Mapping[str, Any] | None = None) -> RunSummary:
-    """Return the figures of a run folder, also written to its ``summary.json``. Raises BadInput for no run folder.
+    """Compute the figures of a run folder, write them to ``summary.json``, and return them.
 
-    ``asked``: what stands in its run.yaml, where whoever calls has written that: people may have edited it since.
-    Figures that cannot be written, because the disk is full say, are returned all the same.
+    ``asked``: the content of run.yaml, if the caller wrote that file; people may have edited it since. If the figures
+    cannot be written, for example on a full disk, they are returned all the same. Raises BadInput for any other folder.
     """
     run = RunFolder(folder)
     try:
@@ -68,7 +68,7 @@ def summarise(folder: Path, asked: Mapping[str, Any] | None = None) -> RunSummar
 
 
 def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -> RunSummary:
-    """Return the figures of journals, in the order in which their episodes started; ``asked`` is run.yaml."""
+    """Return the figures of journals, which must be in the order of their episodes' starts. ``asked`` is run.yaml."""
     episodes = episodes_of(journals)
     records = [record for episode in episodes for record in episode.records]
     calls = calls_of(records)
@@ -120,12 +120,12 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
 
 
 def _episode_settings(asked: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what run.yaml has of the episodes' settings."""
+    """Return the settings of episodes from run.yaml."""
     return (asked.get("settings") or {}).get("episode") or {}
 
 
 def _icons(records: Iterable[Record]) -> IconNames:
-    """Count who named the icons of the screens that were read, each screen once."""
+    """Count the icons on screens by what named them. Each screen counts once."""
     screens = [record.screen for record in records if isinstance(record, Perceived) and not record.screen.cached]
     names = [one.content for screen in screens for one in screen.elements if one.kind == "icon"]
     named, captioned = sum(map(bool, names)), sum(screen.captioned for screen in screens)
@@ -134,7 +134,7 @@ def _icons(records: Iterable[Record]) -> IconNames:
 
 # ---------------------------------------------------------------------------- tasks
 def row_of(task: Attempted) -> TaskRow:
-    """Return what became of a task, by the episode that decided it."""
+    """Return the result of a task, by the episode that decided it."""
     return _row(task.attempts) if task.attempts else _unstarted(task.asked)
 
 
@@ -142,7 +142,7 @@ def _row(attempts: Sequence[RecordedEpisode]) -> TaskRow:
     last = attempts[-1]
     task, ended = last.started.task, last.ended
     left = [episode for episode in attempts if episode.on_a_phone and episode.ended is None]
-    ran = left[-1] if left and not last.on_a_phone else last  # given up while it ran, where it could write no end
+    ran = left[-1] if left and not last.on_a_phone else last  # given up while it was running: it has no end of its own
     return TaskRow(
         id=task.id,
         phone=ran.started.serial or None,
@@ -161,7 +161,7 @@ def _row(attempts: Sequence[RecordedEpisode]) -> TaskRow:
 
 
 def _succeeded(row: TaskRow) -> bool:
-    """Return whether a task counts in a rate: its check holds, or the agent was done with it. Failing is fast."""
+    """Return whether a task counts for the rate: its check holds, or the agent finished. Failures may be fast."""
     return row.verified is True or row.finished is Ending.FINISHED
 
 
@@ -181,7 +181,7 @@ def _unstarted(task: Mapping[str, Any]) -> TaskRow:
 
 
 def _interruptions(episodes: Sequence[RecordedEpisode], tasks: Sequence[Attempted]) -> Interruptions | None:
-    """Return what interruptions there were, and what they cost; None where there were none."""
+    """Return the interruptions and their costs; None if there were none."""
     causes = Counter(ending.value for episode in episodes for ending in episode.gone_on_from)
     anew = [(before, after) for task in tasks for before, after in pairwise(task.attempts) if after.started.restarts]
     if not causes and not anew:
@@ -197,14 +197,14 @@ def _interruptions(episodes: Sequence[RecordedEpisode], tasks: Sequence[Attempte
 
 # ---------------------------------------------------------------------------- times
 def _cut_off(asked: Mapping[str, Any], records: Sequence[Record]) -> list[Interval]:
-    """Return when the run lay there: from the last record before each ``manyhands resume`` to the first one after."""
+    """Return when the run was stopped: from the last record before each ``manyhands resume`` to the first one after."""
     moments = sorted(map(written_at, records))
     places = {bisect(moments, again["at"]) for again in asked.get("resumed") or ()}
     return [(moments[place - 1], moments[place]) for place in places if 0 < place < len(moments)]
 
 
 def _worked(episode: RecordedEpisode) -> Iterable[StageRecord]:
-    """Yield what each stage found, unless it was there already: nothing was done and nothing waited for."""
+    """Yield the records of stages that did work. Leave out results that already existed."""
     shots: set[tuple[str, float]] = set()
     for record in episode.records:
         if not isinstance(record, StageRecord) or isinstance(record, StageFailed | StageDropped):
@@ -224,7 +224,7 @@ def _worked(episode: RecordedEpisode) -> Iterable[StageRecord]:
 
 
 def _stage_times(episode: RecordedEpisode) -> Iterable[tuple[str, float]]:
-    """Yield milliseconds of work. A stage that only waited for another's reading of the same pixels did none."""
+    """Yield milliseconds of work. A stage that only waited while another one read the same pixels did no work."""
     for record in _worked(episode):
         settling = record.screenshot.settling if isinstance(record, ScreenCaptured) else None
         if settling is not None:
@@ -240,7 +240,7 @@ def _queue_times(episode: RecordedEpisode) -> Iterable[tuple[str, float]]:
 
 
 def _stages(lists: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    """Return the stages of all episodes, each once, with ``settle`` after ``capture``."""
+    """Return the names of the stages of all episodes, each once, with ``settle`` after ``capture``."""
     names = dict.fromkeys(name for stages in lists for name in stages)
     return tuple(part for name in names for part in ((name, SETTLE) if name == CAPTURE else (name,)))
 
@@ -259,14 +259,14 @@ def _outcomes(records: Iterable[Record]) -> dict[str, int]:
 
 
 def _checks(records: Iterable[Record]) -> dict[str, int]:
-    """Count verdicts made without the model, by rule; by none in journals of before the rules had names."""
+    """Count cheap verdicts by rule. In older journals, rules have no names: they count under ''."""
     verdicts = (record.reflection for record in records if isinstance(record, Reflected))
     return dict(sorted(Counter(verdict.check or "" for verdict in verdicts if verdict.made_by == "check").items()))
 
 
 # ---------------------------------------------------------------------------- speculation
 def speculation_of(records: Iterable[Record]) -> Speculation | None:
-    """Count the stages that began on assumptions; None where none did."""
+    """Count the stages that began on assumptions; return None if none did."""
     kept: Counter[str] = Counter()
     dropped: Counter[str] = Counter()
     wrong: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Times in journals: unions of intervals, the steps of an episode, pauses of phones between episodes; percentiles."""
+"""Compute times from journals: unions of intervals, steps of an episode, pauses between episodes, percentiles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from manyhands.protocol.usage import Percentiles
 
 
 def union_length(intervals: Iterable[Interval], within: Interval = (-math.inf, math.inf)) -> float:
-    """Return how much of ``within`` the intervals cover together. Ends and results in the unit of the arguments."""
+    """Return how much of ``within`` the intervals cover together, in the unit of the arguments."""
     low, high = within
     covered, reached = 0.0, low
     for start, end in sorted(intervals):
@@ -29,17 +29,17 @@ def union_length(intervals: Iterable[Interval], within: Interval = (-math.inf, m
 
 
 def away_of(records: Iterable[Record]) -> list[Interval]:
-    """Return the intervals in which stages waited for a model server that did not answer; they may overlap."""
+    """Return when stages waited because no server of their model answered. The intervals may overlap."""
     return [interval for record in records if isinstance(record, StageRecord) for interval in record.span.away]
 
 
 def not_counted(records: Sequence[Record]) -> list[Interval]:
-    """Return the times of an episode that no figure counts: no model answered, or nobody carried the episode on."""
+    """Return the intervals that no figure counts: no server answered, or no process ran the episode."""
     return [*away_of(records), *interruptions(records)]
 
 
 def percentiles(values: Sequence[float]) -> Percentiles | None:
-    """Return p50 and p95, between the nearest two values, and the mean; None without values."""
+    """Return p50 and p95, interpolated between the two nearest values, and the mean; None without values."""
     if not values:
         return None
     p50, p95 = np.percentile(values, (50, 95))
@@ -48,32 +48,32 @@ def percentiles(values: Sequence[float]) -> Percentiles | None:
 
 @dataclass(frozen=True, slots=True)
 class StepTime:
-    """One step. Moments in Unix seconds."""
+    """Hold the times of one step. Moments are in Unix seconds."""
 
     start: float
     end: float
     ms: float
-    """How long it took, without the time in which a stage waited and no server of its model answered, and without that
-    in which nobody carried the episode on."""
+    """How long the step took, without the time in which a stage waited because no server of its model answered, and
+    without the time in which no process ran the episode."""
     episode: Sequence[StageRecord]
     """The records of all stages of its episode."""
     interruptions: Sequence[Interval] = ()
-    """The interruptions of its episode."""
+    """The interruptions of the episode."""
 
     @property
     def overhead_ms(self) -> float:
-        """Return the time without a running or queued stage, interruptions left out, in ms."""
+        """Return the milliseconds in which no stage ran or waited in a queue. Interruptions do not count."""
         spans = [(record.span.start, record.span.end) for record in self.episode]
         return (self.end - self.start - union_length([*spans, *self.interruptions], (self.start, self.end))) * 1000
 
     @property
     def records(self) -> list[StageRecord]:
-        """Return the records of the stages that ended in it."""
+        """Return the records of the stages that ended in this step."""
         return [record for record in self.episode if self.start < record.span.end <= self.end]
 
 
 def moments_sent(records: Sequence[Record]) -> list[float]:
-    """Return when the first atom of each action was sent, in Unix seconds. Actions that send nothing have no moment."""
+    """Return when the first atomic action of each action was sent, in Unix seconds. Some actions send nothing."""
     first: dict[int, float] = {}
     for record in records:
         if isinstance(record, ActionSent):
@@ -92,9 +92,9 @@ def steps_of(records: Sequence[Record]) -> list[StepTime]:
 
 
 def between_s(journals: Sequence[Sequence[Record]]) -> Mapping[str, Sequence[float]]:
-    """Return for each phone the seconds from the end of each of its episodes to the start of its next one.
+    """Return, for each phone, the seconds from the end of each episode to the start of the next one.
 
-    Episodes without an end, or that had no phone, are left out, and so is the time beside them.
+    Episodes without a phone are left out. After an episode without an end there is no value.
     """
     spans: dict[str, list[tuple[float, float | None]]] = defaultdict(list)
     for records in journals:

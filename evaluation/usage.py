@@ -1,4 +1,4 @@
-"""The model's usage by role, server and asker, from the calls in the journals."""
+"""Sum up the model's usage by role, server and asker, from the calls in journals."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ ASKERS: Mapping[Role, Asker] = {
     Role.LEARN_TIPS: "learners",
     Role.LEARN_SHORTCUTS: "learners",
 }
-"""The askers beside the steps, by role; calls of all other roles are of steps."""
+"""The askers beside the steps, by role. Calls of all other roles belong to steps."""
 
 
 def calls_of(records: Iterable[Record]) -> list[ModelCall]:
-    """Return every model call of the records, also those of stages that failed, of retrievers and of learners."""
+    """Return all model calls of the records, including those of failed stages, retrievers and learners."""
     return [call for record in records if isinstance(record, StageRecord | Recalled | Learned) for call in record.calls]
 
 
 def usage_by_role(calls: Iterable[ModelCall]) -> dict[str, RoleUsage]:
-    """Return the usage of every role of a step, asked or not, and of others that were asked.
+    """Return the usage of each step role, even without calls, and of other roles with calls.
 
-    Captions serve a fleet and are in no journal.
+    Calls of captioners are in no journal, because captions serve the whole fleet.
     """
     by_role: dict[str, list[ModelCall]] = {role.value: [] for role in STEP_ROLES}
     for call in calls:
@@ -38,7 +38,7 @@ def usage_by_role(calls: Iterable[ModelCall]) -> dict[str, RoleUsage]:
 
 
 def usage_by_server(calls: Iterable[ModelCall]) -> dict[str, RoleUsage]:
-    """Return the usage of each server; a call counts for the server that it was sent to last."""
+    """Return the usage of each server. A call counts for the server to which it was sent last."""
     by_server: dict[str, list[ModelCall]] = defaultdict(list)
     for call in calls:
         by_server[call.server].append(call)
@@ -54,7 +54,7 @@ def calls_by_asker(records: Iterable[Record]) -> Mapping[Asker, list[ModelCall]]
 
 
 def usage(calls: Sequence[ModelCall]) -> RoleUsage:
-    """Return the figures of some calls."""
+    """Return the sums and percentiles of calls."""
     input_tokens = sum(call.usage.input_tokens for call in calls)
     cached_tokens = sum(call.usage.cached_tokens for call in calls)
     return RoleUsage(
@@ -72,6 +72,6 @@ def usage(calls: Sequence[ModelCall]) -> RoleUsage:
 
 
 def _latency_ms(call: ModelCall) -> float:
-    """Return the latency without the time in which no server answered."""
+    """Return the latency of a call without the time in which no server answered."""
     within = (call.started_at, call.started_at + call.latency_ms / 1000)
     return max(0.0, call.latency_ms - union_length(call.away, within) * 1000)

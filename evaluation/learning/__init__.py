@@ -1,1 +1,1 @@
-"""What runs learned: what tasks knew, used and taught."""
+"""Make figures and views of learning: what tasks knew, used and taught."""

@@ -1,4 +1,4 @@
-"""Plots of a run's evolution as plain shapes, which a page draws without any library."""
+"""Plot how tasks taught each other in a run, as plain shapes that a page draws without a library."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from manyhands.evaluation.usage import calls_of
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 360, 200, 36, 10, 10, 26
 """The size of a chart and its margins, in its own units."""
 MOST_LINES = 6
-"""Scenarios that have a line each; of more the mean is drawn."""
+"""The most scenarios that get a line each. With more scenarios, their mean is drawn."""
 REST = "tasks without a scenario"
 FATES: Mapping[Fate, str] = {
     "worked": GREEN,
@@ -28,7 +28,7 @@ FATES: Mapping[Fate, str] = {
     "put_aside": PURPLE,
     "untold": GREY,
 }
-"""What became of uses, from the bottom of a bar to its top."""
+"""The outcomes of uses with their colours, from the bottom of a bar to its top."""
 Point = tuple[float, float]
 
 
@@ -37,13 +37,13 @@ class Line:
     name: str
     colour: str
     values: tuple[tuple[int, float], ...]
-    """By place."""
+    """The place in the scenario, and the value there."""
     points: tuple[Point, ...]
 
 
 @dataclass(frozen=True)
 class ChartBar:
-    """Hold a segment of a stacked bar at one position in the scenario, in the units of the chart."""
+    """Be a segment of a stacked bar at one place in the scenario, in the chart's units."""
 
     name: str
     colour: str
@@ -56,7 +56,7 @@ class ChartBar:
 
 @dataclass(frozen=True)
 class Chart:
-    """Hold a plot over the places of tasks: lines, or bars, with the ticks of both axes."""
+    """Hold a plot over places in scenarios: lines or bars, and the ticks of both axes."""
 
     title: str
     lines: tuple[Line, ...]
@@ -66,17 +66,17 @@ class Chart:
 
     @property
     def legend(self) -> Mapping[str, str]:
-        """Return the colour of each thing that is shown, by its name."""
+        """Return the colour of each line or segment by its name."""
         return {line.name: line.colour for line in self.lines} | {bar.name: bar.colour for bar in self.bars}
 
 
 Groups = Mapping[str, Mapping[int, RecordedEpisode]]
-"""The episodes that decided tasks, by scenario and place."""
+"""The last episode on a phone of each task, by scenario and place."""
 _Value = Callable[[RecordedEpisode], float | None]
 
 
 def charts_of(tasks: Sequence[Attempted]) -> list[Chart]:
-    """Return the plots of a run; none where no task follows another one."""
+    """Return the plots of a run; none if no task follows another one in a scenario."""
     groups = _groups(tasks)
     last = max((place for group in groups.values() for place in group), default=0)
     if last < 2:
@@ -141,7 +141,7 @@ def _lines(title: str, groups: Groups, last: int, value: _Value) -> Chart:
 
 
 def _use_chart(groups: Groups, last: int) -> Chart:
-    """Return how often shortcuts were used at each place, in all scenarios, by what became of that."""
+    """Return the chart of the uses of shortcuts at each place, over all scenarios, by outcome."""
     counts: dict[int, dict[Fate, int]] = {}
     for group in groups.values():
         for place, episode in group.items():
@@ -177,7 +177,7 @@ def _xs(last: int) -> tuple[tuple[float, str], ...]:
 
 
 def _top(most: float) -> float:
-    """Return the end of an axis: four equal parts of a round number hold the highest value."""
+    """Return the upper end of an axis: four equal round parts that reach the highest value."""
     if most <= 4:
         return 4
     scale = 10.0 ** math.floor(math.log10(most / 4))

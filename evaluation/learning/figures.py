@@ -1,4 +1,4 @@
-"""Figures of learning, from the journals of a run alone."""
+"""Compute figures of learning from the journals of a run."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from manyhands.protocol.records import Learned, Recalled
 
 
 def learned_in(episode: RecordedEpisode) -> Learned | None:
-    """Return the lesson record of an episode; None where no learner was asked."""
+    """Return the record of an episode's lesson; None if no learner was asked."""
     return next((record for record in episode.records if isinstance(record, Learned)), None)
 
 
 def learning_of(tasks: Sequence[Attempted]) -> LearningFigures | None:
-    """Return the figures of learning of a run; None where no task learned or recalled."""
+    """Return a run's figures of learning; None if no task had a lesson or a recall."""
     attempts = (one for task in tasks for one in task.attempts if one.on_a_phone)
     episodes = sorted(attempts, key=lambda one: (one.started.at, one.started.episode))
     records = [record for episode in episodes for record in episode.records]
@@ -46,9 +46,10 @@ def learning_of(tasks: Sequence[Attempted]) -> LearningFigures | None:
 
 
 def places_of(tasks: Sequence[Attempted]) -> Mapping[str, int]:
-    """Return the positions of tasks in their scenarios, from 1, by the ids of their episodes.
+    """Return the places of tasks in their scenarios, from 1, by the ids of their episodes.
 
-    ``tasks``: in the order in which they were asked for; those of a scenario run in it. Others have no place.
+    ``tasks`` must be in the order of the run, in which the tasks of a scenario follow each other. Tasks without a
+    scenario have no place.
     """
     counts: Counter[str] = Counter()
     found: dict[str, int] = {}
@@ -68,7 +69,7 @@ def _scenario(task: Attempted) -> str | None:
 
 
 def episode_learning(episode: RecordedEpisode, place: int | None, uses: Sequence[Use]) -> EpisodeLearning:
-    """Count the lessons that an episode was given, used and learned."""
+    """Count the tips and shortcuts that an episode was given, used and taught."""
     started, learned = episode.started, learned_in(episode)
     new_tips, new_shortcuts = new_ones(started.memory)
     tips, shortcuts = taught(None if learned is None else learned.taken)
@@ -92,7 +93,7 @@ def episode_learning(episode: RecordedEpisode, place: int | None, uses: Sequence
 
 # ---------------------------------------------------------------------------- what was taught
 def taught(taken: LessonTaken | None) -> tuple[TaughtCounts, TaughtCounts]:
-    """Count the tips and the shortcuts of a lesson."""
+    """Count what a lesson did to tips, and what it did to shortcuts."""
     if taken is None:
         return TaughtCounts(), TaughtCounts()
     kinds = {change.id: change.kind for change in taken.changes}
@@ -108,17 +109,17 @@ def taught(taken: LessonTaken | None) -> tuple[TaughtCounts, TaughtCounts]:
 
 
 def _kind(id: str) -> str:
-    """Return what an id is of, as the memory makes them."""
+    """Return whether an id names a tip or a shortcut, by the way in which the memory service makes ids."""
     return "tip" if id.startswith("tip-") else "shortcut"
 
 
 def _refused(refusal: Refusal) -> str:
-    """Return what was refused; where nobody said, a shortcut is what has the name of one."""
+    """Return what was refused, a tip or a shortcut. Older journals do not say it: then the form of the name decides."""
     return refusal.kind or ("shortcut" if re.fullmatch(SHORTCUT_NAME, refusal.what) else "tip")
 
 
 def summed(counts: Iterable[TaughtCounts]) -> TaughtCounts:
-    """Return the sums of counts."""
+    """Return the sums of the counts."""
     given = list(counts)
     return TaughtCounts.model_validate(
         {name: sum(getattr(one, name) for one in given) for name in TaughtCounts.model_fields}

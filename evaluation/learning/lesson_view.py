@@ -1,4 +1,4 @@
-"""The memory of an episode as pages show it: the lessons recalled, used and learned."""
+"""Prepare an episode's memory for pages: the tips and shortcuts that it was given, used and taught."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class KnownLine:
     id: str
     text: str
     new: bool
-    """Whether it is not initial."""
+    """Whether the fleet learned it; false if it is initial."""
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,12 @@ class EpisodeLessons:
     tips: tuple[KnownLine, ...]
     shortcuts: tuple[KnownLine, ...]
     left_out: int
-    """Tips and shortcuts that its scopes knew beside."""
+    """How many tips and shortcuts its scopes hold that the episode was not given."""
     recall: tuple[ModelCall, ...]
     uses: tuple[Use, ...]
     differences: tuple[Difference, ...]
     learned: Learned | None
-    """None where nobody was asked."""
+    """None if no learner was asked."""
 
 
 def lessons_of(episode: RecordedEpisode) -> EpisodeLessons:
@@ -69,7 +69,7 @@ def lessons_of(episode: RecordedEpisode) -> EpisodeLessons:
 
 
 def lines_of(said: Shortcut | str | None) -> Sequence[str]:
-    """Return a tip or a shortcut in lines for people; none for what is not there."""
+    """Return a tip or a shortcut as lines for people; none for None."""
     if said is None:
         return ()
     if isinstance(said, str):
@@ -84,7 +84,7 @@ def lines_of(said: Shortcut | str | None) -> Sequence[str]:
 
 
 def difference(change: Change) -> Difference:
-    """Return the lines that a change removed, added and left."""
+    """Return the lines that a change removed, added and kept."""
     before, after = lines_of(change.before), lines_of(change.after)
     lines = list[tuple[Sign, str]]()
     for what, from_, to, start, end in SequenceMatcher(a=before, b=after, autojunk=False).get_opcodes():
@@ -98,7 +98,7 @@ def difference(change: Change) -> Difference:
 
 
 def _differences(taken: LessonTaken) -> Iterator[Difference]:
-    """Yield the changes of a lesson; ids alone for journals that were written before they held texts."""
+    """Yield the changes of a lesson. Older journals hold no texts, so the differences have only ids."""
     if taken.changes:
         yield from map(difference, taken.changes)
         return

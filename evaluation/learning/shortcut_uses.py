@@ -1,4 +1,4 @@
-"""The uses of shortcuts in an episode, each with its outcome."""
+"""Find the uses of shortcuts in an episode, with their outcomes."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.records import Acted, Fault, StageResult
 
 PERMIT, WATCH = "permit", "watch"
-"""The stages around a shortcut, whose data are ``Permission`` and ``ShortcutUseReport``."""
+"""The stages before and after a shortcut. Their data are ``Permission`` and ``ShortcutUseReport``."""
 INITIAL = "initial-"
-"""What ids of tips and shortcuts begin with that every task knows from the start."""
+"""Begins the ids of tips and shortcuts that every task knows from the start."""
 Fate = Literal["worked", "refused", "surprised", "failed", "put_aside", "untold"]
-"""The outcome of a use, by the names of ``UseCounts``."""
+"""The outcome of a use: the name of a field of ``UseCounts``."""
 _BY_FAULT: Mapping[Fault | None, Fate] = {"surprise": "surprised", "precondition": "refused"}
 
 
@@ -30,11 +30,11 @@ class Use:
     step: int
     name: str
     id: str
-    """``ID@VERSION``; empty where no memory knows it."""
+    """``ID@VERSION``; empty for a shortcut that the memory does not hold."""
     fate: Fate
     reason: str = ""
     put_aside: str = ""
-    """Why the memory has put it aside since; empty where it has not."""
+    """Why the memory service quarantined the shortcut after this use; empty if it did not."""
 
     @property
     def known(self) -> Known:
@@ -42,17 +42,17 @@ class Use:
 
 
 def is_new(id: str) -> bool:
-    """Return whether an id is one that the fleet's memory gave."""
+    """Return whether an id belongs to something that the fleet learned."""
     return bool(id) and not id.startswith(INITIAL)
 
 
 def new_ones(memory: LongTermMemory) -> tuple[int, int]:
-    """Return how many tips and shortcuts of what an episode knew are not initial."""
+    """Return how many of the tips, and how many of the shortcuts, that an episode was given are not initial."""
     return sum(map(is_new, memory.tip_ids)), sum(map(is_new, memory.shortcut_ids))
 
 
 def uses_of(episode: RecordedEpisode) -> list[Use]:
-    """Return the uses in order, as reported; without reports, derived from the action and its verdict."""
+    """Return the uses in order. Each outcome is as reported; without a report it follows from action and verdict."""
     permissions: dict[int, Permission] = {}
     reports: dict[int, ShortcutUseReport] = {}
     acted: dict[int, Acted] = {}
@@ -86,7 +86,7 @@ def uses_of(episode: RecordedEpisode) -> list[Use]:
 
 
 def counted_uses(uses: Iterable[Use]) -> dict[Known, UseCounts]:
-    """Count uses by where their shortcuts come from."""
+    """Count uses by the origin of their shortcuts."""
     counts: dict[Known, dict[str, int]] = {"initial": {}, "learned": {}}
     for use in uses:
         of_kind = counts[use.known]
@@ -95,7 +95,7 @@ def counted_uses(uses: Iterable[Use]) -> dict[Known, UseCounts]:
 
 
 def summed_uses(counts: Iterable[Mapping[Known, UseCounts]]) -> dict[Known, UseCounts]:
-    """Return the sums of counts."""
+    """Return the sums of the counts."""
     given = list(counts)
     return {
         known: UseCounts.model_validate(
@@ -106,7 +106,7 @@ def summed_uses(counts: Iterable[Mapping[Known, UseCounts]]) -> dict[Known, UseC
 
 
 def _judged(episode: RecordedEpisode, step: int, acted: Acted | None) -> tuple[Fate, str]:
-    """Derive the outcome of an unreported use from the executed action and the agent's own verdict."""
+    """Return the outcome of a use without a report, from the action's record and the agent's own verdict."""
     verdict = episode.verdicts.get(step)
     if acted is not None and acted.problem is not None:
         return _BY_FAULT.get(acted.fault, "untold"), acted.problem

@@ -1,1 +1,1 @@
-"""The papers' metrics, made from run folders and from what judges said of them (docs/metrics.md)."""
+"""Compute the papers' metrics from run folders and judgements (docs/metrics.md)."""

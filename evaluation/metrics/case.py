@@ -1,7 +1,7 @@
-"""Cases, from which metrics are computed: decided tasks, each with the judgement of one source.
+"""Make the cases from which metrics are computed: decided tasks, each with the judgement of one source.
 
-There are three sources: the phone's state, a person, a model. A figure is made of one of them; a metric does not know
-which, for the phone's state is read as a judgement like the other two.
+The sources are the phone's state, persons and models. A figure uses one source. A metric does not know which one,
+because the phone's state is turned into a judgement like the others.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from manyhands.protocol.tasks import TaskSpec
 
 @dataclass(frozen=True)
 class Case:
-    """Hold the episode that decided a task, and what one source says of it."""
+    """Hold the episode that decided a task, and the judgement of one source about it."""
 
     episode: RecordedEpisode
     said: EpisodeJudgement
@@ -40,14 +40,14 @@ class Case:
 
 @dataclass(frozen=True)
 class Decisive:
-    """Hold the episodes that decided the tasks of a run, by id, and how those tasks ended that nobody decided."""
+    """Hold the episodes that decided the tasks of a run, by id, and the endings of tasks that were not decided."""
 
     episodes: Mapping[str, RecordedEpisode]
     left_out: Sequence[Ending]
 
 
 def decisive(tasks: Sequence[Attempted]) -> Decisive:
-    """Return the last episode of each task, without those that ended for a reason outside of task and agent."""
+    """Return the last episode of each task. Leave out endings for reasons outside the task and the agent."""
     last = [task.attempts[-1] for task in tasks if task.attempts]
     counted = {one.started.episode: one for one in last if EXITS[one.ending] != "left_out"}
     unstarted = [Ending.CANCELLED for task in tasks if not task.attempts]
@@ -55,16 +55,17 @@ def decisive(tasks: Sequence[Attempted]) -> Decisive:
 
 
 def cases_of(episodes: Mapping[str, RecordedEpisode], said: Mapping[str, EpisodeJudgement]) -> list[Case]:
-    """Return a case for each episode; one of which nothing was said has an empty judgement."""
+    """Return a case for each episode. An episode without a judgement gets an empty one."""
     return [Case(episode, said.get(name, EpisodeJudgement())) for name, episode in episodes.items()]
 
 
 # ---------------------------------------------------------------------------- the phone's state as a judgement
 def state_says(episode: RecordedEpisode) -> EpisodeJudgement:
-    """Return what the phone's state says: whether the check holds, when each rubric first held, operations completed.
+    """Return the judgement by the phone's state: whether the check holds, when each rubric first held, operations done.
 
-    An operation is completed if all rubrics held that name it, or that name the next operation that brings anything
-    about: what leads there has no result of its own. Those after the last one named bring about the check itself.
+    Rubrics name the human operation that brings them about. An operation that rubrics name is completed if they all
+    held. An operation that no rubric names is completed if the next named one is, because it only leads there. The
+    operations after the last named one are completed if the check holds.
     """
     task, ended = episode.started.task, episode.ended
     if task.check is None or ended is None or ended.verified is None:
@@ -75,7 +76,7 @@ def state_says(episode: RecordedEpisode) -> EpisodeJudgement:
 
 
 def rubric_steps(episode: RecordedEpisode) -> dict[str, int | None]:
-    """Return after which step each rubric first held by the phone's state; None for one that never did."""
+    """Return after which step the phone's state first fulfilled each rubric; None for a rubric that never held."""
     first: dict[str, int] = {}
     for record in episode.records:
         if isinstance(record, RubricsChecked):

@@ -1,4 +1,4 @@
-"""Curves: satisfaction by steps (Mobile-Agent-E, figure 5), and where failed episodes went wrong (v2, figure 4)."""
+"""Compute curves: satisfaction by steps (Mobile-Agent-E, figure 5), errors in failed episodes (v2, figure 4)."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ THIRDS = 3
 class Polyline(Message):
     task: str
     points: tuple[Point, ...]
-    """Steps done, scaled to [0, 1], and the satisfaction score after them."""
+    """The share of steps done, from 0 to 1, and the satisfaction score after them."""
 
 
 class Satisfaction(Message):
-    """Hold the SSS curve of a run: a polyline for each task, and the line of least squares through all their points."""
+    """Hold the SSS curve of a run: a polyline for each task, and the regression line through all their points."""
 
     polylines: tuple[Polyline, ...]
     slope: float | None
     intercept: float | None
-    """Both None without points."""
+    """``slope`` and ``intercept`` are None without points."""
     reason: str | None
     """Why there is no curve."""
 
 
 def satisfaction_by_steps(cases: Iterable[Case]) -> Satisfaction:
-    """Return SSS (Mobile-Agent-E, section 5.2): SS after t of T steps at t / T, from (0, 0), where nothing is done."""
+    """Return SSS (Mobile-Agent-E, section 5.2): SS after t of T steps at t / T. Each task's line begins at (0, 0)."""
     lines, reason = [], None
     for case in cases:
         found = polyline(case)
@@ -48,7 +48,7 @@ def satisfaction_by_steps(cases: Iterable[Case]) -> Satisfaction:
 
 
 def polyline(case: Case) -> Polyline | Missing:
-    """Return a task's curve. A rubric counts from the step that fulfilled it on, so it never falls."""
+    """Return a task's curve. A rubric counts from the step that fulfilled it, so the curve never falls."""
     fulfilled, steps = fulfilled_after(case), case.episode.steps
     if isinstance(fulfilled, Missing):
         return fulfilled
@@ -61,36 +61,36 @@ def polyline(case: Case) -> Polyline | Missing:
 
 
 def regression(points: Sequence[Point]) -> tuple[float, float]:
-    """Return slope and intercept of the line of least squares. There are two different x at least."""
+    """Return slope and intercept of the regression line. At least two points must differ in x."""
     line = statistics.linear_regression(*zip(*points, strict=True))
     return line.slope, line.intercept
 
 
 # ---------------------------------------------------------------------------- where it went wrong
 class Thirds(Message):
-    """Count operations of failed episodes by the third of the sequence in which they lie."""
+    """Count wrong operations of failed episodes by the third of the episode in which they lie."""
 
     wrong: tuple[int, ...] | None
-    """Led to a wrong page; all that were not right where ``ineffective`` is None."""
+    """Operations that led to a wrong page. If ``ineffective`` is None: all operations that were not right."""
     ineffective: tuple[int, ...] | None
-    """Changed nothing; None where the judge did not say of each wrong operation whether it had an effect."""
+    """Operations that changed nothing. None if the judge did not say of each wrong one whether it had an effect."""
     episodes: int
-    """Failed episodes."""
+    """How many failed episodes were counted."""
     reason: str | None = None
-    """Why nothing was counted; both are None then."""
+    """Why nothing was counted. Then ``wrong`` and ``ineffective`` are None."""
 
     @property
     def together(self) -> tuple[int, ...] | None:
-        """Return both kinds together."""
+        """Return the sums of both kinds."""
         if self.wrong is None or self.ineffective is None:
             return self.wrong
         return tuple(map(sum, zip(self.wrong, self.ineffective, strict=True)))
 
 
 def judged_thirds(cases: Iterable[Case]) -> Thirds:
-    """Return figure 4 of Mobile-Agent-v2 by what was judged: operations that were not right, of failed episodes.
+    """Return figure 4 of Mobile-Agent-v2 by a judge: the operations of failed episodes that were not right.
 
-    Those without effect are apart where the judge said of all of them whether they had one.
+    Ineffective operations are separate if the judge said of each wrong operation whether it had an effect.
     """
     failed = [case for case in cases if case.said.success is False]
     judged = [case for case in failed if set(case.said.actions) >= _acted(case)]
@@ -106,7 +106,7 @@ def judged_thirds(cases: Iterable[Case]) -> Thirds:
 
 
 def thirds_by_verdicts(cases: Iterable[Case]) -> Thirds:
-    """Return the same by the agent's own verdicts B and C, which nobody checked; failed by the phone's state."""
+    """Return the same by the agent's own verdicts B and C, which nobody checked. The phone's state says what failed."""
     failed = [case for case in cases if case.said.success is False]
     if not failed:
         return _none("no task failed by the phone's state")

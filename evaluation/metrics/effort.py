@@ -1,4 +1,4 @@
-"""Metrics of time, steps, calls and tokens, and of tips and shortcuts in use, from the journals."""
+"""Compute metrics of time, steps, calls and tokens, and of tips and shortcuts in use, from the journals."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ NO_OPERATION = "nothing was carried out"
 
 
 def reasoning_seconds(case: Case) -> Contribution | Missing:
-    """Return seconds an operation, roles only (Mobile-Agent-E, table 5): time in which roles worked / operations.
+    """Return seconds per operation, roles only (Mobile-Agent-E, table 5): time in which roles worked / operations.
 
-    Roles that work side by side count once, queues and times without a server not at all. An operation is an atom that
-    the phone received, so that a shortcut has several, or a Wait.
+    Time in which several roles work counts once. Time in queues, or without a server that answers, does not count. An
+    operation is an atomic action that the phone received, of which a shortcut has several, or a Wait.
     """
     return _seconds_an_operation(case, with_perception=False)
 
 
 def all_seconds(case: Case) -> Contribution | Missing:
-    """Return seconds an operation, roles and perception (Mobile-Agent-E, table 5): as roles only, with perception."""
+    """Return seconds per operation, roles and perception (Mobile-Agent-E, table 5): as for roles, with perception."""
     return _seconds_an_operation(case, with_perception=True)
 
 
 def shortcut_share(case: Case) -> Contribution | Missing:
-    """Return the share of shortcuts (Mobile-Agent-E, table 5): shortcuts / actions that the operator decided."""
+    """Return the share of shortcuts (Mobile-Agent-E, table 5): shortcuts / actions that the operator chose."""
     decided = [decision.action for decision in case.decisions.values() if decision.action is not None]
     if not decided:
         return Missing("no action was decided")
@@ -42,9 +42,9 @@ def shortcut_share(case: Case) -> Contribution | Missing:
 
 
 def operations(case: Case) -> int:
-    """Count the atoms of decided actions that the phone received, and the Waits.
+    """Count the atomic actions of decisions that the phone received, and the Waits.
 
-    What is sent after a step's action was dealt with, to restore a page, is none of them.
+    What is sent after a step's action is complete, to return to a page, does not count.
     """
     sent, acted = set[str](), set[int]()
     for record in case.episode.records:
@@ -65,7 +65,7 @@ def _seconds_an_operation(case: Case, with_perception: bool) -> Contribution | M
 
 
 def _worked(episode: RecordedEpisode, with_perception: bool) -> Iterable[Interval]:
-    """Yield when a role, or perception, worked; queues come first and are left out."""
+    """Yield when a role worked, or perception. A stage's queue time comes first and is left out."""
     for record in episode.records:
         if isinstance(record, StageRecord) and (
             with_perception if isinstance(record, Perceived) else bool(record.calls)
@@ -74,28 +74,28 @@ def _worked(episode: RecordedEpisode, with_perception: bool) -> Iterable[Interva
 
 
 def _seconds(worked: Iterable[Interval], away: Sequence[Interval]) -> float:
-    """Return how long anything worked; where it only waited for a server of its model, nothing did."""
+    """Return for how many seconds anything worked. Time of waiting for a model's server does not count."""
     intervals = list(worked)
     return union_length([*intervals, *away]) - union_length(away)
 
 
 class Costs(Message):
-    """Hold what a step costs, over the episodes that decided tasks. A step is a decision that was dealt with."""
+    """Hold the costs of a step, averaged over the episodes that decided tasks."""
 
     steps: int
     calls: float | None
     pictures: float | None
-    """None where requests were not recorded."""
+    """None if the requests were not recorded."""
     input_tokens: float | None
     output_tokens: float | None
     cached_share: float | None
-    """Of the input tokens."""
+    """The share of input tokens that were cached."""
     seconds: float | None
-    """The whole time of the episodes."""
+    """From the whole time of the episodes."""
 
 
 def costs(episodes: Iterable[RecordedEpisode]) -> Costs:
-    """Return the costs of a step; each None without a step."""
+    """Return the costs of a step; None for each if there was no step."""
     found = list(episodes)
     steps = sum(episode.steps for episode in found)
     calls = [call for episode in found for call in calls_of(episode.records)]
@@ -120,20 +120,20 @@ def costs(episodes: Iterable[RecordedEpisode]) -> Costs:
 
 
 def learned_uses(case: Case) -> int:
-    """Return how often a task used a learned shortcut, however that went."""
+    """Return how often a task used a learned shortcut, with any outcome."""
     return sum(use.known == "learned" for use in uses_of(case.episode))
 
 
 def satisfaction_by_tips(case: Case) -> Contribution | Missing:
-    """Return SS where no learned shortcut was used (Mobile-Agent-E, table 6): what tips alone bring."""
+    """Return SS of a task that used no learned shortcut (Mobile-Agent-E, table 6): the effect of tips alone."""
     return Missing("a learned shortcut was used") if learned_uses(case) else satisfaction(case)
 
 
 def misuse(case: Case) -> Contribution | Missing:
     """Return the share of misuse (Mobile-Agent-E, appendix C): uses of shortcuts that did not do what was meant / uses.
 
-    They were refused, stopped at a surprise, led to outcome B or C, or the shortcut had been put aside. Uses of which
-    nothing can be told do not count.
+    Such a use was refused, stopped at an unexpected screen, led to outcome B or C, or its shortcut was quarantined.
+    Uses of unknown outcome do not count.
     """
     counts = counted_uses(uses_of(case.episode)).values()
     told = sum(one.total - one.untold for one in counts)
@@ -143,12 +143,12 @@ def misuse(case: Case) -> Contribution | Missing:
 
 
 def steps(case: Case) -> Contribution | Missing:
-    """Return the steps of a task, its Stop among them."""
+    """Return the number of steps of a task, including its Stop."""
     return Contribution(case.episode.steps)
 
 
 def calls(case: Case) -> Contribution | Missing:
-    """Return the model calls of a task: of its steps, and of recalling, of learning and of preconditions."""
+    """Return the number of model calls of a task: for steps, recall, learning and preconditions."""
     return Contribution(len(calls_of(case.episode.records)))
 
 

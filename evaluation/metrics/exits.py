@@ -1,4 +1,4 @@
-"""Termination errors: how the papers count each way in which an episode of ours can end."""
+"""Map the endings of our episodes to the ways in which the papers count them."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.limits import Limits
 
 Exit = Literal["own_stop", "error", "left_out"]
-"""The agent stopped by itself; anything else that an agent can do; nothing that an agent does."""
+"""``own_stop``: the agent stopped by itself. ``error``: any other fault of the agent. ``left_out``: no fault of it."""
 
 EXITS: dict[Ending, Exit] = {
     Ending.FINISHED: "own_stop",
     **{limit.ending: "error" for limit in Limits.declarations().values()},
-    # Mobile-Agent-E, section 4.2: any other errors.
+    # Mobile-Agent-E, section 4.2, counts "any other errors".
     Ending.IMPOSSIBLE: "error",
     Ending.UNUSABLE_REPLY: "error",
     Ending.MODEL_FAILED: "error",
     Ending.PERCEPTION_FAILED: "error",
     Ending.NO_MODEL: "error",
     Ending.INTERNAL_ERROR: "error",
-    # The papers had one phone, which was always there.
+    # The papers had one phone, which was always available.
     Ending.PHONE_LOST: "left_out",
     Ending.NO_PHONE: "left_out",
     Ending.LEASE_LOST: "left_out",

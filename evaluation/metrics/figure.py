@@ -1,4 +1,4 @@
-"""A figure: what it says, of how much, and why there is none."""
+"""Define a figure: its value, how many tasks it covers, or why it has no value."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from manyhands.protocol.base import Message
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """Hold what one task adds to a figure: so much, of so much."""
+    """Hold what one task contributes to a figure: ``amount`` out of ``of``."""
 
     amount: float
     of: float = 1
@@ -20,29 +20,29 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Say why a task adds nothing."""
+    """Say why a task contributes nothing."""
 
     reason: str
     spoils: bool = False
-    """Whether the figure means nothing without it, because what is missing hangs on how the task went."""
+    """Whether the whole figure is invalid without this task: what is missing depends on how the task went."""
 
 
 class Figure(Message):
-    """Hold the value of a metric over some tasks; None with the reason, never 0, where nobody knows."""
+    """Hold the value of a metric over some tasks. An unknown value is None with a reason, never 0."""
 
     value: float | None
     reason: str | None = None
     covers: int
-    """The tasks that the value is made of."""
+    """How many tasks the value is based on."""
     tasks: int
-    """The tasks that were decided."""
+    """How many tasks were decided."""
     amount: float = 0
     of: float = 0
-    """What a pooled value divides."""
+    """A pooled value is ``amount`` / ``of``."""
 
 
 def figure(parts: Iterable[Contribution | Missing], pooled: bool) -> Figure:
-    """Divide the sums of all parts, if ``pooled``; else return the mean of the tasks' own quotients."""
+    """Return a figure: with ``pooled``, the quotient of the sums; else the mean of the tasks' quotients."""
     given = list(parts)
     known = [part for part in given if isinstance(part, Contribution)]
     missing = [part for part in given if isinstance(part, Missing)]
@@ -63,10 +63,10 @@ def figure(parts: Iterable[Contribution | Missing], pooled: bool) -> Figure:
 
 
 def mean(values: Sequence[float]) -> float:
-    """Return the mean, as in the last rows of the papers' tables."""
+    """Return the mean, which the last rows of the papers' tables show."""
     return statistics.fmean(values)
 
 
 def spread(values: Sequence[float]) -> float | None:
-    """Return the sample standard deviation; None of fewer than two values."""
+    """Return the sample standard deviation; None for fewer than two values."""
     return None if len(values) < 2 else statistics.stdev(values)

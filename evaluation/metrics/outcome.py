@@ -1,4 +1,4 @@
-"""Metrics of the results of tasks: of the whole task, and of single decisions and verdicts.."""
+"""Compute metrics of results: of whole tasks, and of single decisions and verdicts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NO_RUBRICS = "the task has no rubrics"
 
 
 def success(case: Case) -> Contribution | Missing:
-    """Return SU (Mobile-Agent, section 3.1), of which the mean is SR (Mobile-Agent-v2, section 4.2).
+    """Return SU (Mobile-Agent, section 3.1). Its mean is SR (Mobile-Agent-v2, section 4.2).
 
     SU = 1 if the instruction is done, else 0; SR = instructions done / instructions.
     """
@@ -29,7 +29,7 @@ def completion(case: Case) -> Contribution | Missing:
     """Return CR (Mobile-Agent, section 3.1; Mobile-Agent-v2, section 4.2).
 
     CR = human operations that the agent completed / human operations; 1 if the instruction is done. By the phone's
-    state an operation is completed if the rubrics hold that name it (``state_says``).
+    state, rubrics tell which operations are completed (``state_says``).
     """
     total, said = case.task.human_count, case.said
     if not total:
@@ -41,7 +41,7 @@ def completion(case: Case) -> Contribution | Missing:
     if not case.task.human_operations:
         return Missing(ONLY_COUNTED, spoils=True)
     if set(said.operations) != set(range(total)):
-        # Done tasks count as 1, so without those that are not done the mean would say nothing.
+        # Done tasks count as 1, so a mean without the tasks that are not done would mean nothing.
         return Missing(f"{UNNAMED}, or nobody judged the operations", spoils=True)
     return Contribution(sum(said.operations.values()), total)
 
@@ -53,7 +53,7 @@ def satisfaction(case: Case) -> Contribution | Missing:
 
 
 def fulfilled_after(case: Case) -> list[int] | Missing:
-    """Return the steps after which rubrics were fulfilled, one for each that was."""
+    """Return the steps that fulfilled rubrics, one step for each fulfilled rubric."""
     names = {rubric.name for rubric in case.task.rubrics}
     if not names:
         return Missing(NO_RUBRICS)
@@ -63,7 +63,7 @@ def fulfilled_after(case: Case) -> list[int] | Missing:
 
 
 def agent_steps(case: Case) -> Contribution | Missing:
-    """Return the first number of RE (Mobile-Agent, section 3.1): steps of the agent, its Stop not counted."""
+    """Return the first number of RE (Mobile-Agent, section 3.1): the agent's steps without its Stop."""
     if not case.task.human_count:
         return Missing(NO_OPERATIONS)
     stops = sum(isinstance(decision.action, Stop) for decision in case.decisions.values())
@@ -71,16 +71,16 @@ def agent_steps(case: Case) -> Contribution | Missing:
 
 
 def human_steps(case: Case) -> Contribution | Missing:
-    """Return the second number of RE (Mobile-Agent, section 3.1): operations of a human."""
+    """Return the second number of RE (Mobile-Agent, section 3.1): a human's operations."""
     operations = case.task.human_count
     return Contribution(operations) if operations else Missing(NO_OPERATIONS)
 
 
 def termination_error(case: Case) -> Contribution | Missing:
-    """Return TE (Mobile-Agent-E, section 4.2): tasks that end otherwise than by the agent's own stop / tasks.
+    """Return TE (Mobile-Agent-E, section 4.2): tasks that do not end by the agent's own stop / tasks.
 
-    Otherwise: the limit of steps (40), 3 errors in a row, the same action (Swipe and Back excepted) more than 3 times
-    in a row, any other error. ``EXITS`` maps our endings.
+    Such ends are: the limit of steps (40), 3 errors in a row, the same action (Swipe and Back excepted) more than 3
+    times in a row, any other error. ``EXITS`` maps our endings.
     """
     return Contribution(float(EXITS[case.episode.ending] == "error"))
 
@@ -89,17 +89,17 @@ ALL_NOT_JUDGED = "nobody judged all {what}; manyhands suite judge opens a page f
 
 
 def decisions(case: Case) -> Contribution | Missing:
-    """Return PS, as the mean over tasks, and DA, over all decisions.
+    """Return right decisions / decisions: PS as the mean over tasks, and DA over all decisions.
 
     PS (Mobile-Agent, section 3.1) = right steps / steps of an instruction. DA (Mobile-Agent-v2, section 4.2) = right
-    decisions / decisions. A reply without an action is a wrong decision that nobody needs to judge.
+    decisions / decisions. A reply without an action is a wrong decision, and no judge is needed for it.
     """
     invalid = {step: False for step, decision in case.decisions.items() if decision.action is None}
     return _share({**invalid, **case.said.actions}, case.decisions, "decisions")
 
 
 def actions(case: Case) -> Contribution | Missing:
-    """Return AA (Mobile-Agent-E, section 4.2): right actions / actions. A reply without an action is none."""
+    """Return AA (Mobile-Agent-E, section 4.2): right actions / actions. A reply without an action does not count."""
     acted = {step for step, decision in case.decisions.items() if decision.action is not None}
     said = {step: right for step, right in case.said.actions.items() if step in acted}
     return _share(said, dict.fromkeys(acted), "actions")
@@ -115,7 +115,7 @@ def reflections(case: Case) -> Contribution | Missing:
 
 
 def all_reflections(case: Case) -> Contribution | Missing:
-    """Return RA over all verdicts, also those that a rule made without the reflector, which no paper has."""
+    """Return RA over all verdicts, including cheap verdicts, which no paper has."""
     if not case.verdicts:
         return Missing("the agent gave no verdict")
     return _share(case.said.reflections, case.verdicts, "verdicts")

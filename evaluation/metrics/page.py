@@ -1,6 +1,6 @@
-"""What docs/metrics.md has from the declarations: a row for each metric.
+"""Make the part of docs/metrics.md that comes from the declarations: a row for each metric.
 
-``make metrics`` writes it anew; a test compares it with what is there.
+``make metrics`` writes it. A test checks that it is up to date.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SOURCES: Mapping[tuple[Basis, ...], str] = {
 
 
 def page(text: str) -> str:
-    """Return the page with what is between its marks made anew."""
+    """Return the page with a new table between its marks."""
     lines = table(("metric", "paper", "is", "of"), _rows(METRICS.values()))
     return _MADE.sub(lambda found: found[1] + "\n".join(lines) + "\n" + found[2], text)
 
@@ -33,7 +33,7 @@ def _rows(metrics: Iterable[Metric]) -> Iterator[tuple[str, ...]]:
 
 
 def write(root: Path) -> None:
-    """Write a checkout's page anew."""
+    """Write the page of a checkout."""
     path = root / "docs" / "metrics.md"
     path.write_text(page(path.read_text(encoding="utf-8")), encoding="utf-8")
 

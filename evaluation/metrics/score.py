@@ -1,4 +1,4 @@
-"""The score of a run: every metric, once for each source of judgement, from its folder alone."""
+"""Score a run: compute every metric, once for each source of judgement, from the run folder."""
 
 from __future__ import annotations
 
@@ -35,44 +35,44 @@ from manyhands.protocol.runs import Repeated, departures_of
 Source = Literal["state", "person", "model"]
 STATE: Literal["state"] = "state"
 LATER = "2 on"
-"""The places of a scenario that follow its first one: what is learned can show there."""
+"""Means all places of a scenario but the first. The effect of learning can show there."""
 NOT_OF: dict[Basis, str] = {
     "state": "the phone's state does not tell: a person or a model judges it (manyhands suite judge)",
     "judge": "nobody judges it: journals and the phone's state tell",
 }
-"""Why a source does not give a figure that another one gives."""
+"""Why a source has no figure for some metrics."""
 
 
 class SourceScore(Message):
-    """Hold the figures that one source gives: the phone's state with the journals, or one judge."""
+    """Hold the figures of one source: the phone's state with the journals, or one judge."""
 
     source: Source
     judge: str | None = None
     """The name of the person or model; None for the phone's state."""
     figures: dict[str, Figure]
-    """By the metric's name."""
+    """By the name of the metric."""
     by_level: dict[str, dict[str, Figure]]
-    """The same over the tasks that play an instruction of a level, by the level."""
+    """By level: the figures over the tasks with an instruction of that level."""
     by_place: dict[str, dict[str, Figure]] = Field(default_factory=dict)
-    """The same over the tasks of a place in their scenarios, by the place, and over all but the first (``LATER``)."""
+    """By place in the scenario: the figures over the tasks at that place; also over all places but the first."""
     by_tips: dict[str, float] = Field(default_factory=dict)
-    """SS of each task in which no learned shortcut was used, by its id."""
+    """SS of each task in which no learned shortcut was used, by the task's id."""
     satisfaction: Satisfaction
     thirds: Thirds | None
-    """None for the phone's state, which judges no single action."""
+    """None for the phone's state, which does not judge single actions."""
 
 
 class WithKnowledge(Message):
-    """Hold what the tasks of a run before have come to with a run that repeated what had failed there ("+ Know.")."""
+    """Hold the result of two runs together: a run, and one that repeated its failed tasks with hints ("+ Know.")."""
 
     run: str
-    """The run before."""
+    """The earlier run."""
     SR: Figure
     """By the phone's state."""
 
 
 class TaskScore(Message):
-    """Hold a task that was decided, by the phone's state."""
+    """Hold the score of a decided task, by the phone's state."""
 
     task: str
     episode: str
@@ -84,37 +84,37 @@ class TaskScore(Message):
     satisfaction: float | None
     scenario: str | None = None
     place: int | None = None
-    """In its scenario, from 1."""
+    """The task's place in its scenario, from 1."""
     calls: int = 0
-    """Those of the model, of learning too."""
+    """The number of model calls, including those for learning."""
     learned_uses: int = 0
-    """Uses of learned shortcuts."""
+    """How often the task used learned shortcuts."""
 
 
 class RunScore(Message):
     """Hold all figures of a run."""
 
     run: str
-    """The folder's name."""
+    """The name of the run folder."""
     profile: str
     departures: str = ""
-    """How the profile was changed, as it follows its name: ``, paper exact``."""
+    """How the profile was changed, to be shown after its name: ``, paper exact``."""
     asked: int
-    """Tasks that were asked for."""
+    """How many tasks the run was given."""
     decided: int
     left_out: dict[str, int]
-    """Tasks that count in no figure, by how they ended: a phone, a lease or a host was lost, or the run cancelled."""
+    """Tasks that no figure counts, by ending: the phone, the lease or the host was lost, or the run was cancelled."""
     state: SourceScore
     judges: tuple[SourceScore, ...]
     agreement: tuple[JudgePair, ...]
-    """How far every two judges agree, by kind of judgement."""
+    """How far each pair of judges agrees, by kind of judgement."""
     verdict_thirds: Thirds
-    """Where failed episodes went wrong by the agent's own verdicts, which nobody checked."""
+    """Errors in failed episodes by the agent's own verdicts, which nobody checked."""
     costs: Costs
     rubric_origins: dict[str, int] = Field(default_factory=dict)
-    """The rubrics of the decided tasks, by where they come from; ``task`` for those of a file of tasks."""
+    """How many rubrics the decided tasks have, by origin; ``task`` for rubrics from a file of tasks."""
     knowledge: WithKnowledge | None = None
-    """None for a run that did not repeat what failed in another."""
+    """None for a run that did not repeat another run's failed tasks."""
     tasks: tuple[TaskScore, ...]
     model_source: str
     phones_source: str
@@ -127,7 +127,7 @@ class RunScore(Message):
 
 @dataclass(frozen=True)
 class RunToScore:
-    """Hold what a run's score is made of."""
+    """Hold the data from which a run is scored."""
 
     name: str
     asked: Mapping[str, Any]
@@ -137,7 +137,7 @@ class RunToScore:
 
 
 def score_folder(folder: Path) -> RunScore:
-    """Return the score of a run folder. Raises BadInput for no run folder or a broken file of judgements."""
+    """Return the score of a run folder. Raises BadInput for any other folder, or a broken file of judgements."""
     run = RunFolder(folder)
     journals = [scan.records for scan in run.journals.values()]
     return score(RunToScore(folder.resolve().name, run.asked, episodes_of(journals), read_all_judgements(run)))
@@ -189,7 +189,7 @@ def _source_score(source: Source, judge: str | None, cases: Sequence[Case], plac
 
 
 def _by_place(cases: Sequence[Case], places: Mapping[str, int]) -> Mapping[str, list[Case]]:
-    """Return the tasks of each place, the first place's first, and then those of all later ones together."""
+    """Return the tasks of each place, in order of places, and then those of all later places together."""
     found: dict[int, list[Case]] = defaultdict(list)
     for case in cases:
         place = places.get(case.episode.started.episode)
@@ -224,10 +224,10 @@ def _score_with_knowledge(
 
 
 def with_run_before(before: Repeated, again: Figure, asked: int) -> Figure:
-    """Return SR over the tasks of both runs: those done at first or ``again``, by the phone's state, by all.
+    """Return SR over two runs: tasks done in the first run or ``again``, divided by all known tasks.
 
-    Tasks that the second run was ``asked`` for and did not decide leave the denominator, and so do those of which
-    the phone did not tell.
+    The phone's state says what is done. The divisor leaves out tasks of which the phone did not tell whether they are
+    done, and tasks that the second run was given (``asked``) but did not decide.
     """
     if again.value is None:
         return again.model_copy(update={"tasks": before.tasks})

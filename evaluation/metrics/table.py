@@ -1,7 +1,8 @@
-"""All metrics, by the names that the papers give them: one declaration each.
+"""Declare all metrics, once each, by the names that the papers give them.
 
-To add one, write what a task adds to it (``outcome``, ``effort``, or a module of its own) and its declaration below;
-``make metrics`` writes its row of docs/metrics.md. What papers printed of it goes into ``evaluation/published.yaml``.
+To add a metric, write a function that returns one task's contribution (in ``outcome``, ``effort``, or a new module),
+and declare the metric below. ``make metrics`` writes its row of docs/metrics.md. Published values of the metric go into
+``evaluation/published.yaml``.
 """
 
 from __future__ import annotations
@@ -16,35 +17,35 @@ from manyhands.evaluation.metrics.figure import Contribution, Figure, Missing, f
 
 Unit = Literal["share", "number", "seconds"]
 Basis = Literal["state", "judge"]
-"""What a figure may be made of: the phone's state and the journals, or what a judge said."""
+"""The basis of a figure: the phone's state and the journals, or a judge's judgements."""
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """Declare a metric: what one task adds to it, how tasks are put together, and where it is shown."""
+    """Declare a metric: the contribution of one task, how tasks are combined, and where the metric is shown."""
 
     name: str
     title: str
-    """What it is, in a few words, for the table of one run."""
+    """The metric in a few words, for the table of one run."""
     paper: str
-    """Where it is defined: the paper and its section, table or figure; ``ours`` for one of no paper."""
+    """The definition's source: the paper and its section, table or figure; ``ours`` for a metric of no paper."""
     meaning: str
-    """What it is, for docs/metrics.md, in Markdown; that it is a mean over tasks is written behind it."""
+    """The definition for docs/metrics.md, in Markdown. "; mean over tasks" is added if the metric is not pooled."""
     unit: Unit
     pooled: bool
-    """Whether all tasks' parts are summed before they are divided; else it is the mean of the tasks' own values."""
+    """Whether the tasks' contributions are summed before the division. Else the metric is the mean over tasks."""
     bases: tuple[Basis, ...]
     part: Callable[[Case], Contribution | Missing]
-    """Return what one task adds."""
+    """Return the contribution of one task."""
     columns: Mapping[str, int] = field(default_factory=dict)
-    """The tables that have a column of it, each with the place among its columns, lower ones first.
+    """The tables that show the metric, each with a number that orders its columns, lowest first.
 
-    A table is one that a profile declares (``protocol.profiles``), ``places`` by the place in the scenario, or the
-    ``panels`` that are drawn by that place (``evaluation.comparison``).
+    A table is one that a profile declares (``protocol.profiles``), ``places`` (figures by place in the scenario), or
+    ``panels`` (plots by place in the scenario); see ``evaluation.comparison``.
     """
 
     def of(self, cases: Sequence[Case]) -> Figure:
-        """Return the figure of cases that have one source."""
+        """Return the figure over cases of one source."""
         return figure(map(self.part, cases), self.pooled)
 
 
@@ -279,6 +280,6 @@ METRICS: dict[str, Metric] = {
 
 
 def columns_of(sheet: str) -> tuple[str, ...]:
-    """Return the metrics that have a column in a table, in their order."""
+    """Return the metrics that have a column in a table, in the order of columns."""
     shown = [metric for metric in METRICS.values() if sheet in metric.columns]
     return tuple(metric.name for metric in sorted(shown, key=lambda metric: metric.columns[sheet]))

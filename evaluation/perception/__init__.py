@@ -1,1 +1,1 @@
-"""Scores of perception: readings against labels of texts and icons."""
+"""Score perception: compare what was read with labels of texts and icons."""

@@ -1,4 +1,4 @@
-"""Comparison of free descriptions of icons: "gear" and "settings" mean the same, "back" and "forward" do not."""
+"""Compare free descriptions of icons: "gear" and "settings" mean the same, "back" and "forward" do not."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EMPTY = frozenset(
     | {"outlined", "regular", "right", "round", "rounded", "sharp", "sign", "small", "solid", "square", "symbol"}
     | {"the", "thin", "to", "twotone", "up", "with"}
 )
-"""Words that say what any icon is, or how it is drawn; numbers too. A name of nothing else keeps them."""
+"""Words that apply to any icon, or say how it is drawn. They are ignored, like numbers, unless a name has no others."""
 
 _NO_PLURAL = frozenset({"news", "lens", "gps", "sms"})
 
@@ -25,17 +25,17 @@ Phrase = tuple[str, ...]
 
 
 def alike(one: str, other: str) -> bool:
-    """Tell whether names share a concept of ``icon_words.yaml``, or a word."""
+    """Return whether two names share a concept of ``icon_words.yaml``, or a word."""
     return bool(concepts(one) & concepts(other))
 
 
 def right(found: str, names: Iterable[str]) -> bool:
-    """Tell whether ``found`` means the same as any of the labelled ``names``."""
+    """Return whether ``found`` means the same as any of the labelled ``names``."""
     return any(alike(found, name) for name in names)
 
 
 def concepts(name: str) -> frozenset[str]:
-    """Return the meaning of a name: each longest known phrase by its concept, every other word by itself."""
+    """Return the meanings in a name: the concept of each known phrase, longest first, and every other telling word."""
     words, known = _words(name), _phrases()
     longest = max(map(len, known))
     found, unknown, at = set[str](), list[str](), 0
@@ -50,12 +50,12 @@ def concepts(name: str) -> frozenset[str]:
     telling = [word for word in unknown if word not in _EMPTY and not word.isdigit()]
     if found or telling:
         return frozenset([*found, *telling])
-    # "up" by itself is an arrow.
+    # "up" alone means an arrow.
     return frozenset(known.get(("arrow", word), word) for word in unknown)
 
 
 def _words(name: str) -> Phrase:
-    """Split into words in lower case and singular, however joined (``arrow_left``, ``arrowLeft``, ``arrow-left-s``)."""
+    """Split a name into singular words in lower case, however they are joined (``arrow_left``, ``arrowLeft``)."""
     split = _WORD.findall(_HUMP.sub(" ", name).casefold())
     return tuple(_singular(word) for word in split)
 
@@ -67,7 +67,7 @@ def _singular(word: str) -> str:
 
 @cache
 def _phrases() -> Mapping[Phrase, str]:
-    """Return the concept of each phrase, its own name included."""
+    """Return the concept of each known phrase. The concept's own name is one of its phrases."""
     written: dict[str, list[str]] = yaml.safe_load(
         files("manyhands.evaluation.perception").joinpath("icon_words.yaml").read_text(encoding="utf-8")
     )

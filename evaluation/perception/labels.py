@@ -1,6 +1,6 @@
-"""Read labelled screens, a JSON file beside its pictures, and compare boxes with theirs.
+"""Read labelled screens from a JSON file beside its pictures, and compare found boxes with labelled ones.
 
-docs/perception.md ("Scoring") describes the format. Labels may lie between pixels, so sides are floats.
+docs/perception.md ("Scoring") describes the format. Labels may lie between pixels, so coordinates are floats.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from manyhands.protocol.errors import BadInput, explain
 from manyhands.protocol.geometry import Box
 
 SAME_PLACE = 0.5
-"""Intersection by union from which two boxes mark the same thing."""
+"""The least intersection over union with which two boxes mark the same thing."""
 
 
 class Rect(NamedTuple):
@@ -36,7 +36,7 @@ class Rect(NamedTuple):
         return (self.x1 + self.x2) / 2, (self.y1 + self.y2) / 2
 
     def has_centre_of(self, other: Rect) -> bool:
-        """Tell whether a tap on the centre of ``other`` meets this box, its sides included."""
+        """Return whether a tap on the centre of ``other`` hits this box, edges included."""
         x, y = other.centre
         return self.x1 <= x <= self.x2 and self.y1 <= y <= self.y2
 
@@ -46,7 +46,7 @@ def rect_of(box: Box) -> Rect:
 
 
 def iou(one: Rect, other: Rect) -> float:
-    """Return intersection by union, from 0 to 1; 0 where the boxes have no area in common."""
+    """Return the intersection over union, from 0 to 1; 0 if the boxes have no area in common."""
     width = min(one.x2, other.x2) - max(one.x1, other.x1)
     height = min(one.y2, other.y2) - max(one.y1, other.y1)
     if width <= 0 or height <= 0:
@@ -56,17 +56,17 @@ def iou(one: Rect, other: Rect) -> float:
 
 
 def meets(found: Rect, label: Rect) -> bool:
-    """Tell whether a finding counts for a label: its centre lies in it, or they overlap by half."""
+    """Return whether a found box counts for a label: its centre lies in the label, or both are at the same place."""
     return label.has_centre_of(found) or iou(found, label) >= SAME_PLACE
 
 
 def side_error(found: Rect, label: Rect) -> float:
-    """Return the mean distance of the four sides, in pixels."""
+    """Return the mean distance between the four sides of both boxes, in pixels."""
     return sum(abs(a - b) for a, b in zip(found, label, strict=True)) / 4
 
 
 def centre_error(found: Rect, label: Rect) -> float:
-    """Return how far a tap on the finding's centre is from the label's centre, in pixels."""
+    """Return how far a tap on the found box's centre is from the label's centre, in pixels."""
     (x, y), (u, v) = found.centre, label.centre
     return hypot(x - u, y - v)
 
@@ -87,16 +87,16 @@ class LabelledWord(Message):
 
 
 class LabelledText(Message):
-    """Hold one visual line."""
+    """Be one visual line of text."""
 
     text: str
     box: LabelBox
     minor: bool = False
-    """Left out of the main figures: clocks, badges, single keys, texts inside pictures."""
+    """Whether the main figures leave it out: clocks, badges, single keys, texts inside pictures."""
     alt: tuple[str, ...] = ()
-    """Other readings that are right too."""
+    """Other readings that are right, too."""
     words: tuple[LabelledWord, ...] = ()
-    """Where they are known; only pages whose browser was asked have them."""
+    """The words with their boxes. Only pages whose browser was asked for them have words."""
 
     @property
     def readings(self) -> tuple[str, ...]:
@@ -105,13 +105,13 @@ class LabelledText(Message):
 
 
 class LabelledIcon(Message):
-    """Hold one icon; ``name`` is a short free description, best word first."""
+    """Be one icon. ``name`` is a short free description, with the best word first."""
 
     name: str
     box: LabelBox
     minor: bool = False
     alt: tuple[str, ...] = ()
-    """Other names that are right too."""
+    """Other names that are right, too."""
 
     @property
     def accepted_names(self) -> tuple[str, ...]:
@@ -119,18 +119,18 @@ class LabelledIcon(Message):
 
 
 class LabelledScreen(Message):
-    """Hold all that can be read on one picture. Other keys (sources, licences) are ignored."""
+    """Hold all that can be read on one picture. Other keys of the file (sources, licences) are ignored."""
 
     file: str = Field(min_length=1)
-    """Relative to the folder of the label file."""
+    """The picture's path, relative to the folder of the label file."""
     width: int = Field(gt=0)
     height: int = Field(gt=0)
     texts: tuple[LabelledText, ...] = ()
     icons: tuple[LabelledIcon, ...] = ()
     ignore: tuple[LabelBox, ...] = ()
-    """Where an icon that is found is neither right nor wrong."""
+    """Regions where a found icon is neither right nor wrong."""
     kind: str = ""
-    """Kind of page, by which figures are told apart; empty where there are none."""
+    """The kind of page, by which figures are grouped; empty if there are no kinds."""
 
 
 class _LabelFile(Message):
@@ -138,7 +138,7 @@ class _LabelFile(Message):
 
 
 def read_labels(path: Path) -> tuple[LabelledScreen, ...]:
-    """Read the screens of a label file. Blocks. Raises BadInput with the file and every mistake in it."""
+    """Read the screens of a label file. Blocks. Raises BadInput, which names the file and the first mistake."""
     try:
         screens = _LabelFile.model_validate_json(path.read_bytes()).images
     except OSError as error:

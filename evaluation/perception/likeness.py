@@ -1,4 +1,4 @@
-"""When two strings say the same, whatever typography they use."""
+"""Decide when two strings say the same, whatever typography they use."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 
 SIMILAR = 0.9
-"""Edit similarity from which a reading counts as similar: one wrong character in ten."""
+"""The least edit similarity of a reading that counts as similar: one wrong character in ten."""
 
 _LOOKS_LIKE = {
     "'": "’‘`´",
@@ -20,17 +20,17 @@ _LOOKS_LIKE = {
     "]": "】」",
     "": "›‹",
 }
-"""Replacements of signs after compatibility forms (NFKC) are resolved. Chevrons of list rows become nothing."""
+"""Signs and the look-alikes that they replace, after Unicode's NFKC. Chevrons of list rows are removed."""
 _PLAIN = str.maketrans({look: plain for plain, looks in _LOOKS_LIKE.items() for look in looks})
 _DOTS = re.compile(r"[.·]{2,}")
 _UNSEEN = frozenset({"So", "Co", "Cn", "Cc", "Cf"})
-"""Unicode categories of pictographs, unassigned, control and format characters."""
+"""Unicode categories that are removed: pictographs, unassigned, control and format characters."""
 
 
 def plain(text: str) -> str:
-    """Return a text without what makes no difference to a comparison.
+    """Return a text in a form in which only real differences remain.
 
-    That is compatibility forms, case, white space, look-alikes, lengths of ellipses and pictographs.
+    It drops compatibility forms, case, white space, look-alikes, the length of ellipses, and pictographs.
     """
     folded = unicodedata.normalize("NFKC", text).translate(_PLAIN).casefold()
     joined = _DOTS.sub("...", folded)
@@ -38,14 +38,14 @@ def plain(text: str) -> str:
 
 
 def similarity(one: str, other: str) -> float:
-    """Return 1 less the edits (insertions, deletions, replacements) by the longer length, of two plain strings."""
+    """Return 1 - edits / longer length, for two plain strings. Edits are insertions, deletions and replacements."""
     if one == other:
         return 1.0
     return 1 - _edits(one, other) / max(len(one), len(other))
 
 
 def best_similarity(readings: Iterable[str], found: str) -> float:
-    """Return the likeness of plain ``found`` to the nearest of the plain ``readings``."""
+    """Return the similarity of ``found`` to the nearest of ``readings``. All must be plain."""
     return max(similarity(reading, found) for reading in readings)
 
 

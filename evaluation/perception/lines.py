@@ -1,4 +1,4 @@
-"""Whether lines came as they are on the page: labels merged or cut, and words that no text holds."""
+"""Measure whether lines were read as the page shows them: merged labels, cut labels, and lost words."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from manyhands.protocol.base import Message
 from manyhands.protocol.screens import Element
 
 READ = 0.5
-"""Share of a word's characters that a text over it has to hold; with less the word is lost and not misread."""
+"""The share of a word's characters that a text over it must hold. With less, the word is lost, not misread."""
 
 
 class LineTally(Message):
-    """Count labels that are not minor, and their words; of one screen or of many."""
+    """Count labels that are not minor, and their words, on one screen or many."""
 
     labels: int = 0
     merged: int = 0
-    """Labels of which a text holds a word together with one of another label."""
+    """Labels that were merged: one text covers a word of theirs and a word of another label."""
     cut: int = 0
-    """Labels in which two texts or more have their centres."""
+    """Labels that contain the centres of two or more texts."""
     words: int = 0
     lost: int = 0
-    """Words that no text over their centre holds."""
+    """Words that no text over their centre contains."""
     lost_to_icons: int = 0
-    """Those of them over whose centre an icon was found."""
+    """Lost words over whose centre an icon was found."""
 
     def plus(self, other: LineTally) -> LineTally:
         return LineTally(**{name: getattr(self, name) + getattr(other, name) for name in LineTally.model_fields})
 
 
 def tally_lines(screen: LabelledScreen, elements: Sequence[Element]) -> LineTally:
-    """Compare texts with labels that have words; a label without them is one word."""
+    """Compare texts with the words of labels. A label without words counts as one word."""
     texts = [(rect_of(each.box), plain(each.content)) for each in elements if each.kind == "text"]
     icons = [rect_of(each.box) for each in elements if each.kind == "icon"]
     over = [_texts_over(label, [rect for rect, _ in texts]) for label in screen.texts]
@@ -58,7 +58,7 @@ def tally_lines(screen: LabelledScreen, elements: Sequence[Element]) -> LineTall
 
 
 def _words(label: LabelledText) -> list[tuple[str, Rect]]:
-    """Return the words that have something to be read (a star has not, as texts are compared)."""
+    """Return the words that a comparison can read. A word of pictographs alone, such as a star, is left out."""
     words = [(word.text, word.box) for word in label.words] or [(label.text, label.box)]
     return [(plain(text), box) for text, box in words if plain(text)]
 
@@ -68,7 +68,7 @@ def _texts_over(label: LabelledText, texts: Sequence[Rect]) -> set[int]:
 
 
 def lost_words(words: Sequence[tuple[str, Rect]], texts: Sequence[tuple[Rect, str]]) -> list[Rect]:
-    """Return the places of those words of a line that no text over them holds, all compared in the line's order."""
+    """Return the boxes of those words of a line that no text over them holds with characters in the line's order."""
     line = "".join(word for word, _ in words)
     held = [
         _held(line, text) if any(rect.has_centre_of(box) for _, box in words) else set[int]() for rect, text in texts
@@ -84,6 +84,6 @@ def lost_words(words: Sequence[tuple[str, Rect]], texts: Sequence[tuple[Rect, st
 
 
 def _held(line: str, text: str) -> set[int]:
-    """Return the places of the line's characters that are in the text, both in order."""
+    """Return the indices of those characters of the line that the text also has, in the same order."""
     blocks = SequenceMatcher(None, line, text, autojunk=False).get_matching_blocks()
     return {place for block in blocks for place in range(block.a, block.a + block.size)}

@@ -1,4 +1,4 @@
-"""Figures over labelled screens: shares by screen and over all, box errors, time by stage, memory."""
+"""Sum up scores of labelled screens: shares for each screen and for all, box errors, time by stage, memory."""
 
 from __future__ import annotations
 
@@ -16,42 +16,42 @@ from manyhands.protocol.usage import Percentiles
 
 
 class ScreenReading(Message):
-    """Hold what was read off one picture, and what it cost."""
+    """Hold what was read off one picture, and the time that it took."""
 
     elements: tuple[Element, ...] = ()
     timings_ms: dict[str, float] = Field(default_factory=dict)
-    """By stage, on the clock."""
+    """Wall-clock time by stage."""
     cpu_ms: float | None = None
-    """CPU time of all threads of the process; None where other pictures were read beside this one."""
+    """CPU time of all threads of the process; None if other pictures were read at the same time."""
     error: str | None = None
     """Why there are no elements."""
 
 
 class Shares(Message):
-    """Hold the shares of a tally; None where there was nothing to count."""
+    """Hold the shares of a tally. A share of nothing is None."""
 
     text_exact: float | None
     text_similar: float | None
-    """At an edit similarity of 0.9 or more."""
+    """With an edit similarity of at least 0.9."""
     text_contained: float | None
     text_precision: float | None
     all_text_exact: float | None
-    """Minor labels included, as in the other ``all_`` shares."""
+    """Including minor labels, like the other ``all_`` shares."""
     all_text_similar: float | None
     all_text_contained: float | None
     icon_recall: float | None
     icon_recall_iou: float | None
     icon_precision: float | None
-    """Findings on texts and on regions to be ignored left out."""
+    """Leaves out icons that were found on texts and in regions to ignore."""
     icon_precision_iou: float | None
     icon_precision_strict: float | None
-    """Findings on texts and on regions to be ignored counted as false."""
+    """Counts icons that were found on texts and in regions to ignore as wrong."""
     all_icon_recall: float | None
     all_icon_recall_iou: float | None
     named: float | None
-    """Share of the labelled icons found that were given a name."""
+    """The share of named icons among the labelled icons that were found."""
     named_right: float | None
-    """Share of these whose name means the same as the label's."""
+    """The share of these whose name means the same as a label's."""
 
 
 class ScreenRow(Message):
@@ -72,17 +72,17 @@ class PerceptionReport(Message):
     total: Tally
     shares: Shares
     box_errors_px: dict[str, Percentiles]
-    """``text_side``, ``text_centre``, ``icon_side``, ``icon_centre``: of findings that fit their labels."""
+    """``text_side``, ``text_centre``, ``icon_side``, ``icon_centre``: of found boxes that fit their labels."""
     stages_ms: dict[str, Percentiles]
-    """On the clock, over the screens that have the stage; ``total``, and ``cpu`` where it was measured."""
+    """Wall-clock time over the screens with the stage; also ``total``, and ``cpu`` if it was measured."""
     memory_mb: float | None
-    """Most that the process had in memory at any time, as it was given."""
+    """The most memory that the process ever used, as the caller measured it."""
 
 
 def report_on(
     labels: Sequence[LabelledScreen], readings: Sequence[ScreenReading], memory_mb: float | None = None
 ) -> PerceptionReport:
-    """Report on readings, one for each label in their order. One with an error counts as a screen found empty."""
+    """Report on readings, one for each label in the same order. A reading with an error counts as an empty screen."""
     rows = [_row(label, reading) for label, reading in zip(labels, readings, strict=True)]
     total = reduce(Tally.plus, (row.score.tally for row in rows), Tally())
     return PerceptionReport(

@@ -1,6 +1,6 @@
-"""One screen's readings against its labels: what was found, what was missed, how far off the boxes are.
+"""Compare what was read on one screen with its labels: what was found, what was missed, and errors of boxes.
 
-What counts as a hit, and what precision leaves out, is in docs/perception.md ("Scoring").
+docs/perception.md ("Scoring") says what counts as a hit, and what precision leaves out.
 """
 
 from __future__ import annotations
@@ -29,40 +29,40 @@ BoxInts = tuple[int, int, int, int]
 
 
 class Tally(Message):
-    """Count findings of one screen or of many; ``all_`` figures include the minor labels."""
+    """Count what was found on one screen or many. ``all_`` counts include the minor labels."""
 
     texts: int = 0
     exact: int = 0
     similar: int = 0
     contained: int = 0
-    """Similar, or within a longer text that was found over the label (merged lines)."""
+    """Labels with a similar text, or within a longer text that was found over them (merged lines)."""
     all_texts: int = 0
     all_exact: int = 0
     all_similar: int = 0
     all_contained: int = 0
     text_right: int = 0
-    """Found texts that are similar to a label where they stand."""
+    """Found texts that are similar to a label at their place."""
     text_wrong: int = 0
     text_unlabelled: int = 0
-    """Found where no text is labelled; neither right nor wrong."""
+    """Found texts at places without a labelled text: neither right nor wrong."""
     icons: int = 0
     hit: int = 0
     hit_iou: int = 0
-    """At an intersection by union of 0.5 or more."""
+    """With an intersection over union of at least 0.5."""
     all_icons: int = 0
     all_hit: int = 0
     all_hit_iou: int = 0
     icon_right: int = 0
-    """Found icons that hit a labelled one."""
+    """Found icons that hit a labelled icon."""
     icon_right_iou: int = 0
     icon_repeated: int = 0
-    """Those of them whose labels had all been hit before."""
+    """Right icons whose labels other icons had all hit before."""
     icon_on_text: int = 0
     icon_ignored: int = 0
     icon_false: int = 0
-    """Found icons that hit neither a labelled icon nor a text nor a region to be ignored."""
+    """Found icons that hit no labelled icon, no text and no region to ignore."""
     named: int = 0
-    """Labelled icons whose best finding has a name."""
+    """Labelled icons for which the best found icon has a name."""
     named_right: int = 0
 
     def plus(self, other: Tally) -> Tally:
@@ -70,21 +70,21 @@ class Tally(Message):
 
 
 class BoxError(Message):
-    """Hold how far the box of a finding that fits its label is off, in pixels."""
+    """Hold how far a found box that fits its label is off, in pixels."""
 
     kind: str
     side_px: float
-    """Mean over the four sides."""
+    """The mean over the four sides."""
     centre_px: float
 
 
 class MissedText(Message):
-    """Hold a label, not minor, of which no finding has the exact text."""
+    """Hold a label, not a minor one, whose exact text was not found."""
 
     text: str
     box: tuple[float, ...]
     found: tuple[str, ...]
-    """The texts that were read in its place."""
+    """The texts that were read at its place."""
 
 
 class MissedIcon(Message):
@@ -98,7 +98,7 @@ class WrongName(Message):
 
 
 class ScreenScore(Message):
-    """Hold one screen's figures."""
+    """Hold the score of one screen."""
 
     file: str
     tally: Tally
@@ -119,7 +119,7 @@ class _Detection:
 
 
 def score_screen(label: LabelledScreen, elements: Sequence[Element]) -> ScreenScore:
-    """Score ``elements`` as a reading of the picture that ``label`` describes."""
+    """Score ``elements``, which were read off the picture that ``label`` describes."""
     texts = [_Detection(each, rect_of(each.box), plain(each.content)) for each in elements if each.kind == "text"]
     icons = [_Detection(each, rect_of(each.box), "") for each in elements if each.kind == "icon"]
     text_counts, missed_texts, text_boxes = _texts_found(label.texts, texts)

@@ -1,1 +1,1 @@
-"""The instructions of the papers' benchmarks, word for word, and which tasks play them on virtual phones."""
+"""Hold the instructions of the papers' benchmarks, word for word, and which tasks of virtual phones play them."""

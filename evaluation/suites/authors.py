@@ -1,7 +1,7 @@
-"""Reading Mobile-Eval-E as its authors publish it: JSON files of a scenario, with rubrics and human operations.
+"""Read Mobile-Eval-E as its authors publish it: JSON files of scenarios, with rubrics and human operations.
 
-A file is a mapping with ``tasks`` (and ``scenario``, ``scenario_id``, ``length``), or a bare list of tasks, as their
-own program takes it. What their tasks call ``task_id`` are the names in table 7 of the paper.
+A file is a mapping with ``tasks`` (and ``scenario``, ``scenario_id``, ``length``), or a bare list of tasks. The
+authors' program accepts both. Their ``task_id`` of a task is its name in table 7 of the paper.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NOT_IN_AN_ID = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
 def _words(value: Any) -> Any:
-    """Take numbers as their digits, as the authors' program does, which puts all into prompts."""
+    """Turn numbers into texts. The authors' program does it too, because it puts all values into prompts."""
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 
@@ -32,7 +32,7 @@ Words = Annotated[str, Field(min_length=1), BeforeValidator(_words)]
 
 
 class _Task(Message):
-    """Hold one task; only the instruction is required, and other keys are left alone."""
+    """Be one task. Only the instruction is required; other keys are ignored."""
 
     task_id: Words | None = None
     instruction: Words
@@ -43,10 +43,10 @@ class _Task(Message):
 
 
 def read_authors(path: Path) -> InstructionSet:
-    """Read a file of the authors' JSON. Raises BadInput with each mistake's task and key.
+    """Read a file of the authors' JSON. Raises BadInput with the task and key of each mistake.
 
-    Instructions of the paper keep the ids, kinds of apps and tasks that they have here; texts, rubrics and human
-    operations are those of the file.
+    Instructions of the paper keep their ids, kinds of apps and tasks from our data. Texts, rubrics and human operations
+    come from the file.
     """
     written = _read_json(path)
     data, scenario = written.data, path.stem

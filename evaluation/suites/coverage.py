@@ -1,4 +1,4 @@
-"""Coverage of the papers' instructions by tasks on virtual phones."""
+"""Measure how far tasks on virtual phones cover the papers' instructions."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _QUOTES_AND_BLANKS = re.compile(r"[\s\"'“”‘’]+")
 
 
 class Wording(StrEnum):
-    """Classify how close the goal of a task is to the instruction that it stands for."""
+    """Classify how close a task's goal is to the instruction that the task plays."""
 
     WORD_FOR_WORD = "word_for_word"
-    """The instruction's own words, up to case, quotes and blanks. What the paper leaves open may be anything."""
+    """The instruction's own words, apart from case, quotes and blanks. Values that the paper leaves open may differ."""
     OTHER_CONTENTS = "other_contents"
-    """The same request with other names: of apps, contacts, notes."""
+    """The same request with other names of apps, contacts or notes."""
     OTHER_TASK = "other_task"
-    """Another request: a clause more, less, or changed."""
+    """Another request: a part was added, left out or changed."""
 
 
 def compare_wording(one: Instruction, goal: str) -> Wording:
@@ -30,20 +30,20 @@ def compare_wording(one: Instruction, goal: str) -> Wording:
         return Wording.WORD_FOR_WORD
     if one.differs:
         return Wording.OTHER_TASK
-    pieces = PLACEHOLDER.split(one.text)[::2]  # between them the names of variables
+    pieces = PLACEHOLDER.split(one.text)[::2]  # the items between these are names of variables
     same = re.fullmatch(".+".join(re.escape(_folded(piece)) for piece in pieces), _folded(goal))
     return Wording.WORD_FOR_WORD if same else Wording.OTHER_CONTENTS
 
 
 def count_wordings(instructions: Iterable[Instruction], goals: Mapping[str, str]) -> Counter[str]:
-    """Count the instructions that are played, by :class:`Wording`."""
+    """Count the instructions that tasks play, by :class:`Wording`."""
     found = Counter({each.value: 0 for each in Wording})
     found.update(compare_wording(one, goals[one.task]).value for one in instructions if one.task is not None)
     return found
 
 
 def describe_wordings(found: Mapping[str, int]) -> str:
-    """Return the counts of :func:`wordings` in words."""
+    """Return the counts of :func:`count_wordings` in words."""
     return (
         f"{found['word_for_word']} word for word, {found['other_contents']} with other contents, "
         f"{found['other_task']} by another task"
@@ -69,7 +69,8 @@ def fate(one: Instruction) -> str:
 def count_fates(instructions: Iterable[Instruction]) -> Counter[str]:
     """Count instructions by their coverage on virtual phones.
 
-    ``waits`` cannot be played; ``played`` has a task, ``content`` needed content of its own for it.
+    ``waits``: needs an app that virtual phones lack. ``played``: has a task. ``content``: the virtual phone needed more
+    content for it.
     """
     found = Counter({"content": 0, "waits": 0, "played": 0})
     for one in instructions:

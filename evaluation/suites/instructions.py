@@ -1,4 +1,4 @@
-"""What an instruction of a paper is: its words, its place in the paper, and what a phone needs for it."""
+"""Define a paper's instruction: its words, its place in the paper, and what a phone needs for it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NOT_IN_A_SCOPE = re.compile(r"\W+")
 
 
 class Level(StrEnum):
-    """Name how hard an instruction is meant to be, in the words of its paper."""
+    """Name the difficulty of an instruction, in the words of its paper."""
 
     SIMPLE = "simple"
     MORE_REQUIRED = "more_required"
@@ -29,7 +29,7 @@ class Level(StrEnum):
 
 
 class AppKind(StrEnum):
-    """Name what kind of app an instruction needs. A virtual phone does not have all of them."""
+    """Name a kind of app that an instruction needs. Virtual phones do not have all kinds."""
 
     SETTINGS = "settings"
     NOTES = "notes"
@@ -38,7 +38,7 @@ class AppKind(StrEnum):
     SHOP = "shop"
     CALENDAR = "calendar"
     MAPS = "maps"
-    """Places with their ratings, opening hours and phone numbers."""
+    """Places with ratings, opening hours and phone numbers."""
     TRAVEL = "travel"
     TICKETS = "tickets"
     FOOD_ORDERS = "food_orders"
@@ -62,38 +62,38 @@ class Instruction(Input):
     """Hold one instruction of a paper."""
 
     id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$")
-    """The name of its set, a dot, and its place in it."""
+    """The name of the set, a dot, and the instruction's name in the set."""
     text: str = Field(min_length=1, max_length=4000)
-    """As printed, but ``${name}`` for what the paper leaves open."""
+    """The printed text, with ``${name}`` for parts that the paper leaves open."""
     variables: dict[str, str] = Field(default_factory=dict)
     """What the paper prints for each ``${name}``."""
     section: str = ""
-    """System app, External app or Multi-app, where the table is divided so."""
+    """System app, External app or Multi-app, if the paper's table is divided in this way."""
     row: str = ""
-    """The row of the table, which is an app; empty where the table has scenarios."""
+    """The row of the table, which is an app; empty if the table has scenarios."""
     scenario: str = ""
-    """The scenario whose tasks are carried out in order, each with what the ones before it taught (Mobile-Agent-E,
-    section 4.3); empty where the paper has none."""
+    """The scenario. Its tasks run in order, and each is given what the earlier ones taught (Mobile-Agent-E, section
+    4.3). Empty if the paper has no scenarios."""
     level: Level
     apps: tuple[str, ...] = ()
-    """The apps that it is about, by their names in its paper."""
+    """The apps that the instruction is about, by the paper's names."""
     kinds: tuple[AppKind, ...] = ()
     content: str = ""
-    """What content a virtual phone needed for it, beyond what was there."""
+    """The content that had to be added to virtual phones for it."""
     instead: Literal["web"] | None = None
-    """Whether virtual phones have pages on the web instead of the app."""
+    """``web`` if virtual phones have web pages instead of the app."""
     task: str | None = None
     """The task of ``simulator/suites/`` that plays it."""
     differs: str = ""
-    """What that task asks otherwise, where it is another task than the instruction; empty for other names alone."""
+    """How the task's request differs from the instruction's. Empty if only names differ."""
     waits_for: tuple[AppKind, ...] = ()
-    """Kinds of apps without which no virtual phone can play it."""
+    """Kinds of apps that virtual phones lack and the instruction needs."""
     rubrics: tuple[Rubric, ...] = ()
-    """Milestones in words, for a judge, each with its origin."""
+    """Milestones in words for a judge, each with its origin."""
     human_operations: tuple[str, ...] = ()
-    """What a human does, in words."""
+    """The operations of a human, in words."""
     human_steps: int | None = Field(default=None, ge=1)
-    """How many operations a human needs, where the paper prints no more."""
+    """The number of operations of a human, if the paper prints only the number."""
 
     @property
     def memory_scope(self) -> str | None:
@@ -106,7 +106,7 @@ class Instruction(Input):
         return self.filled(self.variables)
 
     def filled(self, values: Mapping[str, str]) -> str:
-        """Return the text with a value for each of its variables, all of which must be given."""
+        """Return the text with a value in place of each variable. ``values`` must have all of them."""
         return PLACEHOLDER.sub(lambda found: values[found[1]], self.text)
 
     @model_validator(mode="after")
@@ -130,7 +130,7 @@ class Instruction(Input):
 
 
 class InstructionSet(Input):
-    """Hold the instructions of one table of a paper, in its order."""
+    """Hold the instructions of one table of a paper, in order."""
 
     name: str = Field(pattern=r"^[a-z0-9_.]{1,40}$")
     title: str

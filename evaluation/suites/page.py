@@ -1,6 +1,6 @@
-"""What docs/suites.md has from the data: counts, kinds of apps, and every instruction with what plays it.
+"""Make the part of docs/suites.md that comes from data: counts, kinds of apps, and each instruction with its task.
 
-``make suites`` writes it anew; a test compares it with what is there.
+``make suites`` writes it. A test checks that it is up to date.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MADE = re.compile(r"(<!-- suites -->\n).*(<!-- end -->)", re.DOTALL)
 
 
 def page(text: str, sets: Sequence[InstructionSet], goals: Mapping[str, str]) -> str:
-    """Return the page with what is between its marks made anew. ``goals`` are those of tasks, by their ids."""
+    """Return the page with new content between its marks. ``goals`` are the goals of tasks by id."""
     return _MADE.sub(lambda found: found[1] + "\n".join(_made(sets, goals)) + "\n" + found[2], text)
 
 
@@ -81,13 +81,13 @@ def _played(one: Instruction, goals: Mapping[str, str]) -> str:
 
 
 def read_goals(folder: Path) -> dict[str, str]:
-    """Return the goals of the tasks in a folder of suites, by their ids. Raises BadInput."""
+    """Return the goals of the tasks in a folder of suites, by the tasks' ids. Raises BadInput."""
     paths = (path for path in sorted(folder.glob("*.yaml")) if not path.name.endswith(".wrong.yaml"))
     return {task.id: task.goal for path in paths for task in parse_tasks(read_yaml(path))}
 
 
 def write(root: Path) -> None:
-    """Write a checkout's page anew."""
+    """Write the page of a checkout."""
     path = root / "docs" / "suites.md"
     goals = read_goals(root / "simulator" / "suites")
     path.write_text(page(path.read_text(encoding="utf-8"), papers_sets(), goals), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Reading sets of instructions, and choosing among them by name."""
+"""Read sets of instructions, and choose instructions by name."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from manyhands.protocol.validation_words import nearest
 from manyhands.protocol.yaml_document import find_problems, read_yaml
 
 SETS = ("mobile_eval", "mobile_eval_v2.en", "mobile_eval_v2.zh", "mobile_eval_e")
-"""Those of the papers, in the papers' order; each has its file here."""
+"""The names of the papers' sets, in the order of the papers. Each set has a file in this folder."""
 _HUMAN = 3
-"""The place of the operations of a human among the figures of an instruction."""
+"""The index of the number of a human's operations in the published figures of an instruction."""
 
 
 def read_set(path: Path) -> InstructionSet:
-    """Read a set from its YAML file. Raises BadInput with each mistake's line, entry and key."""
+    """Read a set from a YAML file. Raises BadInput with the line, entry and key of each mistake."""
     written = read_yaml(path)
     try:
         found = InstructionSet.model_validate(written.data)
@@ -34,14 +34,14 @@ def read_set(path: Path) -> InstructionSet:
 
 
 def papers_sets() -> tuple[InstructionSet, ...]:
-    """Return the sets of the papers, with our rubrics and the counts of human operations that a paper prints."""
+    """Return the papers' sets, with our rubrics and the published numbers of human operations."""
     folder = Path(__file__).parent
     rubrics = read_rubrics(folder / "rubrics.yaml")
     return tuple(_complete(read_set(folder / f"{name.replace('.', '_')}.yaml"), rubrics) for name in SETS)
 
 
 def read_rubrics(path: Path) -> Mapping[str, tuple[Rubric, ...]]:
-    """Read rubrics by the ids of instructions: lists of ``{ORIGIN: WORDS}``. Raises BadInput with each mistake."""
+    """Read rubrics by the id of the instruction: lists of ``{ORIGIN: WORDS}``. Raises BadInput with each mistake."""
     written = read_yaml(path)
     made = {
         id: [{"name": words, "origin": origin} for one in rubrics for origin, words in one.items()]
@@ -57,7 +57,7 @@ def read_rubrics(path: Path) -> Mapping[str, tuple[Rubric, ...]]:
 
 
 def _complete(printed: InstructionSet, rubrics: Mapping[str, tuple[Rubric, ...]]) -> InstructionSet:
-    """Add what the set's own file lacks: rubrics, and how many operations a human needs."""
+    """Return the set with what its file lacks: rubrics, and the numbers of human operations."""
     return printed.model_copy(
         update={
             "instructions": tuple(
@@ -69,15 +69,16 @@ def _complete(printed: InstructionSet, rubrics: Mapping[str, tuple[Rubric, ...]]
 
 
 def _human_steps(one: Instruction) -> int | None:
-    """Return how many operations a human needs (Mobile-Agent, table 2): its instructions 1, 2 and 3 of a row."""
+    """Return how many operations a human needs (Mobile-Agent, table 2, whose rows have instructions 1, 2 and 3)."""
     by_level = published().instructions.get(one.row) if is_under(one.id, SETS[0]) else None
     return None if by_level is None else int(by_level[LEVELS[int(one.id[-1]) - 1]][_HUMAN])
 
 
 def chosen(sets: Sequence[InstructionSet], names: Sequence[str]) -> tuple[Instruction, ...]:
-    """Return the instructions with these ids, or whose ids begin with these names; all for no name. Raises BadInput.
+    """Return the instructions with these ids, or in sets or rows with these names. No names mean all instructions.
 
-    So ``mobile_eval_v2`` is both languages, and ``mobile_eval.maps`` the three of a row.
+    For example, ``mobile_eval_v2`` means both languages, and ``mobile_eval.maps`` the three instructions of a row.
+    Raises BadInput for an unknown name.
     """
     everything = [instruction for one in sets for instruction in one.instructions]
     for name in names:
@@ -87,7 +88,7 @@ def chosen(sets: Sequence[InstructionSet], names: Sequence[str]) -> tuple[Instru
 
 
 def is_under(id: str, name: str) -> bool:
-    """Tell whether an instruction has this id, or is part of what has this name."""
+    """Return whether an id is this name, or begins with it and a dot."""
     return id == name or id.startswith(f"{name}.")
 
 
@@ -103,7 +104,7 @@ def _unknown(sets: Sequence[InstructionSet], name: str) -> str:
 
 
 def _nearest_ids(name: str, ids: Sequence[str]) -> list[str]:
-    """Return the ids that begin so; else those whose words are in them; else those that are spelt alike."""
+    """Return the ids that begin with a name; else those that contain its last part; else those spelt similarly."""
     beginning = [id for id in ids if id.startswith(name)]
     last = name.rpartition(".")[2]
     return beginning or [id for id in ids if len(last) > 2 and last in id] or difflib.get_close_matches(name, ids, n=3)
