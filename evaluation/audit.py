@@ -19,7 +19,7 @@ from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import StoreError, explain, store_error
 from manyhands.protocol.phones import CHECK_KEY, Receipt, episode_of_key, reset_key
-from manyhands.protocol.records import ActionReceived, ActionSent, PhonePrepared, Record, Resumed
+from manyhands.protocol.records import ActionReceived, ActionSent, CheckPrepared, PhonePrepared, Record, Resumed
 
 Fate = Literal["done", "refused", "unknown", "unanswered"]
 """What became of a key by the journals: the status of its receipt, or ``unanswered`` without one."""
@@ -267,5 +267,9 @@ def _keys(records: Sequence[Record]) -> dict[str, _Key] | None:
         elif isinstance(record, PhonePrepared):
             for receipt in record.receipts:
                 receipts[receipt.key].append(receipt)
+        elif isinstance(record, CheckPrepared):
+            fates[record.key] = "unanswered"
+            if record.receipt is not None:
+                receipts[record.key].append(record.receipt)
     fates.update({key: found[-1].status for key, found in receipts.items()})
     return {key: _Key(started.serial, fate) for key, fate in fates.items()}

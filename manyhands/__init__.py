@@ -36,11 +36,13 @@ if TYPE_CHECKING:
     )
     from manyhands.protocol.predicates import (
         AllOf as AllOf,
+        AnswerTest as AnswerTest,
         AnyOf as AnyOf,
         Not as Not,
         SomeItem as SomeItem,
         Value as Value,
     )
+    from manyhands.protocol.state_tests import StateTest as StateTest
     from manyhands.protocol.progress import RunProgress as RunProgress
     from manyhands.protocol.runs import (
         EpisodeResult as EpisodeResult,
@@ -75,7 +77,8 @@ _MODULES = {
             "PhoneError",
             "StoreError",
         ),
-        "manyhands.protocol.predicates": ("AllOf", "AnyOf", "Not", "SomeItem", "Value"),
+        "manyhands.protocol.predicates": ("AllOf", "AnswerTest", "AnyOf", "Not", "SomeItem", "Value"),
+        "manyhands.protocol.state_tests": ("StateTest",),
         "manyhands.protocol.progress": ("RunProgress",),
         "manyhands.protocol.runs": ("EpisodeResult", "EpisodeSettings", "RunSummary"),
         "manyhands.protocol.limits": ("Limits",),

@@ -34,6 +34,8 @@ from manyhands.protocol.argument_types import (
 from manyhands.protocol.base import Message
 
 MAX_TEXT = 4000
+LINK = r"^([A-Za-z][A-Za-z0-9+.-]*:\S+|android\.settings\.[A-Z_.]+)$"
+"""What ``OpenLink`` opens; any other text names an app."""
 
 
 # ---------------------------------------------------------------------------- the actions
@@ -48,6 +50,12 @@ class BaseAction(Message):
     """Whether the action sends anything to the phone."""
     repeatable: ClassVar[bool] = False
     """Whether the limit on equal actions does not count this one (the papers except Swipe and Back)."""
+
+    @property
+    def touch_s(self) -> float:
+        """Return how long a finger rests on the screen, or moves there, by the field ``ms``."""
+        ms: int = getattr(self, "ms", 0)
+        return ms / 1000
 
 
 class WrittenAction(BaseAction):
@@ -77,12 +85,6 @@ K = TypeVar("K", bound=WrittenAction)
 
 class BaseAtomicAction(WrittenAction):
     """Be one operation of the phone, or of the episode."""
-
-    @property
-    def touch_s(self) -> float:
-        """Return for how many seconds a finger rests or moves on the screen; 0 for an action without a field ``ms``."""
-        ms: int = getattr(self, "ms", 0)
-        return ms / 1000
 
 
 class BaseOperation(WrittenAction):
@@ -219,6 +221,17 @@ class RunShortcut(BaseAction):
     no_effect = "Its precondition may not hold on this screen."
 
 
+class OpenLink(BaseAction):
+    """Open a link before a check is asked. A task's author writes it; models never do."""
+
+    name: Literal["Open_Link"] = "Open_Link"
+    link: str = Field(pattern=LINK, max_length=400)
+    """A URI, or the action of a page of Android's settings, such as ``android.settings.WIFI_SETTINGS``."""
+
+    description = "open a link."
+    no_effect = "No app may open such links."
+
+
 class ClickText(BaseOperation):
     name: Literal["Click_Text"] = "Click_Text"
     text: Annotated[str, TextArgument()] = Field(min_length=1, max_length=200)
@@ -267,6 +280,11 @@ AtomicAction = Annotated[
     OpenApp | Tap | LongPress | Swipe | Type | Enter | SwitchApp | Back | Home | Wait | Answer | Stop,
     Field(discriminator="name"),
 ]
+PhoneAction = Annotated[
+    OpenApp | Tap | LongPress | Swipe | Type | Enter | SwitchApp | Back | Home | Wait | Answer | Stop | OpenLink,
+    Field(discriminator="name"),
+]
+"""What a phone is told to do: the atoms, and what a check opens."""
 Operation = Annotated[ClickText | ClickIcon | PageUp | PageDown | Exit, Field(discriminator="name")]
 Action = Annotated[AtomicAction | RunShortcut | Operation, Field(discriminator="name")]
 
@@ -293,6 +311,6 @@ WRITTEN: Mapping[str, type[WrittenAction]] = {**ATOMS, **OPERATIONS}
 """The actions that models write by their own name: all but ``RunShortcut``."""
 
 
-def points_of(action: Action) -> tuple[Point, ...]:
+def points_of(action: Action | OpenLink) -> tuple[Point, ...]:
     """Return the points on the screen that the fields of an action name, in order."""
     return tuple((getattr(action, x.field), getattr(action, y.field)) for x, y in point_parameters(type(action)))

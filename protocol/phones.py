@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from manyhands.protocol.actions import AtomicAction
+from manyhands.protocol.actions import PhoneAction
 from manyhands.protocol.base import Input, Message
 from manyhands.protocol.screens import Screenshot
 
@@ -105,7 +105,7 @@ class Perform(Message):
     """Ask to perform one atomic action once. A key that was seen before gets its first receipt again."""
 
     key: str = Field(pattern=r"^[A-Za-z0-9_.:/-]{1,200}$")
-    action: AtomicAction
+    action: PhoneAction
 
 
 class Receipt(Message):
@@ -186,6 +186,11 @@ def action_key(episode: str, step: int, attempt: int, atom: int, again: int = 0)
 def episode_of_key(key: str) -> str:
     """Return the episode whose action or reset has this key."""
     return key.partition(":")[0]
+
+
+def check_key(episode: str, step: int, epoch: int) -> str:
+    """Return the key of what a check opens after the last ``step``, under the lease of ``epoch``."""
+    return f"{episode}:check:{step}:{epoch}"
 
 
 def reset_key(episode: str, epoch: int | None = None) -> str:

@@ -1,6 +1,6 @@
-"""Predicates over a phone's true state, for checks and rubrics.
+"""Predicates over a phone's true state and what an episode saw, for checks and rubrics.
 
-A state is a tree of JSON values. Five forms::
+The state of a provider is a tree of JSON values. These forms look into it::
 
     {all: [P, ...]}   {any: [P, ...]}   {not: P}
     {some: messages.threads, holds: P}            P holds for one item; paths in P start at the item
@@ -11,21 +11,29 @@ A path is made of keys and list indices joined by dots; ``*`` stands for every i
 holds for one of the values found; a path that leads nowhere finds none. Texts are compared exactly,
 ``contains`` and ``matches`` ignore case. ``contains_at`` is for what no file can know, such as today's date: a path,
 read from where ``path`` is; one of the texts that it leads to is contained, without a digit before or after it.
+
+These forms ask elsewhere, and need no provider::
+
+    {sms: {contact: Emma, body: {contains: weekend}}}    what any phone tells (``protocol.state_tests`` has the kinds)
+    {answer: {contains: "42"}}                           the agent's last answer; with ``path`` a value of its JSON
+    {judge: the message to Emma is polite}               a model judges the last screens by yes or no
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from pydantic import ConfigDict, Discriminator, Field, Tag, field_validator, model_validator
+from pydantic import ConfigDict, Discriminator, Field, Tag
 
-from manyhands.protocol.base import Input, Message
+from manyhands.protocol.base import Input
+from manyhands.protocol.state_tests import ANSWER, JUDGE, KINDS, AgentAnswer, StateTest
+from manyhands.protocol.value_tests import ONE_VALUE_TESTS, Json, ValueTest
 
-Json = Any
-_TESTS = ("equals", "contains", "contains_at", "matches", "at_least", "at_most", "count_at_least", "exists")
+_TESTS = (*ONE_VALUE_TESTS, "contains_at", "count_at_least", "exists")
 
 
 class AllOf(Input):
@@ -46,33 +54,36 @@ class SomeItem(Input):
     holds: Predicate
 
 
-class Value(Input):
+class Value(ValueTest):
+    """Test the values that a path leads to."""
+
     path: str = Field(min_length=1)
-    equals: str | int | float | bool | None = None
-    contains: str | None = None
     contains_at: str | None = Field(default=None, min_length=1)
-    matches: str | None = None
-    at_least: float | None = None
-    at_most: float | None = None
     count_at_least: int | None = None
     exists: bool | None = None
 
-    @model_validator(mode="after")
-    def _one_test(self) -> Value:
-        given = [name for name in _TESTS if name in self.model_fields_set and getattr(self, name) is not None]
-        if len(given) != 1:
-            raise ValueError(f"path {self.path!r} needs exactly one of {', '.join(_TESTS)}; given: {given or 'none'}")
-        return self
-
-    @field_validator("matches")
     @classmethod
-    def _compiles(cls, pattern: str | None) -> str | None:
-        if pattern is not None:
-            try:
-                re.compile(pattern)
-            except re.error as error:
-                raise ValueError(f"not a regular expression: {error}") from error
-        return pattern
+    def test_names(cls) -> tuple[str, ...]:
+        return _TESTS
+
+    def subject(self) -> str:
+        return f"path {self.path!r}"
+
+
+class AnswerTest(Input):
+    """Test the agent's answer."""
+
+    answer: AgentAnswer
+
+
+class JudgeTest(Input):
+    """Let a model judge words about the last screens and the history by yes or no."""
+
+    judge: str = Field(min_length=1, max_length=1000)
+
+    @property
+    def source(self) -> str:
+        return JUDGE + self.judge
 
 
 def _form(value: Any) -> str | None:
@@ -82,10 +93,10 @@ def _form(value: Any) -> str | None:
         keys = value.model_fields_set
     else:
         return None
-    for form in ("all", "any", "not", "not_", "some"):
+    for form in ("all", "any", "not", "not_", "some", "answer", "judge"):
         if form in keys:
             return form.rstrip("_")
-    return "path"
+    return "state" if keys & KINDS.keys() else "path"
 
 
 Predicate = Annotated[
@@ -93,16 +104,78 @@ Predicate = Annotated[
     | Annotated[AnyOf, Tag("any")]
     | Annotated[Not, Tag("not")]
     | Annotated[SomeItem, Tag("some")]
+    | Annotated[StateTest, Tag("state")]
+    | Annotated[AnswerTest, Tag("answer")]
+    | Annotated[JudgeTest, Tag("judge")]
     | Annotated[Value, Tag("path")],
     Discriminator(
         _form,
         custom_error_type="predicate",
-        custom_error_message="a predicate is a mapping with one of the keys all, any, not, some, path",
+        custom_error_message="a predicate is a mapping with one of the keys all, any, not, some, path, answer, judge, "
+        + ", ".join(KINDS),
     ),
 ]
 
 for _model in (AllOf, AnyOf, Not, SomeItem):
     _model.model_rebuild()
+
+
+# ---------------------------------------------------------------------------- what is asked
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """Stand for an answer that nobody could give, with the reason in one line."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Hold what is known when predicates are evaluated."""
+
+    state: Json = field(default_factory=dict)
+    """The state of the check's provider; ``Unanswered`` if it could not be read."""
+    answers: Mapping[str, Json] = field(default_factory=dict)
+    """The answers of other sources by address, or ``Unanswered``; a judge's answer is a boolean."""
+
+    def answer(self, source: str) -> Json:
+        """Return the answer of a source, ``Unanswered`` if it was not asked."""
+        return self.answers.get(source, Unanswered("nobody was asked"))
+
+    def at(self, item: Json) -> Evidence:
+        """Return the same evidence with an item of the state in the state's place."""
+        return Evidence(item, self.answers)
+
+
+def leaves(predicate: Predicate) -> Iterator[Predicate]:
+    """Yield the parts of a predicate that ask something: all forms but ``all``, ``any`` and ``not``."""
+    if isinstance(predicate, AllOf | AnyOf):
+        for part in predicate.all if isinstance(predicate, AllOf) else predicate.any:
+            yield from leaves(part)
+    elif isinstance(predicate, Not):
+        yield from leaves(predicate.not_)
+    elif isinstance(predicate, SomeItem):
+        yield predicate
+        yield from leaves(predicate.holds)
+    else:
+        yield predicate
+
+
+def sources(predicate: Predicate) -> tuple[str, ...]:
+    """Return the addresses that a predicate asks besides the check's provider, each once."""
+    found = []
+    for leaf in leaves(predicate):
+        if isinstance(leaf, StateTest):
+            found.append(leaf.criteria().source)
+        elif isinstance(leaf, AnswerTest):
+            found.append(ANSWER)
+        elif isinstance(leaf, JudgeTest):
+            found.append(leaf.source)
+    return tuple(dict.fromkeys(found))
+
+
+def asks_provider(predicate: Predicate) -> bool:
+    """Return whether a predicate looks into the state of the check's provider."""
+    return any(isinstance(leaf, SomeItem | Value) for leaf in leaves(predicate))
 
 
 def find(state: Json, path: str) -> Iterator[Json]:
@@ -124,27 +197,79 @@ def find(state: Json, path: str) -> Iterator[Json]:
             yield value
 
 
+# ---------------------------------------------------------------------------- whether one holds
 def holds(predicate: Predicate, state: Json) -> bool:
-    """Return whether ``predicate`` is true of ``state``."""
+    """Return whether ``predicate`` is certainly true of a provider's ``state``, with nobody else to ask."""
+    return evaluate(predicate, Evidence(state)) is True
+
+
+def evaluate(predicate: Predicate, evidence: Evidence) -> bool | None:
+    """Return whether ``predicate`` is true; None if that depends on what nobody could answer."""
     if isinstance(predicate, AllOf):
-        return all(holds(part, state) for part in predicate.all)
+        return _all(evaluate(part, evidence) for part in predicate.all)
     if isinstance(predicate, AnyOf):
-        return any(holds(part, state) for part in predicate.any)
+        return _not(_all(_not(evaluate(part, evidence)) for part in predicate.any))
     if isinstance(predicate, Not):
-        return not holds(predicate.not_, state)
+        return _not(evaluate(predicate.not_, evidence))
+    if unanswered(predicate, evidence) is not None:
+        return None
     if isinstance(predicate, SomeItem):
-        return any(holds(predicate.holds, item) for item in _items_of(predicate, state))
-    found = list(find(state, predicate.path))
+        items = items_of(predicate, evidence.state)
+        return _not(_all(_not(evaluate(predicate.holds, evidence.at(item))) for item in items))
+    if isinstance(predicate, StateTest):
+        criteria = predicate.criteria()
+        return criteria.holds(evidence.answer(criteria.source))
+    if isinstance(predicate, JudgeTest):
+        return bool(evidence.answer(predicate.source))
+    if isinstance(predicate, AnswerTest):
+        return any(predicate.answer.accepts(value) for value in answer_values(predicate, evidence))
+    found = list(find(evidence.state, predicate.path))
     if predicate.contains_at is not None:
-        wanted = [text for text in find(state, predicate.contains_at) if isinstance(text, str) and text]
+        wanted = [text for text in find(evidence.state, predicate.contains_at) if isinstance(text, str) and text]
         return any(_stands_in(text, value) for text in wanted for value in found if isinstance(value, str))
     return _value_holds(predicate, found)
 
 
-def _items_of(predicate: SomeItem, state: Json) -> list[Json]:
+def unanswered(leaf: Predicate, evidence: Evidence) -> str | None:
+    """Return why nobody could answer what a leaf asks; None if somebody did."""
+    if isinstance(leaf, SomeItem | Value):
+        answer = evidence.state
+    elif isinstance(leaf, StateTest):
+        answer = evidence.answer(leaf.criteria().source)
+    elif isinstance(leaf, JudgeTest):
+        answer = evidence.answer(leaf.source)
+    else:
+        answer = evidence.answer(ANSWER)
+    return answer.reason if isinstance(answer, Unanswered) else None
+
+
+def answer_values(test: AnswerTest, evidence: Evidence) -> list[Json]:
+    """Return the values of the agent's answer that are tested; none if it gave no answer, or none at the path."""
+    text = evidence.answer(ANSWER)
+    if not isinstance(text, str):
+        return []
+    if test.answer.path is None:
+        return [text]
+    try:
+        return list(find(json.loads(text), test.answer.path))
+    except (ValueError, RecursionError):
+        return []
+
+
+def items_of(predicate: SomeItem, state: Json) -> list[Json]:
     """Return the items of the lists that its path leads to; a value that is no list is an item itself."""
     values = find(state, predicate.some)
     return [item for value in values for item in (value if isinstance(value, list) else [value])]
+
+
+def _all(parts: Iterator[bool | None]) -> bool | None:
+    """Return False if one part is false, True if all are true, otherwise None."""
+    known = list(parts)
+    return False if False in known else None if None in known else True
+
+
+def _not(part: bool | None) -> bool | None:
+    return None if part is None else not part
 
 
 def _stands_in(text: str, value: str) -> bool:
@@ -156,116 +281,4 @@ def _value_holds(test: Value, found: list[Json]) -> bool:
         return bool(found) == test.exists
     if test.count_at_least is not None:
         return any(isinstance(value, list | dict) and len(value) >= test.count_at_least for value in found)
-    return any(_test_one(test, value) for value in found)
-
-
-def _test_one(test: Value, value: Json) -> bool:
-    if test.contains is not None:
-        return isinstance(value, str) and test.contains.casefold() in value.casefold()
-    if test.matches is not None:
-        return isinstance(value, str) and re.search(test.matches, value, re.IGNORECASE) is not None
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    if test.at_least is not None:
-        return number and value >= test.at_least
-    if test.at_most is not None:
-        return number and value <= test.at_most
-    return type(value) is type(test.equals) and bool(value == test.equals)
-
-
-# ---------------------------------------------------------------------------- why one does not hold
-LONGEST_TEXT = 300
-"""Characters of what is expected or found that are kept."""
-_LONGEST_VALUE = 80
-_SHOWN = 3
-"""Values or items that are shown; of more their number."""
-
-
-class UnmetTest(Message):
-    """Say what a predicate that does not hold expected, in the task's own words, and what the phone's state had."""
-
-    expected: str = Field(max_length=LONGEST_TEXT)
-    found: str = Field(max_length=LONGEST_TEXT)
-
-    def __str__(self) -> str:
-        return f"expected {self.expected}; found {self.found}"
-
-
-def unmet_tests(predicate: Predicate, state: Json) -> tuple[UnmetTest, ...]:
-    """Return why ``predicate`` is not true of ``state``: one for each part that does not hold, none if all does."""
-    if holds(predicate, state):
-        return ()
-    if isinstance(predicate, AllOf):
-        return tuple(test for part in predicate.all for test in unmet_tests(part, state))
-    found = _found_instead(predicate, state)
-    return (UnmetTest(expected=_cut(describe(predicate), LONGEST_TEXT), found=_cut(found, LONGEST_TEXT)),)
-
-
-def describe(predicate: Predicate) -> str:
-    """Write a predicate in words, with its paths and values as the task has them."""
-    if isinstance(predicate, AllOf):
-        return " and ".join(_within(part, AnyOf) for part in predicate.all)
-    if isinstance(predicate, AnyOf):
-        return " or ".join(_within(part, AllOf) for part in predicate.any)
-    if isinstance(predicate, Not):
-        return f"not ({describe(predicate.not_)})"
-    if isinstance(predicate, SomeItem):
-        return f"an item of {predicate.some} with ({describe(predicate.holds)})"
-    return f"{predicate.path} {_describe_test(predicate)}"
-
-
-def _within(part: Predicate, grouped: type[Input]) -> str:
-    return f"({describe(part)})" if isinstance(part, grouped) else describe(part)
-
-
-def _describe_test(test: Value) -> str:
-    if test.contains is not None:
-        return f"contains {_quote(test.contains)}"
-    if test.contains_at is not None:
-        return f"contains what {test.contains_at} has"
-    if test.matches is not None:
-        return f"matches /{test.matches}/"
-    if test.at_least is not None:
-        return f"is at least {test.at_least:g}"
-    if test.at_most is not None:
-        return f"is at most {test.at_most:g}"
-    if test.count_at_least is not None:
-        return f"has at least {test.count_at_least} items"
-    if test.exists is not None:
-        return "exists" if test.exists else "does not exist"
-    return f"is {_quote(test.equals)}"
-
-
-def _found_instead(predicate: Predicate, state: Json) -> str:
-    """Return what ``state`` has where ``predicate``, which does not hold, looks."""
-    if isinstance(predicate, AllOf | AnyOf):
-        parts = predicate.all if isinstance(predicate, AllOf) else predicate.any
-        return "; ".join(_found_instead(part, state) for part in parts if not holds(part, state))
-    if isinstance(predicate, Not):
-        inner = predicate.not_
-        return _values_at(inner, state) if isinstance(inner, Value) else "that it holds"
-    if isinstance(predicate, SomeItem):
-        items = _items_of(predicate, state)
-        return _shown([_found_instead(predicate.holds, item) for item in items]) if items else "no item"
-    return _values_at(predicate, state)
-
-
-def _values_at(test: Value, state: Json) -> str:
-    values = list(find(state, test.path))
-    if test.count_at_least is not None:
-        counts = [str(len(value)) for value in values if isinstance(value, list | dict)]
-        return f"{_shown(counts)} items" if counts else "no list"
-    return _shown([_quote(value) for value in values]) if values else "nothing"
-
-
-def _shown(texts: list[str]) -> str:
-    more = [f"and {len(texts) - _SHOWN} more"] if len(texts) > _SHOWN else []
-    return ", ".join([*texts[:_SHOWN], *more])
-
-
-def _quote(value: Json) -> str:
-    return _cut(json.dumps(value, ensure_ascii=False), _LONGEST_VALUE)
-
-
-def _cut(text: str, most: int) -> str:
-    text = text.encode("utf-8", "backslashreplace").decode()  # a lone surrogate could not be written into a journal
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    return any(test.accepts(value) for value in found)

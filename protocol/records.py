@@ -13,10 +13,10 @@ from manyhands.protocol.lessons import LessonTaken, Scope
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.phones import Receipt
-from manyhands.protocol.predicates import UnmetTest
 from manyhands.protocol.requests import Decision, Notes, Plan, Reflection
 from manyhands.protocol.screens import Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.unmet_tests import UnmetTest
 
 M = TypeVar("M", bound=Message)
 
@@ -229,6 +229,17 @@ class RubricsChecked(Message):
     """Names of the rubrics that hold after this step."""
 
 
+class CheckPrepared(Message):
+    """Record what is opened before the check is asked: once before the phone is touched, and again with the receipt."""
+
+    kind: Literal["check_prepared"] = "check_prepared"
+    at: float
+    key: str
+    opens: str
+    """The app's label or the link, as the task names it."""
+    receipt: Receipt | None = None
+
+
 class Resumed(Message):
     """Record that an interrupted episode is resumed in place. Records of stages after ``step`` are discarded.
 
@@ -287,9 +298,11 @@ class EpisodeEnded(Message):
     rubrics: dict[str, bool]
     """Whether each rubric ever held."""
     unmet: tuple[UnmetTest, ...] = ()
-    """The tests of the check that did not hold; empty if it held or could not be evaluated."""
+    """The tests of the check that did not hold or could not be answered; empty if it held."""
     rubrics_unmet: dict[str, tuple[UnmetTest, ...]] = Field(default_factory=dict)
     """For each rubric that never held, the tests that did not hold at the end."""
+    check_screen: str | None = None
+    """The content id of the screen that the check looked at, if it looked at one of its own."""
     answer: str | None = None
     afresh: bool = False
     """Whether the episode cannot be resumed in place: the next episode of its task begins with a reset."""
@@ -312,6 +325,7 @@ Record = Annotated[
     | StageFailed
     | StageDropped
     | RubricsChecked
+    | CheckPrepared
     | Resumed
     | Recalled
     | EpisodeEnded

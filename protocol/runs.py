@@ -11,11 +11,11 @@ from manyhands.protocol.base import Ending, Input, Message
 from manyhands.protocol.learning_figures import LearningFigures
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.phones import Lease, SettleSpec
-from manyhands.protocol.predicates import UnmetTest
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.records import EpisodeEnded, EpisodeStarted, Recalled, StageName
 from manyhands.protocol.setting_metadata import Flag
 from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.unmet_tests import UnmetTest
 from manyhands.protocol.usage import Percentiles, RoleUsage
 from manyhands.protocol.yaml_document import YamlInvalid, unknown_keys
 

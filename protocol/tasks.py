@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.limits import Limits
-from manyhands.protocol.predicates import Predicate
+from manyhands.protocol.predicates import Predicate, asks_provider
 from manyhands.protocol.yaml_document import Loc, YamlDocument, YamlProblem, find_problems, read_yaml, unknown_keys
 
 PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
@@ -23,10 +23,19 @@ PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
 class Check(Input):
     """Define when the task is done, by the phone's true state, not by the agent's words."""
 
-    source: str = Field(pattern=r"^[a-z][a-z0-9+.-]*://[A-Za-z0-9._-]+/[A-Za-z0-9._/-]+$")
-    """The address at which the phone answers its state. The transport reads it: ``PhoneTransport`` of
-    ``actors.interfaces``. Behind adb it is a content provider (a virtual phone's own door, or an app's)."""
+    source: str | None = Field(default=None, pattern=r"^[a-z][a-z0-9+.-]*://[A-Za-z0-9._-]+/[A-Za-z0-9._/-]+$")
+    """The address at which the phone answers the state that paths look into. The transport reads it:
+    ``PhoneTransport`` of ``actors.interfaces``. Behind adb it is a content provider (a virtual phone's own interface,
+    or an app's). None if ``holds`` has no path."""
+    open: str | None = Field(default=None, min_length=1, max_length=400)
+    """An app by its label, or a link (``scheme:...``), that is opened before the check is asked."""
     holds: Predicate
+
+    @model_validator(mode="after")
+    def _paths_have_a_source(self) -> Self:
+        if self.source is None and asks_provider(self.holds):
+            raise ValueError("'path' and 'some' look into the state of a 'source', and the check names none")
+        return self
 
 
 RubricOrigin = Literal["goal", "paper", "ours", "authors"]
@@ -216,8 +225,12 @@ class _Parsed:
                 self._blame(mistake.loc, mistake.said)
         except RecursionError:
             self._blame((), "is nested too deeply")
-        if self.task is not None and self.task.check is None and any(rubric.holds for rubric in self.task.rubrics):
-            self._blame(("rubrics",), "what 'holds' is asked of the check's source, so these 'rubrics' need a 'check'")
+        if self.task is not None and (self.task.check is None or self.task.check.source is None):
+            asked = [rubric.holds for rubric in self.task.rubrics if rubric.holds is not None]
+            if any(asks_provider(predicate) for predicate in asked):
+                self._blame(
+                    ("rubrics",), "a 'path' of 'holds' is looked up at the check's 'source', so these need a 'check'"
+                )
 
     def _filled(self, value: Any, variables: dict[str, Any], at: Loc) -> Any:
         if isinstance(value, dict):

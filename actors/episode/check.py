@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from manyhands.actors.episode.endings import End, end_of_check
+from manyhands.actors.episode.evidence import EvidenceReader, open_for_check
 from manyhands.actors.episode.profile import ACT, CAPTURE, Stage
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.schedule import StageNeed
@@ -19,11 +20,11 @@ from manyhands.protocol.errors import (
     LeaseLost,
     ManyhandsError,
     PhoneError,
-    StateUnavailable,
 )
-from manyhands.protocol.predicates import Predicate, UnmetTest, holds, unmet_tests
+from manyhands.protocol.predicates import Evidence, Predicate, Unanswered, evaluate, sources
 from manyhands.protocol.records import Record, RubricsChecked
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.tasks import Check, TaskSpec
+from manyhands.protocol.unmet_tests import UnmetTest, unmet_tests
 
 CHECK_PAUSE_S = 1.0
 """The pause before a failed question is asked again."""
@@ -38,36 +39,39 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 
-async def read_phone_state(runtime: EpisodeRuntime, source: str, step: int) -> Mapping[str, Any]:
-    """Return the state that a check names. Raises StateUnavailable, PhoneLost, LeaseLost, CallError."""
-    gateway = runtime.collaborators.gateway
-    timed = await StageContext(runtime, CAPTURE, step).call(lambda call: gateway.state(runtime.lease, source, call))
-    return timed.value
-
-
 # ---------------------------------------------------------------------------- after every step
 def rubrics_asked(task: TaskSpec) -> dict[str, Predicate]:
     """Return the predicate of each rubric that the phone can answer, by the rubric's name."""
     return {rubric.name: rubric.holds for rubric in task.rubrics if rubric.holds is not None}
 
 
-def rubrics_held(task: TaskSpec, state: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(name for name, condition in rubrics_asked(task).items() if holds(condition, state))
+def rubrics_held(task: TaskSpec, evidence: Evidence) -> tuple[str, ...]:
+    """Return the names of the rubrics that certainly hold."""
+    return tuple(name for name, condition in rubrics_asked(task).items() if evaluate(condition, evidence))
+
+
+def evidence_reader(runtime: EpisodeRuntime, step: int) -> EvidenceReader:
+    """Return the reader of what the task's check and rubrics ask."""
+    check = runtime.task.check
+    return EvidenceReader(runtime, step, None if check is None else check.source)
 
 
 async def rubrics(context: StageContext) -> tuple[Record, ...]:
-    """Return which rubrics hold now. If the state cannot be read, the episode continues and the next step asks again.
+    """Return which rubrics hold now. If the phone does not answer, the episode continues and the next step asks again.
 
     Raises PhoneLost, LeaseLost.
     """
     runtime, step = context.runtime, context.step
-    assert runtime.task.check is not None
     try:
-        state = await read_phone_state(runtime, runtime.task.check.source, step)
-    except (StateUnavailable, CallError) as error:
+        evidence = await evidence_reader(runtime, step).read(rubrics_asked(runtime.task).values())
+    except CallError as error:
         logger.warning("%s: rubrics after step %d are unknown: %s", runtime.order.episode, step, error)
         return ()
-    return (RubricsChecked(at=runtime.clock.now(), step=step, held=rubrics_held(runtime.task, state)),)
+    if all(isinstance(answer, Unanswered) for answer in evidence.answers.values()):
+        reasons = "; ".join(answer.reason for answer in evidence.answers.values())
+        logger.warning("%s: rubrics after step %d are unknown: %s", runtime.order.episode, step, reasons)
+        return ()
+    return (RubricsChecked(at=runtime.clock.now(), step=step, held=rubrics_held(runtime.task, evidence)),)
 
 
 RUBRICS = Stage("rubrics", (StageNeed(ACT), StageNeed(CAPTURE, 1)), run=rubrics)
@@ -76,7 +80,7 @@ RUBRICS = Stage("rubrics", (StageNeed(ACT), StageNeed(CAPTURE, 1)), run=rubrics)
 
 def rubrics_stage(task: TaskSpec) -> Stage | None:
     """Return the stage that a task adds to the loop; None if the phone can answer none of its rubrics."""
-    return RUBRICS if rubrics_asked(task) and task.check is not None else None
+    return RUBRICS if rubrics_asked(task) else None
 
 
 # ---------------------------------------------------------------------------- at the end
@@ -91,48 +95,81 @@ class Checked:
     rubrics: dict[str, bool] = field(default_factory=dict)
     """Which rubrics ever held."""
     unmet: tuple[UnmetTest, ...] = ()
-    """The tests of the check that did not hold."""
+    """The tests of the check that did not hold or could not be answered."""
     rubrics_unmet: dict[str, tuple[UnmetTest, ...]] = field(default_factory=dict)
     """For each rubric that never held, its tests that did not hold."""
+    screen: str | None = None
+    """The content id of the screen that the check looked at, if it looked at one."""
+    without_state: bool = False
+    """Whether the check's provider did not answer; it may be starting, and is asked again."""
 
 
 async def check_at_end(runtime: EpisodeRuntime, end: End) -> Checked:
-    """Ask the phone whether the check holds. Without a check, ask whether an end caused by time alone may stand."""
-    task, clock, state, verified = runtime.task, runtime.clock, runtime.journal.state, None
-    check, asked, held = task.check, rubrics_asked(task), set(state.rubrics_held)
-    unmet: tuple[UnmetTest, ...] = ()
-    rubrics_unmet: dict[str, tuple[UnmetTest, ...]] = {}
+    """Ask whether the check holds. Without a check, ask whether an end caused by time alone may stand."""
+    task, clock = runtime.task, runtime.clock
+    asks = task.check is not None or rubrics_asked(task)
     try:
-        if check is None and end.ending in BY_TIME:
+        if task.check is None and end.ending in BY_TIME:
             await _answered(runtime, lambda: runtime.renew_lease(clock.now() + runtime.settings.lease_s))
-        elif check is not None and end.ending not in UNCHECKED and not end.afresh:
-            source, step = check.source, state.last_step
-            phone = await _answered(runtime, lambda: read_phone_state(runtime, source, step))
-            unmet = unmet_tests(check.holds, phone)
-            verified = not unmet
-            held.update(rubrics_held(task, phone))
-            rubrics_unmet = {name: unmet_tests(one, phone) for name, one in asked.items() if name not in held}
+        if asks and end.ending not in UNCHECKED and not end.afresh:
+            return await _answered(runtime, lambda: _check(runtime, end), lambda checked: not checked.without_state)
     except Exception as error:
         if not isinstance(error, ManyhandsError):
             logger.exception("%s: the check failed by a defect", runtime.order.episode)
-        what = "the lease could not be renewed" if check is None else "the check could not be asked"
+        what = "the check could not be asked" if asks else "the lease could not be renewed"
         end = End(end_of_check(error) or end.ending, f"{end.reason}; {what}: {error}", end.afresh)
-    rubrics = {} if check is None else {name: name in held for name in asked}
-    return Checked(end, verified, rubrics, unmet, rubrics_unmet)
+    held = runtime.journal.state.rubrics_held
+    return Checked(end, rubrics={name: name in held for name in rubrics_asked(task)})
 
 
-async def _answered(runtime: EpisodeRuntime, ask: Callable[[], Awaitable[T]]) -> T:
-    """Return the answer. If a gateway or phone is away, ask it again until a lease would have expired.
+async def _check(runtime: EpisodeRuntime, end: End) -> Checked:
+    """Ask the rubrics, open what the check wants opened, and ask the check."""
+    task, state = runtime.task, runtime.journal.state
+    asked, held = rubrics_asked(task), set(state.rubrics_held)
+    reader = evidence_reader(runtime, state.last_step)
+    evidence = await reader.read(asked.values())
+    held.update(rubrics_held(task, evidence))
+    rubrics = {name: name in held for name in asked}
+    rubrics_unmet = {name: unmet_tests(one, evidence) for name, one in asked.items() if name not in held}
+    if task.check is None:
+        return Checked(end, None, rubrics, (), rubrics_unmet)
+    evidence = await _read_for_check(runtime, task.check, reader)
+    verified, unmet = evaluate(task.check.holds, evidence), unmet_tests(task.check.holds, evidence)
+    if verified is None:
+        end = End(end.ending, f"{end.reason}; the check could not be decided: {unmet[0]}", end.afresh)
+    without_state = task.check.source is not None and verified is None and isinstance(evidence.state, Unanswered)
+    return Checked(end, verified, rubrics, unmet, rubrics_unmet, reader.screen, without_state)
+
+
+async def _read_for_check(runtime: EpisodeRuntime, check: Check, reader: EvidenceReader) -> Evidence:
+    """Return the evidence for the check, after what it opens is open."""
+    if check.open is not None:
+        receipt = await open_for_check(runtime, check.open, reader.step)
+        if receipt.status != "done":
+            unopened = Unanswered(f"{check.open} could not be opened: {receipt.detail or receipt.status}")
+            return Evidence(unopened, dict.fromkeys(sources(check.holds), unopened))
+        reader.forget()
+    return await reader.read([check.holds])
+
+
+async def _answered(
+    runtime: EpisodeRuntime, ask: Callable[[], Awaitable[T]], enough: Callable[[T], bool] = lambda _: True
+) -> T:
+    """Return the answer. If a gateway or phone is away, or the answer is not ``enough``, ask again until a lease would
+    have expired; then return the last answer.
 
     Raises LeaseLost at once; PhoneError, CallError, HostStateAway after that time.
     """
     given_up_at = runtime.clock.now() + runtime.settings.lease_s
     while True:
+        last = runtime.clock.now() + CHECK_PAUSE_S >= given_up_at
         try:
-            return await ask()
+            answer = await ask()
+            if last or enough(answer):
+                return answer
         except LeaseLost:
             raise
         except (PhoneError, CallError, HostStateAway):
-            if runtime.clock.now() + CHECK_PAUSE_S >= given_up_at:
+            if last:
                 raise
         await runtime.clock.sleep(CHECK_PAUSE_S)

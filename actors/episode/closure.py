@@ -55,6 +55,7 @@ async def _ended(runtime: EpisodeRuntime, end: End) -> EpisodeEnded:
         rubrics=checked.rubrics,
         unmet=checked.unmet,
         rubrics_unmet=checked.rubrics_unmet,
+        check_screen=checked.screen,
         answer=state.answer,
         afresh=checked.end.afresh,
     )

@@ -23,7 +23,6 @@ from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.journal import encode, scan
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import ModelCall, Usage
-from manyhands.protocol.predicates import UnmetTest
 from manyhands.protocol.records import (
     ActionDecided,
     ActionSent,
@@ -41,6 +40,7 @@ from manyhands.protocol.requests import Decision, Plan, Reflection, Subgoal
 from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.screens import Element, Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.unmet_tests import UnmetTest
 from tests.evaluation.judged_run import WRONG, screen, write_judged_run
 from tests.evaluation.run_records import ended, started, write_run
 

@@ -15,9 +15,9 @@ from manyhands.evaluation.junit import to_junit
 from manyhands.evaluation.results import TaskResult, results_of, to_csv
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending
-from manyhands.protocol.predicates import UnmetTest
 from manyhands.protocol.roles import Role
 from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.unmet_tests import UnmetTest
 from tests.evaluation.run_records import ID, call, captured, decided, ended, planned, sent, span, started, write_run
 
 CHECK = {"source": "content://example/state", "holds": {"path": "dark", "equals": True}}

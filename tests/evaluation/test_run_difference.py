@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from manyhands.evaluation.results import TaskResult
 from manyhands.evaluation.run_difference import compare_runs
 from manyhands.protocol.base import Ending
-from manyhands.protocol.predicates import UnmetTest
+from manyhands.protocol.unmet_tests import UnmetTest
 
 NAMES = ("a", "b")
 

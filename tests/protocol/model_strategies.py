@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, JsonValue
 
 from manyhands.protocol.geometry import Box
-from manyhands.protocol.predicates import AllOf, AnyOf, Not, Predicate, SomeItem, Value
+from manyhands.protocol.predicates import AllOf, AnswerTest, AnyOf, JudgeTest, Not, Predicate, SomeItem, Value
 from manyhands.protocol.screens import Element
-from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.state_tests import AgentAnswer, StateTest
+from manyhands.protocol.tasks import Check, TaskSpec
 
 MOST = 3
 """Items of a generated list or mapping."""
@@ -48,8 +49,26 @@ tests = (
     | st.fixed_dictionaries({"count_at_least": st.integers(-1, 5)})
     | st.fixed_dictionaries({"exists": st.booleans()})
 )
+texts = st.text(max_size=5)
+one_value = (
+    st.fixed_dictionaries({"equals": texts}) | st.fixed_dictionaries({"contains": texts}) | texts | st.integers(-9, 9)
+)
+state_tests = st.one_of(
+    st.fixed_dictionaries({"sms": st.fixed_dictionaries({"contact": one_value, "read": st.booleans()})}),
+    st.fixed_dictionaries({"ui": st.fixed_dictionaries({"class": one_value})}),
+    st.fixed_dictionaries({"setting": st.fixed_dictionaries({"name": st.just("global.a_b"), "value": one_value})}),
+    st.fixed_dictionaries({"app": st.fixed_dictionaries({"package": st.just("a.b"), "installed": st.booleans()})}),
+    st.fixed_dictionaries({"file": st.fixed_dictionaries({"path": st.just("a/b c"), "exists": st.booleans()})}),
+    st.fixed_dictionaries({"shell": st.fixed_dictionaries({"line": st.just("id"), "code": st.integers(0, 9)})}),
+    st.fixed_dictionaries({"screen": st.fixed_dictionaries({"text": one_value})}),
+).map(StateTest.model_validate)
+asked_elsewhere: st.SearchStrategy[Predicate] = (
+    state_tests
+    | st.builds(lambda path, text: AnswerTest(answer=AgentAnswer(path=path, contains=text)), st.none() | paths, texts)
+    | st.builds(lambda words: JudgeTest(judge=words), st.text(min_size=1, max_size=5))
+)
 predicates: st.SearchStrategy[Predicate] = st.recursive(
-    st.builds(lambda path, test: Value(path=path, **test), paths, tests),
+    st.builds(lambda path, test: Value(path=path, **test), paths, tests) | asked_elsewhere,
     lambda inner: (
         st.builds(lambda parts: AllOf(all=tuple(parts)), st.lists(inner, min_size=1, max_size=MOST))
         | st.builds(lambda parts: AnyOf(any=tuple(parts)), st.lists(inner, min_size=1, max_size=MOST))
@@ -65,12 +84,14 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
     """An instance of ``kind`` with every field drawn within its bounds."""
     if kind is Box:
         return draw(boxes())
-    if kind in (AllOf, AnyOf, Not, SomeItem, Value):
+    if kind in (AllOf, AnyOf, Not, SomeItem, Value, StateTest, AnswerTest, JudgeTest):
         return draw(predicates)
     values = {
         field.alias or name: draw(of(field.annotation, tuple(field.metadata)))
         for name, field in kind.model_fields.items()
     }
+    if kind is Check:
+        values["source"] = "content://a/b"
     if kind is TaskSpec:
         there = len(values["human_operations"])
         if there:

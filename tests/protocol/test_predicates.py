@@ -10,15 +10,16 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from manyhands.protocol.predicates import (
-    LONGEST_TEXT,
     AllOf,
     AnyOf,
+    Evidence,
     Not,
     Predicate,
+    evaluate,
     find,
     holds,
-    unmet_tests,
 )
+from manyhands.protocol.unmet_tests import LONGEST_TEXT, unmet_tests
 from tests.protocol.model_strategies import json_values, predicates
 
 READ: TypeAdapter[Predicate] = TypeAdapter(Predicate)
@@ -84,10 +85,15 @@ def test_what_a_predicate_means(written: dict[str, Any], expected: bool) -> None
 
 @given(predicates, predicates, json_values)
 def test_the_laws_of_logic_hold_on_any_state(first: Predicate, second: Predicate, state: Any) -> None:
-    one, two = holds(first, state), holds(second, state)
-    assert holds(Not(not_=first), state) is (not one)
-    assert holds(AllOf(all=(first, second)), state) is (one and two)
-    assert holds(AnyOf(any=(first, second)), state) is (one or two)
+    """Of Kleene's logic: what nobody could answer is neither true nor false."""
+    evidence = Evidence(state)
+    one, two = evaluate(first, evidence), evaluate(second, evidence)
+    assert evaluate(Not(not_=first), evidence) is (None if one is None else not one)
+    both, either = AllOf(all=(first, second)), AnyOf(any=(first, second))
+    assert evaluate(both, evidence) is (False if False in (one, two) else None if None in (one, two) else True)
+    assert evaluate(either, evidence) is (True if True in (one, two) else None if None in (one, two) else False)
+    assert holds(first, state) is (one is True)
+    assert bool(unmet_tests(first, evidence)) is (one is not True)
 
 
 @given(predicates)
@@ -165,16 +171,17 @@ THREADS = {"some": "threads", "holds": {"path": "messages.*.text", "equals": "By
     ],
 )
 def test_what_does_not_hold_says_what_was_expected_and_what_was_found(written: Any, told: list[str]) -> None:
-    assert [str(test) for test in unmet_tests(READ.validate_python(written), STATE)] == told
+    assert [str(test) for test in unmet_tests(READ.validate_python(written), Evidence(STATE))] == told
 
 
 @given(predicates, json_values)
 def test_a_predicate_says_why_exactly_where_it_does_not_hold(predicate: Predicate, state: Any) -> None:
-    found = unmet_tests(predicate, state)
+    found = unmet_tests(predicate, Evidence(state))
     assert (found == ()) is holds(predicate, state)
     assert all(test.expected and len(test.found) <= LONGEST_TEXT for test in found)
 
 
 def test_what_was_found_can_be_written_into_a_journal() -> None:
-    (test,) = unmet_tests(READ.validate_python({"path": "name", "equals": "x"}), {"name": "half \ud800 a pair"})
+    predicate = READ.validate_python({"path": "name", "equals": "x"})
+    (test,) = unmet_tests(predicate, Evidence({"name": "half \ud800 a pair"}))
     assert test.found.encode("utf-8") == b'"half \\ud800 a pair"'

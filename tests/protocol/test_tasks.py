@@ -77,7 +77,7 @@ def test_a_value_is_put_in_as_it_is() -> None:
             [{**TASK, "rubrics": [{"name": "r", "holds": {"path": "a", "exists": True}}] * 2}],
             "two rubrics have the same name",
         ),
-        ([{**TASK, "rubrics": [{"name": "r", "holds": {"path": "a", "exists": True}}]}], "'rubrics' need a 'check'"),
+        ([{**TASK, "rubrics": [{"name": "r", "holds": {"path": "a", "exists": True}}]}], "so these need a 'check'"),
     ],
 )
 def test_bad_input_names_file_task_and_key(data: Any, complaint: str) -> None:
@@ -127,7 +127,8 @@ tasks:
         f"line 15: {holds}.1.holds.all.0.matches: not a regular expression: "
         "missing ), unterminated subpattern at position 0",
         "line 15: task 2 (a): unknown key 'check.holds.all.1.holds.all.1.pth'; did you mean 'path'?",
-        f"line 16: {holds}.2: a predicate is a mapping with one of the keys all, any, not, some, path",
+        f"line 16: {holds}.2: a predicate is a mapping with one of the keys all, any, not, some, path, answer, judge, "
+        "ui, setting, app, file, notification, sms, contact, call, calendar, clipboard, property, shell, screen",
         "line 21: task 5: is not a mapping",
     )
 

@@ -16,12 +16,13 @@ from manyhands.actors.phones.adb.apps import App, AppCatalogue
 from manyhands.actors.phones.adb.errors import ActionRefused
 from manyhands.protocol.actions import (
     Answer,
-    AtomicAction,
     Back,
     Enter,
     Home,
     LongPress,
     OpenApp,
+    OpenLink,
+    PhoneAction,
     Stop,
     Swipe,
     SwitchApp,
@@ -49,7 +50,7 @@ class PhoneFacts:
     apps: AppCatalogue | None
 
 
-def commands_for(action: AtomicAction, facts: PhoneFacts) -> Commands:
+def commands_for(action: PhoneAction, facts: PhoneFacts) -> Commands:
     """Return the commands for an atom, as one line. Raises Refused, even for a point outside the screen.
 
     Wait, Answer and Stop touch no phone; the episode handles them, and here they are refused.
@@ -71,6 +72,9 @@ def commands_for(action: AtomicAction, facts: PhoneFacts) -> Commands:
             if facts.apps is None:
                 raise ActionRefused("the apps of this phone are not known")
             return [start_command(facts.apps.find(label))]
+        case OpenLink(link=link):
+            where = ["-d", link] if ":" in link else []
+            return [["am", "start", "-a", "android.intent.action.VIEW" if where else link, *where]]
         case Enter():
             return [["input", "keyevent", KEY_ENTER]]
         case SwitchApp():

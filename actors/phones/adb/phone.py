@@ -22,7 +22,7 @@ from manyhands.actors.phones.adb.settings import CONTENT_URI, AdbSettings
 from manyhands.actors.phones.adb.shell import ShellResult, command_line, keyed_line, receipt_status
 from manyhands.actors.phones.capture.screenshots import CaptureResources, Foreground, LastInput, Screenshots
 from manyhands.actors.phones.settling.model import ActionKind
-from manyhands.protocol.actions import AtomicAction, Home, OpenApp, Type
+from manyhands.protocol.actions import Home, OpenApp, PhoneAction, Type
 from manyhands.protocol.errors import CaptureFailed, PhoneLost, PhoneUnfit, StateUnavailable
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.host_clock import HOST_CLOCK
@@ -207,7 +207,7 @@ class AdbPhone:
             {"key": key, "status": status, "detail": detail, "sent_at": sent_at, "ms": ms},
         )
 
-    async def _commands(self, action: AtomicAction) -> Commands:
+    async def _commands(self, action: PhoneAction) -> Commands:
         """Return the shell commands of an atom. Raises Refused, PhoneLost."""
         if isinstance(action, Type) and self._keyboard.usable:
             await self._keyboard.hold()
@@ -224,13 +224,13 @@ class AdbPhone:
                     apps = await self._catalogue()
         return commands_for(action, PhoneFacts(await self.size(), self._keyboard.usable, apps))
 
-    def _kind_of(self, action: AtomicAction) -> ActionKind:
+    def _kind_of(self, action: PhoneAction) -> ActionKind:
         """Return the kind that settling learns by: the atom's name, and the app in front or the app that it opens."""
         if isinstance(action, OpenApp) and self._apps is not None:
             return ActionKind(self._apps.find(action.app).package, action.name)
         return ActionKind(self._screenshots.app, action.name)
 
-    def _opened_by(self, action: AtomicAction) -> str | None:
+    def _opened_by(self, action: PhoneAction) -> str | None:
         """Return the package that ``action`` opens; None if the label was only close to an app's label."""
         if isinstance(action, OpenApp) and self._apps is not None:
             app = self._apps.called(action.app)
@@ -263,7 +263,7 @@ class AdbPhone:
         return self._apps
 
 
-def _duration(action: AtomicAction, commands: Commands) -> float:
+def _duration(action: PhoneAction, commands: Commands) -> float:
     """Return how many seconds an action takes by itself at most."""
     if isinstance(action, Type):
         return sum(len(word) for command in commands for word in command) / KEY_EVENTS_PER_S

@@ -408,7 +408,10 @@ def test_a_check_that_cannot_be_asked_leaves_the_ending_and_says_why() -> None:
         world, task={"check": CHECK, "rubrics": [{"name": "r", "holds": {"path": "screen", "equals": "s1"}}]}
     )
     assert (result.ending, result.verified, result.rubrics) == (Ending.FINISHED, None, {"r": False})
-    assert result.reason == "planner: there; the check could not be asked: no provider"
+    assert result.reason == (
+        'planner: there; the check could not be decided: expected screen is "s3"; '
+        "found nothing, for it could not be asked: no provider"
+    )
 
 
 def test_a_rubric_in_words_is_left_to_judges() -> None:

@@ -12,9 +12,9 @@ from manyhands.deploy.command_line.display import RunDisplay
 from manyhands.deploy.command_line.run_picture import one_line
 from manyhands.protocol.base import Ending
 from manyhands.protocol.control import WAITS_FOR_GO
-from manyhands.protocol.predicates import UnmetTest
 from manyhands.protocol.progress import EpisodeProgress, RunHold, RunProgress, RunWait, TasksDone
 from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.unmet_tests import UnmetTest
 
 SIZES = [(120, 40), (80, 24), (200, 60), (60, 10), (40, 5), (30, 3)]
 

@@ -1,0 +1,106 @@
+"""What predicates are evaluated on: the phone's answers, the screen as perception reads it, and the agent's answer.
+
+Each source is asked once, within the deadline of a capture. A source that nobody can answer, such as a file on a phone
+that has no shared storage, leaves the tests that need it undecided. A phone, lease or gateway that is away is
+another matter: it is raised, and whoever asks waits for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from manyhands.actors.episode.profile import CAPTURE
+from manyhands.actors.episode.runtime import EpisodeRuntime
+from manyhands.actors.episode.stage_context import StageContext
+from manyhands.actors.episode.stages.capture import capture_now
+from manyhands.protocol.actions import LINK, OpenApp, OpenLink
+from manyhands.protocol.errors import CaptureFailed, PerceptionError, StateUnavailable
+from manyhands.protocol.phones import Perform, Receipt, check_key
+from manyhands.protocol.predicates import Evidence, Predicate, Unanswered, asks_provider, sources
+from manyhands.protocol.records import CheckPrepared
+from manyhands.protocol.state_tests import ANSWER, PHONE, SCREEN
+
+
+@dataclass(slots=True)
+class EvidenceReader:
+    """Read what predicates ask after a step, and keep each answer."""
+
+    runtime: EpisodeRuntime
+    step: int
+    provider: str | None
+    """The address of the state that paths look into; None if the check names none."""
+    screen: str | None = None
+    """The content id of the screen that was looked at, if one was."""
+    _answers: dict[str, Any] = field(default_factory=dict)
+
+    async def read(self, predicates: Iterable[Predicate]) -> Evidence:
+        """Return the evidence for all ``predicates``.
+
+        Raises PhoneLost, LeaseLost, CallError: the phone may answer later.
+        """
+        asked = tuple(predicates)
+        state: Any = Unanswered("the check names no source")
+        if self.provider is not None and any(asks_provider(predicate) for predicate in asked):
+            state = await self._read(self.provider)
+        for predicate in asked:
+            for source in sources(predicate):
+                await self._read(source)
+        return Evidence(state, dict(self._answers))
+
+    def forget(self) -> None:
+        """Ask everything again, because something was opened since."""
+        self._answers.clear()
+
+    async def _read(self, source: str) -> Any:
+        if source not in self._answers:
+            try:
+                self._answers[source] = await self._ask(source)
+            except StateUnavailable as error:
+                self._answers[source] = Unanswered(str(error))
+        return self._answers[source]
+
+    async def _ask(self, source: str) -> Any:
+        if source == ANSWER:
+            return self.runtime.journal.state.answer
+        if source == SCREEN:
+            return await self._read_screen()
+        if source.startswith(PHONE) or source == self.provider:
+            gateway, lease = self.runtime.collaborators.gateway, self.runtime.lease
+            return (await self._context.call(lambda call: gateway.state(lease, source, call))).value
+        raise StateUnavailable("nobody judges words in this run")
+
+    async def _read_screen(self) -> dict[str, Any]:
+        """Return the elements of the screen now, as items with ``text`` or ``icon``. Raises StateUnavailable."""
+        runtime = self.runtime
+        try:
+            captured = await capture_now(self._context)
+            frame, shot = captured.picture.frame, captured.screenshot
+            await runtime.screens.keep(shot.content_id, frame)
+            self.screen = shot.content_id
+            read = await self._context.call(lambda call: runtime.collaborators.perception.perceive(shot, frame, call))
+        except (CaptureFailed, PerceptionError) as error:
+            raise StateUnavailable(f"the screen could not be read: {error}") from error
+        return {"screen": [{element.kind: element.content} for element in read.value.elements]}
+
+    @property
+    def _context(self) -> StageContext:
+        return StageContext(self.runtime, CAPTURE, self.step)
+
+
+async def open_for_check(runtime: EpisodeRuntime, opens: str, step: int) -> Receipt:
+    """Open an app or link before a check is asked, once for each lease, and journal it.
+
+    Raises PhoneLost, LeaseLost, StoreError, CallError.
+    """
+    key = check_key(runtime.order.episode, step, runtime.lease.epoch)
+    action = OpenLink(link=opens) if re.fullmatch(LINK, opens) else OpenApp(app=opens)
+    perform = Perform(key=key, action=action)
+    await runtime.journal.write(CheckPrepared(at=runtime.clock.now(), key=key, opens=opens))
+    gateway, context = runtime.collaborators.gateway, StageContext(runtime, CAPTURE, step)
+    receipt = (await context.call(lambda call: gateway.perform(runtime.lease, perform, call))).value
+    await runtime.journal.write(CheckPrepared(at=runtime.clock.now(), key=key, opens=opens, receipt=receipt))
+    await capture_now(context)  # waits until what was opened is at rest
+    return receipt

@@ -1,0 +1,347 @@
+"""Tests of what any phone tells about itself, or of what an episode saw: one class for each kind.
+
+A kind declares the address that is asked (``source``; transports answer ``phone://...``), the noun that people read,
+and the fields that may be tested. The answer holds items under ``part``; a test holds if one item passes all fields
+that are given::
+
+    {sms: {contact: Emma Larsen, body: {contains: weekend}, box: sent}}
+    {setting: {name: global.airplane_mode_on, value: 1}}
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from typing import ClassVar
+from urllib.parse import quote as percent_encode
+
+from pydantic import ConfigDict, Field, field_validator, model_validator
+
+from manyhands.protocol.base import Input
+from manyhands.protocol.value_tests import Json, NumberTest, TextTest, ValueTest, cut, quote
+
+PHONE = "phone://"
+SCREEN = "episode://screen"
+"""What perception reads off the screen when the check is asked."""
+ANSWER = "episode://answer"
+"""The agent's last answer to the user."""
+JUDGE = "judge://"
+"""Precedes the words that a model judges."""
+_SHOWN = 3
+"""Items that are shown; of more their number."""
+_LONGEST_SHOWN = 160
+_SETTING_NAME = r"^(system|secure|global)\.[^\s.][^\s]*$"
+
+
+class StateCriteria(Input):
+    """Hold what is tested of one kind of fact. Every field but those in ``named`` is a test on an item's field."""
+
+    part: ClassVar[str]
+    """The key under which the answer holds its items."""
+    noun: ClassVar[str]
+    """One item, as messages name it."""
+    named: ClassVar[frozenset[str]] = frozenset()
+    """Fields that choose what is asked instead of testing it."""
+
+    model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
+
+    @model_validator(mode="after")
+    def _tests_something(self) -> StateCriteria:
+        if not self.tests():
+            fields = ", ".join(name.rstrip("_") for name in type(self).model_fields if name not in self.named)
+            raise ValueError(f"says nothing about {self.noun}: give one of {fields}")
+        return self
+
+    @property
+    def source(self) -> str:
+        """Return the address that is asked."""
+        return f"{PHONE}state/{self.part}"
+
+    def tests(self) -> dict[str, ValueTest | bool]:
+        """Return the given tests by the item's field."""
+        given = {name: getattr(self, name) for name in type(self).model_fields if name not in self.named}
+        return {name.rstrip("_"): test for name, test in given.items() if test is not None}
+
+    def items(self, answer: Json) -> list[Mapping[str, Json]]:
+        """Return the items of an answer."""
+        found = answer.get(self.part) if isinstance(answer, dict) else None
+        listed = found if isinstance(found, list) else [found]
+        return [item for item in listed if isinstance(item, dict)]
+
+    def holds(self, answer: Json) -> bool:
+        """Return whether one item passes all tests."""
+        return any(
+            all(_passes(test, item.get(field)) for field, test in self.tests().items()) for item in self.items(answer)
+        )
+
+    def describe(self) -> str:
+        """Write the tests in words."""
+        return f"{self.noun} whose " + " and ".join(_describe(field, test) for field, test in self.tests().items())
+
+    def found(self, answer: Json) -> str:
+        """Return the tested fields of the items that come nearest."""
+        tests = self.tests()
+        items = self.items(answer)
+        if not items:
+            return "none"
+        passed = [sum(_passes(test, item.get(field)) for field, test in tests.items()) for item in items]
+        best = max(passed)
+        near = [item for item, count in zip(items, passed, strict=True) if count == best]
+        if best == 0 and len(items) > _SHOWN:
+            return f"none of {len(items)}"
+        shown = [
+            cut(", ".join(f"{field} {quote(item.get(field))}" for field in tests), _LONGEST_SHOWN)
+            for item in near[:_SHOWN]
+        ]
+        return "; ".join([*shown, *([f"and {len(near) - _SHOWN} more"] if len(near) > _SHOWN else [])])
+
+
+def _passes(test: ValueTest | bool, value: Json) -> bool:
+    return value is test if isinstance(test, bool) else test.accepts(value)
+
+
+def _describe(field: str, test: ValueTest | bool) -> str:
+    return f"{field} is {str(test).lower()}" if isinstance(test, bool) else f"{field} {test.describe()}"
+
+
+# ---------------------------------------------------------------------------- the kinds
+class UiNode(StateCriteria):
+    """Test a node of the accessibility tree of the window in front."""
+
+    part, noun = "ui", "a node of the screen"
+    text: TextTest | None = None
+    description: TextTest | None = None
+    id: TextTest | None = None
+    class_: TextTest | None = Field(default=None, alias="class")
+    package: TextTest | None = None
+    checked: bool | None = None
+    selected: bool | None = None
+    focused: bool | None = None
+    enabled: bool | None = None
+
+
+class SettingValue(StateCriteria):
+    """Test a setting of the phone, named ``system.NAME``, ``secure.NAME`` or ``global.NAME``."""
+
+    part, noun, named = "settings", "a setting", frozenset({"name"})
+    name: str = Field(pattern=_SETTING_NAME)
+    value: TextTest | None = None
+    exists: bool | None = None
+
+    def items(self, answer: Json) -> list[Mapping[str, Json]]:
+        namespace, _, name = self.name.partition(".")
+        values = super().items(answer)[0].get(namespace) if super().items(answer) else None
+        value = values.get(name) if isinstance(values, dict) else None
+        return [{"value": value, "exists": value is not None}]
+
+    def describe(self) -> str:
+        return f"the setting {self.name} whose " + " and ".join(_describe(*one) for one in self.tests().items())
+
+
+class AppState(StateCriteria):
+    """Test an installed app. ``installed: false`` holds if no app has the package."""
+
+    part, noun, named = "apps", "an app", frozenset({"package"})
+    package: str = Field(pattern=r"^[A-Za-z][\w.]*$")
+    installed: bool | None = None
+    front: bool | None = None
+    running: bool | None = None
+    version: NumberTest | None = None
+
+    def items(self, answer: Json) -> list[Mapping[str, Json]]:
+        listed = [item for item in super().items(answer) if item.get("package") == self.package]
+        return [{**item, "installed": True} for item in listed] or [
+            {"installed": False, "front": False, "running": False, "version": None}
+        ]
+
+    def describe(self) -> str:
+        return f"the app {self.package} with " + " and ".join(_describe(*one) for one in self.tests().items())
+
+
+class FileState(StateCriteria):
+    """Test a file on shared storage; ``path`` is relative to it, such as ``Download/report.pdf``."""
+
+    part, noun, named = "file", "a file", frozenset({"path"})
+    path: str = Field(min_length=1, max_length=400)
+    exists: bool | None = None
+    size: NumberTest | None = None
+    """Bytes."""
+    content: TextTest | None = None
+    """The first 64 KiB, read as UTF-8."""
+
+    @field_validator("path")
+    @classmethod
+    def _stays_inside(cls, path: str) -> str:
+        if path.startswith("/") or ".." in path.split("/"):
+            raise ValueError("a path is relative to shared storage, without a leading / and without ..")
+        return path
+
+    @property
+    def source(self) -> str:
+        return f"{PHONE}file/{percent_encode(self.path)}"
+
+    def describe(self) -> str:
+        return f"the file {self.path} whose " + " and ".join(_describe(*one) for one in self.tests().items())
+
+
+class Notification(StateCriteria):
+    """Test a notification that is shown."""
+
+    part, noun = "notifications", "a notification"
+    package: TextTest | None = None
+    title: TextTest | None = None
+    text: TextTest | None = None
+
+
+class SmsMessage(StateCriteria):
+    """Test an SMS; ``contact`` is the name that the phone's contacts have for the address."""
+
+    part, noun = "sms", "an SMS"
+    address: TextTest | None = None
+    contact: TextTest | None = None
+    body: TextTest | None = None
+    box: TextTest | None = None
+    """inbox, sent, draft, outbox or failed."""
+    read: bool | None = None
+    at: TextTest | None = None
+    """ISO 8601 in UTC."""
+
+
+class Contact(StateCriteria):
+    """Test a contact of the phone."""
+
+    part, noun = "contacts", "a contact"
+    name: TextTest | None = None
+    number: TextTest | None = None
+
+
+class PhoneCall(StateCriteria):
+    """Test a call in the phone's log."""
+
+    part, noun = "calls", "a call"
+    number: TextTest | None = None
+    contact: TextTest | None = None
+    kind: TextTest | None = None
+    """incoming, outgoing, missed or what else the log has."""
+    seconds: NumberTest | None = None
+
+
+class CalendarEvent(StateCriteria):
+    """Test an event of the phone's calendars; times are ISO 8601 in the event's own zone."""
+
+    part, noun = "calendar", "an event"
+    title: TextTest | None = None
+    location: TextTest | None = None
+    description: TextTest | None = None
+    begin: TextTest | None = None
+    end: TextTest | None = None
+
+
+class Clipboard(StateCriteria):
+    """Test the text in the clipboard."""
+
+    part, noun = "clipboard", "a clipboard"
+    text: TextTest | None = None
+
+
+class PropertyValue(StateCriteria):
+    """Test a property of the system, as ``getprop`` prints it."""
+
+    part, noun, named = "properties", "a property", frozenset({"name"})
+    name: str = Field(min_length=1, max_length=200)
+    value: TextTest | None = None
+
+    def items(self, answer: Json) -> list[Mapping[str, Json]]:
+        return [item for item in super().items(answer) if item.get("name") == self.name] or [{"value": None}]
+
+    def describe(self) -> str:
+        return f"the property {self.name} whose " + " and ".join(_describe(*one) for one in self.tests().items())
+
+
+class ShellOutput(StateCriteria):
+    """Test what a line prints in the phone's shell. The task's author wrote the line; no model ever does."""
+
+    part, noun, named = "shell", "a line of the shell", frozenset({"line"})
+    line: str = Field(min_length=1, max_length=2000)
+    output: TextTest | None = None
+    code: NumberTest | None = None
+
+    @property
+    def source(self) -> str:
+        return f"{PHONE}shell/{base64.urlsafe_b64encode(self.line.encode()).decode().rstrip('=')}"
+
+    def describe(self) -> str:
+        tests = " and ".join(_describe(*one) for one in self.tests().items())
+        return f"the shell's {quote(self.line)} whose {tests}"
+
+
+class ScreenElement(StateCriteria):
+    """Test an element that perception reads off the screen: a text, or an icon by its name."""
+
+    part, noun = "screen", "an element of the picture"
+    text: TextTest | None = None
+    icon: TextTest | None = None
+
+    @property
+    def source(self) -> str:
+        return SCREEN
+
+
+class AgentAnswer(ValueTest):
+    """Test the agent's answer: its whole text, or with ``path`` a value of an answer that is JSON."""
+
+    path: str | None = Field(default=None, pattern=r"^[^.\s]+(\.[^.\s]+)*$")
+
+    def subject(self) -> str:
+        return "answer"
+
+
+KINDS: Mapping[str, type[StateCriteria]] = {
+    "ui": UiNode,
+    "setting": SettingValue,
+    "app": AppState,
+    "file": FileState,
+    "notification": Notification,
+    "sms": SmsMessage,
+    "contact": Contact,
+    "call": PhoneCall,
+    "calendar": CalendarEvent,
+    "clipboard": Clipboard,
+    "property": PropertyValue,
+    "shell": ShellOutput,
+    "screen": ScreenElement,
+}
+"""The kinds by the key that a check names."""
+
+
+class StateTest(Input):
+    """Test one fact; exactly one kind is given."""
+
+    ui: UiNode | None = None
+    setting: SettingValue | None = None
+    app: AppState | None = None
+    file: FileState | None = None
+    notification: Notification | None = None
+    sms: SmsMessage | None = None
+    contact: Contact | None = None
+    call: PhoneCall | None = None
+    calendar: CalendarEvent | None = None
+    clipboard: Clipboard | None = None
+    property: PropertyValue | None = None
+    shell: ShellOutput | None = None
+    screen: ScreenElement | None = None
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> StateTest:
+        given = self._given()
+        if len(given) != 1:
+            raise ValueError(f"a test names exactly one of {', '.join(KINDS)}; given: {list(given) or 'none'}")
+        return self
+
+    def _given(self) -> dict[str, StateCriteria]:
+        return {name: getattr(self, name) for name in KINDS if getattr(self, name) is not None}
+
+    def criteria(self) -> StateCriteria:
+        """Return the criteria of the given kind."""
+        (criteria,) = self._given().values()
+        return criteria

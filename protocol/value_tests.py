@@ -1,0 +1,110 @@
+"""A test on one value, as checks write it: ``equals``, ``contains``, ``matches``, ``at_least``, ``at_most``.
+
+Texts are compared exactly; ``contains`` and ``matches`` ignore case. In the fields of a ``StateTest`` a plain value
+stands for ``equals``, and a number for the text that a phone prints.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, field_validator, model_validator
+
+from manyhands.protocol.base import Input
+
+Json = Any
+LONGEST_VALUE = 80
+"""Characters of one value that are shown."""
+ONE_VALUE_TESTS = ("equals", "contains", "matches", "at_least", "at_most")
+
+
+class ValueTest(Input):
+    """Test one value; exactly one of the tests is given."""
+
+    equals: str | int | float | bool | None = None
+    contains: str | None = None
+    matches: str | None = None
+    at_least: float | None = None
+    at_most: float | None = None
+
+    @model_validator(mode="after")
+    def _one_test(self) -> ValueTest:
+        given = [name for name in self.test_names() if getattr(self, name) is not None]
+        if len(given) != 1:
+            names = ", ".join(self.test_names())
+            raise ValueError(f"{self.subject()} needs exactly one of {names}; given: {given or 'none'}")
+        return self
+
+    @field_validator("matches")
+    @classmethod
+    def _compiles(cls, pattern: str | None) -> str | None:
+        if pattern is not None:
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise ValueError(f"not a regular expression: {error}") from error
+        return pattern
+
+    @classmethod
+    def test_names(cls) -> tuple[str, ...]:
+        """Return the names of the fields of which exactly one is given."""
+        return ONE_VALUE_TESTS
+
+    def subject(self) -> str:
+        """Return what is tested, as messages name it."""
+        return "a test"
+
+    def accepts(self, value: Json) -> bool:
+        """Return whether one value passes."""
+        if self.contains is not None:
+            return isinstance(value, str) and self.contains.casefold() in value.casefold()
+        if self.matches is not None:
+            return isinstance(value, str) and re.search(self.matches, value, re.IGNORECASE) is not None
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if self.at_least is not None:
+            return number and value >= self.at_least
+        if self.at_most is not None:
+            return number and value <= self.at_most
+        return type(value) is type(self.equals) and bool(value == self.equals)
+
+    def describe(self) -> str:
+        """Write the test in words, such as ``contains "milk"``."""
+        if self.contains is not None:
+            return f"contains {quote(self.contains)}"
+        if self.matches is not None:
+            return f"matches /{self.matches}/"
+        if self.at_least is not None:
+            return f"is at least {self.at_least:g}"
+        if self.at_most is not None:
+            return f"is at most {self.at_most:g}"
+        return f"is {quote(self.equals)}"
+
+
+def quote(value: Json) -> str:
+    """Write a value as JSON, cut to ``LONGEST_VALUE`` characters."""
+    return cut(json.dumps(value, ensure_ascii=False), LONGEST_VALUE)
+
+
+def cut(text: str, most: int) -> str:
+    """Cut a text to ``most`` characters, so that a journal can hold it."""
+    text = text.encode("utf-8", "backslashreplace").decode()  # a lone surrogate could not be written into a journal
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _text_test(written: Any) -> Any:
+    if isinstance(written, bool):
+        return {"equals": str(written).lower()}
+    return {"equals": str(written)} if isinstance(written, str | int | float) else written
+
+
+def _number_test(written: Any) -> Any:
+    number = isinstance(written, int | float) and not isinstance(written, bool)
+    return {"equals": written} if number else written
+
+
+TextTest = Annotated[ValueTest, BeforeValidator(_text_test), Field(description="a text, or a test on it")]
+"""A test on a text; a plain value stands for ``equals``."""
+NumberTest = Annotated[ValueTest, BeforeValidator(_number_test), Field(description="a number, or a test on it")]
+"""A test on a number; a plain number stands for ``equals``."""
