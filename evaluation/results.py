@@ -37,7 +37,9 @@ class TaskResult(TaskRow):
     input_tokens: int
     output_tokens: int
     episode: str | None
-    """The episode that decided the task. Its journal is in ``episodes/`` of the run folder."""
+    """The episode that decided the task."""
+    journal: str | None = None
+    """The file of that episode's journal, relative to the run folder."""
     last_action: str | None
     last_screen: str | None
     """The file of the last screenshot, relative to the run folder."""
@@ -68,6 +70,7 @@ def _result(name: str, run: RunFolder, task: Attempted) -> TaskResult:
         input_tokens=sum(call.usage.input_tokens for call in calls),
         output_tokens=sum(call.usage.output_tokens for call in calls),
         episode=last.started.episode if last else None,
+        journal=f"episodes/{last.started.episode}/journal.mh" if last else None,
         last_action=describe_decision(decisions[max(decisions)]) if decisions else None,
         last_screen=None if screen is None or not screen.is_file() else screen.relative_to(run.path).as_posix(),
     )
@@ -86,7 +89,8 @@ def _verdict(row: TaskRow) -> Verdict:
 # ---------------------------------------------------------------------------- as text
 COLUMNS = (
     "id", "verdict", "finished", "verified", "unmet", "answer", "steps", "human_steps", "attempts", "seconds",
-    "model_calls", "input_tokens", "output_tokens", "phone", "reason", "goal", "episode", "last_screen", "run",
+    "model_calls", "input_tokens", "output_tokens", "phone", "reason", "goal", "episode", "journal", "last_screen",
+    "run",
 )  # fmt: skip
 """The columns of a CSV file. If answers are JSON objects, a column for each of their keys replaces ``answer``."""
 
@@ -94,8 +98,8 @@ COLUMNS = (
 def to_csv(results: Iterable[TaskResult]) -> str:
     """Return rows as CSV (RFC 4180). A text that a spreadsheet would take for a formula is marked as text."""
     rows = list(results)
-    answers = [_answer_fields(row.answer) for row in rows]
-    keys = list(dict.fromkeys(key for answer in answers for key in answer))
+    answers = [answer_fields(row.answer) for row in rows]
+    keys = answer_columns(rows)
     columns = list(COLUMNS)
     if keys:
         at = columns.index("answer")
@@ -115,7 +119,12 @@ def to_json_lines(results: Iterable[TaskResult]) -> str:
     return "".join(f"{row.model_dump_json()}\n" for row in results)
 
 
-def _answer_fields(answer: str | None) -> dict[str, Any]:
+def answer_columns(results: Iterable[TaskResult]) -> list[str]:
+    """Return the keys of all answers that are JSON objects, each once."""
+    return list(dict.fromkeys(key for result in results for key in answer_fields(result.answer)))
+
+
+def answer_fields(answer: str | None) -> dict[str, Any]:
     """Return the fields of an answer that is a JSON object; {} for any other answer."""
     try:
         found = json.loads(answer or "")

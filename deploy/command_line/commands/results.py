@@ -14,13 +14,14 @@ from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import say_json, table, text_console
 from manyhands.evaluation.junit import to_junit
 from manyhands.evaluation.results import TaskResult, results_of, to_csv, to_json_lines
+from manyhands.evaluation.results_page import to_html
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol import secure_files
 from manyhands.protocol.errors import store_error
 
 EXAMPLE = (
     "Example: manyhands results runs/20260102-101500_demo --format csv --out results.csv. "
-    "For a CI system: --format junit."
+    "For a CI system: --format junit. As a page: --format html --out results.html."
 )
 
 
@@ -30,6 +31,7 @@ class Format(StrEnum):
     JSON = "json"
     JSONL = "jsonl"
     JUNIT = "junit"
+    HTML = "html"
 
 
 def command(
@@ -48,7 +50,7 @@ def command(
     if chosen is Format.JSON and out is None:
         say_json([result.model_dump(mode="json") for result in results])
         return
-    text = _format_results(results, chosen, run)
+    text = _format_results(results, chosen, folder, out)
     if out is None:
         typer.echo(text, nl=False)
     else:
@@ -59,18 +61,22 @@ def command(
         text_console(stderr=True).print(f"Results: {out}", soft_wrap=True)
 
 
-def _format_results(results: Sequence[TaskResult], chosen: Format, run: Path) -> str:
+def _format_results(results: Sequence[TaskResult], chosen: Format, run: RunFolder, out: Path | None) -> str:
     if chosen is Format.CSV:
         return to_csv(results)
     if chosen is Format.JSONL:
         return to_json_lines(results)
     if chosen is Format.JUNIT:
-        return to_junit(results, run) + "\n"
+        return to_junit(results, run.path) + "\n"
+    if chosen is Format.HTML:
+        return to_html(results, run, out)
     return json.dumps([result.model_dump(mode="json") for result in results], ensure_ascii=False, indent=2) + "\n"
 
 
 def _print_table(results: Sequence[TaskResult]) -> None:
-    columns = ("task", "verdict", "ended", "steps", "seconds", "tokens", "phone", "why, or the answer")
+    columns = (
+        "task", "verdict", "ended", "steps", "seconds", "tokens", "attempts", "phone", "episode", "why, or the answer",
+    )  # fmt: skip
     console = text_console()
     console.print(table(None, columns, (_cells(result) for result in results)))
 
@@ -84,6 +90,8 @@ def _cells(result: TaskResult) -> tuple[str, ...]:
         str(result.steps),
         f"{result.seconds:.0f}",
         str(result.input_tokens + result.output_tokens),
+        str(result.attempts),
         result.phone or "-",
+        result.episode or "-",
         why or (result.answer or ""),
     )
