@@ -50,6 +50,7 @@ $(STAMP): $(BIN)/python requirements.lock pyproject.toml
 	@echo "Installing into $(VENV): a minute or two"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@$(BIN)/python -c 'from adbutils import adb_path; print(adb_path())' | xargs -I{} ln -sf {} $(BIN)/adb
 	@touch $@
 
 demo: install

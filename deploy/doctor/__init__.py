@@ -1,1 +1,10 @@
-"""``manyhands doctor``: what this machine, or a cluster, lacks for a run."""
+"""``manyhands doctor``: what this machine, its phones, a model server or a cluster lack for a run, and what mends it.
+
+``findings``        one thing that was looked at; all of them as a report
+``phones``          the phones that adb lists, and what was found of each
+``phone_checks``    what is judged of one phone, by what it tells of itself
+``typing_trial``    a text typed into a phone and read back
+``adb_program``     the ``adb`` that mending commands call
+``machine``         this machine: packages, programs, memory
+``cluster``         every node of a cluster
+"""

@@ -1,54 +1,40 @@
-"""What this machine has, of what runs and commands need."""
+"""What this machine has, of what runs and commands need: Python, packages, programs, memory."""
 
 from __future__ import annotations
 
-import asyncio
 import importlib.util
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from manyhands.deploy.cluster.nodes.probe import probe_class
-from manyhands.deploy.fleet.transports import transport_of
-from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.deploy.settings.models import REHEARSED
-from manyhands.protocol.errors import PhoneError
+from manyhands.deploy.doctor.adb_program import find_adb
+from manyhands.deploy.doctor.findings import Finding
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.terminal_text import count_noun
 
-EXTRAS = ("fleet", "simulator", "bench", "edge")
-_ADB_S = 10.0
-_MODEL_S = 3.0
+MACHINE = "machine"
+EXTRAS = {
+    "fleet": "manyhands run",
+    "simulator": "virtual phones, the rehearsed model",
+    "bench": "manyhands bench",
+    "edge": "manyhands gateway",
+}
+"""Extras of the package, and what needs each."""
 _PYTHONS = ((3, 11), (3, 14))
 _A_PHONE = Size(width=1080, height=2400)
+_LEAST_PHONES = 1
 
 
-@dataclass(frozen=True, slots=True)
-class MachineCheck:
-    """Hold what was found of one thing."""
-
-    name: str
-    found: str
-    fits: bool = True
-    needed_for: str = ""
-    """What cannot be done without it; empty for what nothing works without."""
-
-    @property
-    def is_fatal(self) -> bool:
-        return not self.fits and not self.needed_for
-
-
-async def examine_machine(settings: FleetSettings) -> list[MachineCheck]:
+def examine_machine() -> Sequence[Finding]:
     """Look at this machine. Nothing is started, stopped or changed."""
     return [
         _python(),
         *_extras(),
-        *[check async for check in _phones(settings)],
-        *await asyncio.gather(*(_model(url) for url in settings.mllm_url if url != REHEARSED)),
+        _adb(),
         *_memory(),
         _program("vllm", "pip install vllm, in an environment of its own", "manyhands mllm"),
         _program("mosquitto", "apt-get install mosquitto", "manyhands broker", "/usr/sbin/mosquitto"),
@@ -56,76 +42,59 @@ async def examine_machine(settings: FleetSettings) -> list[MachineCheck]:
     ]
 
 
-def _python() -> MachineCheck:
+def _python() -> Finding:
     version = ".".join(str(part) for part in sys.version_info[:3])
     least, below = _PYTHONS
-    return MachineCheck("Python", f"{version} ({sys.executable})", least <= sys.version_info[:2] < below)
+    fits = least <= sys.version_info[:2] < below
+    return Finding(
+        MACHINE,
+        "Python",
+        f"{version} ({sys.executable})",
+        "ok" if fits else "failure",
+        "" if fits else "make install PYTHON=python3.11",
+    )
 
 
-def _extras() -> list[MachineCheck]:
+def _extras() -> Iterator[Finding]:
     """Look at each extra. Either ``fleet`` or ``edge`` has to be whole: nothing can be done with neither."""
     lacking = {extra: probe_class()().lacking(extra) for extra in EXTRAS}
     some = not lacking["fleet"] or not lacking["edge"]
-    needed = {
-        "fleet": "manyhands run" if some else "",
-        "simulator": "virtual phones, the rehearsed model",
-        "bench": "manyhands bench",
-        "edge": "manyhands gateway",
-    }
-    return [
-        MachineCheck(f"extra {extra}", "installed")
-        if not missing
-        else MachineCheck(f"extra {extra}", f"lacks {', '.join(missing)}", False, needed[extra])
-        for extra, missing in lacking.items()
-    ]
+    for extra, missing in lacking.items():
+        if not missing:
+            yield Finding(MACHINE, f"extra {extra}", "installed")
+            continue
+        found = f"lacks {', '.join(missing)}; needed for {EXTRAS[extra]}"
+        mend = f"{sys.executable} -m pip install 'manyhands[{extra}]'"
+        yield Finding(MACHINE, f"extra {extra}", found, "failure" if extra == "fleet" and not some else "ok", mend)
 
 
-async def _phones(settings: FleetSettings) -> AsyncIterator[MachineCheck]:
-    transport = transport_of(settings)
-    status = await transport.status()
-    server, where = status.name, status.address
-    if not status.running:
-        yield MachineCheck(server, f"none at {where}; a run starts one")
-        return
-    await transport.start()
-    try:
-        async with asyncio.timeout(_ADB_S):
-            listed = await transport.phones()
-    except (PhoneError, TimeoutError) as error:
-        why = str(error) or f"nothing within {_ADB_S:g} s"
-        yield MachineCheck(server, f"{where} does not answer: {why}", False, "phones at this machine")
-        return
-    finally:
-        await transport.stop()
-    yield MachineCheck(server, f"{where} answers")
-    usable = sum(phone.usable for phone in listed)
-    others = [f"{phone.serial} {phone.state}" for phone in listed if not phone.usable]
-    yield MachineCheck("phones", ", ".join([f"{usable} usable", *others]), not others, "these phones")
+def _adb() -> Finding:
+    program = find_adb()
+    if program is None:
+        return Finding(MACHINE, "adb", "neither on the path nor in adbutils", "failure", "apt-get install adb")
+    return Finding(MACHINE, "adb", f"{program} ({shutil.which(program)})" if program == "adb" else program)
 
 
-async def _model(url: str) -> MachineCheck:
-    reason = await asyncio.to_thread(probe_class()().unreached, url, _MODEL_S)
-    return MachineCheck("model", f"{url} {reason or 'answers'}", not reason)
-
-
-def _memory() -> list[MachineCheck]:
+def _memory() -> Iterator[Finding]:
     """Tell how many phones' screenshots a Ray of the run's own has room for."""
     if importlib.util.find_spec("ray") is None:
-        return []
+        return
     from manyhands.deploy.cluster.object_store import bytes_of, free_memory, gib, store_bytes
 
     free = free_memory(Path(tempfile.gettempdir()))
     phones = free.memory // store_bytes(bytes_of([_A_PHONE]))
     shared = "no shared memory" if free.shared is None else f"{gib(free.shared)} of shared memory"
-    return [
-        MachineCheck(
-            "memory",
-            f"{gib(free.memory)} free, {shared}: room for screenshots of "
-            f"{count_noun(phones, 'phone')} of {_A_PHONE.width}x{_A_PHONE.height}",
-        )
-    ]
+    found = (
+        f"{gib(free.memory)} free, {shared}: room for screenshots of "
+        f"{count_noun(phones, 'phone')} of {_A_PHONE.width}x{_A_PHONE.height}"
+    )
+    fits = phones >= _LEAST_PHONES
+    yield Finding(MACHINE, "memory", found, "ok" if fits else "failure", "" if fits else "end other programs")
 
 
-def _program(name: str, how: str, needed_for: str, also_at: str = "") -> MachineCheck:
+def _program(name: str, how: str, needed_for: str, also_at: str = "") -> Finding:
+    """Look for a program that a run does not need."""
     found = shutil.which(name) or (also_at and shutil.which(also_at))
-    return MachineCheck(name, str(found)) if found else MachineCheck(name, f"not installed ({how})", False, needed_for)
+    if found:
+        return Finding(MACHINE, name, str(found))
+    return Finding(MACHINE, name, f"not installed; needed for {needed_for}", "ok", how)

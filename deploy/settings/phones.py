@@ -32,7 +32,10 @@ class PhoneOptions(OptionGroup):
     """Name the phones of a run."""
 
     phones: Annotated[
-        Words, AfterValidator(_addresses), Flag("run", "resume", "phones"), Default("all usable ones of this machine")
+        Words,
+        AfterValidator(_addresses),
+        Flag("run", "resume", "phones", "doctor"),
+        Default("all usable ones of this machine"),
     ] = ()
     """adb serials, phones behind a broker (`mqtts://HOST/SITE/*`, docs/edge.md), or one `virtual:N`.
 

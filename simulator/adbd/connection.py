@@ -13,6 +13,8 @@ from manyhands.simulator.adbd.wire import Command
 log = logging.getLogger(__name__)
 
 MAX_STREAMS = 256
+AUTH_TOKEN, AUTH_SIGNATURE = 1, 2
+TOKEN_BYTES = 20
 SMALLEST_MAX_PAYLOAD = 4096
 LARGE = 1 << 14
 """Payloads from this size on are handed to the socket as they are, not copied behind their header."""
@@ -28,12 +30,19 @@ class Connection:
     """Run one connection until the peer is gone, it sends something that is not adb, or it is cancelled."""
 
     def __init__(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, banner: str, find_service: FindService
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        banner: str,
+        find_service: FindService,
+        authorised: Callable[[], bool] = lambda: True,
     ) -> None:
+        """``authorised``: whether the host's key has been accepted on the phone's screen."""
         self._reader = reader
         self._writer = writer
         self._banner = banner
         self._find_service = find_service
+        self._authorised = authorised
         self._max_payload = wire.MAX_PAYLOAD
         self._streams: dict[int, Stream] = {}
         self._tasks: dict[int, asyncio.Task[None]] = {}
@@ -75,7 +84,9 @@ class Connection:
     async def _read(self, services: asyncio.TaskGroup) -> None:
         online = False
         while (packet := await wire.read_packet(self._reader, self._max_payload)) is not None:
-            if packet.command == Command.CNXN:
+            if not self._authorised():
+                self._challenge(packet)
+            elif packet.command == Command.CNXN:
                 self._end_streams()
                 self._greet(packet)
                 online = True
@@ -91,6 +102,12 @@ class Connection:
                 stream.acknowledged()
             elif packet.command == Command.CLSE:
                 self._hang_up(stream)
+
+    def _challenge(self, packet: wire.Packet) -> None:
+        """Ask the host to sign; refuse its signature by asking again. Its key is left lying: nobody accepts it."""
+        signed = packet.command == Command.AUTH and packet.arg0 == AUTH_SIGNATURE
+        if packet.command == Command.CNXN or signed:
+            self.send(Command.AUTH, AUTH_TOKEN, 0, bytes(TOKEN_BYTES))
 
     def _greet(self, packet: wire.Packet) -> None:
         """Answer CNXN. Raises BadPacket for a host that is too old."""

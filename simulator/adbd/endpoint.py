@@ -67,7 +67,9 @@ class PhoneEndpoint:
             f"device::ro.product.name={name['ro.product.name']};ro.product.model={name['ro.product.model']};"
             f"ro.product.device={name['ro.product.device']};features={FEATURES}"
         )
-        connection = Connection(reader, writer, banner, partial(find_service, self._shell))
+        connection = Connection(
+            reader, writer, banner, partial(find_service, self._shell), lambda: self.phone.authorised
+        )
         task = asyncio.get_running_loop().create_task(_to_the_end(connection, writer))
         self._connections.add(task)
         task.add_done_callback(self._connections.discard)

@@ -12,7 +12,9 @@ from typing import Self
 
 from manyhands.protocol.errors import BadInput
 from manyhands.simulator.adbd import PhoneEndpoint
+from manyhands.simulator.phone.apps.preferences import SCALES
 from manyhands.simulator.phone.device import PhoneDevice
+from manyhands.simulator.phone.keycodes import KEY_CODES
 from manyhands.simulator.phone.ui.course import Family, Transitions
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
 from manyhands.simulator.system.capture import CaptureFault
@@ -52,6 +54,40 @@ def _set_screenshots(phone: PhoneSystem, fault: int) -> None:
     phone.capture.fault = CaptureFault(fault)
 
 
+def _set_awake(phone: PhoneSystem, awake: int) -> None:
+    phone.device.key(KEY_CODES["WAKEUP" if awake else "SLEEP"])
+
+
+def _set_animations(phone: PhoneSystem, scale: int) -> None:
+    for name in SCALES:
+        phone.device.put_setting("global", name, str(scale))
+
+
+def _set_stays_on(phone: PhoneSystem, sources: int) -> None:
+    phone.device.put_setting("global", "stay_on_while_plugged_in", str(sources))
+
+
+def _set_heads_up(phone: PhoneSystem, shown: int) -> None:
+    phone.device.put_setting("global", "heads_up_notifications_enabled", str(shown))
+
+
+def _set_sdk(phone: PhoneSystem, sdk: int) -> None:
+    phone.sdk = sdk
+
+
+def _set_adb_keyboard(phone: PhoneSystem, installed: int) -> None:
+    phone.has_adb_keyboard = bool(installed)
+    phone.device.set_ime(phone.imes()[0])
+
+
+def _set_typing(phone: PhoneSystem, fault: int) -> None:
+    phone.loses_letters = bool(fault)
+
+
+def _set_authorised(phone: PhoneSystem, authorised: int) -> None:
+    phone.authorised = bool(authorised)
+
+
 CONDITIONS: Mapping[str, Callable[[PhoneSystem, int], None]] = {
     "battery": _set_battery,
     "celsius": _set_celsius,
@@ -59,10 +95,21 @@ CONDITIONS: Mapping[str, Callable[[PhoneSystem, int], None]] = {
     "free_mb": _set_free_mb,
     "lock": _set_lock,
     "screenshots": _set_screenshots,
+    "awake": _set_awake,
+    "animations": _set_animations,
+    "stays_on": _set_stays_on,
+    "heads_up": _set_heads_up,
+    "sdk": _set_sdk,
+    "adb_keyboard": _set_adb_keyboard,
+    "typing": _set_typing,
+    "authorised": _set_authorised,
 }
 """What can be set of a phone: percent of charge (it is not charging then), the battery's temperature, Android's thermal
 status, free storage, what it says of a lock screen (0 none, 1 one that goes away, 2 one that asks for a credential),
-what its screenshots are (0 as they should be, 1 empty, 2 one pixel)."""
+what its screenshots are (0 as they should be, 1 empty, 2 one pixel); whether its screen is on, how long its animations
+last (0 none), which supplies keep its screen on, whether notifications come in over apps, its Android by its API level
+(34 is Android 14), whether ADBKeyboard is installed, whether typed texts lose a letter (1), and whether a computer that
+connects from now on is authorised."""
 
 
 class VirtualFleet:

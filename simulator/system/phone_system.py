@@ -13,8 +13,7 @@ from manyhands.simulator.system.files import PhoneFiles
 from manyhands.simulator.system.finger import Finger
 from manyhands.simulator.system.ledger import Ledger
 
-ANDROID_RELEASE = "14"
-ANDROID_SDK = "34"
+ANDROID_SDK = 34
 NO_LOCK, SWIPE, CREDENTIAL = range(3)
 STORAGE_KB = 10_080_000
 ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
@@ -49,6 +48,12 @@ class PhoneSystem:
         """What ``df`` says is left for apps; nothing uses it up."""
         self.thermal_override: int | None = None
         """The thermal status that was set by hand."""
+        self.authorised = True
+        """Whether computers that connect are allowed to; those that are connected stay so."""
+        self.sdk = ANDROID_SDK
+        self.has_adb_keyboard = True
+        self.loses_letters = False
+        """Whether the last letter of a text of several is lost on its way into a field."""
 
     @property
     def properties(self) -> dict[str, str]:
@@ -63,8 +68,8 @@ class PhoneSystem:
             "ro.build.type": "user",
             "ro.build.version.codename": "REL",
             "ro.build.version.incremental": "1",
-            "ro.build.version.release": ANDROID_RELEASE,
-            "ro.build.version.sdk": ANDROID_SDK,
+            "ro.build.version.release": str(release_of(self.sdk)),
+            "ro.build.version.sdk": str(self.sdk),
             "ro.debuggable": "0",
             "ro.hardware": "virtual",
             "ro.product.brand": "manyhands",
@@ -78,6 +83,14 @@ class PhoneSystem:
             "ro.sf.lcd_density": str(self.device.density),
             "sys.boot_completed": "1",
         }
+
+    def imes(self) -> list[str]:
+        """Return the ids of the installed input methods."""
+        return [ime for ime in self.device.imes() if self.has_adb_keyboard or ime != ADB_KEYBOARD]
+
+    def arriving(self, text: str) -> str:
+        """Return what of a typed text arrives in a field."""
+        return text[:-1] if self.loses_letters and len(text) > 1 else text
 
     def app(self, package: str) -> AppInfo:
         """Return an installed app. Raises UnknownComponent."""
@@ -125,6 +138,11 @@ class PhoneSystem:
         self.device.reset(seed)
         self.files.wipe()
         self.finger = Finger(self.device)
+
+
+def release_of(sdk: int) -> int:
+    """Return the number by which people know an Android, from 9 on."""
+    return sdk - 19 if sdk < 32 else sdk - 20
 
 
 def full_component(component: str) -> str:

@@ -16,6 +16,7 @@ from manyhands.actors.phones.adb.phone import AdbPhone, AdbResources
 from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.actors.phones.adb.server_start import ServerStarter, is_listening, start_server
 from manyhands.actors.phones.adb.settings import AdbSettings
+from manyhands.actors.phones.adb.shell import ShellResult
 from manyhands.actors.phones.capture.screenshots import CaptureResources
 from manyhands.actors.phones.settling.model import SettlingModel
 from manyhands.protocol.errors import CallError
@@ -75,6 +76,11 @@ class AdbTransport:
     def phone(self, serial: str) -> AdbPhone:
         """Return the phone with this serial, even if it is not connected."""
         return AdbPhone(serial, self._opened(), self._settings)
+
+    async def ask(self, serial: str, line: str, timeout_s: float | None = None) -> ShellResult:
+        """Return what a line that only asks prints in a phone's shell, without a lease. Raises PhoneLost."""
+        limit_s = self._settings.command_timeout_s if timeout_s is None else timeout_s
+        return await self._opened().server.shell(serial, line, limit_s, asks=True)
 
     def _opened(self) -> AdbResources:
         if self._started is None:

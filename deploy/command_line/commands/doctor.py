@@ -1,41 +1,60 @@
-"""``manyhands doctor``: what this machine, or a cluster, lacks for a run."""
+"""``manyhands doctor``: what this machine, its phones, a model server or a cluster lack for a run."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from typing import Annotated
+
+import typer
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_BAD_INPUT, carry_out, say_json, table, text_console
-from manyhands.deploy.doctor.machine import examine_machine
+from manyhands.deploy.doctor.examination import examine
+from manyhands.deploy.doctor.findings import DoctorReport, apply_fixes
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 
 EXAMPLE = (
-    "Example: manyhands doctor --ray-address auto --mllm-url http://GPU-HOST:8000/v1. Exit codes: 0 all that a run "
-    "needs is there, 2 something is not."
+    "Example: manyhands doctor --mllm-url http://GPU-HOST:8000/v1 --fix. Exit codes: 0 all that a run needs is there, "
+    "2 something is not."
 )
 
 
 @options.with_settings("doctor")
-def command(given: options.ReadGiven, config: options.Config = None, as_json: options.AsJson = False) -> None:
-    """Look at what a run needs: on this machine, or with --ray-address on every node of a cluster."""
+def command(
+    given: options.ReadGiven,
+    fix: Annotated[bool, typer.Option("--fix", help="Mend what can be mended without harm, and look again.")] = False,
+    no_typing: Annotated[
+        bool, typer.Option("--no-typing", help="Only look at phones: open no app and type nothing.")
+    ] = False,
+    config: options.Config = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Look at what a run needs: phones, model, machine; with --ray-address at every node of a cluster.
+
+    On each idle phone a text is typed into the search field of its settings, and read back.
+    """
     settings = load_settings(given(), config)
-    examine = _machine if settings.ray_address is None else _cluster
-    carry_out(lambda: examine(settings, as_json), as_json)
+    if settings.ray_address is None:
+        carry_out(lambda: _machine(settings, not no_typing, fix, as_json), as_json)
+    carry_out(lambda: _cluster(settings, as_json), as_json)
 
 
-async def _machine(settings: FleetSettings, as_json: bool) -> int:
-    checks = await examine_machine(settings)
-    fits = not any(check.is_fatal for check in checks)
+async def _machine(settings: FleetSettings, touches: bool, fix: bool, as_json: bool) -> int:
+    report = await examine(settings, touches)
+    mended = await apply_fixes(report.findings) if fix else []
+    if mended:
+        report = await examine(settings, touches)
     if as_json:
-        say_json({"fits": fits, "checks": [asdict(check) for check in checks]})
+        say_json({**report.as_json(), "mended": mended})
     else:
-        rows = [
-            (check.name, check.found, "" if check.fits else f"needed for {check.needed_for or 'a run'}")
-            for check in checks
-        ]
-        text_console().print(table(None, ("", "found", ""), rows))
-    return 0 if fits else EXIT_BAD_INPUT
+        _print(report, mended)
+    return 0 if report.fits else EXIT_BAD_INPUT
+
+
+def _print(report: DoctorReport, mended: list[str]) -> None:
+    console = text_console()
+    for line in (*report.lines, *mended, f"{report.conclusion} ({report.took_s:.1f} s)"):
+        console.print(line, soft_wrap=True)
 
 
 async def _cluster(settings: FleetSettings, as_json: bool) -> int:

@@ -40,6 +40,13 @@ IMES = (ADB_IME, LATIN_IME)
 DEFAULT_IME = ("secure", "default_input_method")
 ROTATION = ("system", "user_rotation")
 FREE_LIMIT = 500
+SCALES = ("window_animation_scale", "transition_animation_scale", "animator_duration_scale")
+AS_PREPARED = {
+    **{("global", name): "0" for name in SCALES},
+    ("global", "stay_on_while_plugged_in"): "15",
+    ("global", "heads_up_notifications_enabled"): "0",
+}
+"""What is set on a real phone before it gets tasks (docs/real-phones.md)."""
 
 
 class Preferences:
@@ -57,6 +64,7 @@ class Preferences:
             ("secure", "enabled_input_methods"): ":".join(IMES),
             ROTATION: "0",
             ("global", "device_name"): "Manyhands Virtual",
+            **AS_PREPARED,
         }
 
     def __getitem__(self, key: str) -> bool:

@@ -228,6 +228,8 @@ class SettingsApp(App):
             return None
         if asked == "SETTINGS":
             return lambda: None
+        if asked == "APP_SEARCH_SETTINGS":
+            return lambda: self.os.push(SettingsHome(self))
         section = next((section for section in SECTIONS if asked in section.links), None)
         return None if section is None else lambda: self.enter(section)
 

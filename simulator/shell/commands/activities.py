@@ -149,11 +149,11 @@ def type_broadcast(phone: PhoneSystem, intent: Intent) -> None:
     """What ADBKeyboard does with a broadcast; one without the extra that it needs does nothing."""
     message = intent.extras.get("msg")
     if intent.action == "ADB_INPUT_TEXT" and message is not None:
-        phone.device.ime_commit(message.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+        phone.device.ime_commit(phone.arriving(message.encode("utf-8", "surrogateescape").decode("utf-8", "replace")))
     elif intent.action == "ADB_INPUT_B64" and message is not None:
         text = decode_base64(message)
         if text is not None:
-            phone.device.ime_commit(text)
+            phone.device.ime_commit(phone.arriving(text))
     elif intent.action == "ADB_INPUT_CHARS" and "chars" in intent.extras:
         codes = intent.extras["chars"].split(",")
         if all(code.strip().isdecimal() and int(code) < 0x110000 for code in codes):

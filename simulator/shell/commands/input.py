@@ -182,7 +182,7 @@ async def text(call: Call, values: Sequence[str]) -> int:
     if not values:
         raise InvalidArguments("a text is expected")
     try:
-        call.phone.device.input_text(values[0].replace("%s", " "))
+        call.phone.device.input_text(call.phone.arriving(values[0].replace("%s", " ")))
     except ValueError:
         await call.complain(
             "Exception occurred while executing 'text':\n"

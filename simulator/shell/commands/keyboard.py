@@ -15,7 +15,7 @@ def enabled_imes(phone: PhoneSystem) -> list[str]:
     """Return the installed methods that are enabled: all by default."""
     listed = phone.device.setting(*ENABLED)
     names = None if listed is None else {entry.partition(";")[0] for entry in listed.split(":")}
-    return [ime for ime in phone.device.imes() if names is None or ime in names]
+    return [ime for ime in phone.imes() if names is None or ime in names]
 
 
 async def ime(call: Call) -> int:
@@ -34,7 +34,7 @@ async def ime(call: Call) -> int:
         await call.complain(f"Error: ime {' '.join(args)}: an action with an id is expected")
         return BAD_USAGE
     name = rest[0]
-    if name not in call.phone.device.imes() or (action == "set" and name not in enabled_imes(call.phone)):
+    if name not in call.phone.imes() or (action == "set" and name not in enabled_imes(call.phone)):
         done = {"set": "selected", "enable": "enabled", "disable": "disabled"}[action]
         await call.complain(f"Unknown input method {name} cannot be {done} for user #0")
         return BAD_USAGE
@@ -47,7 +47,7 @@ async def ime(call: Call) -> int:
 
 async def list_(call: Call, options: Sequence[str]) -> int:
     """Print the enabled methods, all with ``-a``; only their ids with ``-s``."""
-    imes = call.phone.device.imes() if "-a" in options else enabled_imes(call.phone)
+    imes = call.phone.imes() if "-a" in options else enabled_imes(call.phone)
     for name in imes:
         package, _, service = name.partition("/")
         await call.print(
@@ -83,7 +83,7 @@ async def disable(call: Call, name: str) -> int:
 
 async def reset(call: Call) -> int:
     """Enable all methods, and use the first one."""
-    imes = call.phone.device.imes()
+    imes = call.phone.imes()
     try:
         call.phone.device.set_ime(imes[0])
     except (IndexError, UnknownComponent):

@@ -9,6 +9,8 @@ from manyhands.simulator.system.phone_system import PhoneSystem
 NAMESPACES = ("system", "secure", "global")
 DEFAULT_KEYBOARD = ("secure", "default_input_method")
 SWITCHES = {"wifi": "wifi_on", "data": "mobile_data", "bluetooth": "bluetooth_on", "nfc": "nfc_on"}
+SUPPLIES = {"true": "15", "false": "0", "ac": "1", "usb": "2", "wireless": "4", "dock": "8"}
+"""What keeps the screen on, as bits of a setting."""
 
 
 async def settings(call: Call) -> int:
@@ -77,13 +79,16 @@ async def put(call: Call, namespace: str, name: str, value: str) -> int:
 
 
 async def svc(call: Call) -> int:
-    """``svc wifi|data|bluetooth|nfc enable|disable``; ``svc power`` is accepted."""
+    """``svc wifi|data|bluetooth|nfc enable|disable``; ``svc power stayon`` with what keeps the screen on."""
     if len(call.args) >= 2 and call.args[0] in SWITCHES and call.args[1] in ("enable", "disable"):
         call.phone.device.put_setting("global", SWITCHES[call.args[0]], str(int(call.args[1] == "enable")))
         return 0
-    if call.args[:1] == ("power",) and call.args[1:2] == ("stayon",):
+    if len(call.args) >= 3 and call.args[:2] == ("power", "stayon") and call.args[2] in SUPPLIES:
+        call.phone.device.put_setting("global", "stay_on_while_plugged_in", SUPPLIES[call.args[2]])
         return 0
-    await call.complain("Available commands: svc wifi|data|bluetooth|nfc enable|disable, svc power stayon")
+    await call.complain(
+        f"Available commands: svc wifi|data|bluetooth|nfc enable|disable, svc power stayon {'|'.join(SUPPLIES)}"
+    )
     return FAILED
 
 

@@ -248,9 +248,9 @@ class TestSettings:
 
     def test_other_settings_are_kept_as_they_are(self) -> None:
         phone = Hand().phone
-        assert phone.setting("global", "animator_duration_scale") is None
-        phone.put_setting("global", "animator_duration_scale", "0.5")
-        assert phone.setting("global", "animator_duration_scale") == "0.5"
+        assert phone.setting("global", "multi_press_timeout") is None
+        phone.put_setting("global", "multi_press_timeout", "0.5")
+        assert phone.setting("global", "multi_press_timeout") == "0.5"
 
 
 class TestSeeds:

@@ -1,0 +1,106 @@
+"""Read what a person wants to know of a phone before it is given tasks: its Android, settings, keyboards, condition.
+
+Phones print these in different words; what is not understood is None.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from manyhands.actors.phones.adb import dumps, fitness
+from manyhands.actors.phones.adb.commands import ADB_KEYBOARD
+from manyhands.protocol.geometry import Size
+
+ANIMATION_SCALES = ("window_animation_scale", "transition_animation_scale", "animator_duration_scale")
+DEFAULT_SCALE = 1.0
+"""What an animation lasts where the setting was never written."""
+_MARK = "--- "
+_PARTS: Mapping[str, str] = {
+    "release": "getprop ro.build.version.release",
+    "sdk": "getprop ro.build.version.sdk",
+    "maker": "getprop ro.product.manufacturer",
+    "model": "getprop ro.product.model",
+    "size": "wm size",
+    **{name: f"settings get global {name}" for name in ANIMATION_SCALES},
+    "stays_on": "settings get global stay_on_while_plugged_in",
+    "screen_off": "settings get system screen_off_timeout",
+    "heads_up": "settings get global heads_up_notifications_enabled",
+    "quiet": "settings get global zen_mode",
+    "keyboards": "ime list -a -s",
+    "keyboard": "settings get secure default_input_method",
+    "condition": fitness.CONDITION_LINE,
+}
+FACTS_LINE = "; ".join(f"echo '{_MARK}{name}'; {line}" for name, line in _PARTS.items())
+"""Prints all that ``read_facts`` reads, and changes nothing."""
+_KEYBOARD = re.compile(r"^([\w.]+/[\w.$]+)\s*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFacts:
+    """Hold what a phone tells of itself."""
+
+    release: str = ""
+    """The number of its Android, as people know it."""
+    sdk: int | None = None
+    maker: str = ""
+    model: str = ""
+    size: Size | None = None
+    animations: float | None = None
+    """The longest of its animation scales; 0 where all are off."""
+    stays_on: bool | None = None
+    """Whether its screen stays on while it is charged."""
+    screen_off_s: float | None = None
+    """After how long without a touch its screen goes off."""
+    heads_up: bool | None = None
+    """Whether notifications come in over apps."""
+    keyboards: tuple[str, ...] = ()
+    keyboard: str | None = None
+    condition: fitness.Condition = field(default_factory=fitness.Condition)
+
+    @property
+    def has_adb_keyboard(self) -> bool:
+        return ADB_KEYBOARD in self.keyboards
+
+
+def read_facts(text: str) -> DeviceFacts:
+    """Read what ``FACTS_LINE`` prints."""
+    parts = _split(text)
+    scales = [_number(parts.get(name, "")) for name in ANIMATION_SCALES]
+    told = any(parts.get(name) for name in ANIMATION_SCALES)
+    sdk, stays_on = _number(parts.get("sdk", "")), _number(parts.get("stays_on", ""))
+    screen_off, heads_up = _number(parts.get("screen_off", "")), parts.get("heads_up", "")
+    return DeviceFacts(
+        release=parts.get("release", ""),
+        sdk=None if sdk is None else int(sdk),
+        maker=parts.get("maker", ""),
+        model=parts.get("model", ""),
+        size=dumps.screen_size(parts.get("size", "")),
+        animations=max(DEFAULT_SCALE if scale is None else scale for scale in scales) if told else None,
+        stays_on=None if not parts.get("stays_on") else bool(stays_on),
+        screen_off_s=None if screen_off is None else screen_off / 1000,
+        heads_up=None if not heads_up else heads_up != "0" and parts.get("quiet", "0") in ("", "0", "null"),
+        keyboards=tuple(_KEYBOARD.findall(parts.get("keyboards", ""))),
+        keyboard=dumps.input_method(parts.get("keyboard", "")),
+        condition=fitness.condition(parts.get("condition", "")),
+    )
+
+
+def _split(text: str) -> dict[str, str]:
+    """Return what each part's line printed."""
+    parts: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in text.splitlines():
+        if line.startswith(_MARK):
+            lines = parts.setdefault(line.removeprefix(_MARK).strip(), [])
+        else:
+            lines.append(line)
+    return {name: "\n".join(printed).strip("\r\n") for name, printed in parts.items()}
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text.strip())
+    except ValueError:
+        return None

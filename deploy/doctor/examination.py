@@ -1,0 +1,89 @@
+"""All that ``manyhands doctor`` looks at on this machine, side by side."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+
+from manyhands.deploy.cluster.nodes.probe import probe_class
+from manyhands.deploy.doctor.adb_program import adb_command
+from manyhands.deploy.doctor.findings import DoctorReport, Finding
+from manyhands.deploy.doctor.machine import examine_machine
+from manyhands.deploy.doctor.phones import named_or_all, open_examiner
+from manyhands.deploy.fleet.phone_locations import at_this_machine
+from manyhands.deploy.fleet.transports import transport_of
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.models import REHEARSED
+from manyhands.deploy.settings.sites import SCHEMES
+from manyhands.protocol.errors import BadInput, PhoneError
+
+_MODEL_S = 3.0
+PHONES = "phones"
+
+
+async def examine(settings: FleetSettings, touches: bool = True) -> DoctorReport:
+    """Look at what a run with these settings needs. ``touches``: whether a text is typed on phones."""
+    began = time.monotonic()
+    parts = await asyncio.gather(
+        asyncio.to_thread(examine_machine),
+        _phones(settings, touches),
+        _models(settings),
+    )
+    return DoctorReport(tuple(one for part in parts for one in part), time.monotonic() - began)
+
+
+async def _phones(settings: FleetSettings, touches: bool) -> Sequence[Finding]:
+    """Look at the adb server and its phones. Nothing is started."""
+    if settings.virtual_phones is not None:
+        return [Finding(PHONES, "virtual", f"a run starts {settings.virtual_phones}")]
+    if not at_this_machine(settings):
+        return []
+    transport = transport_of(settings)
+    status = await transport.status()
+    adb = adb_command(settings.groups.adb)
+    if not status.running:
+        start = Finding(
+            PHONES,
+            status.name,
+            f"none at {status.address}; a run starts one",
+            "warning",
+            f"{adb} start-server",
+            transport.ensure_running,
+        )
+        return [start, Finding(PHONES, "listed", "not known without an adb server", "failure", start.mend)]
+    named = [phone for phone in settings.phones if not phone.startswith(SCHEMES)]
+    try:
+        await transport.ensure_running()
+        async with open_examiner(settings, touches) as examiner:
+            reports = await examiner.examine(await named_or_all(examiner, named))
+    except (BadInput, PhoneError, TimeoutError) as error:
+        mend = "give another --adb-port; see what listens there: ss -ltnp"
+        if "no such phone" in str(error):
+            return [
+                Finding(PHONES, status.name, f"{status.address} answers"),
+                Finding(PHONES, "listed", str(error), "failure", f"{adb} devices; plug it in, or name others"),
+            ]
+        return [Finding(PHONES, status.name, f"{status.address} does not answer: {error}", "failure", mend)]
+    usable = sum(report.usable for report in reports)
+    found = f"{usable} of {len(reports)} can be used" if reports else "no phone"
+    mend = "" if usable else "plug one in (docs/real-phones.md), or: manyhands simulate --phones 4"
+    return [
+        Finding(PHONES, status.name, f"{status.address} answers"),
+        Finding(PHONES, "listed", found, "ok" if usable else "failure", mend),
+        *(finding for report in reports for finding in report.findings),
+    ]
+
+
+async def _models(settings: FleetSettings) -> Sequence[Finding]:
+    if not settings.mllm_url:
+        mend = "serve one: manyhands mllm --model Qwen/Qwen3-VL-8B-Instruct-FP8; then --mllm-url http://HOST:8000/v1"
+        return [Finding("model", "server", "none is named: --mllm-url", "failure", mend)]
+    return await asyncio.gather(*(_model(url) for url in settings.mllm_url))
+
+
+async def _model(url: str) -> Finding:
+    if url == REHEARSED:
+        return Finding("model", "server", "the rehearsed model, a stand-in for Qwen-VL, which a run starts")
+    reason = await asyncio.to_thread(probe_class()().unreached, url, _MODEL_S)
+    return Finding(f"model {url}", "answer", reason or "answers", "failure" if reason else "ok")
