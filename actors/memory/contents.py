@@ -1,4 +1,4 @@
-"""Change a fleet's memory by lessons, uses and people: each change is one transaction."""
+"""Change a fleet's memory. Lessons, uses of shortcuts and people change it; each change is one transaction."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class MemoryContents(MemoryReader):
     """Read and change a memory. All methods block, and may raise StoreError."""
 
     def __init__(self, path: Path, now: Callable[[], float] = time.time, make: bool = True) -> None:
-        """Open the file; where there is none, make it if ``make``.
+        """Open the file. If it does not exist and ``make`` is true, make it.
 
-        Raises BadInput for one that is none of ours, or cannot be written.
+        Raises BadInput if the file is not a memory of Manyhands, or cannot be written.
         """
         super().__init__(path, make=make, write=True)
         self._now = now
 
     # ------------------------------------------------------------------ lessons
     def teach(self, lesson: Lesson) -> LessonTaken:
-        """Take a lesson; one that was taken before tells what became of it then."""
+        """Store a lesson and return what changed. For a lesson stored before, return the result of the first time."""
         with self._database.transaction():
             before = self._database.rows("SELECT taken FROM lessons WHERE id = ?", lesson.id)
             if before:
@@ -70,7 +70,7 @@ class MemoryContents(MemoryReader):
         return taken
 
     def used(self, use: ShortcutUse) -> None:
-        """Take in how a use went, once; put the routine aside where that is to be."""
+        """Record once how a use of a shortcut went. Quarantine the shortcut's routine if its uses call for it."""
         if use.shortcut.startswith(INITIAL):
             return
         id, _, version = use.shortcut.rpartition("@")
@@ -94,7 +94,7 @@ class MemoryContents(MemoryReader):
             self._judge(routine, use)
 
     def _judge(self, routine: str, use: ShortcutUse) -> None:
-        """Put a routine aside in all scopes that know it, where its uses in all of them say so."""
+        """Quarantine a routine in all scopes that know it, if its uses in all scopes together call for it."""
         query = (
             "SELECT uses.outcome FROM uses JOIN shortcuts ON uses.id = shortcuts.id AND "
             "uses.version = shortcuts.version WHERE shortcuts.routine = ? ORDER BY uses.rowid"
@@ -121,9 +121,9 @@ class MemoryContents(MemoryReader):
         shortcuts: Sequence[Shortcut],
         source: LearnedFrom = PEOPLE,
     ) -> LessonTaken:
-        """Add what people wrote, or brought from files; what stands there, or is known initially, is not added.
+        """Add what people wrote or imported from files. Skip what the scope, or the initial memory, has already.
 
-        ``source``: with the size of the screen where they have literal coordinates, which are shares of it.
+        ``source``: holds the screen's size if the shortcuts have literal coordinates. Those are shares of the screen.
         """
         with self._database.transaction():
             transaction = LessonTransaction(self._database, self._now(), scope, source, added="imported")
@@ -133,7 +133,7 @@ class MemoryContents(MemoryReader):
         return transaction.record
 
     def forget(self, id: str) -> None:
-        """Remove a tip or a shortcut; its history stays. Raises BadInput for one that is not there."""
+        """Remove a tip or a shortcut. Its history stays. Raises BadInput if no tip or shortcut has this id."""
         with self._database.transaction():
             found = self.one(id)
             if found.initial:
@@ -145,7 +145,7 @@ class MemoryContents(MemoryReader):
                 transaction.remove_shortcut(id)
 
     def promote(self, id: str, scope: Scope = FLEET) -> str:
-        """Copy a tip or a shortcut to another scope; return its id there. Raises BadInput."""
+        """Copy a tip or a shortcut to another scope and return its id there. Raises BadInput if that cannot be."""
         with self._database.transaction():
             found = self.one(id)
             kind = "tip" if isinstance(found, KnownTip) else "shortcut"

@@ -1,4 +1,4 @@
-"""The file of a fleet's memory: one SQLite database, in which each lesson is one transaction."""
+"""Store a fleet's memory in one SQLite database. Each lesson is one transaction."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from manyhands.protocol.errors import BadInput, StoreError, StoreFull
 
 BUSY_TIMEOUT_S = 10.0
 FORMAT = 1
-"""Counts the schemas."""
+"""The version of the schema."""
 _OURS = 0x4D684D65
-"""Marks the file as one of ours (``PRAGMA application_id``)."""
+"""The ``PRAGMA application_id`` of a memory: it tells our files from other databases."""
 _SCHEMA = """
 CREATE TABLE changes (
     version INTEGER NOT NULL, at REAL NOT NULL, scope TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,
@@ -49,12 +49,12 @@ CREATE VIRTUAL TABLE words USING fts5(kind UNINDEXED, id UNINDEXED, scope UNINDE
 
 
 class MemoryDatabase:
-    """Run queries and transactions, each of which blocks. All methods may raise StoreError, StoreFull."""
+    """Run queries and transactions. All methods block, and may raise StoreError or StoreFull."""
 
     def __init__(self, path: Path, make: bool = True, write: bool = True) -> None:
-        """Open the file; where there is none, make it if ``make``.
+        """Open the file. If it does not exist and ``make`` is true, make it.
 
-        Raises BadInput for one that is none of ours, and for one that cannot be written if ``write``.
+        Raises BadInput if the file is not a memory of Manyhands, or if ``write`` is true and it cannot be written.
         """
         self._path = path
         if not make and not path.exists():
@@ -74,7 +74,7 @@ class MemoryDatabase:
             self._connection.execute("PRAGMA synchronous=FULL")
             secure_files.restrict_database(path)
             if write:
-                with self.transaction():  # fails now rather than at the first lesson
+                with self.transaction():  # a file that cannot be written fails here rather than at the first lesson
                     pass
         except (BadInput, StoreError, OSError, sqlite3.Error) as error:
             self._connection.close()
@@ -92,7 +92,7 @@ class MemoryDatabase:
 
     @property
     def state(self) -> tuple[int, int]:
-        """Return what differs as soon as anybody, this process or another, has changed the file."""
+        """Return a value that differs whenever this process or another one has changed the file."""
         (others,) = self.rows("PRAGMA data_version")
         return int(others[0]), self._connection.total_changes
 
@@ -102,19 +102,19 @@ class MemoryDatabase:
             return self._connection.execute(query, values).fetchall()
 
     def execute(self, statement: str, *values: Any) -> None:
-        """Change something, within a transaction."""
+        """Execute a statement that changes something. Call it within a transaction."""
         with self._typed():
             self._connection.execute(statement, values)
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Read one version of the file inside, whatever others write meanwhile; nobody waits for it."""
+        """Read one version of the file within the block, whatever others write meanwhile. Writers do not wait for it."""
         with self._transaction("BEGIN"):
             yield
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Commit what is executed inside, or nothing of it after an exception. What is committed is on the disk."""
+        """Commit what the block executes, or nothing after an exception. On return the changes are on the disk."""
         with self._transaction("BEGIN IMMEDIATE"):
             yield
 
@@ -132,10 +132,10 @@ class MemoryDatabase:
             raise
 
     def _make(self) -> None:
-        """Make the tables in a new file, and look at an old one before anything of it is changed."""
+        """Make the tables in a new file. Check the format of an old one before anything in it is changed."""
         if self._is_new():
             with self.transaction():
-                if self._is_new():  # of two that make it at once, one waits
+                if self._is_new():  # if two processes make the file at once, the second finds it made
                     for statement in _SCHEMA.split(";\n"):
                         self._connection.execute(statement)
                     self._connection.execute(f"PRAGMA application_id={_OURS}")
@@ -166,7 +166,7 @@ class MemoryDatabase:
 
 
 def as_json(value: Any) -> str:
-    """Return a value as the file holds it."""
+    """Return the JSON text by which the database stores a value."""
     return json.dumps(value, ensure_ascii=False)
 
 
@@ -174,16 +174,16 @@ def as_json(value: Any) -> str:
 _RUNS = re.compile(r"[^\W_\u3400-\u9fff]+|[\u3400-\u9fff]+")
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _MOST_TERMS = 64
-"""Words of a goal that are searched for."""
+"""At most so many words of a goal are searched for."""
 
 
 def index_terms(text: str) -> str:
-    """Return a text as it is indexed: words, each run of Chinese in pairs of characters, apart by blanks."""
+    """Return the text for the word index: words, and runs of Chinese as pairs of characters, separated by spaces."""
     return " ".join(_terms(text))
 
 
 def match_query(text: str) -> str:
-    """Return what finds texts that have any word of this one; empty where it has none."""
+    """Return an FTS5 query for texts that have any word of ``text``. Return an empty text if it has no words."""
     terms = list(dict.fromkeys(_terms(text)))[:_MOST_TERMS]
     return " OR ".join(f'"{term}"' for term in terms)
 

@@ -1,6 +1,6 @@
-"""Read and write tips and shortcuts as Mobile-Agent-E's code keeps them: numbered lines, and JSON by name.
+"""Read and write tips and shortcuts in the formats of Mobile-Agent-E's code: numbered lines, and JSON by name.
 
-A file is read whole or not at all: what is wrong is told with its file, its entry and its field. The memory that every
+A file with a mistake is refused as a whole. The error names the file, the entry and the field. The memory that every
 task starts with is ``initial.yaml`` beside this module.
 """
 
@@ -37,18 +37,18 @@ from manyhands.protocol.yaml_document import find_problems
 
 _TIP = re.compile(r"\s*\d+\s*[.):]\s*(.*)")
 _THEIR_ARGUMENTS = {"app_name": "app"}
-"""What atoms take by other names in their code."""
+"""Arguments of atoms that the authors' code names differently: their name and ours."""
 
 
 class _Step(Input):
-    """Describe an atom of a shortcut as their code writes it; ``null`` for an atom that takes nothing."""
+    """Describe an atom of a shortcut as the authors' code writes it. An atom without arguments has ``null``."""
 
     name: str
     arguments_map: dict[str, str | int | float | bool] | None = None
 
 
 class _Entry(Input):
-    """Describe a shortcut as their code writes it."""
+    """Describe a shortcut as the authors' code writes it."""
 
     name: str = Field(pattern=SHORTCUT_NAME)
     arguments: tuple[Annotated[str, Field(pattern=ARGUMENT_NAME)], ...] = ()
@@ -59,7 +59,7 @@ class _Entry(Input):
 
 # ---------------------------------------------------------------------------- tips
 def read_tips(path: Path) -> tuple[str, ...]:
-    """Return the tips of a file, which has one a line: each after its number, or all without. Raises BadInput."""
+    """Return the tips of a file: one on each line, and either all or none with a number. Raises BadInput."""
     tips, mistakes = [], []
     lines = [(number, line) for number, line in enumerate(_text(path).splitlines(), start=1) if line.strip()]
     numbered = any(_TIP.fullmatch(line) for _, line in lines)
@@ -85,7 +85,7 @@ def read_tips(path: Path) -> tuple[str, ...]:
 
 
 def write_tips(tips: Iterable[str]) -> str:
-    """Return tips as the text of such a file."""
+    """Return the text of a tips file: one line for each tip, numbered from 0."""
     return "".join(f"{number}. {' '.join(tip.split())}\n" for number, tip in enumerate(tips))
 
 
@@ -93,8 +93,8 @@ def write_tips(tips: Iterable[str]) -> str:
 def read_shortcuts(path: Path, size: Size | None = None) -> tuple[Shortcut, ...]:
     """Return the shortcuts of a file. Raises BadInput.
 
-    ``size``: of the screen that literal coordinates are pixels of; they become shares of it. Without it there may be
-    none.
+    ``size``: the screen whose pixels the literal coordinates are; they become shares of it. Without a size, literal
+    coordinates are refused.
     """
     mistakes: list[str] = []
 
@@ -127,7 +127,7 @@ def read_shortcuts(path: Path, size: Size | None = None) -> tuple[Shortcut, ...]
 
 
 def write_shortcuts(shortcuts: Sequence[Shortcut]) -> str:
-    """Return shortcuts as the text of such a file."""
+    """Return the text of a shortcuts file."""
     theirs = {ours: name for name, ours in _THEIR_ARGUMENTS.items()}
     entries = {
         one.name: {
@@ -145,7 +145,7 @@ def write_shortcuts(shortcuts: Sequence[Shortcut]) -> str:
 
 
 def _shortcut(name: str, entry: Any, size: Size | None) -> tuple[list[Shortcut], list[str]]:
-    """Return the shortcut of an entry, if it is one, and what is wrong with it."""
+    """Return the shortcut of an entry and no mistakes, or no shortcut and the mistakes."""
     try:
         read = _Entry.model_validate(entry)
         if read.name != name:
@@ -176,7 +176,7 @@ def _renamed(mapped: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, A
 
 
 def _no_number(written: str) -> None:
-    """Raise ValueError for what Python reads as a number, and JSON does not have."""
+    """Raise ValueError for ``NaN`` and infinities: Python's parser accepts them, but JSON does not have them."""
     raise ValueError(f"{written} is no number")
 
 

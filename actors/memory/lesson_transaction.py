@@ -14,7 +14,7 @@ from manyhands.protocol.lessons import Change, KnownShortcut, KnownTip, LearnedF
 from manyhands.protocol.memory import LONGEST_TIP, Shortcut
 
 LEARNED = "added"
-"""How the history calls what no person has brought."""
+"""The kind of change, in the history, that a learner made."""
 
 
 class LessonTransaction:
@@ -30,7 +30,7 @@ class LessonTransaction:
         private: Sequence[str] = (),
         as_written: bool = False,
     ) -> None:
-        """``as_written``: as the paper, texts are kept whatever was typed in their task."""
+        """``as_written``: keep texts even if they quote what was typed in their task, as the paper does."""
         self.scope = scope
         self.added: list[str] = []
         self.removed: list[str] = []
@@ -40,7 +40,8 @@ class LessonTransaction:
         self._database = database
         self._now = now
         self.source = source
-        """Where what is taken now comes from: each shortcut of a lesson may have been learned elsewhere."""
+        """Where the changes that follow come from. Each shortcut of a lesson may have been learned in another episode.
+        """
         self._how = added
         shared = not scope.startswith("run:") and not as_written
         self._private = PersonalData(private if shared else (), numbers=shared and added == LEARNED)
@@ -48,7 +49,7 @@ class LessonTransaction:
 
     @property
     def has_size(self) -> bool:
-        """Return whether it is known on which screen coordinates of shortcuts were seen."""
+        """Return whether the source tells the screen's size. Without it, shortcuts may have no literal coordinates."""
         return self.source.size is not None
 
     @property
@@ -75,7 +76,7 @@ class LessonTransaction:
 
     # ------------------------------------------------------------------ tips
     def takes_tip(self, text: str) -> bool:
-        """Return whether a tip may be taken; what may not is noted as refused."""
+        """Return whether a tip may be added. If it may not, note the refusal."""
         one_line = " ".join(text.split())
         if not one_line:
             self.refuse("a tip", "it is empty")
@@ -88,7 +89,7 @@ class LessonTransaction:
         return False
 
     def faults(self, *texts: str) -> str:
-        """Return what is wrong with texts that prompts are to hold; empty where nothing is."""
+        """Return why texts must not get into prompts or into this scope. Return an empty text if they may."""
         if fault := next(filter(None, map(unsafe_part, texts)), ""):
             return fault
         private = next(filter(None, map(self._private.fault, texts)), "")
@@ -109,7 +110,7 @@ class LessonTransaction:
         self.note("changed", tip.id, text)
 
     def taught(self, id: str, episode: str) -> None:
-        """Note that another episode teaches the same."""
+        """Note that another episode teaches the same tip."""
         rows = self._database.rows("SELECT taught_by FROM tips WHERE id = ? AND until IS NULL", id)
         if rows and episode not in json.loads(rows[0][0]):
             by = [*json.loads(rows[0][0]), episode]

@@ -26,7 +26,7 @@ from manyhands.protocol.memory import Shortcut
 
 PEOPLE = LearnedFrom(episode="")
 INITIAL = "initial-"
-"""What ids of initial tips and shortcuts begin with."""
+"""The prefix of the ids of initial tips and shortcuts."""
 _MOST_SNAPSHOTS = 64
 _MOST_READ = 2_000
 """How many tips, and how many shortcuts, stay as they were read: a change touches one, and the rest are read again."""
@@ -37,14 +37,14 @@ _SHORTCUT = "id, version, scope, body, source, taught_by, put_aside, texts"
 class MemoryReader:
     """Read a memory. All methods block, and may raise StoreError.
 
-    Initial tips and shortcuts are not in the file: they come with each snapshot. Nobody removes them, but for scopes
-    whose lists of tips are replaced whole, as in the paper.
+    Initial tips and shortcuts are not in the file: each snapshot contains them. They cannot be removed, with one
+    exception: a lesson that replaces a scope's whole list of tips, as in the paper, may leave initial tips out.
     """
 
     def __init__(self, path: Path, make: bool = False, write: bool = False) -> None:
-        """Open the file; where there is none, make it if ``make``.
+        """Open the file. If it does not exist and ``make`` is true, make it.
 
-        Raises BadInput for one that is none of ours, and for one that cannot be written if ``write``.
+        Raises BadInput if the file is not a memory of Manyhands, or if ``write`` is true and it cannot be written.
         """
         self._database = MemoryDatabase(path, make, write)
         start = initial_memory()
@@ -63,7 +63,7 @@ class MemoryReader:
         )
         self._seen: tuple[int, int] | None = None
         self._snapshots: dict[tuple[Scope, ...], MemorySnapshot] = {}
-        """What scopes know while nothing has changed: every task asks, few change anything."""
+        """Snapshots by scopes, kept until the file changes. Every task asks for one, and few tasks change anything."""
 
     def close(self) -> None:
         """Close the file."""
@@ -71,12 +71,12 @@ class MemoryReader:
 
     # ------------------------------------------------------------------ what is told
     def known(self, scopes: Sequence[Scope]) -> MemorySnapshot:
-        """Return what these scopes know, after what is known initially, the first scope's first."""
+        """Return what these scopes know: the initial memory first, then scope by scope in the given order."""
         with self._database.reading():
             return self._known(tuple(scopes))
 
     def search(self, scopes: Sequence[Scope], words: str, most: int) -> MemorySnapshot:
-        """Return at most so many tips and shortcuts that fit words best, after what is known initially."""
+        """Return the initial memory, and at most ``most`` tips and shortcuts of these scopes that fit ``words`` best."""
         asked = match_query(words)
         with self._database.reading():
             whole = self._known(tuple(scopes))
@@ -93,7 +93,7 @@ class MemoryReader:
             )
 
     def put_aside(self, shortcuts: Sequence[str]) -> Mapping[str, str]:
-        """Return those of some shortcuts (``ID@VERSION``) that are put aside or gone, each with the reason."""
+        """Return which of these shortcuts (``ID@VERSION``) are quarantined or gone, each with the reason."""
         found: dict[str, str] = {}
         for name in shortcuts:
             if name.startswith(INITIAL):
@@ -111,7 +111,7 @@ class MemoryReader:
 
     # ------------------------------------------------------------------ what people look at
     def everything(self) -> MemorySnapshot:
-        """Return what all scopes know, by scope, also what is put aside."""
+        """Return what all scopes know, by scope, including quarantined shortcuts."""
         with self._database.reading():
             scopes = self.scopes()
             return self._snapshot(self.tips(scopes), self.shortcuts(scopes, put_aside=True), self._initial.tips)
@@ -122,7 +122,7 @@ class MemoryReader:
         return [row[0] for row in self._database.rows(query)]
 
     def one(self, id: str) -> KnownTip | KnownShortcut:
-        """Return a tip or a shortcut as it stands. Raises BadInput where there is none of that id."""
+        """Return the current version of a tip or a shortcut. Raises BadInput if no tip or shortcut has this id."""
         start: Sequence[KnownTip | KnownShortcut] = (*self._initial.tips, *self._initial.shortcuts)
         initial = [one for one in start if one.id == id]
         if initial:
@@ -136,7 +136,7 @@ class MemoryReader:
         raise BadInput(f"{id}: the memory has no tip and no shortcut of that id")
 
     def wordings(self, id: str) -> Sequence[KnownTip | KnownShortcut]:
-        """Return all wordings of a tip, or all versions of a shortcut, the oldest first, also of what is gone."""
+        """Return all versions of a tip or a shortcut, the oldest first. Removed ones have versions, too."""
         query = "SELECT {} FROM {} WHERE id = ? ORDER BY version"
         with self._database.reading():
             tips = self._database.rows(query.format(_TIP, "tips"), id)
@@ -146,7 +146,7 @@ class MemoryReader:
         return [_shortcut(row) for row in shortcuts] or [self.one(id)]
 
     def use_counts(self, id: str) -> Sequence[UseCount]:
-        """Return how the uses of a shortcut went, by its version and by the app's version and screen size."""
+        """Count the outcomes of a shortcut's uses, by its version, the app's version and the screen's size."""
         query = (
             "SELECT version, app_version, size, outcome, COUNT(*) FROM uses WHERE id = ? "
             "GROUP BY version, app_version, size, outcome ORDER BY version, app_version, size, outcome"
@@ -156,7 +156,7 @@ class MemoryReader:
         return tuple(UseCount.model_validate(dict(zip(names, row, strict=True))) for row in rows)
 
     def history(self, scope: Scope | None = None, id: str | None = None) -> Sequence[MemoryEvent]:
-        """Return what has changed, the oldest first: all of it, or what concerns a scope, or a tip or shortcut."""
+        """Return the changes, the oldest first: all, or those of one scope, one tip or one shortcut."""
         asked = {"scope": scope, "id": id}
         given = {name: value for name, value in asked.items() if value is not None}
         where = " WHERE " + " AND ".join(f"{name} = ?" for name in given) if given else ""
@@ -174,7 +174,7 @@ class MemoryReader:
         return [_tip(row) for scope in scopes for row in self._database.rows(query, scope)]
 
     def initial_tips(self, scopes: Sequence[Scope]) -> Sequence[KnownTip]:
-        """Return the initial tips that no scope of these has removed: a lesson as the paper's replaces all tips."""
+        """Return the initial tips that none of these scopes has removed by a lesson that replaced all its tips."""
         ids, places = [tip.id for tip in self._initial.tips], ", ".join("?" for _ in scopes)
         query = (
             f"SELECT DISTINCT id FROM changes WHERE id IN ({', '.join('?' for _ in ids)}) AND kind = 'removed' "
@@ -184,7 +184,7 @@ class MemoryReader:
         return [tip for tip in self._initial.tips if tip.id not in removed]
 
     def shortcuts(self, scopes: Sequence[Scope], put_aside: bool = False) -> Sequence[KnownShortcut]:
-        """Return the shortcuts of some scopes, by scope and name; those put aside only if ``put_aside``."""
+        """Return the shortcuts of some scopes, by scope and age. Include quarantined ones if ``put_aside``."""
         aside = "" if put_aside else " AND put_aside = ''"
         query = f"SELECT {_SHORTCUT} {_NOW} scope = ?{aside} ORDER BY id"
         return [_shortcut(row) for scope in scopes for row in self._database.rows(query, scope)]
@@ -196,19 +196,19 @@ class MemoryReader:
         return (rows[0][0], rows[0][1], rows[0][2]) if rows else None
 
     def since(self, shortcut: str) -> int:
-        """Return the version of the memory since which a shortcut says what it says now."""
+        """Return the version of the memory that brought the shortcut's current version."""
         ((version,),) = self._database.rows(f"SELECT since {_NOW} id = ?", shortcut)
         return int(version)
 
     def why_put_aside(self, shortcut: Shortcut) -> str:
-        """Return why a routine was put aside, under whatever names and in whatever scope; empty where it was not."""
+        """Return why a routine is quarantined, in any scope and under any name. Return an empty text if it is not."""
         rows = self._database.rows("SELECT put_aside, body FROM shortcuts WHERE put_aside != '' ORDER BY since")
         aside = ((why, Shortcut.model_validate_json(body)) for why, body in rows)
         return next((why for why, one in aside if is_same_routine(one, shortcut)), "")
 
     @property
     def initial(self) -> MemorySnapshot:
-        """Return what is known initially."""
+        """Return the initial memory."""
         return self._initial
 
     def _known(self, scopes: tuple[Scope, ...]) -> MemorySnapshot:
@@ -231,7 +231,7 @@ class MemoryReader:
     def _snapshot(
         self, tips: Sequence[KnownTip], shortcuts: Sequence[KnownShortcut], initial: Sequence[KnownTip]
     ) -> MemorySnapshot:
-        # What is in it was validated when it was read: it is not looked at again.
+        # The tips and shortcuts were validated when they were read. Do not validate them again.
         return self._initial.model_copy(
             update={
                 "version": self._database.version,
@@ -245,7 +245,7 @@ _NOW = "FROM shortcuts WHERE until IS NULL AND"
 
 
 def _first_of_a_name(shortcuts: Sequence[KnownShortcut]) -> Sequence[KnownShortcut]:
-    """Return the first of each name: several scopes may know shortcuts by one, and an episode is told one of them."""
+    """Keep the first shortcut of each name. Several scopes may use a name, and an episode gets one shortcut of it."""
     first: dict[str, KnownShortcut] = {}
     for one in shortcuts:
         first.setdefault(one.shortcut.name, one)

@@ -13,18 +13,18 @@ from manyhands.protocol.lessons import Lesson, LessonTaken, MemorySnapshot, Scop
 
 class MemorySettings(Input):
     path: Path
-    """The file. It is made where there is none; several runs may share it."""
+    """The file. If it does not exist, it is made. Several runs may share it."""
 
 
 class MemoryService:
-    """Implements ``actors.interfaces.FleetMemory``. Its only state is the file: killed, it is started again."""
+    """Implements ``actors.interfaces.FleetMemory``. All state is in the file, so a killed service can be restarted."""
 
     def __init__(self, settings: MemorySettings) -> None:
         self._settings = settings
         self._contents: SingleThread[MemoryContents] | None = None
 
     async def start(self) -> None:
-        """Open the file. Raises BadInput for one that is no memory."""
+        """Open the file. Raises BadInput if it is not a memory."""
         path = self._settings.path
         self._contents = await SingleThread.open(lambda: MemoryContents(path), "memory")
 

@@ -1,4 +1,4 @@
-"""Find what lessons must not hold: personal data of their task, and text that no prompt may hold."""
+"""Find what lessons must not hold: personal data of their task, and text that must not get into prompts."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from collections.abc import Sequence
 from manyhands.protocol.sections import harmless
 
 LONG_NUMBER = 5
-"""Digits from which a number may be that of a contact, an account or an order."""
+"""A number of at least so many digits may be that of a contact, an account or an order."""
 _NUMBER = re.compile(r"\d[\d ()/.+-]*\d")
-"""In groups or not."""
+"""A number, with or without separators between its digits."""
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-"""All but a tab and a line feed."""
+"""All control characters but the tab and the line feed."""
 _SECRET = re.compile(r"\{\{\s*secret\s*:", re.IGNORECASE)
 
 
 class PersonalData:
-    """Hold what was typed and noted, and find it in other texts."""
+    """Hold the texts that were typed or noted in a task, and find them in other texts."""
 
     def __init__(self, texts: Sequence[str], numbers: bool) -> None:
-        """``numbers``: whether long ones are private, whoever wrote them."""
+        """``numbers``: treat every long number as private, whoever wrote it."""
         self._texts = [one for one in map(_plain, texts) if len(one) > 1]
         self._numbers = numbers
 
     def fault(self, text: str) -> str:
-        """Return what of a text is private; empty where nothing is."""
+        """Return what is private in a text. Return an empty text if nothing is."""
         if any(_quotes(_plain(text), one) for one in self._texts):
             return "quotes what was typed or noted in its task"
         if self._numbers and has_long_number(text):
@@ -34,7 +34,7 @@ class PersonalData:
 
 
 def unsafe_part(text: str) -> str:
-    """Return what of a text no prompt may hold; empty where all may stand there."""
+    """Return why a text must not get into prompts. Return an empty text if it may."""
     if harmless(text) != text:
         return "holds marks of our prompts"
     if CONTROL.search(text):
@@ -43,7 +43,7 @@ def unsafe_part(text: str) -> str:
 
 
 def has_long_number(text: str) -> bool:
-    """Return whether a text holds a number of somebody."""
+    """Return whether a text holds a number of ``LONG_NUMBER`` digits or more."""
     return any(sum(map(str.isdigit, found[0])) >= LONG_NUMBER for found in _NUMBER.finditer(text))
 
 
@@ -52,7 +52,7 @@ def _plain(text: str) -> str:
 
 
 def _quotes(text: str, private: str) -> bool:
-    """Return whether a text holds another one as words of its own; Chinese has no blanks between them."""
+    """Return whether a text holds another one as whole words. Chinese has no spaces, so any place will do there."""
     place = text.find(private)
     while place >= 0:
         before, after = text[max(place - 1, 0) : place], text[place + len(private) : place + len(private) + 1]

@@ -1,6 +1,6 @@
-"""Apply a lesson to a scope: tips as a difference to the list that was shown, shortcuts by their name.
+"""Apply a lesson to a scope. Tips are compared with the list that the learner saw, shortcuts by their names.
 
-How much a scope may know, and about how many tokens it takes to tell it, is decided here, too.
+This module also limits how much a scope may know, and estimates how many tokens a prompt needs for it.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from manyhands.protocol.memory import MOST_SHORTCUTS, MOST_TIPS, Shortcut
 
 MOST_TIPS_OF_A_SCOPE = 200
 MOST_TOKENS_OF_A_SCOPE = 8000
-"""Of its tips."""
+"""The limit of the tips of a scope, together."""
 MOST_SHORTCUTS_OF_A_SCOPE = 60
 MOST_IMPORTED_TIPS, MOST_IMPORTED_SHORTCUTS = MOST_TIPS, MOST_SHORTCUTS
-"""People may fill a scope further than learners."""
+"""People may add more to a scope than learners."""
 NEARLY_FULL = 0.9
-"""From this share of a limit on a learner is asked to condense."""
+"""From this share of a limit, the learner is asked to condense its tips."""
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _LINE = 4
-"""A line's number and break."""
+"""Tokens of a line's number and line break."""
 
 
 def apply_tips(memory: MemoryReader, transaction: LessonTransaction, lesson: Lesson) -> None:
-    """Apply the difference between what a learner answered and what it was shown to what stands now."""
+    """Find what a learner's answer changes in the list that it saw, and make the same changes in the current list."""
     if lesson.tips is None:
         return
     stand = memory.tips([lesson.scope])
@@ -47,7 +47,7 @@ def apply_tips(memory: MemoryReader, transaction: LessonTransaction, lesson: Les
             shown.append(TipState(id, stood[0], stood[2]))
         elif stood is not None:
             elsewhere[id] = stood[2]
-    if shown and not lesson.tips.tips:  # a whole list has the initial tips at least
+    if shown and not lesson.tips.tips:  # a complete list contains the initial tips at least
         transaction.refuse("the list of tips", f"it is empty; the {len(shown)} that were shown stay")
         return
     answered = _tips_of_scope(lesson.tips.tips, shown, elsewhere, transaction)
@@ -77,7 +77,7 @@ def apply_tips(memory: MemoryReader, transaction: LessonTransaction, lesson: Les
 def _tips_of_scope(
     answered: Sequence[str], shown: Sequence[TipState], elsewhere: Mapping[str, str], transaction: LessonTransaction
 ) -> Sequence[str]:
-    """Return those of an answered list that are not tips of other scopes; what another knows too stays its own."""
+    """Return the answered tips without those of other scopes. A tip that this scope has as well is kept."""
     own, others = (
         Counter(comparison_words(tip.text) for tip in shown),
         {comparison_words(text) for text in elsewhere.values()},
@@ -100,7 +100,7 @@ def _tips_of_scope(
 def _replace(
     memory: MemoryReader, transaction: LessonTransaction, stand: Sequence[KnownTip], answered: Sequence[str]
 ) -> None:
-    """Replace all tips of a scope, the initial ones too, by the answered list, as in the paper."""
+    """Replace all tips of a scope by the answered list, including the initial ones, as in the paper."""
     told = (*stand, *memory.initial_tips([transaction.scope]))
     for tip in told:
         if all(similarity(tip.text, text) < 1.0 for text in answered):
@@ -113,7 +113,7 @@ def _replace(
 
 
 def import_tips(memory: MemoryReader, transaction: LessonTransaction, texts: Sequence[str]) -> None:
-    """Add tips that people wrote; what stands there already is not added again."""
+    """Add tips that people wrote. Skip a tip that the scope, or the initial memory, has already."""
     standing = [tip.text for tip in (*memory.tips([transaction.scope]), *memory.initial.tips)]
     before = len(standing) - len(memory.initial.tips)
     for text in texts:
@@ -134,11 +134,11 @@ def apply_shortcut(
     people: bool = False,
     made_from: int | None = None,
 ) -> None:
-    """Add a shortcut, or a new version of the one of its name; refuse what may not be.
+    """Add a shortcut, or a new version of the known shortcut of its name. Refuse one that breaks a rule.
 
-    ``revises``: a known one may be. ``people``: a person says so, who may fill a scope further than a learner.
-    ``made_from``: the version of the memory that a learner was shown. One of that name that was taught since was not
-    meant: both stay, this one under a name of its own.
+    ``revises``: a known shortcut may be changed. ``people``: a person adds it, and may fill a scope further than a
+    learner. ``made_from``: the version of the memory that the learner saw. If another lesson has changed the shortcut
+    of this name since, the learner did not mean that one: both stay, and the new one gets another name.
     """
     try:
         check_shortcut(shortcut, shares=transaction.has_size)
@@ -168,15 +168,15 @@ def apply_shortcut(
         if sum(not one.put_aside for one in stand) >= most:
             return transaction.refuse(shortcut.name, f"{transaction.scope} has {most} shortcuts", "shortcut")
         return transaction.add_shortcut(shortcut)
-    if people and known.shortcut == shortcut:  # as of a tip that stands there: nothing is new
+    if people and known.shortcut == shortcut:  # the same shortcut is there already: nothing is new
         return None
     return _revise(transaction, known, shortcut, revises)
 
 
 def keep_shortcut(memory: MemoryReader, transaction: LessonTransaction, shortcut: Shortcut) -> None:
-    """Add a shortcut as its learner wrote it, as in the paper; one of a name that is known is not added.
+    """Add a shortcut as its learner wrote it, as in the paper. Refuse it if its name is known.
 
-    Only what would be a danger in prompts is refused.
+    Otherwise refuse only what would be a danger in prompts.
     """
     stand = (*memory.initial.shortcuts, *memory.shortcuts([transaction.scope], put_aside=True))
     if fault := _dangers(transaction, shortcut):
@@ -188,7 +188,7 @@ def keep_shortcut(memory: MemoryReader, transaction: LessonTransaction, shortcut
 
 
 def _dangers(transaction: LessonTransaction, shortcut: Shortcut) -> str:
-    """Return which of a shortcut's texts no prompt may hold, and why; empty where all may stand there."""
+    """Return why a shortcut's texts must not get into prompts. Return an empty text if they may."""
     texts = _texts(shortcut)
     fault = transaction.faults(*texts) or (
         "has several lines" if any(re.search(r"[\r\n]", text) for text in texts) else ""
@@ -206,7 +206,7 @@ def _revise(transaction: LessonTransaction, known: KnownShortcut, shortcut: Shor
 
 
 def _is_called_so(known: KnownShortcut, shortcut: Shortcut) -> bool:
-    """Return whether a shortcut has the name of another, or one that was made of it."""
+    """Return whether a known shortcut has this shortcut's name, alone or with a number appended."""
     return re.fullmatch(rf"{shortcut.name}(_\d+)?", known.shortcut.name) is not None
 
 
@@ -222,23 +222,23 @@ def _texts(shortcut: Shortcut) -> tuple[str, ...]:
 
 # ---------------------------------------------------------------------------- how much a scope may know
 def tokens(text: str) -> int:
-    """Return about how many tokens a text has: one for each Chinese character, and for each four of others."""
+    """Estimate the tokens of a text: one for each Chinese character, one for every four other characters."""
     chinese = len(_CHINESE.findall(text))
     return chinese + -(-(len(text) - chinese) // 4)
 
 
 def tokens_of_tip(text: str) -> int:
-    """Return about how many tokens a prompt has of a tip."""
+    """Estimate how many tokens a tip takes in a prompt."""
     return _LINE + tokens(text)
 
 
 def tokens_of_shortcut(one: Shortcut) -> int:
-    """Return about how many tokens a prompt has of a shortcut."""
+    """Estimate how many tokens a shortcut takes in a prompt."""
     return 2 * _LINE + tokens(" ".join((one.name, *one.arguments, one.description, one.precondition)))
 
 
 def exceeded_limit(tips: Iterable[str]) -> str:
-    """Return which limit the tips of a scope go beyond; empty where they do not."""
+    """Return which limit the tips of a scope exceed. Return an empty text if they exceed none."""
     texts = list(tips)
     spent = sum(map(tokens_of_tip, texts))
     if len(texts) > MOST_TIPS_OF_A_SCOPE:
@@ -247,7 +247,7 @@ def exceeded_limit(tips: Iterable[str]) -> str:
 
 
 def needs_condensing(tips: Iterable[str]) -> bool:
-    """Return whether the learner is to be asked for fewer or shorter tips of its scope than it is shown."""
+    """Return whether to ask the learner for fewer or shorter tips, because the scope is nearly full."""
     texts = list(tips)
     spent = sum(map(tokens_of_tip, texts))
     return len(texts) > NEARLY_FULL * MOST_TIPS_OF_A_SCOPE or spent > NEARLY_FULL * MOST_TOKENS_OF_A_SCOPE

@@ -1,4 +1,4 @@
-"""Judge shortcuts by their uses: which routine a use counts for, how its uses went, and when it is quarantined."""
+"""Judge shortcuts by their uses: which routine a use counts for, how it went, and when to quarantine it."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _FAILED = {
 
 
 def quarantine_reason(outcomes: Sequence[UseOutcome]) -> str:
-    """Return why a version of a shortcut is to be quarantined; empty where it is not.
+    """Return why a routine is to be quarantined. Return an empty text if it is not.
 
-    ``outcomes``: of its uses, the oldest first. A use that was refused sent nothing, and tells nothing of it.
+    ``outcomes``: how its uses went, the oldest first. Refused uses do not count: they sent nothing to the phone.
     """
     tried = [outcome for outcome in outcomes if outcome != "refused"]
     if tried and "worked" not in tried:
@@ -38,7 +38,7 @@ def quarantine_reason(outcomes: Sequence[UseOutcome]) -> str:
 def unrecorded_uses(records: Iterable[Record]) -> tuple[ShortcutUse, ...]:
     """Return the uses in a journal that the memory did not record while the episode ran.
 
-    Each counts once, however often it is reported.
+    The memory counts each use once, however often it is reported.
     """
     found = [one for one in effective_records(records) if isinstance(one, StageResult) and one.stage == WATCH]
     reported = (one.read(ShortcutUseReport) for one in found)
@@ -46,22 +46,22 @@ def unrecorded_uses(records: Iterable[Record]) -> tuple[ShortcutUse, ...]:
 
 
 def routine_key(shortcut: Shortcut) -> str:
-    """Return what a shortcut does and when, whatever it is called: by this its uses are judged."""
+    """Return a text that is equal for shortcuts that differ in name or description alone. Uses are judged by it."""
     return as_json(shortcut.model_dump(mode="json", include={"arguments", "precondition", "steps"}))
 
 
 def has_same_actions(one: Shortcut, other: Shortcut) -> bool:
-    """Return whether two shortcuts carry out the same actions, whatever they and their arguments are called."""
+    """Return whether two shortcuts carry out the same actions. Their names and those of their arguments do not count."""
     return _steps(one) == _steps(other)
 
 
 def is_same_routine(one: Shortcut, other: Shortcut) -> bool:
-    """Return whether two shortcuts carry out the same actions when the same is so, however that is spelt."""
+    """Return whether two shortcuts have the same actions and, but for case and punctuation, the same precondition."""
     return has_same_actions(one, other) and comparison_words(one.precondition) == comparison_words(other.precondition)
 
 
 def _steps(shortcut: Shortcut) -> list[tuple[str, dict[str, Any]]]:
-    """Return the steps of a shortcut, its arguments by the places where they are used first."""
+    """Return the steps of a shortcut. An argument is replaced by its number in the order of first use."""
     values = (value for step in shortcut.steps for _, value in sorted(step.arguments_map.items()))
     used = list(dict.fromkeys(value for value in values if value in shortcut.arguments))
     return [

@@ -1,4 +1,4 @@
-"""Expand shortcuts: from a name and arguments to the atoms that are sent (Mobile-Agent-E, section 3.2)."""
+"""Expand shortcuts into the atoms that are sent: from a name and arguments (Mobile-Agent-E, section 3.2)."""
 
 from __future__ import annotations
 
@@ -17,16 +17,19 @@ from manyhands.protocol.memory import LongTermMemory, SeenOn, Shortcut, Shortcut
 
 AxisName = Literal["x", "y"]
 ShortcutAction = Annotated[AtomicAction | ClickText | ClickIcon, Field(discriminator="name")]
-"""What a shortcut consists of. What is clicked by words is looked for on the screen that is there then: such a shortcut
-fits phones of any size."""
+"""A step of a shortcut.
+
+``ClickText`` and ``ClickIcon`` find their target on the screen at the time of the click. So a shortcut of them fits
+phones of any size.
+"""
 _ACTION = TypeAdapter[ShortcutAction](ShortcutAction)
 _KNOWN: Mapping[str, type[WrittenAction]] = {**ATOMS, "Click_Text": ClickText, "Click_Icon": ClickIcon}
 _NO_STEPS = ("Answer", "Stop")
-"""They say something to the user, and end the task: that is nothing to be repeated."""
+"""Actions that no shortcut may contain: they speak to the user and end the task."""
 
 
 class ShortcutUnusable(ManyhandsError):
-    """Signal a shortcut that cannot become atoms; the message says which part is wrong."""
+    """Signal a shortcut that cannot be expanded into atoms. The message names the part that is wrong."""
 
     code = "shortcut_unusable"
 
@@ -34,11 +37,11 @@ class ShortcutUnusable(ManyhandsError):
 def expand_shortcut(
     shortcut: Shortcut, arguments: Mapping[str, str | int], size: Size | None = None
 ) -> tuple[ShortcutAction, ...]:
-    """Return the actions of a call, in order, coordinates in pixels of a screen of ``size``.
+    """Return the actions of a call, in order. Their coordinates are pixels of a screen of ``size``.
 
-    A mapped value that names one of the shortcut's arguments is replaced by it, any other is a literal: of a coordinate
-    its share of the screen. Raises ShortcutUnusable for a missing or unknown argument, for a step that is no valid
-    action, and for a share where nobody says of which screen.
+    A mapped value that names one of the shortcut's arguments is replaced by the argument. Any other value is a literal;
+    a literal coordinate is a share of the screen. Raises ShortcutUnusable for a missing or unknown argument, for a step
+    that is no valid action, and for a share of the screen if ``size`` is not given.
     """
     missing = [name for name in shortcut.arguments if name not in arguments]
     if missing:
@@ -52,10 +55,10 @@ def expand_shortcut(
 
 
 def check_shortcut(shortcut: Shortcut, shares: bool = False) -> None:
-    """Check what holds of a shortcut whatever the screen is: that it can be told, called and carried out.
+    """Check that a shortcut can be described, called and carried out, whatever the screen.
 
-    ``shares``: a coordinate may be a share of the screen, for whoever knows on which one. Raises ShortcutUnusable that
-    names the part that is wrong.
+    ``shares``: a coordinate may be a share of the screen, because the caller knows the screen's size. Raises
+    ShortcutUnusable that names the part that is wrong.
     """
     if shortcut.name.casefold() in {name.casefold() for name in WRITTEN}:
         raise ShortcutUnusable(f"{shortcut.name}: that is the name of an action")
@@ -82,7 +85,7 @@ _NO_WORDS = re.compile(r"\s*(none|n/?a|null|no|nothing|-)\s*\.?\s*", re.IGNORECA
 
 
 def _samples(shortcut: Shortcut, number: int, step: ShortcutStep, shares: bool) -> dict[str, str | int]:
-    """Return a value for each argument that a step takes. Raises ShortcutUnusable for what no shortcut may have."""
+    """Return a sample value for each argument of a step. Raises ShortcutUnusable for a step that none may have."""
     where = f"{shortcut.name}, step {number} ({step.name})"
     atom = _KNOWN.get(step.name)
     if atom is None or step.name in _NO_STEPS:
@@ -102,9 +105,9 @@ def _samples(shortcut: Shortcut, number: int, step: ShortcutStep, shares: bool) 
 
 
 def coordinate_arguments(shortcut: Shortcut) -> dict[str, AxisName]:
-    """Return the arguments that become coordinates, with the axis each lies on.
+    """Return the arguments that become coordinates, each with its axis.
 
-    Raises ShortcutUnusable for one that is used on both axes, or as a coordinate and as something else.
+    Raises ShortcutUnusable for an argument that is used on both axes, or both as a coordinate and as something else.
     """
     uses: dict[str, set[AxisName | None]] = {name: set() for name in shortcut.arguments}
     for step in shortcut.steps:
@@ -123,7 +126,7 @@ def coordinate_arguments(shortcut: Shortcut) -> dict[str, AxisName]:
 
 
 def has_places(shortcut: Shortcut) -> bool:
-    """Return whether a coordinate of it is a literal: it fits the one screen that it was learned on."""
+    """Return whether a shortcut has a literal coordinate. Such a shortcut fits only the screen where it was learned."""
     return any(
         _is_share(value)
         for step in shortcut.steps
@@ -133,9 +136,9 @@ def has_places(shortcut: Shortcut) -> bool:
 
 
 def as_shares(shortcut: Shortcut, size: Size) -> Shortcut:
-    """Return a shortcut whose literal coordinates, whole pixels of a screen of ``size``, are shares of it.
+    """Return a shortcut with its literal coordinates as shares of the screen, made from pixels of a screen of ``size``.
 
-    Raises ShortcutUnusable for a place that is not on that screen.
+    Raises ShortcutUnusable for a place outside that screen.
     """
     steps = []
     for number, step in enumerate(shortcut.steps, start=1):
@@ -153,7 +156,7 @@ def as_shares(shortcut: Shortcut, size: Size) -> Shortcut:
 
 
 def as_pixels(shortcut: Shortcut, size: Size) -> Shortcut:
-    """Return a shortcut whose shares of the screen are pixels of one of ``size``: what ``as_shares`` was given."""
+    """Return a shortcut with its shares of the screen as pixels of a screen of ``size``: the inverse of ``as_shares``."""
     steps = []
     for step in shortcut.steps:
         axes = _axes(_KNOWN.get(step.name))
@@ -168,9 +171,9 @@ def as_pixels(shortcut: Shortcut, size: Size) -> Shortcut:
 
 
 def offered_on(memory: LongTermMemory, size: Size | None) -> LongTermMemory:
-    """Return a memory without the shortcuts that have places on screens of another size, or of one nobody knows.
+    """Return a memory without shortcuts whose literal coordinates were learned on another or an unknown screen size.
 
-    ``size``: that of the phone's screen; None where it does not say.
+    ``size``: the size of the phone's screen; None if the phone does not tell it.
     """
 
     def fits(place: int) -> bool:
@@ -190,7 +193,7 @@ def offered_on(memory: LongTermMemory, size: Size | None) -> LongTermMemory:
 
 
 def _axes(atom: type[WrittenAction] | None) -> dict[str, AxisName]:
-    """Return the parameters of an action that are coordinates, with the axis each lies on."""
+    """Return the parameters of an action that are coordinates, each with its axis."""
     named = () if atom is None else parameters(atom)
     return {one.field: one.mark.name for one in named if isinstance(one.mark, AxisArgument)}
 

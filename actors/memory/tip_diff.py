@@ -1,9 +1,10 @@
-"""Compute what a learner's list of tips changes: its difference to what it was shown, applied to what stands now.
+"""Find what a learner's list of tips changes in the list that it saw, and apply that to the current list.
 
-A learner answers with all tips, as in the paper (Mobile-Agent-E, equation 8). While it thought, others may have taught.
-So what it left as it was stays as it is by now; what it left out goes, unless somebody has worded it anew since; what
-it worded anew is worded anew, unless that was done since, and then both stay; and what it added is added, unless the
-same, or nearly the same, stands there by now (``are_equivalent``).
+A learner answers with all tips, as in the paper (Mobile-Agent-E, equation 8). Other lessons may have changed the scope
+meanwhile. A tip that the learner left as it was stays as it is now. A tip that the learner left out is removed, unless
+another lesson has reworded it since. A tip that the learner reworded is replaced, unless another lesson has reworded it
+since; then both stay. A tip that the learner added is added, unless the scope now has the same or nearly the same tip
+(``are_equivalent``).
 """
 
 from __future__ import annotations
@@ -15,22 +16,22 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 NEARLY = 0.85
-"""Tips with so much in common, by the ratio of their equal words (for Chinese, characters), may say the same."""
+"""Two tips may say the same if this share of their words (for Chinese, characters) is equal."""
 _WORDS = re.compile(r"[^\W_\u3400-\u9fff]+|[\u3400-\u9fff]")
 _DECISIVE = re.compile(
     r"not?|never|none|nothing|don|doesn|isn|aren|won|can|cannot|without|unless|except|only|instead|avoid|before|after|"
     r"on|off|up|down|left|right|top|bottom|above|below|first|last|enable|disable|open|close|"
     r"[不没无别勿未非前后上下左右开关]"
 )
-"""By one of these words alone two tips may say the opposite."""
+"""If two tips differ in one of these words, they may say the opposite."""
 _EMPTY = re.compile(r"an?|the|please|just|always|simply|that|this|these|those|is|are|be|its?|your?|then|also")
 _STEM = 4
-"""Words that begin with so many equal letters are forms of one."""
+"""Two words that begin with so many equal letters count as forms of one word."""
 
 
 @dataclass(frozen=True, slots=True)
 class TipState:
-    """Hold a tip as it stands in a scope now."""
+    """Hold the current version of a tip in a scope."""
 
     id: str
     version: int
@@ -39,7 +40,7 @@ class TipState:
 
 @dataclass(frozen=True, slots=True)
 class TipChange:
-    """Hold a change by a list. ``id`` is empty for a tip that is new; ``text`` for one that goes."""
+    """Hold a change. ``id`` is empty for a new tip, ``text`` is empty for a tip to remove."""
 
     id: str
     text: str
@@ -47,20 +48,20 @@ class TipChange:
 
 @dataclass(frozen=True, slots=True)
 class TipUnchanged:
-    """Hold a text of the list that is not added, because a tip stands there that says the same."""
+    """Hold a text of the list that is not added, because a tip already says the same."""
 
     id: str
-    """Empty where that is a new one, of the same list."""
+    """The id of that tip; empty if it is a new one of the same list."""
     text: str
 
 
 def comparison_words(text: str) -> tuple[str, ...]:
-    """Return the words by which tips are compared: words without case, Chinese by its characters."""
+    """Return the words of a tip for comparison, without case. Of Chinese, return the characters."""
     return tuple(_WORDS.findall(text.casefold()))
 
 
 def similarity(one: str, other: str) -> float:
-    """Return how much two tips have in common, from 0 to 1; 0 where that is far from ``NEARLY``."""
+    """Return how much two tips have in common, from 0 to 1. Return 0 if it is clearly less than ``NEARLY``."""
     return _similarity(comparison_words(one), comparison_words(other))
 
 
@@ -70,16 +71,17 @@ def _similarity(first: tuple[str, ...], second: tuple[str, ...]) -> float:
     both = len(first) + len(second)
     if 2 * min(len(first), len(second)) < NEARLY * both or max(len(first), len(second)) > 400:
         return 0.0
-    if 2 * (Counter(first) & Counter(second)).total() < NEARLY * both:  # whatever their order
+    if 2 * (Counter(first) & Counter(second)).total() < NEARLY * both:  # a bound that ignores the order of words
         return 0.0
     return SequenceMatcher(None, first, second, autojunk=False).ratio()
 
 
 def are_equivalent(one: str, other: str) -> bool:
-    """Return whether of two tips one is enough.
+    """Return whether one of two tips is enough.
 
-    They must be alike, and differ in no number, in no word that may turn a tip into its opposite, and not by having
-    one word where the other has another, which may be the name of another app.
+    Equal words in the same order are enough. Otherwise the tips must be alike (``NEARLY``) and differ in no number and
+    in no word that may turn a tip into its opposite. If each has words that the other lacks, these must be forms of one
+    word: another word may be the name of another app. Equal words in another order are not enough.
     """
     likeness = similarity(one, other)
     if likeness == 1.0 or likeness < NEARLY:
@@ -99,9 +101,9 @@ def _forms(one: str, other: str) -> bool:
 def diff_tips(
     shown: Sequence[TipState], answered: Sequence[str], now: Mapping[str, TipState]
 ) -> tuple[Sequence[TipChange], Sequence[TipUnchanged]]:
-    """Return what an answered list changes in a scope, and what it adds nothing by.
+    """Return what an answered list changes in a scope, and which of its texts add nothing.
 
-    ``shown``: the scope's tips as the learner saw them; ``now``: all that stand, also those of other scopes.
+    ``shown``: the scope's tips as the learner saw them. ``now``: all current tips by id, also those of other scopes.
     """
     left = dict(enumerate(answered))
     said = {place: comparison_words(text) for place, text in left.items()}

@@ -1,4 +1,4 @@
-"""Prompts from a profile's templates: what is common to all roles (docs/prompts.md)."""
+"""Make prompts from a profile's templates. All roles share these parts (docs/prompts.md)."""
 
 from manyhands.actors.prompts.templates import Prompts
 

@@ -1,4 +1,4 @@
-"""The parts that fill templates. Every text in them is harmless: it can neither open a section nor close a fence."""
+"""Make the parts that fill templates. No text in them can open a section of a prompt or close a fence."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _KEYBOARD: dict[Keyboard, str] = {
 
 
 def brief_parts(brief: Brief) -> Parts:
-    """Return what every prompt of an episode begins with."""
+    """Return the parts of the text that begins every prompt of an episode."""
     return {
         "goal": harmless(brief.goal),
         "hints": or_none_yet(brief.hints, "None"),
@@ -43,7 +43,7 @@ def brief_parts(brief: Brief) -> Parts:
 
 
 def screen_parts(screen: Screen | None, screenshot: Screenshot, dialect: Dialect) -> Parts:
-    """Return what follows a picture, the same for each role that is shown it. ``screen``: None lists no elements."""
+    """Return the parts of the text after a picture, the same for all roles. If ``screen`` is None, list no elements."""
     keyboard = screenshot.keyboard if screen is None else screen.keyboard
     return {
         "screen": None if screen is None else screen_text(screen, dialect),
@@ -52,12 +52,12 @@ def screen_parts(screen: Screen | None, screenshot: Screenshot, dialect: Dialect
 
 
 def or_none_yet(text: str, otherwise: str = NONE_YET) -> str:
-    """Return a text as a section's body; ``otherwise`` where there is none."""
+    """Return a text as the body of a section, or ``otherwise`` if the text is empty."""
     return harmless(text.strip()) or otherwise
 
 
 def or_left_out(text: str | None) -> str | None:
-    """Return a text as a section's body; None where the section is left out."""
+    """Return a text as the body of a section, or None if the section is to be left out."""
     return None if text is None else or_none_yet(text)
 
 
@@ -75,7 +75,7 @@ def _tips(tips: Sequence[str]) -> str:
 
 
 def history(past: Sequence[PastAction], dialect: Dialect, size: Size, shortcuts: Sequence[Shortcut]) -> str:
-    """Return past actions, one per line, in the coordinates of the model."""
+    """Return past actions, one on each line, with coordinates in the model's space."""
     lines = [
         HistoryLine(
             step=one.step,
@@ -90,7 +90,7 @@ def history(past: Sequence[PastAction], dialect: Dialect, size: Size, shortcuts:
 
 
 def screen_text(screen: Screen, dialect: Dialect) -> str:
-    """Return a screen's extent, what is remarkable about it, and its elements."""
+    """Return a screen's extent, remarks about it, and its elements."""
     extent = dialect.extent(screen.size)
     listed = []
     for number, element in enumerate(screen.elements, start=1):
@@ -101,7 +101,7 @@ def screen_text(screen: Screen, dialect: Dialect) -> str:
 
 
 def _remarks(screen: Screen, dialect: Dialect) -> Iterator[str]:
-    """Yield what the elements do not show, a sentence each."""
+    """Yield remarks about what the elements do not show, one sentence each."""
     if screen.black is not None:
         yield (
             "The page is black in the picture: it forbids screenshots, has not been drawn yet, or the display is off. "

@@ -1,8 +1,8 @@
-"""Renders a profile's templates: what changes least comes first, so that servers find it in their caches.
+"""Render a profile's templates. What changes least comes first, so that servers find it in their caches.
 
-One system text for all roles and episodes; then what stays the same over an episode; then each picture, with the
-elements that were found on it right after it; then the role's own part. The orders that were tried on a real
-engine are in docs/prompts.md.
+A prompt begins with one system text for all roles and episodes. Then come the texts that stay the same during an
+episode, then each picture followed by its elements, then the role's own part. docs/prompts.md compares this order with
+others, measured on a real engine.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from manyhands.protocol.sections import Section
 
 
 class Prompts:
-    """The prompts of one profile, for models of one dialect that write in one output format."""
+    """Hold the prompts of one profile, for models of one dialect and one output format."""
 
     def __init__(
         self,
@@ -38,8 +38,12 @@ class Prompts:
         package: str = "manyhands.actors.profiles.e",
         replies: Sequence[type[Reply]] = USUAL_REPLIES,
     ) -> None:
-        """``package``: the profile's, with templates in its folder ``prompts``; those of roles that are the same in all
-        profiles are in our own folder ``shared``. ``replies``: what its roles write."""
+        """Load the templates.
+
+        ``package``: the profile's package, with templates in its folder ``prompts``. Templates of roles that are the
+        same in all profiles are in the folder ``shared`` of this package. ``replies``: the types of the replies that
+        the profile's roles write.
+        """
         self.dialect = dialect
         self.output: OutputFormat = output
         self._package = package
@@ -47,30 +51,30 @@ class Prompts:
         self._systems: dict[Size, str] = {}
 
     def of_step(self, request: Request[Any], *shown: str | ModelImage, own: Parts) -> Prompt:
-        """Return the prompt of a step's role: what is ``shown``, then its own part, from the template of its name."""
+        """Return the prompt of a step's role: the brief, what is ``shown``, then the role's own part from its template."""
         first = self.text("brief", brief_parts(request.brief))
         system = self.system(request.known.size)
         own = {**own, "shortcuts": "shortcuts" in request.brief.told}
         return Prompt(system=system, content=(first, *shown, self.text(request.role.value, own)))
 
     def of_text(self, request: Request[Any], own: Parts) -> Prompt:
-        """Return the prompt of a role that sees no screen: what it is told of the task, then its own part.
+        """Return the prompt of a role that sees no screen: the brief of the task, then the role's own part.
 
-        It shares nothing with the prompts of a step.
+        The prompt shares nothing with the prompts of a step.
         """
         return Prompt("", (self.text("brief", brief_parts(request.brief)), self.text(request.role.value, own)))
 
     def format(self, reply: type[Reply], size: Size) -> str:
-        """Return how a reply is to be written that the system text does not explain, for screenshots of one size."""
+        """Return how to write a reply that the system text does not explain, for screenshots of one size."""
         return format_body(reply, self.output, self.dialect.extent(size))
 
     @property
     def action_list(self) -> str:
-        """Return what the operator's actions do, one a line."""
+        """Return descriptions of the operator's actions, one on each line."""
         return action_lines(self.actions)
 
     def listed(self, screen: Screen | None, screenshot: Screenshot) -> str:
-        """Return what follows a picture: the elements on it, where they are listed, and what the keyboard does."""
+        """Return the text after a picture: its elements, if they are listed, and the state of the keyboard."""
         return self.text("screen", screen_parts(screen, screenshot, self.dialect))
 
     def text(self, name: str, parts: Parts) -> str:
@@ -78,7 +82,7 @@ class Prompts:
         return self._environment.get_template(f"{name}.jinja").render(parts).strip()
 
     def system(self, screenshot: Size) -> str:
-        """Return what is the same for all roles and episodes, for screenshots of one size."""
+        """Return the system text, the same for all roles and episodes, for screenshots of one size."""
         extent = self.dialect.extent(screenshot)
         if extent not in self._systems:
             writers = {reply: registered_profiles().writer_of(reply) for reply in self._replies}
@@ -91,7 +95,7 @@ class Prompts:
 
     @cached_property
     def actions(self) -> ActionSet:
-        """The actions that the profile's operator chooses from."""
+        """Return the actions that the profile's operator may choose."""
         return next((reply.actions for reply in self._replies if issubclass(reply, ActingReply)), OUR_ACTIONS)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""The roles that ask a model: of a step, before it and after a task."""
+"""Define the roles that ask a model: during the steps of a task, before it and after it."""
 
 from __future__ import annotations
 

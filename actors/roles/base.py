@@ -1,4 +1,4 @@
-"""What all roles share: ask the model, parse its reply, and ask once more where that fails."""
+"""Ask a model for a role, parse its reply, and ask once more if the reply is invalid. All roles share this."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class RoleSettings(Input):
     templates: str = "manyhands.actors.profiles.e"
     """The profile's package: prompts are in its folder ``prompts``."""
     replies: tuple[type[Reply], ...] = USUAL_REPLIES
-    """What the profile's roles write, one each. Their shared system prompt explains how each of them replies."""
+    """The types of the replies that the profile's roles write. The shared system prompt explains each of them."""
     not_offered: frozenset[str] = frozenset()
     """Actions that the operator may not choose in this run."""
 

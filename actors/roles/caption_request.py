@@ -1,6 +1,6 @@
-"""Ask for the captions of many icons by one picture, and read the reply.
+"""Ask for the captions of many icons with one picture, and read the reply.
 
-The icons have numbers in the picture, which takes a quarter of the tokens of a picture for each icon.
+The picture shows the icons with numbers. It takes a quarter of the tokens that one picture for each icon would take.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from manyhands.protocol.geometry import Box
 from manyhands.protocol.roles import CaptionReply
 
 CELL = 128
-"""Pixels of a cell's sides: 16 tokens in Qwen3-VL, where a picture of its own takes 64 at least."""
+"""The side of a cell in pixels. A cell takes 16 tokens in Qwen3-VL; a picture takes at least 64."""
 ICON = 96
 COLUMNS = 6
 MARGIN = 0.12
@@ -26,7 +26,10 @@ _UNKNOWN = frozenset({"", "unknown", "none", "n/a", "icon", "unclear"})
 
 
 def contact_sheet(rgb: Rgb, boxes: Sequence[Box]) -> ModelImage:
-    """Return at least one part of a picture, uint8 (height, width, 3), in rows of ``COLUMNS``, numbered from 1."""
+    """Return the parts of a picture in ``boxes`` (at least one) as rows of ``COLUMNS``, numbered from 1.
+
+    ``rgb``: uint8 (height, width, 3).
+    """
     lines = -(-len(boxes) // COLUMNS)
     sheet = np.full((lines * CELL, COLUMNS * CELL, 3), GROUND, np.uint8)
     for number, box in enumerate(boxes):
@@ -50,9 +53,10 @@ def _scale(rgb: Rgb, box: Box) -> Rgb:
 
 
 def read_captions(reply: CaptionReply, count: int) -> tuple[str | None, ...]:
-    """Return one caption for each of ``count`` icons, on one line.
+    """Return one caption of one line for each of ``count`` icons.
 
-    Empty: the model does not know the icon. None: it left the icon out, or gave its number twice.
+    A caption is empty if the model does not know the icon. It is None if the reply left the icon out, or gave its
+    number twice.
     """
     given = Counter(icon.number for icon in reply.icons)
     names: list[str | None] = [None] * count

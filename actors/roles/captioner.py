@@ -1,7 +1,7 @@
-"""The captioner: names for icons that have none, asked of a model once for the whole fleet.
+"""Name icons that have no caption. A model is asked about each icon once for the whole fleet.
 
 The papers ask a model for each icon of each screen (Mobile-Agent-v2, section 3.2: icon description). Here one request
-shows all icons of a screen that were never seen, and none is sent where all were.
+shows all icons of a screen that are not known yet. If all are known, no request is sent.
 """
 
 from __future__ import annotations
@@ -32,23 +32,24 @@ _log = logging.getLogger(__name__)
 
 
 class CaptionSettings(Input):
-    """``asked``: the model and its prompts."""
+    """Configure the captioner. ``asked``: the model and its prompts."""
 
     asked: RoleSettings
     remembered: int = Field(default=4096, ge=1, le=65536)
-    """Captions that are kept; 2 kB each."""
+    """At most so many captions are kept; each takes 2 kB."""
     screens: int = Field(default=32, ge=1, le=1024)
-    """Screens that are looked at a time, 10 to 30 ms of CPU each; one more is refused as Overloaded."""
+    """At most so many screens are examined at a time; each takes 10 to 30 ms of CPU. More are refused with Overloaded.
+    """
     deadline_s: float = Field(default=60.0, gt=0)
-    """How long a request may take, whoever waits for it."""
+    """The deadline of a request, however long its callers wait."""
     at_once: int = Field(default=2, ge=1, le=64)
-    """Requests under way; icons beyond that are asked for when a later screen shows them."""
+    """At most so many requests run at a time. Further icons are asked for when a later screen shows them."""
     pause_s: float = Field(default=30.0, ge=0)
-    """How long no request is sent after one that failed or named no icon."""
+    """After a request that failed or named no icon, no request is sent for so long."""
 
 
 class CaptionCache:
-    """Keeps ``limit`` captions; the one that was unused for longest goes first. For one thread."""
+    """Keep at most ``limit`` captions and drop the one that was unused for longest. Not safe for threads."""
 
     def __init__(self, limit: int) -> None:
         self._looks: Looks = np.zeros((limit, WIDTH), np.float32)
@@ -60,16 +61,16 @@ class CaptionCache:
         return len(self._captions)
 
     def find(self, looks: Looks) -> list[str | None]:
-        """Return the caption of each of ``looks``. None: it was never seen; empty: the model did not know it."""
+        """Return the caption of each icon in ``looks``: None for an unseen icon, empty for one the model did not know."""
         index, same = nearest(looks, self._looks[: len(self)])
         self._clock += 1
         self._used[index[same]] = self._clock
         return [self._captions[at] if known else None for at, known in zip(index, same, strict=True)]
 
     def add(self, looks: Looks, captions: Sequence[str | None]) -> int:
-        """Keep ``captions``, one for each of ``looks``, and return how many; ``find`` must know none of the looks.
+        """Keep a caption for each icon in ``looks``, and return how many were kept.
 
-        None: the reply left the icon out, which stays unseen.
+        ``find`` must know none of the icons. A caption of None means that the reply left the icon out; such an icon stays unknown.
         """
         self._clock += 1
         kept = 0
@@ -88,7 +89,7 @@ class CaptionCache:
 
 
 class _CaptionRequest:
-    """Hold a request under way."""
+    """Hold a request that is running."""
 
     def __init__(self, looks: Looks, task: asyncio.Task[None]) -> None:
         self.looks = looks
@@ -96,7 +97,7 @@ class _CaptionRequest:
 
 
 class IconCaptioner(ModelRole):
-    """Keeps captions by the looks of icons, and no state of any episode. Implements ``actors.interfaces.Captioner``."""
+    """Keep captions by the looks of icons, and no state of any episode. Implements ``actors.interfaces.Captioner``."""
 
     role = Role.CAPTION
 
@@ -109,7 +110,7 @@ class IconCaptioner(ModelRole):
         self._not_before = 0.0
 
     async def stop(self) -> None:
-        """End the requests under way, then close the client."""
+        """Cancel the running requests, then close the client."""
         tasks = [request.task for request in self._requests]
         for task in tasks:
             task.cancel()
@@ -117,10 +118,11 @@ class IconCaptioner(ModelRole):
         await super().stop()
 
     async def caption(self, screen: Screen, frame: Frame, route: str, wait_s: float, context: CallContext) -> Screen:
-        """Return ``screen`` with captions in icons without content: known ones, and those that come within ``wait_s``.
+        """Return ``screen`` with captions for its icons without content: known ones, and new ones within ``wait_s``.
 
-        Captions that come later serve later screens. ``frame``: the screen's pixels; ``route``: the phone's serial. A
-        model that fails is logged and costs nothing but captions. Raises CaptureFailed for a damaged frame, Overloaded.
+        Captions that arrive later serve later screens. ``frame``: the screen's pixels. ``route``: the phone's serial.
+        If the model fails, the failure is logged and the captions are missing. Raises CaptureFailed for a damaged
+        frame, and Overloaded.
         """
         places = [place for place, one in enumerate(screen.elements) if one.kind == "icon" and not one.content]
         boxes = [screen.elements[place].box for place in places]
@@ -140,7 +142,7 @@ class IconCaptioner(ModelRole):
         return screen.model_copy(update={"elements": tuple(elements)})
 
     async def _look(self, frame: Frame, boxes: Sequence[Box]) -> tuple[Rgb, Looks]:
-        """Look at icons in a thread, which is counted until it ends, also where its caller has gone."""
+        """Examine icons in a thread. The thread counts until it ends, even if its caller was cancelled."""
         if self._looking >= self._limits.screens:
             raise Overloaded(f"the captioner already looks at {self._looking} screens; ask it about later ones")
         looking = asyncio.get_running_loop().run_in_executor(None, _look, frame, boxes)
@@ -151,7 +153,7 @@ class IconCaptioner(ModelRole):
     def _looked(self, done: asyncio.Future[tuple[Rgb, Looks]]) -> None:
         self._looking -= 1
         if not done.cancelled():
-            done.exception()  # whoever still waits gets it; it is no defect if nobody does
+            done.exception()  # marks the exception as retrieved: nobody may be waiting for it any more
 
     def _ask_for(
         self,
@@ -162,7 +164,7 @@ class IconCaptioner(ModelRole):
         route: str,
         context: CallContext,
     ) -> list[asyncio.Task[None]]:
-        """Return the requests that will name unknown icons; for those in no request yet, begin one."""
+        """Return the requests that will name unknown icons. Start requests for icons that are in no request yet."""
         open_ones = [number for number, caption in enumerate(known) if caption is None]
         waiting = []
         for request in self._requests:
@@ -189,7 +191,7 @@ class IconCaptioner(ModelRole):
     async def _request(self, rgb: Rgb, boxes: Sequence[Box], looks: Looks, route: str, context: CallContext) -> None:
         sheet = await asyncio.to_thread(contact_sheet, rgb, boxes)
         question = RoleQuestion(
-            # It shares nothing with the prompts of a step.
+            # The prompt shares nothing with the prompts of a step.
             prompt=Prompt("", (sheet, self._prompts.text("caption", {"count": str(len(boxes))}))),
             reply=CaptionReply,
             read=lambda reply: (Captions(names=read_captions(reply, len(boxes))), None),
@@ -208,7 +210,7 @@ class IconCaptioner(ModelRole):
 
 
 def first_of_each(looks: Looks) -> list[int]:
-    """Return the index of the first of each icon among ``looks``; one that shows nothing is left out."""
+    """Return the index of the first of each distinct icon among ``looks``. Leave out icons without any content."""
     chosen: list[int] = []
     for number, look in enumerate(looks):
         if look.any() and not nearest(look[None], looks[chosen])[1][0]:

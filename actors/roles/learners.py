@@ -1,7 +1,8 @@
-"""The roles of a profile that learns: verifier, retriever, and learners of tips and shortcuts.
+"""Define the roles of a profile that learns: verifier, retriever, and learners of tips and shortcuts.
 
-The verifier says whether the precondition of a shortcut holds on the screen (Mobile-Agent-E, appendix C.1), the
-retriever which of many tips and shortcuts fit a goal (section 5.4), the learners what a task taught (equations 8, 9).
+The verifier says whether the precondition of a shortcut holds on the screen (Mobile-Agent-E, appendix C.1). The
+retriever chooses tips and shortcuts that fit a goal (section 5.4). The learners write down what a task taught
+(equations 8 and 9).
 """
 
 from __future__ import annotations
@@ -52,14 +53,14 @@ from manyhands.protocol.sections import one_line
 
 
 class Verifier(StepRole[PermitRequest, PermitReply, Permit]):
-    """Answers yes or no, with a reason, before the first action of a shortcut is sent."""
+    """Answer yes or no, with a reason, before the first action of a shortcut is sent."""
 
     role = Role.PERMIT
     writes = PermitReply
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: PermitRequest, images: Sequence[ModelImage]) -> Prompt:
-        """Show the screen now, what is to be used on it, and its precondition."""
+        """Show the current screen, the shortcut, its arguments and its precondition."""
         given = ", ".join(
             f"{name} = {one_line(value)}" for name, value in _written_arguments(prompts.dialect, request).items()
         )
@@ -74,12 +75,12 @@ class Verifier(StepRole[PermitRequest, PermitReply, Permit]):
 
     @classmethod
     def read(cls, reply: PermitReply, known: ReplyContext, dialect: Dialect) -> Permit:
-        """Return what a reply means."""
+        """Return the verifier's answer and its reason."""
         return Permit(holds=reply.holds == "yes", reason=meant(reply.reason))
 
 
 def _written_arguments(dialect: Dialect, request: PermitRequest) -> Mapping[str, str]:
-    """Return the arguments as the operator wrote them: its coordinates are those of the elements that are listed."""
+    """Return the arguments as the operator wrote them: coordinates in the same space as the listed elements."""
     action = RunShortcut(shortcut=request.shortcut.name, arguments=request.arguments)
     written = write_action(action, dialect, request.screenshot.size, (request.shortcut,))
     return {argument["name"]: argument["value"] for argument in written["arguments"]}
@@ -90,20 +91,20 @@ _NAME = re.compile(r"[A-Za-z]\w*")
 
 
 class Retriever(StepRole[RecallRequest, RecallReply, Recollection]):
-    """Answers with the places of those that fit; what it names and is not there is left out."""
+    """Answer with the places of the tips and shortcuts that fit. Leave out what does not exist."""
 
     role = Role.RECALL
     writes = RecallReply
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: RecallRequest, images: Sequence[ModelImage]) -> Prompt:
-        """Show the goal, the tips with numbers, and the shortcuts with what they are for."""
+        """Show the goal, the tips with numbers, and the shortcuts with their purposes."""
         own: Parts = {"format": prompts.format(RecallReply, request.size)}
         return prompts.of_text(request, own)
 
     @classmethod
     def read(cls, reply: RecallReply, known: ReplyContext, dialect: Dialect) -> Recollection:
-        """Return what a reply chooses. Tips have numbers from 1 in the prompt."""
+        """Return which tips and shortcuts a reply chooses. The prompt numbers tips from 1; places count from 0."""
         places = {one.name: place for place, one in enumerate(known.shortcuts)}
         tips = dict.fromkeys(int(found) - 1 for found in _NUMBER.findall(reply.tips) if len(found) < 6)
         return Recollection(
@@ -115,24 +116,27 @@ class Retriever(StepRole[RecallRequest, RecallReply, Recollection]):
 _WHOLE = re.compile(r"[0-9]{1,6}")
 _NUMBERED = re.compile(r"^\s*(?:\d+\s*[.):、]|[-*•])\s*")
 _THEIR_ARGUMENTS = {"app_name": "app"}
-"""What the authors' code calls an argument of an action otherwise than we do."""
+"""Arguments of actions that the authors' code names differently: their name and ours."""
 
 
 class TipsLearner(StepRole[LearnTipsRequest, LearnTipsReply, TipsLearned]):
-    """Answers with the whole list of tips, as it is to be from now on (equation 8)."""
+    """Answer with the complete new list of tips (equation 8)."""
 
     role = Role.LEARN_TIPS
     writes = LearnTipsReply
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: LearnTipsRequest, images: Sequence[ModelImage]) -> Prompt:
-        """Show what the task did, and the tips so far."""
+        """Show what the task did, and the current tips."""
         parts = {**_parts(prompts, request, LearnTipsReply), "condense": request.condense}
         return prompts.of_text(request, parts)
 
     @classmethod
     def read(cls, reply: LearnTipsReply, known: ReplyContext, dialect: Dialect) -> TipsLearned:
-        """Return the tips of a reply, one a line. Raises ReplyUnusable for too many, or one that is too long."""
+        """Return the tips of a reply, one from each line.
+
+        Raises ReplyUnusable for too many tips and for one that is too long.
+        """
         lines = (_NUMBERED.sub("", line).strip() for line in reply.tips.splitlines())
         tips = tuple(line for line in lines if meant(line))
         if len(tips) > MOST_TIPS:
@@ -144,14 +148,14 @@ class TipsLearner(StepRole[LearnTipsRequest, LearnTipsReply, TipsLearned]):
 
 
 class ShortcutsLearner(StepRole[LearnShortcutsRequest, LearnShortcutsReply, ShortcutsLearned]):
-    """Answers with the shortcuts that are worth keeping, if there are any (equation 9)."""
+    """Answer with the new shortcuts that are worth keeping, if there are any (equation 9)."""
 
     role = Role.LEARN_SHORTCUTS
     writes = LearnShortcutsReply
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: LearnShortcutsRequest, images: Sequence[ModelImage]) -> Prompt:
-        """Show what the task did, and the shortcuts so far."""
+        """Show what the task did, and the current shortcuts."""
         parts = {
             **_parts(prompts, request, LearnShortcutsReply),
             "most": str(MOST_NEW_SHORTCUTS),
@@ -161,9 +165,9 @@ class ShortcutsLearner(StepRole[LearnShortcutsRequest, LearnShortcutsReply, Shor
 
     @classmethod
     def read(cls, reply: LearnShortcutsReply, known: ReplyContext, dialect: Dialect) -> ShortcutsLearned:
-        """Return the shortcuts of a reply, their literal coordinates in pixels of the phone's screen.
+        """Return the shortcuts of a reply. Their literal coordinates become pixels of the phone's screen.
 
-        Raises ReplyUnusable for one whose names or texts are none, and for two of one name; OutsideScreen.
+        Raises ReplyUnusable for invalid names or texts and for two shortcuts of one name, and OutsideScreen.
         """
         shortcuts = [_shortcut(one, known.size, dialect) for one in reply.shortcuts]
         twice = next((name for name, count in Counter(one.name for one in shortcuts).items() if count > 1), None)

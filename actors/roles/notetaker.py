@@ -1,4 +1,4 @@
-"""The notetaker: what later steps need and will not see again (Notetaker in Mobile-Agent-E, section 3.1)."""
+"""Keep what later steps need and will not see again (Notetaker in Mobile-Agent-E, section 3.1)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from manyhands.protocol.roles import NoteReply, Role
 
 
 class Notetaker(StepRole[NoteRequest, NoteReply, Notes]):
-    """Answers with all notes that are to be kept after an action."""
+    """Answer with all notes to keep after an action."""
 
     role = Role.NOTE
     writes = NoteReply
@@ -32,5 +32,5 @@ class Notetaker(StepRole[NoteRequest, NoteReply, Notes]):
 
     @classmethod
     def read(cls, reply: NoteReply, known: ReplyContext, dialect: Dialect) -> Notes:
-        """Return the notes that a reply means."""
+        """Return the notes of a reply."""
         return Notes(text=meant(reply.notes))

@@ -1,4 +1,4 @@
-"""The operator: one action for the current subgoal (Operator in Mobile-Agent-E, section 3.1)."""
+"""Choose one action for the current subgoal (Operator in Mobile-Agent-E, section 3.1)."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ _NO_ACTION = "not a valid action"
 
 
 class ActingRole(StepRole[Q, R, Decision]):
-    """A role that chooses an action: in pixels of the screenshot, or the reason why the model's reply has none."""
+    """Choose an action, in pixels of the screenshot. If the reply has no valid action, say why."""
 
     role = Role.DECIDE
 
     @classmethod
     def read(cls, reply: R, known: ReplyContext, dialect: Dialect) -> Decision:
-        """Return the decision that a reply means. Raises NotAnAction, OutsideScreen, ShortcutUnusable."""
+        """Return the decision of a reply. Raises NotAnAction, OutsideScreen, ShortcutUnusable."""
         action = read_action(reply.action, dialect, known.size, known.shortcuts, known.elements)
         return _decision(reply, action=action)
 
@@ -54,19 +54,19 @@ class ActingRole(StepRole[Q, R, Decision]):
 
 
 def _decision(reply: ActingReply, **more: Any) -> Decision:
-    """Return a decision with what ``reply`` says beside its action."""
+    """Return a decision with the observation, thought and expectation of ``reply``."""
     said = reply.model_dump(include={"observation", "thought", "expectation"})
     return Decision(**{"expectation": "", **said, **more})
 
 
 class Operator(ActingRole[DecideRequest, DecideReply]):
-    """Chooses one action for the current subgoal."""
+    """Choose one action for the current subgoal."""
 
     writes = DecideReply
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: DecideRequest, images: Sequence[ModelImage]) -> Prompt:
-        """Show the screen now and its elements (equation 4)."""
+        """Show the current screen and its elements (equation 4)."""
         plan, past = request.plan, request.history
         if past is not None:
             lines = history(past, prompts.dialect, request.screenshot.size, request.brief.shortcuts)

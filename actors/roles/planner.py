@@ -1,4 +1,4 @@
-"""The planner: the overall plan and the one thing to do now (Manager in Mobile-Agent-E, section 3.1)."""
+"""Write the overall plan and the current subgoal (Manager in Mobile-Agent-E, section 3.1)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from manyhands.protocol.roles import PlanReply, Role
 
 
 class Planner(StepRole[PlanRequest, PlanReply, Plan]):
-    """Answers with the plan for the screen now."""
+    """Answer with the plan for the current screen."""
 
     role = Role.PLAN
     writes = PlanReply
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: PlanRequest, images: Sequence[ModelImage]) -> Prompt:
-        """Show the screen now, without its elements: the planner need not wait for them (equations 1 and 2)."""
+        """Show the current screen without its elements, so that the planner need not wait for them (equations 1 and 2)."""
         previous = request.previous
         own: Parts = {
             "plan": or_none_yet(previous.text if previous else ""),
@@ -38,10 +38,10 @@ class Planner(StepRole[PlanRequest, PlanReply, Plan]):
 
     @classmethod
     def read(cls, reply: PlanReply, known: ReplyContext, dialect: Dialect) -> Plan:
-        """Return the plan that a reply means. Raises ReplyUnusable where it goes on without a subgoal.
+        """Return the plan of a reply. Raises ReplyUnusable if the task continues but the reply names no subgoal.
 
-        A subgoal that is kept keeps its id, however it is reworded; any other gets the next one. The first plan's
-        subgoal is new whatever the reply calls it.
+        A kept subgoal keeps its id, even if it is reworded. Any other subgoal gets the next id. The first plan's
+        subgoal is always new, whatever the reply says.
         """
         previous = known.previous
         change = reply.change if previous is not None else "next"

@@ -1,4 +1,4 @@
-"""The reflector: the verdict on the latest action (Action Reflector in Mobile-Agent-E, section 3.1)."""
+"""Judge the latest action (Action Reflector in Mobile-Agent-E, section 3.1)."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ UNEXPLAINED = {
 
 
 class Reflector(StepRole[ReflectRequest, ReflectReply, Reflection]):
-    """Answers with the verdict on the action between two screens."""
+    """Answer with the verdict on the action between two screens."""
 
     role = Role.REFLECT
     writes = ReflectReply
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: ReflectRequest, images: Sequence[ModelImage]) -> Prompt:
-        """Show the screen before with its elements, as the operator saw it, then the one after (equation 6).
+        """Show the screen before the action and the screen after (equation 6).
 
-        The elements after, and the question for the subgoal, are added only where the request has them.
+        The screen before comes with its elements, as the operator saw it. The elements of the screen after, and the question about the subgoal, are added only if the request has them.
         """
         before, after = images
         listed = request.screen_after
@@ -55,7 +55,7 @@ class Reflector(StepRole[ReflectRequest, ReflectReply, Reflection]):
 
     @classmethod
     def read(cls, reply: ReflectReply, known: ReplyContext, dialect: Dialect) -> Reflection:
-        """Return the verdict. Progress moves on with outcome A only; B and C, and only they, always have an error."""
+        """Return the verdict. Outcome A alone changes the progress. B and C always have an error, A never has one."""
         reached = reply.subgoal_reached if isinstance(reply, ReflectSubgoalReply) else None
         error, progress = "", known.progress
         if reply.outcome is Outcome.A:

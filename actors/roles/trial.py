@@ -1,6 +1,6 @@
-"""Put one request of a role to every server of its model before any task begins.
+"""Send one request of a role to every server of its model before any task begins.
 
-This finds a server that refuses what every task will ask: it accepts no pictures, or fewer than we show, or no JSON
+This finds a server that would refuse the requests of every task: it accepts no pictures, or too few, or no JSON
 schemas, or its context is too short.
 """
 
@@ -20,13 +20,14 @@ from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.roles import Role
 
 USUAL = Size(width=1080, height=2400)
-"""A screenshot's size."""
+"""The usual size of a screenshot."""
 
 
 async def try_role(settings: RoleSettings, role: Role, shown: Sequence[Size] | None = None) -> None:
-    """Ask every server of a model whose name is known. Raises BadInput with the words of one that refuses.
+    """Ask every server of a model. The settings must name the model. Raises BadInput with a server's words of refusal.
 
-    ``shown``: the sizes of the pictures of the role's largest request; those of its declaration if not given.
+    ``shown``: the sizes of the pictures of the role's largest request. The default is the number that the role
+    declares, of the usual size.
     """
     model = settings.model
     prompts = Prompts(
@@ -39,7 +40,7 @@ async def try_role(settings: RoleSettings, role: Role, shown: Sequence[Size] | N
 
 
 def trial_prompt(prompts: Prompts, role: Role, shown: Sequence[Size] | None = None) -> Prompt:
-    """Return a prompt of this role's usual size: the system text of a role that steps ask, and its pictures."""
+    """Return a prompt of this role's usual size: its pictures, and the system text if steps ask the role."""
     sizes = (USUAL,) * role.spec.pictures if shown is None else shown
     pictures = [_picture(grey, size) for grey, size in enumerate(sizes, start=128)]
     return Prompt(prompts.system(USUAL) if role.spec.in_steps else "", (*pictures, "Nothing is to be done."))
