@@ -3,6 +3,8 @@
 ``findings``        one thing that was looked at; all of them as a report
 ``phones``          the phones that adb lists, and what was found of each
 ``phone_checks``    what is judged of one phone, by what it tells of itself
+``phone_columns``   phones as rows of columns
+``phone_steps``     the steps of docs/real-phones.md with one phone
 ``typing_trial``    a text typed into a phone and read back
 ``adb_program``     the ``adb`` that mending commands call
 ``machine``         this machine: packages, programs, memory

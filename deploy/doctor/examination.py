@@ -10,7 +10,7 @@ from manyhands.deploy.cluster.nodes.probe import probe_class
 from manyhands.deploy.doctor.adb_program import adb_command
 from manyhands.deploy.doctor.findings import DoctorReport, Finding
 from manyhands.deploy.doctor.machine import examine_machine
-from manyhands.deploy.doctor.phones import named_or_all, open_examiner
+from manyhands.deploy.doctor.phones import PhoneAbsent, named_or_all, open_examiner
 from manyhands.deploy.fleet.phone_locations import at_this_machine
 from manyhands.deploy.fleet.transports import transport_of
 from manyhands.deploy.settings.fleet import FleetSettings
@@ -57,13 +57,13 @@ async def _phones(settings: FleetSettings, touches: bool) -> Sequence[Finding]:
         await transport.ensure_running()
         async with open_examiner(settings, touches) as examiner:
             reports = await examiner.examine(await named_or_all(examiner, named))
+    except PhoneAbsent as error:
+        return [
+            Finding(PHONES, status.name, f"{status.address} answers"),
+            Finding(PHONES, "listed", str(error), "failure", f"{adb} devices; plug it in, or name others"),
+        ]
     except (BadInput, PhoneError, TimeoutError) as error:
         mend = "give another --adb-port; see what listens there: ss -ltnp"
-        if "no such phone" in str(error):
-            return [
-                Finding(PHONES, status.name, f"{status.address} answers"),
-                Finding(PHONES, "listed", str(error), "failure", f"{adb} devices; plug it in, or name others"),
-            ]
         return [Finding(PHONES, status.name, f"{status.address} does not answer: {error}", "failure", mend)]
     usable = sum(report.usable for report in reports)
     found = f"{usable} of {len(reports)} can be used" if reports else "no phone"

@@ -20,10 +20,12 @@ from manyhands.deploy.doctor.adb_program import adb_command
 from manyhands.deploy.doctor.findings import Finding
 from manyhands.deploy.doctor.phone_checks import PHONE_CHECKS, PhoneUnderCheck
 from manyhands.deploy.doctor.typing_trial import FAILURES, TypingTrial
-from manyhands.deploy.fleet.transports import adb
+from manyhands.deploy.fleet.phone_locations import PhoneLocations, at_this_machine
+from manyhands.deploy.fleet.transports import adb, transport_of
 from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.sites import SCHEMES
 from manyhands.protocol.errors import BadInput, CaptureFailed, PhoneError, StoreError
-from manyhands.protocol.phones import PhoneInfo
+from manyhands.protocol.phones import PhoneInfo, site_of
 
 ANSWER_S = 8.0
 """How long a phone may take to tell of itself, and as long for a screenshot."""
@@ -39,6 +41,12 @@ STATE_MENDS = {
     "bootloader": "hold its power key until Android starts",
 }
 """What a person does about a phone that is not usable, by the beginning of adb's word for its state."""
+
+
+class PhoneAbsent(BadInput):
+    """Signal that a phone that is named is not listed; the message names those there are."""
+
+    code = "phone_absent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +210,31 @@ async def open_examiner(settings: FleetSettings, touches: bool) -> AsyncIterator
         await transport.stop()
 
 
+async def report_phones(settings: FleetSettings) -> list[PhoneReport]:
+    """Look at the phones of this machine that are named, or all; those of other places are listed. Nothing is touched.
+
+    An adb server is started if there is none. Raises BadInput, also for a phone of this machine that is absent.
+    """
+    if settings.virtual_phones is not None:
+        raise BadInput(f"--phones {settings.phones[0]}: a run starts them; to see some: manyhands simulate --phones 4")
+    async with PhoneLocations(settings, transport_of) as places:
+        listed = await places.phones()
+        far = [_report_far(phone) for phone in listed if site_of(phone.serial)]
+        if not at_this_machine(settings):
+            return far
+        if not isinstance(transport_of(settings), AdbTransport):
+            return [_report_far(phone) for phone in listed]
+        named = [phone for phone in settings.phones if not phone.startswith(SCHEMES)]
+        async with open_examiner(settings, touches=False) as examiner:
+            return [*await examiner.examine(await named_or_all(examiner, named)), *far]
+
+
+def _report_far(info: PhoneInfo) -> PhoneReport:
+    """Report a phone that is only listed: whoever serves it looks at it before each task."""
+    found = Finding(f"phone {info.serial}", "state", info.explained_state, "ok" if info.usable else "failure")
+    return PhoneReport(info, findings=(found,))
+
+
 async def run_line(settings: FleetSettings, serial: str, line: str) -> None:
     """Run a line that mends in a phone's shell. Raises PhoneLost, BadInput."""
     transport = adb(settings)
@@ -217,7 +250,7 @@ async def run_line(settings: FleetSettings, serial: str, line: str) -> None:
 async def named_or_all(examiner: PhoneExaminer, named: Sequence[str]) -> list[PhoneInfo]:
     """Return the phones that are named, or all that are listed. Phones at an address are connected.
 
-    Raises BadInput for one that is absent, with those there are; PhoneLost.
+    Raises PhoneAbsent, PhoneLost.
     """
     absent = {phone.serial for phone in await examiner.listed()}.symmetric_difference(named) & set(named)
     reasons = {}
@@ -232,7 +265,7 @@ async def named_or_all(examiner: PhoneExaminer, named: Sequence[str]) -> list[Ph
     if missing:
         there = ", ".join(listed) or "none"
         told = ", ".join(f"{serial}{reasons.get(serial, '')}" for serial in missing)
-        raise BadInput(f"--phones {told}: no such phone; there are: {there}")
+        raise PhoneAbsent(f"--phones {told}: no such phone; there are: {there}")
     return [listed[serial] for serial in named] if named else list(listed.values())
 
 

@@ -184,7 +184,7 @@ async def test_phones_says_which_of_the_named_places_has_nothing(site: GatewayPr
         env=site.environment(MQTT_USER=account.user, MQTT_PASSWORD=account.password),
     )
     said, notes = await asked.communicate()
-    assert asked.returncode == 0
+    assert asked.returncode == 2
     assert f"A/{fleet.serials[0]}" in said.decode()
     assert notes.decode().splitlines() == [
         "A/none: site A has no such phone",

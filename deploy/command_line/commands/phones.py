@@ -1,46 +1,96 @@
-"""``manyhands phones``: the phones that this machine lists, and those of other places."""
+"""``manyhands phones``: the phones of this machine and of other places, whether a task can use each, and why not."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+import typer
 
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
-from manyhands.deploy.fleet.phone_locations import PhoneLocations
-from manyhands.deploy.fleet.transports import transport_of
+from manyhands.deploy.command_line.output import EXIT_BAD_INPUT, carry_out, say_json, table, text_console
+from manyhands.deploy.doctor.phone_columns import COLUMNS, columns_of
+from manyhands.deploy.doctor.phone_steps import StepReport, walk
+from manyhands.deploy.doctor.phones import PhoneReport, report_phones
+from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.sites import SitePhones, behind_brokers
 from manyhands.protocol.phones import WHOLE_SITE, site_of
 
-EXAMPLE = "Example: manyhands phones --json"
+EXAMPLE = (
+    "Example: manyhands phones --check R58M123ABC. Exit codes: 0, 2 where a phone that is named is absent, or a step "
+    "of --check is missing."
+)
 
 
 @options.with_settings("phones")
-def command(given: options.ReadGiven, config: options.Config = None, as_json: options.AsJson = False) -> None:
-    """List the phones of this machine, or of the places that --phones names, and whether they can be used."""
+def command(
+    given: options.ReadGiven,
+    check: Annotated[
+        str | None,
+        typer.Option("--check", metavar="SERIAL", help="Go through docs/real-phones.md with this phone, step by step."),
+    ] = None,
+    config: options.Config = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """List the phones of this machine, or of the places that --phones names, and whether they can be used.
+
+    Phones are only looked at; --check also opens the search of the phone's settings and types a text there.
+    """
     settings = load_settings(given(), config)
-    carry_out(lambda: _list(PhoneLocations(settings, transport_of), behind_brokers(settings.phones), as_json), as_json)
+    if check is not None:
+        carry_out(lambda: _check(settings, check, as_json), as_json)
+    carry_out(lambda: _list(settings, as_json), as_json)
 
 
-async def _list(places: PhoneLocations, far: Sequence[SitePhones], as_json: bool) -> int:
-    async with places:
-        listed = await places.phones()
+async def _list(settings: FleetSettings, as_json: bool) -> int:
+    far = behind_brokers(settings.phones)
+    reports = await report_phones(settings)
     if as_json:
-        say_json([phone.model_dump(mode="json", exclude={"product"}) for phone in listed])
-    elif listed:
-        rows = [(phone.serial, phone.state, phone.model) for phone in listed]
-        text_console().print(table(None, ("serial", "state", "model"), rows))
+        say_json([report.as_json() for report in reports])
+    elif reports:
+        text_console().print(table(None, COLUMNS, map(columns_of, reports)))
+        for line in _reasons(reports):
+            text_console().print(line, soft_wrap=True)
     elif not far:
-        text_console().print("No phone is listed. Plug one in, or try: manyhands simulate --phones 4")
-    for line in _missing(far, {phone.serial for phone in listed}):
-        text_console(stderr=True).print(line, markup=False, soft_wrap=True)
-    return 0
+        text_console().print(
+            "No phone is listed. Plug one in (docs/real-phones.md), or try: manyhands simulate --phones 4"
+        )
+    absent = list(_missing(far, {report.info.serial for report in reports}))
+    for line in absent:
+        text_console(stderr=True).print(line, soft_wrap=True)
+    return EXIT_BAD_INPUT if absent else 0
+
+
+def _reasons(reports: Sequence[PhoneReport]) -> Iterator[str]:
+    """Return a line for each phone that cannot be used, and what mends each reason."""
+    for report in reports:
+        for one in report.findings:
+            if one.status == "failure":
+                yield f"{report.info.serial}: {one.name}: {one.found}{f' -> {one.mend}' if one.mend else ''}"
 
 
 def _missing(named: Sequence[SitePhones], listed: set[str]) -> Iterator[str]:
     """Return a line for each place behind a broker that was named and has nothing that is listed."""
     for place in named:
-        if not any(site_of(serial) == place.site for serial in listed):
+        there = [serial for serial in sorted(listed) if site_of(serial) == place.site]
+        if not there:
             yield f"{place.name}: nobody serves site {place.site}, or it has no phone; see 'manyhands gateway' there"
         elif place.name not in listed and place.name != f"{place.site}{WHOLE_SITE}":
             yield f"{place.name}: site {place.site} has no such phone"
+
+
+async def _check(settings: FleetSettings, serial: str, as_json: bool) -> int:
+    steps: list[StepReport] = []
+    async for step in walk(settings, serial):
+        steps.append(step)
+        if not as_json:
+            for line in step.lines:
+                text_console().print(line, soft_wrap=True)
+    passed = all(step.passed for step in steps)
+    if as_json:
+        say_json({"serial": serial, "usable": passed, "steps": [step.as_json() for step in steps]})
+    elif passed:
+        goal = f'manyhands run --goal "Turn on dark mode" --phones {serial} --mllm-url http://GPU-HOST:8000/v1'
+        text_console().print(f"It can be given tasks: {goal}", soft_wrap=True)
+    return 0 if passed else EXIT_BAD_INPUT

@@ -2,75 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import sys
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
 from pathlib import Path
 
-import adbutils
 import pytest
 
 from manyhands.actors.phones.leases import Leases
-from manyhands.deploy.doctor.examination import examine
-from manyhands.deploy.doctor.findings import DoctorReport, Finding, apply_fixes
+from manyhands.deploy.doctor.findings import apply_fixes
 from manyhands.deploy.doctor.phone_checks import ADB_KEYBOARD_AT
 from manyhands.deploy.doctor.typing_trial import ANY_TEXT, KEYS_TEXT
-from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.deploy.settings.loading import load_settings
-from manyhands.simulator.fleet import VirtualFleet
-from manyhands.simulator.fleet.virtual_fleet import virtual_phones
-from tests.simulator.connecting import connect, disconnect
-
-AdbServerAt = tuple[str, int]
-
-
-class Bench:
-    """One virtual phone behind the tests' adb server, and the settings by which the doctor finds it."""
-
-    def __init__(self, fleet: VirtualFleet, settings: FleetSettings, adb: adbutils.AdbClient) -> None:
-        self.fleet, self.settings, self._adb = fleet, settings, adb
-
-    @property
-    def serial(self) -> str:
-        return self.fleet.serials[0]
-
-    async def plant(self, **conditions: int) -> None:
-        for name, value in conditions.items():
-            await self.fleet.set_condition(0, name, value)
-
-    async def connect_anew(self) -> None:
-        """Drop the connection; the adb server connects again, and is asked for its key."""
-        await self.fleet.vanish(0)
-        await self.fleet.come_back(0)
-        await asyncio.to_thread(self._adb.disconnect, self.serial)
-        await asyncio.to_thread(self._adb.connect, self.serial, 5.0)
-
-    async def report(self, touches: bool = True) -> DoctorReport:
-        return await examine(self.settings, touches)
-
-    async def findings(self, touches: bool = True) -> Mapping[str, Finding]:
-        found = (await self.report(touches)).findings
-        return {one.name: one for one in found if one.about in (f"phone {self.serial}", "phones")}
-
-
-@pytest.fixture
-async def bench(adb_server: AdbServerAt, tmp_path: Path) -> AsyncIterator[Bench]:
-    async with open_bench(adb_server, tmp_path) as opened:
-        yield opened
-
-
-@asynccontextmanager
-async def open_bench(adb_server: AdbServerAt, tmp_path: Path) -> AsyncIterator[Bench]:
-    client = adbutils.AdbClient(*adb_server)
-    async with VirtualFleet(1, virtual_phones(540, 1200)) as fleet:
-        await connect(fleet, client)
-        given = {"adb_port": adb_server[1], "state_dir": str(tmp_path), "phones": [fleet.serials[0]]}
-        try:
-            yield Bench(fleet, load_settings({**given, "mllm_url": ["rehearsed"]}), client)
-        finally:
-            await disconnect(fleet, client)
+from tests.deploy.doctor.bench import Bench
 
 
 async def test_a_phone_without_a_fault(bench: Bench) -> None:
@@ -170,20 +111,10 @@ async def test_fixes_mend_what_is_harmless(bench: Bench) -> None:
     assert [one.name for one in again.with_status("warning")] == ["notifications"]
 
 
-async def test_the_command_says_it_in_json_and_by_its_exit_code(bench: Bench, tmp_path: Path) -> None:
-    words = ("doctor", "--json", "--adb-port", str(bench.settings.adb_port), "--phones", bench.serial)
-
-    async def called(*more: str) -> tuple[int | None, dict[str, object]]:
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "manyhands", *words, *more),
-            stdout=asyncio.subprocess.PIPE,
-            env={"PATH": "/usr/bin:/bin", "MANYHANDS_STATE_DIR": str(tmp_path)},
-        )
-        printed, _ = await process.communicate()
-        return process.returncode, json.loads(printed)
-
-    code, value = await called("--mllm-url", "rehearsed")
-    assert (code, value["fits"]) == (0, True)
+async def test_the_command_says_it_in_json_and_by_its_exit_code(bench: Bench) -> None:
+    words = ("doctor", "--json", "--phones", bench.serial, "--mllm-url", "rehearsed")
+    code, printed, _ = await bench.called(*words)
+    assert (code, json.loads(printed)["fits"]) == (0, True)
     await bench.plant(battery=3)
-    code, value = await called("--mllm-url", "rehearsed")
-    assert (code, value["fits"]) == (2, False)
+    code, printed, _ = await bench.called(*words)
+    assert (code, json.loads(printed)["fits"]) == (2, False)

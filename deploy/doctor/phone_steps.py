@@ -1,0 +1,84 @@
+"""The steps of docs/real-phones.md with one phone: what is seen at each, and what to do where it is missing."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from manyhands.deploy.doctor.adb_program import adb_command, find_adb
+from manyhands.deploy.doctor.findings import Finding
+from manyhands.deploy.doctor.phones import PhoneAbsent, named_or_all, open_examiner
+from manyhands.deploy.fleet.transports import adb
+from manyhands.deploy.settings.fleet import FleetSettings
+
+PAGE = "docs/real-phones.md"
+NOT_LISTED = (
+    "turn on USB debugging (Settings > About phone, tap Build number seven times; then System > Developer options), "
+    "connect a cable that carries data, and call this again"
+)
+STEPS: Mapping[str, tuple[str, ...]] = {
+    "Authorisation": ("authorised", "answer"),
+    "The phone": ("Android", "resolution"),
+    "Staying awake": ("screen", "stays awake"),
+    "No lock": ("lock",),
+    "Battery, heat and storage": ("battery", "heat", "storage"),
+    "Keyboard": ("keyboard",),
+    "Animations and notifications": ("animations", "notifications"),
+    "A screenshot": ("screenshot",),
+    "A typed text": ("typing",),
+}
+"""The steps after the phone is listed, each with the names of its findings."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepReport:
+    """Hold what was seen at one step."""
+
+    number: int
+    title: str
+    findings: tuple[Finding, ...]
+
+    @property
+    def passed(self) -> bool:
+        return not any(one.status == "failure" for one in self.findings)
+
+    @property
+    def lines(self) -> Iterator[str]:
+        """Return the step for people."""
+        yield f"{self.number}. {self.title}"
+        for one in self.findings:
+            yield f"   {'' if one.status == 'ok' else f'{one.status}: '}{one.name}: {one.found}"
+            if one.mend and one.status != "ok":
+                yield f"   -> {one.mend}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the step as a JSON object."""
+        checks = [one.as_json() for one in self.findings]
+        return {"step": self.number, "title": self.title, "passed": self.passed, "checks": checks}
+
+
+async def walk(settings: FleetSettings, serial: str) -> AsyncIterator[StepReport]:
+    """Yield the steps with one phone up to the first one that nothing can follow. Raises BadInput."""
+    await adb(settings).ensure_running()
+    options = settings.groups.adb
+    server = f"{find_adb() or 'no adb'}; a server answers at {options.adb_host}:{options.adb_port}"
+    yield StepReport(1, "adb", (Finding("machine", "adb", server),))
+    about = f"phone {serial}"
+    async with open_examiner(settings, touches=True) as examiner:
+        try:
+            (info,) = await named_or_all(examiner, [serial])
+        except PhoneAbsent as error:
+            found = str(error).removeprefix("--phones ")
+            mend = f"{NOT_LISTED} ({PAGE}); '{adb_command(options)} devices -l' lists what is connected"
+            yield StepReport(2, "Debugging", (Finding(about, "listed", found, "failure", mend),))
+            return
+        yield StepReport(2, "Debugging", (Finding(about, "listed", f"adb lists {serial}"),))
+        (report,) = await examiner.examine([info])
+    by_name = {one.name: one for one in report.findings}
+    number = 2
+    for title, names in STEPS.items():
+        findings = tuple(by_name[name] for name in names if name in by_name)
+        if findings:
+            number += 1
+            yield StepReport(number, title, findings)
