@@ -108,7 +108,7 @@ class MemoryDatabase:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Read one version of the file within the block, whatever others write meanwhile. Writers do not wait for it."""
+        """Read one version of the file within the block, whatever others write meanwhile. It delays no writer."""
         with self._transaction("BEGIN"):
             yield
 

@@ -76,7 +76,7 @@ class MemoryReader:
             return self._known(tuple(scopes))
 
     def search(self, scopes: Sequence[Scope], words: str, most: int) -> MemorySnapshot:
-        """Return the initial memory, and at most ``most`` tips and shortcuts of these scopes that fit ``words`` best."""
+        """Return the initial memory, and the ``most`` tips and shortcuts of these scopes that fit ``words`` best."""
         asked = match_query(words)
         with self._database.reading():
             whole = self._known(tuple(scopes))

@@ -51,7 +51,7 @@ def routine_key(shortcut: Shortcut) -> str:
 
 
 def has_same_actions(one: Shortcut, other: Shortcut) -> bool:
-    """Return whether two shortcuts carry out the same actions. Their names and those of their arguments do not count."""
+    """Return whether two shortcuts carry out the same actions. The names of both and of their arguments may differ."""
     return _steps(one) == _steps(other)
 
 

@@ -156,7 +156,7 @@ def as_shares(shortcut: Shortcut, size: Size) -> Shortcut:
 
 
 def as_pixels(shortcut: Shortcut, size: Size) -> Shortcut:
-    """Return a shortcut with its shares of the screen as pixels of a screen of ``size``: the inverse of ``as_shares``."""
+    """Return a shortcut with its shares of the screen as pixels of ``size``: the inverse of ``as_shares``."""
     steps = []
     for step in shortcut.steps:
         axes = _axes(_KNOWN.get(step.name))

@@ -51,7 +51,7 @@ class Prompts:
         self._systems: dict[Size, str] = {}
 
     def of_step(self, request: Request[Any], *shown: str | ModelImage, own: Parts) -> Prompt:
-        """Return the prompt of a step's role: the brief, what is ``shown``, then the role's own part from its template."""
+        """Return the prompt of a step's role: the brief, what is ``shown``, then the text of the role's template."""
         first = self.text("brief", brief_parts(request.brief))
         system = self.system(request.known.size)
         own = {**own, "shortcuts": "shortcuts" in request.brief.told}

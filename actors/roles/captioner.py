@@ -61,7 +61,7 @@ class CaptionCache:
         return len(self._captions)
 
     def find(self, looks: Looks) -> list[str | None]:
-        """Return the caption of each icon in ``looks``: None for an unseen icon, empty for one the model did not know."""
+        """Return the caption of each icon in ``looks``: None if unseen, empty if the model did not know it."""
         index, same = nearest(looks, self._looks[: len(self)])
         self._clock += 1
         self._used[index[same]] = self._clock
@@ -70,7 +70,8 @@ class CaptionCache:
     def add(self, looks: Looks, captions: Sequence[str | None]) -> int:
         """Keep a caption for each icon in ``looks``, and return how many were kept.
 
-        ``find`` must know none of the icons. A caption of None means that the reply left the icon out; such an icon stays unknown.
+        ``find`` must know none of the icons. A caption of None means that the reply left the icon out;
+        such an icon stays unknown.
         """
         self._clock += 1
         kept = 0

@@ -23,7 +23,7 @@ class Planner(StepRole[PlanRequest, PlanReply, Plan]):
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: PlanRequest, images: Sequence[ModelImage]) -> Prompt:
-        """Show the current screen without its elements, so that the planner need not wait for them (equations 1 and 2)."""
+        """Show the current screen without its elements: the planner does not wait for them (equations 1, 2)."""
         previous = request.previous
         own: Parts = {
             "plan": or_none_yet(previous.text if previous else ""),

@@ -32,7 +32,8 @@ class Reflector(StepRole[ReflectRequest, ReflectReply, Reflection]):
     def prompt(cls, prompts: Prompts, request: ReflectRequest, images: Sequence[ModelImage]) -> Prompt:
         """Show the screen before the action and the screen after (equation 6).
 
-        The screen before comes with its elements, as the operator saw it. The elements of the screen after, and the question about the subgoal, are added only if the request has them.
+        The screen before comes with its elements, as the operator saw it. The elements of the screen after,
+        and the question about the subgoal, are added only if the request has them.
         """
         before, after = images
         listed = request.screen_after
