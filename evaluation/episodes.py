@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from manyhands.protocol.base import Ending
-from manyhands.protocol.effective_records import effective_records
+from manyhands.protocol.effective_records import effective_records, last_failure
 from manyhands.protocol.records import (
     Acted,
     ActionDecided,
@@ -24,6 +24,7 @@ from manyhands.protocol.records import (
     StageRecord,
 )
 from manyhands.protocol.requests import Decision, Reflection
+from manyhands.protocol.runs import has_failed
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,15 @@ class RecordedEpisode:
     @property
     def ending(self) -> Ending:
         return self.ended.ending if self.ended else Ending.HOST_LOST
+
+    @property
+    def has_failed(self) -> bool:
+        """Return whether it did not pass, and its task is the cause: a retry may follow it."""
+        ended = self.ended
+        if ended is None or ended.afresh or not self.on_a_phone:
+            return False
+        has_check = self.started.task.check is not None
+        return has_failed(ended.ending, ended.verified, has_check, last_failure(self.records))
 
     @property
     def steps(self) -> int:
@@ -122,6 +132,13 @@ class Attempted:
     """The task as in run.yaml; empty if only journals know it."""
     attempts: Sequence[RecordedEpisode]
     """Empty if the run ended before it started the task."""
+
+    @property
+    def failed_before(self) -> Sequence[RecordedEpisode]:
+        """Return the episodes that ended earlier attempts which did not pass, in order: a retry followed each."""
+        ends = {episode.started.attempt: episode for episode in self.attempts if episode.on_a_phone}
+        last = self.attempts[-1].started.attempt if self.attempts else 0
+        return [episode for number, episode in ends.items() if number < last and episode.has_failed]
 
 
 def attempted(asked: Mapping[str, Any], episodes: Iterable[RecordedEpisode]) -> list[Attempted]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
+from junitparser import Error, Failure, Skipped
+from junitparser.xunit2 import FlakyFailure, JUnitXml, RerunFailure, TestCase, TestSuite
 
 from manyhands.evaluation.metrics.exits import EXITS
 from manyhands.evaluation.results import TaskResult, results_of
@@ -22,7 +23,8 @@ def to_junit(results: Sequence[TaskResult], folder: Path) -> str:
     lost phone or host, a check that could not be evaluated) make it an error. A cancelled task is skipped. The last
     screen, in ``folder``, is attached in the notation of Jenkins, GitLab and others: ``[[ATTACHMENT|path]]``.
     """
-    suite = TestSuite(show_controls(results[0].run if results else folder.name))
+    name = show_controls(results[0].run if results else folder.name)
+    suite = TestSuite(name)  # type: ignore[no-untyped-call]
     for result in results:
         suite.add_testcase(_case(result, folder))
     written = JUnitXml("manyhands")
@@ -48,6 +50,13 @@ def _case(result: TaskResult, folder: Path) -> TestCase:
         case.result = [_with_details(Error(told, result.finished.value), result)]
     elif result.verdict == "failed":
         case.result = [_with_details(Failure(told, "check" if result.unmet else result.finished.value), result)]
+    for failed in result.failed_tries:  # Surefire's elements for tests that run again
+        rerun = FlakyFailure if result.passes else RerunFailure
+        case.add_interim_result(rerun(show_controls(str(failed)), "check" if failed.unmet else failed.finished.value))
+    if result.retries:
+        case.add_property("verdict", result.shown_verdict)
+    if result.repeats is not None:
+        case.add_property("repeats", show_controls(f"{result.repeats.task}: {result.repeats}"))
     if result.last_screen is not None:
         case.system_out = f"[[ATTACHMENT|{show_controls(str((folder / result.last_screen).absolute()))}]]\n"
     return case

@@ -9,19 +9,35 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from manyhands.evaluation.episode_view import describe_decision
-from manyhands.evaluation.episodes import Attempted, attempted, episodes_of
+from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted, episodes_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.summary import row_of
 from manyhands.evaluation.usage import calls_of
-from manyhands.protocol.base import Ending
+from manyhands.protocol.base import Ending, Message
 from manyhands.protocol.records import ScreenCaptured
+from manyhands.protocol.repeats import TaskRepeats, count_repeats
 from manyhands.protocol.runs import TaskRow
+from manyhands.protocol.unmet_tests import UnmetTest
 
-Verdict = Literal["passed", "failed", "unchecked", "cancelled"]
-"""``passed``: the check held, or there is none and the agent finished. ``failed``: the check did not hold, or the agent
+Verdict = Literal["passed", "passed_on_retry", "failed", "unchecked", "cancelled"]
+"""``passed``: the check held, or there is none and the agent finished, at the first attempt that the task itself ended;
+``passed_on_retry``: at a later one. ``failed``: the check did not hold, or the agent
 did not finish. ``unchecked``: the check could not be evaluated. ``cancelled``: the task did not run to its end."""
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """With these characters a spreadsheet begins a formula."""
+
+
+class FailedTry(Message):
+    """Hold an attempt that did not pass and was followed by a retry."""
+
+    episode: str
+    finished: Ending
+    reason: str
+    unmet: tuple[UnmetTest, ...]
+
+    def __str__(self) -> str:
+        """Write what its check did not find, or why it ended."""
+        return "; ".join(map(str, self.unmet)) or f"{self.finished.value}: {self.reason}"
 
 
 class TaskResult(TaskRow):
@@ -43,13 +59,31 @@ class TaskResult(TaskRow):
     last_action: str | None
     last_screen: str | None
     """The file of the last screenshot, relative to the run folder."""
+    failed_tries: tuple[FailedTry, ...] = ()
+    """The attempts that did not pass, before the last one."""
+    repeats: TaskRepeats | None = None
+    """What became of all repeats of the task; None if it was not repeated."""
+
+    @property
+    def passes(self) -> bool:
+        """Return whether the task passed, at whatever attempt."""
+        return self.verdict in ("passed", "passed_on_retry")
+
+    @property
+    def shown_verdict(self) -> str:
+        """Return the verdict for people, such as ``passed on retry 2``."""
+        if not self.retries:
+            return self.verdict
+        return f"{'passed' if self.passes else self.verdict} on retry {self.retries}"
 
 
 def results_of(run: RunFolder) -> tuple[TaskResult, ...]:
     """Return a row for each task, in the order of the run. Raises BadInput, and StoreError for a broken folder."""
     episodes = episodes_of(scan.records for scan in run.journals.values())
     name = str(run.asked.get("run_id") or run.path.name)
-    return tuple(_result(name, run, task) for task in attempted(run.asked, episodes))
+    found = [_result(name, run, task) for task in attempted(run.asked, episodes)]
+    repeats = {one.task: one for one in count_repeats(found)}
+    return tuple(result.model_copy(update={"repeats": repeats.get(result.repeat_of or "")}) for result in found)
 
 
 def _result(name: str, run: RunFolder, task: Attempted) -> TaskResult:
@@ -73,12 +107,23 @@ def _result(name: str, run: RunFolder, task: Attempted) -> TaskResult:
         journal=f"episodes/{last.started.episode}/journal.mh" if last else None,
         last_action=describe_decision(decisions[max(decisions)]) if decisions else None,
         last_screen=None if screen is None or not screen.is_file() else screen.relative_to(run.path).as_posix(),
+        failed_tries=tuple(map(_failed_try, task.failed_before)),
+    )
+
+
+def _failed_try(episode: RecordedEpisode) -> FailedTry:
+    ended = episode.ended
+    return FailedTry(
+        episode=episode.started.episode,
+        finished=episode.ending,
+        reason=ended.reason if ended else "",
+        unmet=ended.unmet if ended else (),
     )
 
 
 def _verdict(row: TaskRow) -> Verdict:
     if row.is_done:
-        return "passed"
+        return "passed_on_retry" if row.retries else "passed"
     if row.finished is Ending.CANCELLED:
         return "cancelled"
     if row.has_check and row.verified is None:
@@ -88,7 +133,8 @@ def _verdict(row: TaskRow) -> Verdict:
 
 # ---------------------------------------------------------------------------- as text
 COLUMNS = (
-    "id", "verdict", "finished", "verified", "unmet", "answer", "steps", "human_steps", "attempts", "seconds",
+    "id", "verdict", "finished", "verified", "unmet", "answer", "steps", "human_steps", "attempts", "retries",
+    "repeat_of", "repeats", "seconds",
     "model_calls", "input_tokens", "output_tokens", "phone", "reason", "goal", "episode", "journal", "last_screen",
     "run",
 )  # fmt: skip
@@ -110,6 +156,7 @@ def to_csv(results: Iterable[TaskResult]) -> str:
     for row, answer in zip(rows, answers, strict=True):
         values = {f"answer.{key}": value for key, value in answer.items()} | row.model_dump(mode="json")
         values |= {"unmet": "; ".join(map(str, row.unmet)), "seconds": round(row.seconds, 1)}
+        values["repeats"] = None if row.repeats is None else str(row.repeats)
         writer.writerow({name: _cell(values.get(name)) for name in columns})
     return written.getvalue()
 

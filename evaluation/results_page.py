@@ -12,6 +12,7 @@ from urllib.parse import quote
 from manyhands.evaluation.markup import embed_pictures, page_templates
 from manyhands.evaluation.results import TaskResult, Verdict, answer_columns, answer_fields
 from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.repeats import count_repeats
 
 
 def to_html(results: Sequence[TaskResult], run: RunFolder, written_to: Path | None = None) -> str:
@@ -19,7 +20,7 @@ def to_html(results: Sequence[TaskResult], run: RunFolder, written_to: Path | No
 
     ``written_to``: the page's file. Links to episodes are relative to it; without it, they hold the run's full path.
     """
-    not_passed = (result.last_screen for result in results if result.verdict != "passed")
+    not_passed = (result.last_screen for result in results if not result.passes)
     shown = {screen: Path(screen).stem for screen in not_passed if screen is not None}
     counts = Counter(result.verdict for result in results)
     return (
@@ -28,7 +29,8 @@ def to_html(results: Sequence[TaskResult], run: RunFolder, written_to: Path | No
         .render(
             run=results[0].run if results else run.path.name,
             results=results,
-            counts={verdict: counts[verdict] for verdict in get_args(Verdict)},
+            counts={verdict.replace("_", " "): counts[verdict] for verdict in get_args(Verdict)},
+            repeats=count_repeats(results),
             answer_columns=answer_columns(results),
             answers=[answer_fields(result.answer) for result in results],
             screens=shown,

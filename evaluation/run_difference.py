@@ -69,7 +69,7 @@ def _difference(id: str, before: TaskResult | None, after: TaskResult | None) ->
 def _change(before: TaskResult | None, after: TaskResult | None) -> Change:
     if before is None or after is None:
         return "added" if before is None else "removed"
-    passed, passes = before.verdict == "passed", after.verdict == "passed"
+    passed, passes = before.passes, after.passes
     if passed != passes:
         return "newly_passing" if passes else "newly_failing"
     if not passes:

@@ -190,7 +190,8 @@ def _is_decided(task: Attempted, learns: bool) -> bool:
     """Return whether a task of run.yaml is decided. A task that people renamed there is another one."""
     last = task.attempts[-1] if task.attempts else None
     same = last is not None and task.asked.get("id") in (None, last.started.task.id)
-    return last is not None and same and _decides(last, learns)
+    retried = last is not None and last.has_failed and len(task.failed_before) < last.started.task.retries
+    return last is not None and same and not retried and _decides(last, learns)
 
 
 def _decides(episode: RecordedEpisode, learns: bool) -> bool:

@@ -135,10 +135,11 @@ def _icons(records: Iterable[Record]) -> IconNames:
 # ---------------------------------------------------------------------------- tasks
 def row_of(task: Attempted) -> TaskRow:
     """Return the result of a task, by the episode that decided it."""
-    return _row(task.attempts) if task.attempts else _unstarted(task.asked)
+    return _row(task) if task.attempts else _unstarted(task.asked)
 
 
-def _row(attempts: Sequence[RecordedEpisode]) -> TaskRow:
+def _row(tried: Attempted) -> TaskRow:
+    attempts = tried.attempts
     last = attempts[-1]
     task, ended = last.started.task, last.ended
     left = [episode for episode in attempts if episode.on_a_phone and episode.ended is None]
@@ -157,6 +158,8 @@ def _row(attempts: Sequence[RecordedEpisode]) -> TaskRow:
         rubrics_unmet=ended.rubrics_unmet if ended else {},
         answer=ended.answer if ended else None,
         has_check=task.check is not None,
+        retries=len(tried.failed_before),
+        repeat_of=task.repeat_of,
     )
 
 
@@ -177,6 +180,7 @@ def _unstarted(task: Mapping[str, Any]) -> TaskRow:
         attempts=0,
         reason="the run ended before the task was started",
         has_check=task.get("check") is not None,
+        repeat_of=task.get("repeat_of"),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from manyhands.protocol.base import Ending, Input, Message
+from manyhands.protocol.effective_records import is_open
 from manyhands.protocol.learning_figures import LearningFigures
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.phones import Lease, SettleSpec
@@ -159,6 +160,16 @@ def is_done(ending: Ending, verified: bool | None, has_check: bool) -> bool:
     return verified is True or (not has_check and ending is Ending.FINISHED)
 
 
+def has_failed(ending: Ending, verified: bool | None, has_check: bool, failure: str) -> bool:
+    """Return whether an attempt with this result did not pass, and the task is the cause: a retry may follow.
+
+    A check that could not be evaluated, and an ending that a resumed run takes up again, tell nothing of the task.
+    ``failure``: the code of the stage that failed last.
+    """
+    told = verified is False or not has_check
+    return told and not is_done(ending, verified, has_check) and not is_open(ending, failure)
+
+
 class EpisodeResult(Message):
     episode: str
     task: str
@@ -186,6 +197,11 @@ class EpisodeResult(Message):
     def is_done(self) -> bool:
         """Return whether the task is done, by the same rule as ``TaskRow.is_done``."""
         return is_done(self.ending, self.verified, self.has_check)
+
+    @property
+    def has_failed(self) -> bool:
+        """Return whether the attempt did not pass, and the task is the cause."""
+        return has_failed(self.ending, self.verified, self.has_check, self.failure)
 
     @classmethod
     def of(
@@ -272,6 +288,10 @@ class TaskRow(Message):
     """The same for each rubric that never held."""
     answer: str | None = None
     has_check: bool = False
+    retries: int = 0
+    """How many attempts of the task did not pass before the last one."""
+    repeat_of: str | None = None
+    """The id of the task that this one repeats."""
 
     @property
     def is_false_complete(self) -> bool:

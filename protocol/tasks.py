@@ -76,6 +76,10 @@ class TaskSpec(Input):
     limits: Limits = Limits()
     attempts: int = Field(default=3, ge=1, le=20)
     """How often it is tried at most. What is interrupted from outside goes on, and is no other attempt."""
+    retries: int = Field(default=0, ge=0, le=20)
+    """How many more attempts follow attempts that did not pass. ``attempts`` does not count them."""
+    repeat_of: str | None = None
+    """The id of the task that this one repeats (``protocol.repeats``)."""
     reset_seed: int | None = None
     """Content that a phone with a reset door is set to before the episode."""
     check: Check | None = None

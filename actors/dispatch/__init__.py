@@ -12,6 +12,7 @@ The path of a task:
    ``wall_s`` plus ``overtime_s``, but not for a silent host.
 6. ``TaskQueue.settle`` decides the task once. An interrupted attempt (``RETRIED_ENDINGS``) that cannot be resumed is
    started again, three times without counting. After that it counts as an attempt, and ``attempts`` bounds these.
+   An attempt that did not pass is followed by another one while the task has ``retries`` left.
 
 Only ``attach`` finds out whether a lost phone is back. It is tried at least every 5 s, because adb does not list a
 phone on the network that it has lost. Only ``Dispatcher._give_up_in_time`` gives up waiting tasks: when a requirement

@@ -14,7 +14,7 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.effective_records import is_open
 from manyhands.protocol.phones import Lease
 from manyhands.protocol.progress import EpisodeProgress
-from manyhands.protocol.runs import EpisodeIndex, EpisodeResult
+from manyhands.protocol.runs import EpisodeIndex, EpisodeResult, has_failed
 from manyhands.protocol.tasks import TaskSpec
 
 Running = Mapping[str, tuple[HostSlot, EpisodeProgress]]
@@ -54,7 +54,7 @@ def recover_batch(
         if known and started.on_a_phone:
             of_place.setdefault(started.place, []).append(entry)
     before = {
-        place: _recovered_state(place, tasks[place], max(entries, key=lambda entry: entry.started.recency), learns)
+        place: _recovered_state(place, tasks[place], sorted(entries, key=_recency), learns)
         for place, entries in of_place.items()
     }
     for place, task in enumerate(tasks):
@@ -66,10 +66,17 @@ def recover_batch(
     return RecoveredBatch(stands, {lease.serial: lease for lease in ended})
 
 
-def _recovered_state(place: int, task: TaskSpec, entry: EpisodeIndex, learns: bool) -> TaskState:
-    """Return the state of a task from its newest episode, which no longer runs."""
+def _recency(entry: EpisodeIndex) -> tuple[int, int, float]:
+    return entry.started.recency
+
+
+def _recovered_state(place: int, task: TaskSpec, entries: Sequence[EpisodeIndex], learns: bool) -> TaskState:
+    """Return the state of a task from its newest episode, the last of ``entries``, which no longer runs."""
+    entry = entries[-1]
     started = entry.started
-    attempt = Attempt(place, task, started.attempt, started.restarts)
+    ends = {one.started.attempt: one for one in entries}
+    retry = sum(_has_failed(end) for number, end in ends.items() if number < started.attempt)
+    attempt = Attempt(place, task, started.attempt, started.restarts, retry)
     result = _result(attempt, entry)
     if not is_open(result.ending, entry.failure) or result.afresh:
         at = state_after(attempt, result)
@@ -77,7 +84,16 @@ def _recovered_state(place: int, task: TaskSpec, entry: EpisodeIndex, learns: bo
             return replace(at, lesson_due=PendingLesson(started.episode, entry.epoch))
         return at
     cut_off = entry.ended is None or entry.ended.ending is Ending.CANCELLED
-    return TaskState(started.attempt, started.restarts, InterruptedAttempt(result, _lease(entry), run_cut_off=cut_off))
+    interrupted = InterruptedAttempt(result, _lease(entry), run_cut_off=cut_off)
+    return TaskState(started.attempt, started.restarts, retry, interrupted)
+
+
+def _has_failed(entry: EpisodeIndex) -> bool:
+    """Return whether an attempt that this episode ended did not pass, and its task is the cause."""
+    ended, task = entry.ended, entry.started.task
+    if ended is None or ended.afresh:
+        return False
+    return has_failed(ended.ending, ended.verified, task.check is not None, entry.failure)
 
 
 def _attach_running(
@@ -87,14 +103,14 @@ def _attach_running(
     if at.result is not None and at.result.episode not in running:
         return at
     known = at.interrupted.result.episode if at.interrupted else at.result.episode if at.result else None
-    attempt = Attempt(place, task, at.attempt, at.restarts)
+    attempt = Attempt(place, task, at.attempt, at.restarts, at.retry)
     episode = known or episode_of(attempt)
     if episode not in running:
         return at
     slot, progress = running[episode]
     result = _cut_off(attempt, episode, progress.serial, 0)
     lease = Lease(serial=progress.serial, holder=episode, epoch=progress.epoch, expires_at=0)
-    return TaskState(at.attempt, at.restarts, InterruptedAttempt(result, lease, slot))
+    return TaskState(at.attempt, at.restarts, at.retry, InterruptedAttempt(result, lease, slot))
 
 
 def _keep_newest_per_phone(before: Mapping[int, TaskState], serials: Sequence[str]) -> dict[int, TaskState]:

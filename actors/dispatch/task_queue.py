@@ -43,6 +43,8 @@ class Attempt:
     """Counted from 1."""
     restarts: int = 0
     """How often this attempt was started again from the beginning."""
+    retry: int = 0
+    """How many attempts before this one did not pass."""
     interrupted: InterruptedAttempt | None = None
     """The episode to resume, on its own phone."""
 
@@ -74,6 +76,8 @@ class TaskState:
 
     attempt: int = 1
     restarts: int = 0
+    retry: int = 0
+    """How many attempts before this one did not pass."""
     interrupted: InterruptedAttempt | None = None
     result: EpisodeResult | None = None
     """The result that decided the task."""
@@ -87,7 +91,8 @@ class TaskQueue:
     A decided task keeps its scope until its lesson is learned.
 
     An interrupted attempt that cannot be resumed (RETRIED_ENDINGS) is started again, up to MOST_RESTARTS times. Then it
-    counts as spent, and the task has another attempt, up to ``task.attempts`` in all.
+    counts as spent, and the task has another attempt, up to ``task.attempts`` in all. An attempt that did not pass is
+    followed by another one up to ``task.retries`` times.
     """
 
     def __init__(self, tasks: Sequence[TaskSpec], before: Mapping[int, TaskState] | None = None) -> None:
@@ -179,7 +184,7 @@ class TaskQueue:
         if self._running.get(attempt.index) == attempt:
             del self._running[attempt.index]
             if attempt.interrupted is not None:
-                self._at[attempt.index] = TaskState(attempt.number, attempt.restarts + 1)
+                self._at[attempt.index] = TaskState(attempt.number, attempt.restarts + 1, attempt.retry)
             self._push(attempt.index)
 
     def queued_after(self, task: TaskSpec) -> tuple[TaskSpec, ...]:
@@ -229,7 +234,7 @@ class TaskQueue:
 
     def _attempt(self, index: int) -> Attempt:
         at = self._at[index]
-        return Attempt(index, self._tasks[index], at.attempt, at.restarts, at.interrupted)
+        return Attempt(index, self._tasks[index], at.attempt, at.restarts, at.retry, at.interrupted)
 
     def _push(self, index: int) -> None:
         at = self._at[index]
@@ -262,10 +267,14 @@ class TaskQueue:
 
 def state_after(attempt: Attempt, result: EpisodeResult, counts: CountedAs = CountedAs.AS_IT_ENDED) -> TaskState:
     """Return the state of a task after an attempt's episode has ended and will not be resumed."""
-    decided = TaskState(attempt.number, attempt.restarts, result=result)
-    if counts is CountedAs.AS_THE_LAST or (result.ending not in RETRIED_ENDINGS and not result.afresh):
+    retry = attempt.retry
+    decided = TaskState(attempt.number, attempt.restarts, retry, result=result)
+    if counts is CountedAs.AS_THE_LAST:
         return decided
+    if result.ending not in RETRIED_ENDINGS and not result.afresh:
+        tries_again = result.has_failed and retry < attempt.task.retries
+        return TaskState(attempt.number + 1, retry=retry + 1) if tries_again else decided
     too_often = attempt.restarts >= MOST_RESTARTS or (result.afresh and result.in_vain >= MOST_RESUMES)
     if counts is CountedAs.AS_IT_ENDED and not too_often:
-        return TaskState(attempt.number, attempt.restarts + 1)
-    return TaskState(attempt.number + 1) if attempt.number < attempt.task.attempts else decided
+        return TaskState(attempt.number, attempt.restarts + 1, retry)
+    return TaskState(attempt.number + 1, retry=retry) if attempt.number - retry < attempt.task.attempts else decided

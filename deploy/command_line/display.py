@@ -22,6 +22,7 @@ from manyhands.protocol.errors import CallError
 from manyhands.protocol.learning_figures import Asker, LearningFigures, TaughtCounts, UseCounts
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.progress import RunProgress, RunWait
+from manyhands.protocol.repeats import count_repeats
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import IconNames, Interruptions, RunSummary, TaskRow
 from manyhands.protocol.terminal_text import count_noun
@@ -203,7 +204,7 @@ def summary_table(summary: RunSummary) -> Group:
             row.id,
             row.phone or "-",
             row.finished.value,
-            {True: "yes", False: "no", None: "-"}[row.verified],
+            {True: "yes", False: "no", None: "-"}[row.verified] + (f" (retry {row.retries})" if row.retries else ""),
             f"{sum(row.rubrics.values())}/{len(row.rubrics)}" if row.rubrics else "-",
             str(row.steps),
             str(row.human_steps) if row.human_steps else "-",
@@ -220,6 +221,7 @@ def summary_table(summary: RunSummary) -> Group:
     )
     if summary.away_s:
         figures += f"; waited {summary.away_s:.0f} s for the model"
+    figures += "".join(f"\n{one.task}: {one}" for one in count_repeats(summary.by_task))
     if (stopped := summary.interruptions) is not None:
         figures += f"\ninterrupted: {_interrupted(stopped)}"
     if (before := summary.repeated) is not None:

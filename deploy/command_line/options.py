@@ -30,6 +30,12 @@ Junit = Annotated[
     Path | None,
     typer.Option("--junit", help="Write the results to this file, as XML for CI systems.", show_default=False),
 ]
+Repeat = Annotated[
+    int | None, typer.Option("--repeat", min=1, max=100, help="Carry out each task so often: is it flaky?")
+]
+Retries = Annotated[
+    int | None, typer.Option("--retries", min=0, max=20, help="Try a task that did not pass again, so often at most.")
+]
 FailedOf = Annotated[
     Path | None,
     typer.Option("--failed-of", help="Only the tasks that failed in the run of this folder.", show_default=False),

@@ -105,12 +105,13 @@ def with_hints(tasks: Sequence[TaskSpec], path: Path) -> tuple[TaskSpec, ...]:
 def failed_of(tasks: Sequence[TaskSpec], folder: Path) -> tuple[tuple[TaskSpec, ...], Repeated]:
     """Return those of the tasks that a run has failed, and the row of that run.
 
-    A task without a check has failed unless the agent ended it. Raises BadInput for no run folder, and where nothing
-    failed.
+    A task without a check has failed unless the agent ended it, and a repeated task if any of its repeats has. Raises
+    BadInput for no run folder, and where nothing failed.
     """
     run = RunFolder(folder)
     summary = summary_of(run.asked, [scan.records for scan in run.journals.values()])
     failed = {row.id for row in summary.by_task} - {row.id for row in summary.by_task if row.is_done}
+    failed |= {row.repeat_of for row in summary.by_task if row.repeat_of is not None and not row.is_done}
     chosen = tuple(task for task in tasks if task.id in failed)
     if not chosen:
         raise BadInput(f"--failed-of {folder}: none of these tasks has failed in that run")

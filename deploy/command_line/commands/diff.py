@@ -58,10 +58,10 @@ def _cells(task: TaskDifference) -> tuple[str, ...]:
 
 
 def _verdict(result: TaskResult | None) -> str:
-    return "-" if result is None else f"{result.verdict} ({result.finished.value})"
+    return "-" if result is None else f"{result.shown_verdict} ({result.finished.value})"
 
 
 def _why(result: TaskResult | None) -> str:
-    if result is None or result.verdict == "passed":
+    if result is None or result.passes:
         return ""
     return "; ".join(map(str, result.unmet)) or result.reason

@@ -18,6 +18,7 @@ from manyhands.evaluation.results_page import to_html
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol import secure_files
 from manyhands.protocol.errors import store_error
+from manyhands.protocol.repeats import count_repeats
 
 EXAMPLE = (
     "Example: manyhands results runs/20260102-101500_demo --format csv --out results.csv. "
@@ -79,13 +80,15 @@ def _print_table(results: Sequence[TaskResult]) -> None:
     )  # fmt: skip
     console = text_console()
     console.print(table(None, columns, (_cells(result) for result in results)))
+    for one in count_repeats(results):
+        console.print(f"{one.task}: {one}", soft_wrap=True)
 
 
 def _cells(result: TaskResult) -> tuple[str, ...]:
-    why = "; ".join(map(str, result.unmet)) or ("" if result.verdict == "passed" else result.reason)
+    why = "; ".join(map(str, result.unmet)) or ("" if result.passes else result.reason)
     return (
         result.id,
-        result.verdict,
+        result.shown_verdict,
         result.finished.value,
         str(result.steps),
         f"{result.seconds:.0f}",

@@ -28,6 +28,7 @@ from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput, CallError, ManyhandsError
 from manyhands.protocol.progress import RunProgress
+from manyhands.protocol.repeats import repeat_tasks, set_retries
 from manyhands.protocol.runs import EpisodeResult, Repeated, RunSummary
 from manyhands.protocol.tasks import TaskSpec, limit_steps, read_tasks, select, tasks_from_goals
 from manyhands.protocol.terminal_text import count_noun
@@ -49,6 +50,8 @@ def command(
     task: Annotated[list[str] | None, typer.Option("--task", help="Only the tasks with this id; repeatable.")] = None,
     tag: Annotated[list[str] | None, typer.Option("--tag", help="Only tasks with this tag; repeatable.")] = None,
     max_steps: options.MaxSteps = None,
+    repeat: options.Repeat = None,
+    retries: options.Retries = None,
     inject: options.Inject = None,
     failed: options.FailedOf = None,
     junit: options.Junit = None,
@@ -60,6 +63,7 @@ def command(
         raise BadInput("give either a file of tasks or --goal")
     chosen = read_tasks(tasks) if tasks else tasks_from_goals(goal or [])
     chosen, repeated = with_knowledge(limit_steps(select(chosen, task or [], tag or []), max_steps), inject, failed)
+    chosen = repeat_tasks(set_retries(chosen, retries), repeat)
     settings = load_settings(given(), config)
     tell_unused(settings)
     carry_out(lambda: run_tasks(settings, chosen, as_json, telling(junit), repeated), as_json)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -40,8 +40,13 @@ class Book(LeaseBook):
 class OwnHost(ScriptedHost):
     """Its episodes are its own, stand in the store, and outlive a caller that has died."""
 
-    def __init__(self, fixture: Fixture, seconds: float) -> None:
-        super().__init__(fixture.book, fixture.clock, seconds=seconds)
+    def __init__(
+        self,
+        fixture: Fixture,
+        seconds: float,
+        script: Callable[[EpisodeOrder], Awaitable[Ending]] | None = None,
+    ) -> None:
+        super().__init__(fixture.book, fixture.clock, script, seconds)
         self.caller_dead = False
         self._store = fixture.store
         self._tasks: dict[str, asyncio.Task[EpisodeResult]] = {}

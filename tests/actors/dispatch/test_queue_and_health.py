@@ -15,7 +15,7 @@ EACH = 1 + MOST_RESTARTS
 """Episodes of an attempt at most, as far as they are not gone on with."""
 
 
-def result(attempt: Attempt, ending: Ending) -> EpisodeResult:
+def result(attempt: Attempt, ending: Ending, verified: bool | None = None) -> EpisodeResult:
     return EpisodeResult(
         episode=f"{attempt.task.id}-{attempt.number}",
         task=attempt.task.id,
@@ -24,7 +24,8 @@ def result(attempt: Attempt, ending: Ending) -> EpisodeResult:
         ending=ending,
         reason="",
         steps=0,
-        verified=None,
+        verified=verified,
+        has_check=verified is not None,
         rubrics={},
         started_at=0,
         ended_at=0,
@@ -81,6 +82,29 @@ def test_every_task_is_decided_once_whatever_happens(tasks: list[TaskSpec], data
             queue.give_up(given_up, result(given_up, Ending.NO_PHONE))
     assert [item.task for item in queue.results] == [task.id for task in tasks]
     assert queue.take() is None
+
+
+@given(st.integers(0, 3), st.lists(st.sampled_from(["pass", "fail", "lost", "release", "spent"]), max_size=30))
+def test_an_attempt_that_did_not_pass_is_tried_again_and_lost_phones_count_apart(retries: int, ends: list[str]) -> None:
+    queue = TaskQueue([TaskSpec(id="t", goal="g", retries=retries, attempts=2)])
+    failed = spent = restarts = 0
+    for end in ends:
+        attempt = queue.take()
+        if attempt is None:
+            break
+        assert (attempt.number, attempt.retry, attempt.restarts) == (1 + failed + spent, failed, restarts)
+        if end == "release":
+            queue.release(attempt)
+        elif end in ("pass", "fail"):
+            decided = queue.settle(attempt, result(attempt, Ending.FINISHED, verified=end == "pass"))
+            assert decided is (end == "pass" or failed == retries)
+            failed, restarts = failed + 1, 0
+        else:
+            counts = CountedAs.AS_AN_ATTEMPT if end == "spent" else CountedAs.AS_IT_ENDED
+            gone = end == "spent" or restarts == MOST_RESTARTS
+            assert queue.settle(attempt, result(attempt, Ending.PHONE_LOST), counts) is (gone and spent == 1)
+            spent, restarts = (spent + 1, 0) if gone else (spent, restarts + 1)
+    assert queue.decided is (queue.take() is None)
 
 
 def test_higher_priorities_come_first_then_the_order_given() -> None:
