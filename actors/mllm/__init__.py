@@ -1,23 +1,23 @@
-"""The client of an OpenAI-compatible model server, and the dialects of model families.
+"""Call OpenAI-compatible model servers, and know the dialects of model families.
 
-The path of a question (``ModelRole.ask`` in ``actors.roles.base``, which made the prompt by ``Prompts.of_step``):
+The path of a question, from ``ModelRole.ask`` (``actors.roles.base``), with a prompt that ``Prompts.of_step`` made:
 
-1. ``ModelClient.complete`` (``client.client``) refuses a speculative call for which servers have no capacity
-   (``load.speculation``), and bounds the call by its deadline.
-2. ``recorded_body``, ``wire_body`` (``request.bodies``) make the JSON body. It is journalled with content ids in the
-   place of pictures.
-3. ``Admission.enter`` (``load.admission``) waits for a place by the priority of the role; the cap follows the
-   servers' queues (``load.limiter``).
-4. ``CallAttempts.send`` (``client.attempts``) owns the attempts: which server (``load.pool`` keeps a phone at one,
-   whose caches know its screens), how often, when again.
-5. ``Transport.post`` (``client.transport``) sends it, with headers for tracing. Cancelling closes the connection, so
-   that the server stops.
-6. ``read`` (``parse.replies``) turns the model's words into a reply, or raises ``ReplyUnusable``; an invalid reply is
-   sent back once, as the model's own turn, with one sentence on what is wrong. ``read_action`` (``request.actions``)
-   turns its coordinates, by the ``Dialect``, into pixels of the screenshot.
+1. ``ModelClient.complete`` (``client.client``) refuses a speculative call if the servers have no capacity for it
+   (``load.speculation``). It limits the call by its deadline.
+2. ``recorded_body`` and ``wire_body`` (``request.bodies``) make the JSON body. The journal gets it with content ids in
+   the place of pictures.
+3. ``Admission.enter`` (``load.admission``) waits for a place, in the order of the roles' priorities. The cap follows
+   the servers' queues (``load.limiter``).
+4. ``CallAttempts.send`` (``client.attempts``) makes the attempts: it decides at which server, how often and when.
+   ``load.pool`` keeps a phone at one server, whose caches know its screens.
+5. ``Transport.post`` (``client.transport``) sends the request, with headers for tracing. Cancelling closes the
+   connection, so that the server stops.
+6. ``read`` (``parse.replies``) parses the model's output into a reply, or raises ``ReplyUnusable``. An invalid reply
+   goes back once as the model's own turn, with one sentence on what is wrong. ``read_action`` (``request.actions``)
+   converts coordinates, by the ``Dialect``, into pixels of the screenshot.
 
 Beside calls, ``load.monitor`` asks servers for ``/health`` (after a failure) and ``/metrics`` (while requests are in
-flight), and ``client.startup`` for ``/version``, all without the key. A server needs none of them.
+flight), and ``client.startup`` asks for ``/version``. These requests carry no key. A server needs none of these pages.
 """
 
 from manyhands.actors.mllm.client.client import Completion, ModelClient

@@ -1,1 +1,1 @@
-"""The client of a model's servers: attempts, deadlines, and a record of every call."""
+"""Call the servers of a model, with repeated attempts, deadlines and a record of every call."""

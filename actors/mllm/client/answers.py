@@ -1,4 +1,4 @@
-"""A server's answers: the parts of a chat completion that we read, and advice on refusals."""
+"""Read a server's answers: the parts of a chat completion that we use. Give advice on refusals."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ _ADVICE = (
         "start the server with a longer --max-model-len, or with a lower pixel cap, which makes pictures shorter",
     ),
 )
-"""What to do about a refusal that another attempt does not change, by its message (mostly vLLM's)."""
+"""Advice on refusals that another attempt would not change, by the server's message (mostly vLLM's)."""
 
 
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 _MOST_TOKENS = 10**9
-"""More than any request has; a figure beyond it is none."""
+"""More than any request has. A larger figure does not count as a number of tokens."""
 _MOST_MODELS = 100
 
 
 def _whole(text: Any) -> Any:
-    """Replace halves of surrogate pairs, which JSON may escape and no other text can hold."""
+    """Replace unpaired surrogates. JSON may escape them, but UTF-8 cannot encode them."""
     return _HALF_CHARACTER.sub("\ufffd", text) if isinstance(text, str) else text
 
 
 def _first(count: int) -> BeforeValidator:
-    """Return a validator that leaves the first items of a list, however many there are."""
+    """Return a validator that keeps the first ``count`` items of a list."""
     return BeforeValidator(lambda items: items[:count] if isinstance(items, list) else items)
 
 
@@ -63,7 +63,7 @@ class ChatCompletion(BaseModel):
 
     choices: Annotated[list[_Choice], Field(min_length=1), _first(1)]
     usage: Any = None
-    """As the server reports it: nothing depends on it but figures, so none of it makes an answer invalid."""
+    """As the server reports it. Only figures depend on it, so an invalid value does not make the answer invalid."""
 
     @property
     def text(self) -> str:
@@ -72,11 +72,11 @@ class ChatCompletion(BaseModel):
 
     @property
     def cut_off(self) -> bool:
-        """Return whether the answer ended at max_tokens."""
+        """Return whether the answer was cut off at max_tokens."""
         return bool(self.choices[0].finish_reason == "length")
 
     def counted(self) -> Usage:
-        """Return the tokens that the server reports; zeros for what it does not report, or what is no such figure."""
+        """Return the tokens that the server reports. A missing or invalid figure counts as 0."""
         details = _field(self.usage, "prompt_tokens_details")
         return Usage(
             input_tokens=_tokens(_field(self.usage, "prompt_tokens")),
@@ -102,7 +102,7 @@ def read_completion(url: str, body: str) -> ChatCompletion:
     """Parse a body. Raises InvalidAnswer if it is not a chat completion."""
     try:
         return ChatCompletion.model_validate(read_json(body))
-    except ValueError:  # ValidationError is one
+    except ValueError:  # includes ValidationError
         raise InvalidAnswer(
             f"{url} answered with something other than a chat completion; is it an OpenAI-compatible server?"
         ) from None
@@ -118,7 +118,7 @@ def _field(value: Any, name: str) -> Any:
 
 
 def _tokens(figure: Any) -> int:
-    """Return a count of tokens; 0 for what is none."""
+    """Return a count of tokens; 0 if the figure is not one."""
     known = isinstance(figure, int | float) and not isinstance(figure, bool) and 0 <= figure <= _MOST_TOKENS
     return int(figure) if known else 0
 

@@ -1,6 +1,6 @@
-"""One call's attempts: at which server, how often, and when the next one is made.
+"""Make the attempts of one call: at which server, how often, and when.
 
-While no server answers there is nothing to attempt: a call waits until one does, or its patience ends.
+While no server answers, a call makes no attempts. It waits until a server answers or its patience ends.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 
 
 class CallAttempts:
-    """Sends a call until one attempt is answered, no further one is allowed, or it would come after the deadline."""
+    """Send a call until an attempt is answered, no further attempt is allowed, or the next would miss the deadline."""
 
     def __init__(self, transport: Transport, pool: ServerPool, monitor: HealthMonitor, max_attempts: int) -> None:
         self._transport = transport
@@ -48,9 +48,10 @@ class CallAttempts:
         self._max_attempts = max_attempts
 
     async def send(self, trace: Trace, images: Mapping[str, bytes], route: str, context: CallContext) -> ChatCompletion:
-        """Return the answer. Raises ModelRefused, ModelUnreachable (ModelAway if no server answers), with the call.
+        """Return the answer.
 
-        What one server refuses is asked of the others: it may be of another opinion than they are.
+        If one server refuses the request, the others are asked, because they may accept it. Raises ModelRefused,
+        ModelUnreachable, or ModelAway if no server answers; each holds the call.
         """
         given = trace.request
         bodies: dict[bool, bytes] = {}
@@ -78,17 +79,17 @@ class CallAttempts:
                     self._refused(server, error, asked_at, trace, all_refused=len(refused) == len(self._pool.servers))
                     continue
                 failures += 1
-                # Where no server was reached, nothing is known yet of how one takes the request.
+                # If the connection failed, no server has seen the request. The attempt does not count.
                 trace.attempts -= isinstance(error, NoAnswer) and not error.sent
                 await self._failed(server, error, trace, failures, context.deadline)
                 continue
             self._monitor.answered(server, asked_at)
-            for other in refused.values():  # wrongly, as it turns out
+            for other in refused.values():  # another server answered, so these refused without reason
                 self._pool.refused(other, time.monotonic())
             return answer
 
     async def until_any_answers(self, trace: Trace, context: CallContext) -> None:
-        """Wait while the model is away: no server answers. Raises ModelAway past the call's patience."""
+        """Wait while the model is away: no server answers. Raises ModelAway when the call's patience ends."""
         away_since = self._pool.away_since
         if away_since is None:
             return
@@ -106,7 +107,10 @@ class CallAttempts:
         return f"no model server answers: {self._pool.why_away}"
 
     async def _attempt(self, server: Server, body: bytes, context: CallContext) -> str:
-        """Return an answer's body. Raises RequestFailed, also if the server is gone before it has answered."""
+        """Return an answer's body.
+
+        Raises RequestFailed, also if the server fails its health checks before it answers.
+        """
         try:
             async with asyncio.timeout(None) as limit:
                 with self._pool.using(server), self._monitor.attempt_at(server, limit):
@@ -122,7 +126,7 @@ class CallAttempts:
         server.schedules = False
 
     def _refused(self, server: Server, error: RequestFailed, asked_at: float, trace: Trace, all_refused: bool) -> None:
-        """Return if another server may be asked. Raises ModelRefused."""
+        """Return if another server may be asked. Raises ModelRefused otherwise."""
         failure = server.last_failure = str(error)
         self._monitor.answered(server, asked_at)
         if all_refused or trace.attempts >= self._max_attempts:
@@ -130,21 +134,22 @@ class CallAttempts:
             raise ModelRefused(message, calls=trace.failed(message)) from error
 
     async def _failed(self, server: Server, error: RequestFailed, trace: Trace, failures: int, deadline: float) -> None:
-        """Return when another attempt may be made. Raises ModelUnreachable."""
+        """Return when another attempt may be made. Raises ModelUnreachable if none may be made."""
         failure = server.last_failure = str(error)
         status, wait = (error.status, error.retry_after_s) if isinstance(error, ErrorStatus) else (None, None)
         if status in TOO_BUSY:
             self._monitor.refused()
             self._pool.refused(server, time.monotonic(), wait)
-        elif isinstance(error, InvalidAnswer):  # its /health may be good all the same
+        elif isinstance(error, InvalidAnswer):  # its /health may still be good
             self._pool.refused(server, time.monotonic())
         else:
             self._pool.failed(server, time.monotonic())
-        if status != 429:  # 503: a full queue, or a dead engine
+        if status != 429:  # 503 means a full queue or a dead engine
             self._monitor.suspect(server)
         if trace.attempts >= self._max_attempts:
             raise _unreachable(trace, failure)
-        # With all out, the next attempt waits for a healthy one; a server that cools off keeps to its time.
+        # If all servers are out, the next attempt waits for a healthy one. A server that cools off returns at its own
+        # time.
         if self._pool.away_since is None and not self._pool.any_up(time.monotonic()):
             delay = max(bounded_wait_s(wait), delay_s(failures, random.random()))
             if HOST_CLOCK.now() + delay >= deadline:
@@ -158,6 +163,9 @@ def _unreachable(trace: Trace, failure: str) -> ModelUnreachable:
 
 
 def delay_s(attempt: int, draw: float) -> float:
-    """Return half to all of 0.25 s, doubled with each attempt up to 8 s; ``draw`` lies in [0, 1)."""
+    """Return a delay that doubles with each attempt, from 0.25 s up to 8 s.
+
+    ``draw`` in [0, 1) scales it between half and all.
+    """
     full = min(_FIRST_DELAY_S * 2.0 ** min(attempt - 1, 16), _LONGEST_DELAY_S)
     return full * (1 + draw) / 2

@@ -1,4 +1,4 @@
-"""The client of one model: admission, routing, retries within a deadline, cancellation, and a record of every call."""
+"""Call one model: admission, routing, retries within a deadline, cancellation, and a record of every call."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ class Completion:
 
     text: str
     cut_off: bool
-    """Whether the answer ended at max_tokens."""
+    """Whether the answer was cut off at max_tokens."""
     call: ModelCall
 
 
 class ModelClient:
-    """Calls one model behind one or several servers. Open it with ``start`` in the loop that uses it."""
+    """Call one model on one or several servers. Call ``start`` in the event loop that uses the client."""
 
     def __init__(self, settings: ModelSettings) -> None:
-        """Raise ValueError for settings that do not name the model (``served_name``)."""
+        """Raise ValueError if the settings do not name the model (see ``served_name``)."""
         if settings.model is None:
             raise ValueError("a client calls a model by its name, and the settings have none")
         self._settings = settings
@@ -64,10 +64,10 @@ class ModelClient:
         return self._settings
 
     async def start(self) -> None:
-        """Open the connections and check our settings.
+        """Open the connections and check the settings.
 
-        Raises BadInput (no such environment variable, sampling that a server does not survive, pictures that it
-        resizes in another way).
+        Raises BadInput if the key's environment variable is missing, if the sampling would kill a server, or if a
+        server resizes pictures in another way than the dialect.
         """
         self._transport.open()
         try:
@@ -87,11 +87,11 @@ class ModelClient:
     ) -> Completion:
         """Return the model's answer to ``prompt``, constrained to the schema of ``reply``.
 
-        ``route`` chooses the server: equal routes keep to one while it is up and not overloaded. Cancelling this
-        closes the HTTP connection, so that the server stops working. While no server answers it waits, for as long as
-        the context's patience. Raises ModelAway past that, ModelUnreachable, ModelRefused, DeadlinePassed (all with
-        ``calls`` if anything was sent), Overloaded; and SpeculationRefused for a speculative call that cannot be sent
-        at once, or for which the servers have no capacity.
+        ``route`` chooses the server: equal routes keep to one server while it is up and not overloaded. Cancelling
+        closes the HTTP connection, so that the server stops working. While no server answers, the call waits for as
+        long as the context's patience. Raises ModelAway after that, ModelUnreachable, ModelRefused, DeadlinePassed
+        (each with ``calls`` if anything was sent) and Overloaded. Raises SpeculationRefused for a speculative call that
+        cannot be sent at once, or for which the servers have no capacity.
         """
         if context.speculative:
             self._check_budget(role)
@@ -100,7 +100,7 @@ class ModelClient:
         trace = Trace(role=role, server=favourite, request=request, reply_type=reply.__name__, repair=prompt.repairs)
         priority = self._settings.priority(role, context.speculative)
         images = {image.content_id: image.jpeg for image in prompt.images}
-        # Before admission: calls that wait for a server must not hold places.
+        # Calls that wait for a server must not hold places, so this comes before admission.
         await self._attempts.until_any_answers(trace, context)
         with self._totals.counting(trace):
             async with self._admission.enter(priority, context.deadline) as queue_ms:
@@ -123,16 +123,16 @@ class ModelClient:
         return Completion(answer.text, answer.cut_off, call)
 
     def usable(self, call: ModelCall) -> None:
-        """Take note of a call whose answer was a valid reply."""
+        """Record that a call's answer was a valid reply."""
         self._pool.replied(call.server, True, time.monotonic())
 
     def unusable(self, call: ModelCall) -> None:
-        """Count a call whose answer was not a valid reply."""
+        """Record that a call's answer was not a valid reply."""
         self._totals.unusable(call)
         self._pool.replied(call.server, False, time.monotonic())
 
     def counts(self) -> ModelCounts:
-        """Return the figures of the calls so far, and the present load."""
+        """Return the figures of the calls so far, and the current load."""
         return ModelCounts(
             model=self._model,
             calls=self._totals.counts(),
@@ -149,14 +149,14 @@ class ModelClient:
 
     @property
     def _away_since(self) -> float | None:
-        """Return the time since which no server answers, in Unix seconds."""
+        """Return since when no server answers, in Unix seconds. None: a server answers."""
         since = self._pool.away_since
         return None if since is None else HOST_CLOCK.now() - (time.monotonic() - since)
 
     def _check_budget(self, role: Role) -> None:
-        """Refuse a call that the budget does not admit: SpeculationRefused.
+        """Raise SpeculationRefused for a call that the budget does not admit.
 
-        A call that passes is admitted without waiting, if it enters before anything else runs.
+        A call that passes is admitted without waiting, if no other task runs before it enters.
         """
         now = time.monotonic()
         if self._pool.away_since is not None:

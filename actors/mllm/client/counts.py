@@ -1,4 +1,4 @@
-"""Figures of a client's calls, by role and server."""
+"""Count a client's calls, by role and server."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from manyhands.protocol.roles import Role
 
 
 class CallTotals:
-    """Adds up calls as they end."""
+    """Add up calls as they end."""
 
     def __init__(self) -> None:
         self._sums: defaultdict[tuple[Role, str], defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
-        """By role and server, then by the field of CallCounts."""
+        """By role and server, then by the name of a field of CallCounts."""
         self._errors: defaultdict[tuple[Role, str], Counter[str]] = defaultdict(Counter)
 
     @contextmanager

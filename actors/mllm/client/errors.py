@@ -1,4 +1,4 @@
-"""The failures of one HTTP request to a model server, and whether another attempt may help."""
+"""Define the failures of one HTTP request to a model server, and whether another attempt may help."""
 
 from __future__ import annotations
 
@@ -9,22 +9,24 @@ from collections.abc import Mapping
 from typing import Any
 
 _RETRIED_STATUS = frozenset({408, 429})
-"""Answers, beside those from 500 on, after which the same request may succeed. A model call changes nothing, so sending
-it again is safe."""
+"""Statuses after which the same request may succeed, like those from 500 on.
+
+A model call changes nothing, so sending it again is safe.
+"""
 TOO_BUSY = frozenset({429, 503})
-"""The server has too much to do (vLLM answers 503 when --max-num-queued-reqs requests run or wait)."""
+"""Statuses of a server that is too busy. vLLM answers 503 when --max-num-queued-reqs requests run or wait."""
 _LONGEST_MESSAGE = 300
 _PRIORITY = re.compile(r"\bpriority\b", re.IGNORECASE)
 
 
 class RequestFailed(Exception):
-    """Signal a request without an answer of 2xx; its text is one bounded line that a journal can hold."""
+    """Signal that a request got no answer of 2xx. The text is one line of bounded length for the journal."""
 
     retried = False
     """Whether another attempt, here or at another server, may succeed."""
 
     def __init__(self, line: str) -> None:
-        # Of a long body only the beginning is looked at.
+        # Only the beginning of a long body counts.
         bounded = " ".join(line[: 4 * _LONGEST_MESSAGE].split())[:_LONGEST_MESSAGE]
         super().__init__(bounded.encode("utf-8", "replace").decode("utf-8"))
 
@@ -37,7 +39,7 @@ class NoAnswer(RequestFailed):
     def __init__(self, line: str, sent: bool = True) -> None:
         super().__init__(line)
         self.sent = sent
-        """Whether the server may have seen the request; False where nobody listens at the address."""
+        """Whether the server may have seen the request. False if nobody listens at the address."""
 
 
 class TimedOut(NoAnswer):
@@ -45,7 +47,7 @@ class TimedOut(NoAnswer):
 
 
 class InvalidAnswer(RequestFailed):
-    """Signal an answer of 2xx that cannot be used: too long, damaged, or not what was asked for."""
+    """Signal an answer of 2xx that cannot be used: too long, damaged, or of another kind."""
 
     retried = True
 
@@ -58,13 +60,13 @@ class ErrorStatus(RequestFailed):
         self.status = status
         self.retried = status >= 500 or status in _RETRIED_STATUS
         self.retry_after_s = _seconds(headers.get("retry-after", ""))
-        """The Retry-After header; None where there is none (dates are not read)."""
+        """The seconds of the Retry-After header; None without one. Dates are not read."""
         self.priority_refused = status in (400, 422) and _PRIORITY.search(line) is not None
-        """Whether the server takes no priority: its scheduling policy is another, or it knows no such field."""
+        """Whether the server refuses priorities: its scheduling policy is another, or it does not know the field."""
 
 
 def read_json(text: str) -> Any:
-    """Return the value of a JSON text. Raises ValueError for what is none, or is nested too deeply to be read."""
+    """Return the value of a JSON text. Raises ValueError if the text is no JSON or too deeply nested."""
     try:
         return json.loads(text)
     except RecursionError:

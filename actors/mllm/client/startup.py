@@ -1,4 +1,4 @@
-"""Check servers before they are used: the model's name, and whether our settings suit their engine."""
+"""Check servers before use: whether they serve the model, and whether our settings suit their engine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from manyhands.protocol.errors import BadInput, ModelUnreachable
 _TIMEOUT_S = 15.0
 _MOST_NAMES = 5
 _LONGEST_NAME = 100
-"""Of a model, in a line for people."""
+"""The longest name of a model in a line for people, in characters."""
 
 
 class _Version(BaseModel):
@@ -24,9 +24,9 @@ class _Version(BaseModel):
 
 
 async def served_name(settings: ModelSettings) -> str:
-    """Return the model's name once every server has listed it, for callers that rely on them all.
+    """Return the model's name once every server has listed it. Use it where all servers must answer.
 
-    Raises BadInput, ModelUnreachable.
+    Raises BadInput if a server does not serve the model, ModelUnreachable if a server lists no models.
     """
     transport = Transport(settings)
     transport.open()
@@ -48,7 +48,7 @@ async def served_name(settings: ModelSettings) -> str:
 
 
 def _shown(names: Sequence[str]) -> str:
-    """Return the first names in a line of bounded length."""
+    """Return the first names in one line of bounded length."""
     few = ", ".join(name[:_LONGEST_NAME] for name in names[:_MOST_NAMES])
     return few if len(names) <= _MOST_NAMES else f"{few} and {len(names) - _MOST_NAMES} more"
 
@@ -56,7 +56,7 @@ def _shown(names: Sequence[str]) -> str:
 async def check_sampling(transport: Transport, settings: ModelSettings) -> None:
     """Refuse sampling that kills a server: vLLM's CPU engine dies of a seed with a temperature above 0.
 
-    A server that does not answer now, or has no version, is accepted. Raises BadInput.
+    A server that does not answer now, or tells no version, is accepted. Raises BadInput.
     """
     if settings.temperature == 0:
         return
@@ -71,7 +71,7 @@ async def check_sampling(transport: Transport, settings: ModelSettings) -> None:
 
 
 async def _listed(transport: Transport, url: str) -> Sequence[str]:
-    """Return the names that a server lists, or one line that explains why there are none."""
+    """Return the names that a server lists, or one line that says why there are none."""
     try:
         async with asyncio.timeout(_TIMEOUT_S):
             return read_models(await transport.get(url, "/models", _TIMEOUT_S)).model_names
@@ -84,7 +84,7 @@ async def _listed(transport: Transport, url: str) -> Sequence[str]:
 
 
 async def _version(transport: Transport, url: str) -> str:
-    """Return vLLM's version; empty for a server without one."""
+    """Return vLLM's version. Return an empty text if the server tells none."""
     try:
         page = await transport.get_beside(url, "/version", _TIMEOUT_S)
         return _Version.model_validate(read_json(page)).version

@@ -1,4 +1,4 @@
-"""The trace of one call while it goes on; becomes its ModelCall."""
+"""Follow one call while it runs, and make its ModelCall."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from manyhands.protocol.roles import Role
 
 @dataclass(slots=True)
 class Trace:
-    """Follow one call. ``queue_ms``: its time in our admission queue; the clock runs from its admission."""
+    """Follow one call. ``queue_ms``: its time in our admission queue. The clock starts at its admission."""
 
     role: Role
     server: str
@@ -27,7 +27,7 @@ class Trace:
     attempts: int = 0
     """Attempts that reached a server."""
     away: list[tuple[float, float]] = field(default_factory=list)
-    """Times during which no server answered and the call waited."""
+    """Times (begin and end) during which no server answered and the call waited."""
     started_at: float = field(default_factory=HOST_CLOCK.now)
     _began: float = field(default_factory=time.perf_counter)
 
@@ -38,7 +38,7 @@ class Trace:
 
     @property
     def latency_ms(self) -> float:
-        """Time since admission; 0 for a call that was never sent."""
+        """Return the time since admission in ms; 0 for a call that was never sent."""
         if self.attempts == 0:
             return 0.0
         return (time.perf_counter() - self._began) * 1000

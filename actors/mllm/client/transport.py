@@ -1,4 +1,4 @@
-"""HTTP to the servers of a model: one connection pool each, our headers, typed errors, and no secret in any error."""
+"""Speak HTTP to the servers of a model: a connection pool for each, typed errors, and no secret in any error."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ TRACE_HEADER = "traceparent"
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _JSON = {"Content-Type": "application/json"}
 LONGEST_ANSWER_BYTES = 4 * 2**20
-"""The most of an answer that is read, unpacked where the server packs it; far more than any model writes."""
+"""The most bytes read of an answer, after decompression. No model writes that much."""
 _LONGEST_ERROR_BYTES = 64 * 2**10
-"""The beginning of an error, which says what is wrong."""
+"""The most bytes read of an error. Its beginning says what is wrong."""
 _KEEPALIVE_S = 4.0
-"""How long an idle connection is kept: less than uvicorn, and so vLLM, keeps its end (5 s)."""
+"""How long an idle connection is kept: shorter than uvicorn, and so vLLM, keeps it (5 s)."""
 
 
 class Transport:
-    """Send requests to the servers of one model, by URL. All raise RequestFailed unless the answer is 2xx."""
+    """Send requests to the servers of one model, by URL. All methods raise RequestFailed unless the answer is 2xx."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self._settings = settings
@@ -46,9 +46,9 @@ class Transport:
         self._key: str | None = None
 
     def open(self) -> None:
-        """Make the connection pools, in the loop that uses them. Raises BadInput if the key's variable is not set.
+        """Make the connection pools. Call it in the event loop that uses them.
 
-        The same for a proxy that cannot be used.
+        Raises BadInput if the key's environment variable is not set, or if a proxy cannot be used.
         """
         self._key = _key(self._settings.api_key_env)
         self._sessions = {url: self._session(url) for url in self._settings.urls}
@@ -74,11 +74,11 @@ class Transport:
         return await self._request(url, "GET", path, self._authorization, timeout_s=timeout_s)
 
     async def get_beside(self, url: str, path: str, timeout_s: float) -> str:
-        """Return the body of a page beside the API (/health, /metrics, /version). It is asked for without the key."""
+        """Return the body of a page outside the API (/health, /metrics, /version). The request carries no key."""
         return await self._request(url, "GET", path, {}, timeout_s=timeout_s, beside=True)
 
     async def post_beside(self, url: str, path: str, body: Any, timeout_s: float) -> str:
-        """Post JSON to a page beside the API, such as vLLM's /tokenize, and return the answer's body."""
+        """Post JSON to a page outside the API, such as vLLM's /tokenize, and return the answer's body."""
         headers = {**_JSON, **self._authorization}
         return await self._request(url, "POST", path, headers, data=to_json(body), timeout_s=timeout_s, beside=True)
 
@@ -101,7 +101,7 @@ class Transport:
                 data=data,
                 headers=headers,
                 timeout=self._timeout(timeout_s),
-                # It would take the prompt, and its pictures, to an address that nobody has named.
+                # A redirect would send the prompt and its pictures to an address that nobody has named.
                 allow_redirects=False,
             ) as response:
                 accepted = 200 <= response.status < 300
@@ -112,7 +112,7 @@ class Transport:
         except (aiohttp.ClientError, OSError) as error:
             sent = not isinstance(error, aiohttp.ClientConnectorError)
             raise NoAnswer(self._without_key(f"{url} cannot be reached: {error}"), sent) from error
-        except ValueError as error:  # of the library, for headers that mean nothing
+        except ValueError as error:  # aiohttp raises it for headers that are invalid
             raise InvalidAnswer(self._without_key(f"{url} sent an answer that cannot be read: {error}")) from error
         if accepted and len(body) <= LONGEST_ANSWER_BYTES:
             return body.decode("utf-8", "replace")
@@ -126,9 +126,9 @@ class Transport:
     def _session(self, url: str) -> aiohttp.ClientSession:
         proxy = _proxy(url)
         return aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEPALIVE_S),  # admission bounds the requests
-            # Not by trust_env: it also reads ~/.netrc, and refuses every request with an entry there beside our key.
-            proxy=proxy.with_user(None) if proxy is not None else None,  # errors show the address
+            connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEPALIVE_S),  # admission limits the requests
+            # Not by trust_env: that also reads ~/.netrc, and an entry there beside our key makes every request fail.
+            proxy=proxy.with_user(None) if proxy is not None else None,  # errors show this address
             proxy_auth=aiohttp.BasicAuth.from_url(proxy) if proxy is not None else None,
             cookie_jar=aiohttp.DummyCookieJar(),
         )
@@ -136,7 +136,7 @@ class Transport:
     def _timeout(self, total_s: float | None) -> aiohttp.ClientTimeout:
         settings = self._settings
         return aiohttp.ClientTimeout(
-            # All of it, and not only each read: a server could send a byte at a time.
+            # The limit is for the whole request, not for each read: a server could send one byte at a time.
             total=total_s or settings.timeout_s,
             sock_connect=settings.connect_timeout_s,
         )
@@ -150,7 +150,7 @@ class Transport:
 
 
 async def _body(response: aiohttp.ClientResponse, most: int) -> bytes:
-    """Return the body, or a little more than ``most`` bytes of it where it is longer: what is left is not read."""
+    """Return the body. If it is longer than ``most`` bytes, stop reading and return a little more than ``most``."""
     found = bytearray()
     async for piece in response.content.iter_any():
         found += piece
@@ -161,9 +161,9 @@ async def _body(response: aiohttp.ClientResponse, most: int) -> bytes:
 
 
 def _proxy(url: str) -> URL | None:
-    """Return the environment's proxy for ``url``. Servers on this machine are never reached through one.
+    """Return the environment's proxy for ``url``. Servers on this machine are reached without a proxy.
 
-    Raises BadInput for a proxy that is not one of HTTP.
+    Raises BadInput for a proxy that does not speak HTTP.
     """
     parts = urlsplit(url)
     if parts.hostname in LOOPBACK or proxy_bypass(parts.hostname or ""):

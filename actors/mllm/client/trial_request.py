@@ -1,4 +1,4 @@
-"""A trial request to every server, which shows whether it accepts such requests. Its answer is discarded."""
+"""Send a trial request to every server, to see whether it accepts such requests. The answer is discarded."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from manyhands.protocol.roles import Role
 
 _TIMEOUT_S = 30.0
 _SOON = ["{", "<", "#", " "]
-"""Stop strings that occur early in every reply format, so that the model writes next to nothing."""
+"""Stop strings that occur early in every reply format, so that the model writes only a few tokens."""
 _log = logging.getLogger(__name__)
 
 
 async def try_question(settings: ModelSettings, role: Role, prompt: Prompt, reply: type[Reply]) -> None:
-    """Ask all servers of a model whose name is known. Raises BadInput with the message of one that refuses.
+    """Ask all servers of a model. The settings must name the model.
 
-    One that is too busy or slow is accepted.
+    Raises BadInput with the message of a server that refuses. A server that is too busy or slow is accepted.
     """
     body = {**recorded_body(settings, role, reply, prompt), "stop": _SOON}
     images = {image.content_id: image.jpeg for image in prompt.images}
@@ -43,7 +43,7 @@ async def try_question(settings: ModelSettings, role: Role, prompt: Prompt, repl
 
 
 async def _refusal(transport: Transport, url: str, body: dict[str, Any], images: dict[str, bytes]) -> str | None:
-    """Return the server's reason for refusing the request; None if it accepts it, or cannot say now."""
+    """Return the server's reason for refusing the request. None: it accepts the request, or cannot say now."""
     context = CallContext(episode="trial", step=0, deadline=HOST_CLOCK.now() + _TIMEOUT_S)
     try:
         async with asyncio.timeout(_TIMEOUT_S):
@@ -52,7 +52,7 @@ async def _refusal(transport: Transport, url: str, body: dict[str, Any], images:
             except ErrorStatus as error:
                 if error.priority_refused and "priority" in body:
                     answer = await transport.post(url, wire_body(without_priority(body), images), context)
-                elif error.status == 500:  # some servers answer so to a picture that they cannot read
+                elif error.status == 500:  # some servers answer 500 to a picture that they cannot read
                     answer = await transport.post(url, wire_body(body, images), context)
                 else:
                     raise

@@ -1,7 +1,8 @@
-"""The forms in which models are asked for replies: a class each, and this table.
+"""List the formats in which models are asked for replies: a class for each, in the table ``FORMATS``.
 
-To add one, write a module with a ``ReplyFormat`` and its line in ``FORMATS``. Its name stands in the docstring of
-``output`` in ``deploy/settings/models.py`` (then ``make settings``); what the parser makes of it, in docs/parsing.md.
+To add a format, write a module with a ``ReplyFormat`` and add its line to ``FORMATS``. Name it in the docstring of
+``output`` in ``deploy/settings/models.py`` and run ``make settings``. Describe in docs/parsing.md how the parser reads
+it.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ FORMATS: dict[str, ReplyFormat] = {
         Headers(),
     )
 }
-"""By the value of the setting ``output``, in the order in which an answer is read in them."""
+"""The formats by the value of the setting ``output``. An answer is read by trying them in this order."""
 
 
 def _known(name: str) -> str:
@@ -39,14 +40,14 @@ def _known(name: str) -> str:
 
 
 OutputFormat = Annotated[str, AfterValidator(_known)]
-"""The name of a form."""
+"""The name of a format."""
 
 
 def format_body(reply: type[Reply], output: OutputFormat, extent: Size) -> str:
-    """Return how a reply is to be written; ``extent``: the largest x and y that the model may write."""
+    """Return how to write a reply. ``extent``: the largest x and y that the model may write."""
     return FORMATS[output].ask(reply, extent)
 
 
 def added_format(reply: type[Reply], output: OutputFormat) -> str:
-    """Return how a model adds the one field that ``reply`` has more than the reply on which it is based."""
+    """Return how a model adds the one field that ``reply`` has beyond the reply type it is based on."""
     return FORMATS[output].ask_added(reply)

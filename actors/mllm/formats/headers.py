@@ -1,4 +1,4 @@
-"""``headers``: the papers' sections, ``### Thought ###`` and so on, each with the text of a field."""
+"""Ask for ``headers``: the papers' sections, such as ``### Thought ###``, each with the text of a field."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _WORDS = {True: "yes", False: "no", None: "unknown"}
 
 
 class Headers(ReplyFormat):
-    """Sections of Mobile-Agent-v2 (section 3) and Mobile-Agent-E (section 3.1); an action is a dictionary in one."""
+    """Write replies in sections, as Mobile-Agent-v2 (section 3) and E (section 3.1) do.
+
+    An action is a dictionary in one.
+    """
 
     name = "headers"
     shortcut_example: ClassVar[Mapping[str, Any]] = {
@@ -51,7 +54,7 @@ class Headers(ReplyFormat):
 
 
 def _section(field: ReplyField) -> str:
-    """Return a field as a section: its heading, and its choices, or what to write in it."""
+    """Return a field as a section: its heading, then its choices or what to write in it."""
     *words, last = (_WORDS.get(one, one) for one in field.choices) if field.choices else ("",)
     choices = f"{', '.join(words)} or {last}" if words else ""
     return f"### {field.heading} ### {': '.join(filter(None, (choices, field.text)))}"

@@ -1,4 +1,4 @@
-"""``json``: our JSON (``protocol.replies``), to which servers hold the model by a schema."""
+"""Ask for ``json``: the JSON of ``protocol.replies``. Servers constrain the model to its schema."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from manyhands.protocol.field_description import ReplyField
 
 
 class OurJson(ReplyFormat):
-    """One object with the fields of the reply. Every answer is read as it first (``parse.replies``)."""
+    """Write a reply as one object with its fields.
+
+    The parser tries this format first on every answer (``parse.replies``).
+    """
 
     name = "json"
     has_schema = True
@@ -32,7 +35,7 @@ class OurJson(ReplyFormat):
 
 
 def _member(field: ReplyField) -> str:
-    """Return a field as a member of our JSON: its choices, or what to write in it."""
+    """Return a field as a member of the JSON object: its choices, or what to write in it."""
     text = field.text
     value = " | ".join(map(json.dumps, field.choices)) or (text if field.kind is not str else json.dumps(text))
     return f"{json.dumps(field.name)}: {value}"

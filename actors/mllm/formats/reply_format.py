@@ -1,4 +1,4 @@
-"""What a form of replies declares: how roles are asked for it, whether servers get a schema, how it is read."""
+"""Declare what a reply format must have: how it is asked for, whether servers get a schema, how it is read."""
 
 from __future__ import annotations
 
@@ -16,47 +16,47 @@ from manyhands.protocol.replies import ActingReply, ActionSet
 
 
 class ReplyFormat(ABC):
-    """Declare a form in which models are asked for their replies.
+    """Declare a format in which models are asked for their replies.
 
-    ``actors.mllm.formats.FORMATS`` lists the forms. An answer is read in whichever of them it is written, for models do
-    not always keep to the one that they were asked for (docs/parsing.md).
+    ``actors.mllm.formats.FORMATS`` lists the formats. An answer is read in whichever of them it is written, because
+    models do not always keep to the one that was asked for (docs/parsing.md).
     """
 
     name: ClassVar[str]
     """The value of the setting ``output``."""
     has_schema: ClassVar[bool] = False
-    """Whether servers are given the reply's JSON schema, and hold the model to it."""
+    """Whether servers get the reply's JSON schema and constrain the model to it."""
     shortcut_example: ClassVar[Mapping[str, Any]]
-    """A call of a shortcut, among the examples of actions."""
+    """A call of a shortcut, for the list of example actions."""
 
     # ------------------------------------------------------------------ asking
     def ask(self, reply: type[Reply], extent: Size) -> str:
-        """Return how a reply is to be written; ``extent``: the largest x and y that the model may write."""
+        """Return how to write a reply. ``extent``: the largest x and y that the model may write."""
         body = self.ask_fields(describe_fields(reply))
         if not issubclass(reply, ActingReply):
             return body
         return f"{body}\nACTION is one of:\n{self._listed(reply.actions)}"
 
     def ask_added(self, reply: type[Reply]) -> str:
-        """Return how a model adds the one field that ``reply`` has more than the reply on which it is based."""
+        """Return how a model adds the one field that ``reply`` has beyond the reply type it is based on."""
         base = next(kind for kind in reply.__mro__[1:] if issubclass(kind, Reply))
         (added,) = [field for field in describe_fields(reply) if field.name not in base.model_fields]
         return self.ask_added_field(added)
 
     @abstractmethod
     def ask_fields(self, fields: Sequence[ReplyField]) -> str:
-        """Return how the fields of a reply are written, of any role."""
+        """Return how to write the fields of a reply of any role."""
 
     @abstractmethod
     def ask_added_field(self, field: ReplyField) -> str:
-        """Return how one more field is written."""
+        """Return how to write one more field."""
 
     @abstractmethod
     def example(self, action: str, arguments: Mapping[str, Any] | None) -> Mapping[str, Any]:
-        """Return an example of an action, for its list; None for the arguments of one that takes none."""
+        """Return an example of an action for the list. ``arguments`` is None for an action that takes none."""
 
     def _listed(self, actions: ActionSet) -> str:
-        """Return an example of each action, those first that need arguments, those that take none at the end."""
+        """Return an example of each action: first those that need arguments, last those that take none."""
         examples = {name: {one.name: one.example for one in spec.parameters} for name, spec in actions.specs.items()}
         needing = [name for name, spec in actions.specs.items() if spec.required]
         taking = [name for name, spec in actions.specs.items() if spec.parameters and not spec.required]
@@ -72,20 +72,20 @@ class ReplyFormat(ABC):
 
     # ------------------------------------------------------------------ reading
     def recognizes(self, text: str, reply: type[Reply]) -> bool:
-        """Return whether an answer is written in this form; ``read`` alone reads it then. Raises ReplyUnusable."""
+        """Return whether an answer is written in this format. If so, ``read`` alone reads it. Raises ReplyUnusable."""
         return False
 
     def read(self, answer: SeparatedAnswer, reply: type[Reply]) -> ReplyFields | None:
-        """Return the fields of a reply in this form; None where it holds none. Raises ReplyUnusable."""
+        """Return the fields of a reply in this format; None if the answer holds none. Raises ReplyUnusable."""
         return None
 
     def remove_empty(self, text: str) -> str:
-        """Return ``text`` with the form's tags blanked that hold nothing."""
+        """Return ``text`` with the format's empty tags replaced by blanks."""
         return text
 
 
 def action_lines(actions: ActionSet) -> str:
-    """Return what the actions do, one a line, in our own words."""
+    """Return descriptions of the actions, one on each line, in our own words."""
     lines = (
         f"{name}({', '.join(one.name for one in spec.parameters)}): {spec.description}"
         for name, spec in actions.specs.items()

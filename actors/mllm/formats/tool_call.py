@@ -1,4 +1,4 @@
-"""``tool_call``: Qwen's phone tool for a role that chooses an action, our JSON without a schema for others."""
+"""Ask for ``tool_call``: Qwen's phone tool for roles that choose an action, our JSON without a schema for others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from manyhands.protocol.replies import ActingReply
 
 
 class ToolCall(OurJson):
-    """A call of the tool ``mobile_use`` between tags, as Qwen-VL and GUI-Owl were trained on it."""
+    """Write an action as a call of the tool ``mobile_use`` between tags, as Qwen-VL and GUI-Owl were trained to do."""
 
     name = "tool_call"
     has_schema = False

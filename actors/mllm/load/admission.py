@@ -1,4 +1,4 @@
-"""A bounded queue in front of the servers: calls beyond the cap wait, calls beyond the queue are refused."""
+"""Queue calls in front of the servers. Calls beyond the cap wait; calls beyond the queue's limit are refused."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class _QueuedCall:
 
 
 class Admission:
-    """Admits ``cap`` calls at a time: the lowest priority number first, then first come, first served.
+    """Admit ``cap`` calls at a time: the lowest priority number first, then first come, first served.
 
-    A call of late priority may wait as long as earlier ones keep coming; its deadline ends that.
+    A call with a high number may wait as long as others with lower numbers keep coming. Its deadline ends the wait.
     """
 
     def __init__(self, cap: int, waiting: int) -> None:
@@ -47,7 +47,7 @@ class Admission:
         return len(self._queue)
 
     def resize(self, cap: int) -> None:
-        """Change the cap; calls that are in flight already stay."""
+        """Change the cap. Calls in flight continue."""
         self._cap = cap
         self._admit()
 
@@ -55,7 +55,7 @@ class Admission:
     async def enter(self, priority: int, deadline: float) -> AsyncIterator[float]:
         """Wait for a place until ``deadline`` (Unix seconds) and yield the time waited, in ms.
 
-        Raises Overloaded when too many wait already, DeadlinePassed.
+        Raises Overloaded if too many calls wait already, DeadlinePassed after the deadline.
         """
         began = time.perf_counter()
         if deadline <= HOST_CLOCK.now():
@@ -88,7 +88,8 @@ class Admission:
                 self._leave(waiting)
 
     def _leave(self, waiting: _QueuedCall) -> None:
-        if waiting.place.done() and not waiting.place.cancelled():  # admitted and cancelled at the same moment
+        # the call was admitted and cancelled at the same moment
+        if waiting.place.done() and not waiting.place.cancelled():
             self._in_flight -= 1
         elif waiting in self._queue:
             self._queue.remove(waiting)

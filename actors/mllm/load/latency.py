@@ -1,17 +1,17 @@
-"""The latency baseline: how much longer answers take than at best. Pure logic.
+"""Measure how much longer answers take than the best ones. Pure logic.
 
-An answer takes a time to its first token and then a time for each further one. Only whole answers are measured, because
-streaming them all to see first tokens would take more CPU than the rest of a call. So the expected latency of an answer
-of so many tokens is a straight line fitted to the last few hundred answers; latencies relative to that line can be
-compared, whatever their lengths.
+An answer takes some time to its first token, and then a time for each further token. Only whole answers are measured:
+streaming them to see the first tokens would take more CPU than the rest of a call. So the expected latency, by the
+number of tokens, is a straight line fitted to the last few hundred answers. Latencies relative to that line can be
+compared, whatever the lengths of the answers.
 
-Answers also differ for reasons of their own: one picture is in the server's cache, the next must be read. So a few
-answers that are slower by no more than they differ among themselves do not count against the server.
+Answers also differ by themselves: one picture is in the server's cache, the next one must be read. So answers do not
+count against the server if they are slower by no more than they differ among themselves.
 
-Answers that speculation made slow must not become the expectation: while it is on, only answers better than the best
-are learned. And a best is kept for a while in which no answer reaches it, so that a full server is recognised as one.
-Then the best of the last answers replaces it, for the server may have changed for good. If speculation soon has to end
-again, the server was full, and the former best is restored.
+Answers that speculation made slow must not become the expectation. While speculation is on, only answers better than
+the best are learned. The best is kept for a while even if no answer reaches it, so that a full server can be
+recognized. After that, the best of the last answers replaces it, because the server may have changed for good. If
+speculation has to end again soon after, the server was full, and the former best is restored.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 BLOCK = 16
-"""Answers that are judged together: single ones vary with what else the server does."""
+"""Answers that are judged together, because single answers vary with the server's other work."""
 BLOCKS = 16
-"""Blocks to which the line is fitted."""
+"""The number of blocks to which the line is fitted."""
 KEPT = 256
-"""Blocks for which a best that no answer reaches any more is kept."""
+"""After so many blocks that do not reach the best one, another block replaces it."""
 CHANCE = 2.0
-"""Standard errors by which answers may be slower without being a sign of overload."""
+"""Answers may be slower by so many standard errors before they count as a sign of overload."""
 
 
 @dataclass(slots=True)
 class _Block:
-    """Hold sums over some answers; ``tokens`` are those after the first."""
+    """Hold sums over some answers. ``tokens`` leaves out the first token of each answer."""
 
     answers: int = 0
     tokens: float = 0.0
@@ -53,7 +53,7 @@ class _Block:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """Hold the expected latency: ``first`` ms for the first token, ``each`` ms for every other one."""
+    """Hold the expected latency: ``first`` ms for the first token, ``each`` ms for every further one."""
 
     first: float
     each: float
@@ -64,7 +64,7 @@ class _Line:
         return block.ms / expected if expected > 0 else 1.0
 
     def certain_slowness(self, block: _Block) -> float:
-        """Return the least slowness that the answers prove, if their spread among themselves is chance."""
+        """Return the slowness less what may be chance, judged by the spread of the answers in the block."""
         expected = self.first * block.answers + self.each * block.tokens
         if expected <= 0 or block.answers < 2:
             return self.slowness(block)
@@ -75,21 +75,21 @@ class _Line:
 
 
 class LatencyBaseline:
-    """Learns the best latency of one role's answers and compares new ones with it."""
+    """Learn the best latency of one role's answers and compare new answers with it."""
 
     def __init__(self) -> None:
         self._past: deque[_Block] = deque(maxlen=BLOCKS)
         """The last blocks without speculation."""
         self._best: _Block | None = None
         self._former: _Block | None = None
-        """The best that was replaced, until speculation has shown whether that was right."""
+        """The replaced best, kept until speculation has shown whether replacing it was right."""
         self._age = 0
-        """Blocks since the best one."""
+        """The blocks without speculation since the best one."""
         self._line = _Line(0.0, 0.0)
         self._slowness = 1.0
         self._filling = _Block()
         self._speculating = False
-        """Whether speculation was on for some answer of the block that is being filled."""
+        """Whether speculation was on during some answer of the current block."""
 
     def add(self, ms: float, tokens: int, speculating: bool) -> None:
         """Add an answer of ``tokens`` tokens that took ``ms``; ``speculating``: whether speculation was on."""
@@ -101,24 +101,30 @@ class LatencyBaseline:
             self._learn(block, speculating)
 
     def speculation_ended(self, soon: bool) -> None:
-        """Take note that speculation had to end; if ``soon``, a new best was a full server's and is dropped."""
+        """Record that speculation had to end.
+
+        If it ended ``soon``, a new best came from a full server and is dropped.
+        """
         if soon and self._former is not None:
             self._best, self._age = self._former, 0
         self._former = None
 
     @property
     def known(self) -> bool:
-        """Return whether there is a best to compare with."""
+        """Return whether a best is known to compare with."""
         return self._best is not None
 
     @property
     def on_trial(self) -> bool:
-        """Return whether the best is new, and speculation has yet to show whether it is that of a full server."""
+        """Return whether the best is new, and speculation has not yet shown whether it came from a full server."""
         return self._former is not None
 
     @property
     def slowness(self) -> float:
-        """How many times the best latency the last answers took at least; 1 while too little is known."""
+        """Return how many times the best latency the last answers took, at least.
+
+        Return 1 while too little is known.
+        """
         return self._slowness
 
     def _learn(self, block: _Block, speculating: bool) -> None:
@@ -135,12 +141,12 @@ class LatencyBaseline:
 
 
 def _fit_line(blocks: Sequence[_Block]) -> _Line:
-    """Fit a line through all answers by least squares; neither part is negative."""
+    """Fit a line through all answers by least squares. Neither ``first`` nor ``each`` is negative."""
     count = sum(block.answers for block in blocks)
     tokens, ms = sum(block.tokens for block in blocks), sum(block.ms for block in blocks)
     spread = sum(block.tokens_squared for block in blocks) - tokens * tokens / count
     together = sum(block.tokens_ms for block in blocks) - tokens * ms / count
-    if spread <= 1e-9 * tokens * tokens:  # all of one length: any line through their mean will do
+    if spread <= 1e-9 * tokens * tokens:  # all answers have one length: any line through their mean fits
         return _Line(ms / count, 0.0)
     each = max(0.0, together / spread)
     first = (ms - each * tokens) / count

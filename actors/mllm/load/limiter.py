@@ -1,8 +1,8 @@
-"""The limiter: the cap on a client's requests in flight, given its servers' queues. Pure logic.
+"""Set the cap on a client's requests in flight by its servers' queues. Pure logic.
 
-Additive increase, multiplicative decrease, as in TCP (Chiu and Jain, 1989): several clients that share servers
-and know nothing of each other arrive at equal shares. A short queue at the servers is wanted, for it keeps their
-batches full; a long one ends in refusals (docs/measurements/limiter.md).
+The cap increases additively and decreases multiplicatively, as in TCP (Chiu and Jain, 1989). So several clients that
+share servers and do not know each other arrive at equal shares. A short queue at the servers is good, because it keeps
+their batches full. A long queue ends in refusals (docs/measurements/limiter.md).
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ READ_EVERY_S = 2.0
 """How often the servers' queues are read while requests are in flight."""
 DECREASE = 0.7
 FULL_CACHE = 0.95
-"""Share of the KV cache above which the cap grows no further: vLLM would preempt running requests."""
+"""The cap stops growing at this share of the KV cache: vLLM would preempt running requests."""
 _STEPS = 16
-"""Increases from nothing to the ceiling."""
+"""The number of increases from zero to the ceiling."""
 _SHORT_QUEUE = 2
-"""Waiting requests for each server that are never too many."""
+"""So many waiting requests for each server are always acceptable."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerQueue:
-    """A server's queue by its /metrics."""
+    """Hold a server's queue as its /metrics tells it."""
 
     waiting: int
     running: int
     cache_usage: float
-    """0 to 1."""
+    """The share of the KV cache in use, 0 to 1."""
 
 
 class Limiter:
-    """Holds the cap, from 1 to a ceiling; it starts at the ceiling and stays there while servers publish no queue."""
+    """Hold the cap, from 1 to a ceiling. It starts at the ceiling, and stays there if no server publishes a queue."""
 
     def __init__(self, ceiling: int) -> None:
         self._ceiling = ceiling
@@ -46,7 +46,7 @@ class Limiter:
         return max(1, int(self._cap))
 
     def read(self, queues: Iterable[ServerQueue | None], now: float) -> None:
-        """Adapt the cap to the servers' queues; None stands for a server without one. ``now``: seconds of any clock."""
+        """Adapt the cap to the servers' queues. None: a server publishes none. ``now``: seconds of any clock."""
         known = [queue for queue in queues if queue is not None]
         waiting = sum(queue.waiting for queue in known)
         running = sum(queue.running for queue in known)
@@ -56,8 +56,8 @@ class Limiter:
             self._cap = min(self._cap + max(1, self._ceiling / _STEPS), self._ceiling)
 
     def refused(self, now: float) -> None:
-        """Lower the cap: a server was too busy (429 or 503), or its queue is long."""
-        # Once in a period: a burst of refusals, and the reading after it, come from the same queue.
+        """Lower the cap, because a server was too busy (429 or 503) or the queues are long."""
+        # At most once in a period: a burst of refusals, and the reading after it, have one cause.
         if now - self._decreased_at >= READ_EVERY_S:
             self._decreased_at = now
             self._cap = max(self._cap * DECREASE, 1.0)
@@ -69,14 +69,14 @@ _SAMPLE = re.compile(
 
 
 _MOST = {"num_requests_waiting": 1e9, "num_requests_running": 1e9, "kv_cache_usage_perc": 1.0}
-"""The largest sample of each kind that a server can mean."""
+"""The largest plausible sample of each kind."""
 
 
 def read_queue(page: str) -> ServerQueue | None:
     """Return a vLLM server's queue from its /metrics (Prometheus text).
 
-    None where the page holds none, or impossible figures. A server of several engines has a sample for each: requests
-    are added up, and the fullest cache counts.
+    Return None if the page holds no queue or impossible figures. A server with several engines has a sample for each:
+    requests are added up, and the fullest cache counts.
     """
     found: dict[str, list[float]] = {}
     for name, value in _SAMPLE.findall(page):
@@ -84,7 +84,7 @@ def read_queue(page: str) -> ServerQueue | None:
             number = float(value)
         except ValueError:
             return None
-        if not 0 <= number <= _MOST[name]:  # nor is NaN
+        if not 0 <= number <= _MOST[name]:  # NaN fails this check, too
             return None
         found.setdefault(name, []).append(number)
     if "num_requests_waiting" not in found or "num_requests_running" not in found:

@@ -1,4 +1,4 @@
-"""The health monitor: asks servers for their health and queues, beside the requests."""
+"""Monitor servers: ask for their health and queues, beside the requests."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _TIMEOUT_S = 5.0
 _FIRST_PROBE_S = 0.25
 _LONGEST_PROBE_S = 5.0
 GONE_S = 15.0
-"""How long a server's /health may stay unanswered before the attempts that it has are given up."""
+"""If a server's /health stays unanswered for so long, the attempts at that server are ended."""
 _FRESH_S = 3 * READ_EVERY_S + _TIMEOUT_S
-"""How long a reading of queues counts; none are made while nothing is in flight."""
+"""How long a reading of the queues is valid. No readings are made while nothing is in flight."""
 logger = logging.getLogger(__name__)
 
 
 class HealthMonitor:
-    """Keeps the pool's health, the cap and the speculation budget up to date. ``start`` and ``stop`` it in one loop."""
+    """Keep the pool's health, the cap and the speculation budget up to date. Start and stop it in one event loop."""
 
     def __init__(self, pool: ServerPool, transport: Transport, admission: Admission, budget: SpeculationBudget) -> None:
         self._pool = pool
@@ -42,7 +42,7 @@ class HealthMonitor:
         self._task: asyncio.Task[None] | None = None
         self._suspected = {server.url: asyncio.Event() for server in pool.servers}
         self._attempts: dict[str, set[asyncio.Timeout]] = {server.url: set() for server in pool.servers}
-        """The timeouts of the attempts at each server, by which they can be ended."""
+        """The timeouts of the attempts at each server. They serve to end these attempts."""
         self._back = asyncio.Event()
         self._busy = asyncio.Event()
         self._queues: dict[str, ServerQueue | None] = {}
@@ -50,15 +50,15 @@ class HealthMonitor:
         self.heard_at = 0.0
         """When a server last answered a call, in Unix seconds."""
         self._without_metrics: set[str] = set()
-        """Servers that have no /metrics."""
+        """Servers that have no /metrics page."""
 
     @property
     def queues(self) -> Mapping[str, ServerQueue | None]:
-        """Return each server's queue when last read."""
+        """Return each server's queue as last read."""
         return self._queues
 
     def load(self, now: float) -> ClientLoad:
-        """Return the load at the monotonic time ``now``, without old readings of servers."""
+        """Return the load at the monotonic time ``now``. Leave out readings of servers that are too old."""
         fresh = now - self._read_at < _FRESH_S
         return ClientLoad(
             in_flight=self._admission.in_flight,
@@ -78,29 +78,29 @@ class HealthMonitor:
                 await task
 
     def request_started(self) -> None:
-        """Read the servers' queues from now on: a request is in flight."""
+        """Start to read the servers' queues, because a request is in flight."""
         self._busy.set()
 
     def refused(self) -> None:
-        """Lower the cap and stop speculation: a server refused, because it has too much to do."""
+        """Lower the cap and stop speculation, because a server was too busy and refused a request."""
         now = time.monotonic()
         self._limiter.refused(now)
         self._budget.signal_overload(now)
         self._admission.resize(self._limiter.cap)
 
     def suspect(self, server: Server) -> None:
-        """Ask a server that may be broken for its health until that is good."""
+        """Ask a server that may be broken for its health until the health is good."""
         self._suspected[server.url].set()
 
     def answered(self, server: Server, asked_at: float) -> None:
-        """Take note that a server answered a request sent at the monotonic time ``asked_at``."""
+        """Record that a server answered a request that was sent at the monotonic time ``asked_at``."""
         self.heard_at = HOST_CLOCK.now()
         self._pool.answered(server, asked_at)
         self._back.set()
 
     @contextmanager
     def attempt_at(self, server: Server, attempt: asyncio.Timeout) -> Iterator[None]:
-        """End the attempt, by its timeout, once the server is gone."""
+        """End the attempt by its timeout if the server fails its health checks meanwhile."""
         self._attempts[server.url].add(attempt)
         try:
             yield
@@ -134,7 +134,7 @@ class HealthMonitor:
                 await asyncio.sleep(full * (1 + random.random()) / 2)
 
     async def _is_healthy(self, server: Server) -> bool:
-        """Ask for a server's health, and return whether no more probes are needed."""
+        """Ask for a server's health. Return whether no more probes are needed."""
         try:
             await self._transport.get_beside(server.url, "/health", _TIMEOUT_S)
         except RequestFailed as error:
@@ -145,7 +145,7 @@ class HealthMonitor:
             server.last_failure = str(error)
             self._pool.unhealthy(server, time.monotonic())
             return False
-        if server.out:  # one that only cools off keeps to its time
+        if server.out:  # a server that only cools off returns at its own time
             self._pool.healthy(server)
             self._back.set()
         return True
@@ -175,7 +175,7 @@ class HealthMonitor:
             if error.status < 500:
                 self._without_metrics.add(url)
             return None
-        except RequestFailed:  # it may hang, with calls that would wait for it for long
+        except RequestFailed:  # the server may hang, and calls would wait for it for long
             self._suspected[url].set()
             return None
         if queue is None:
@@ -184,7 +184,7 @@ class HealthMonitor:
 
 
 async def _repeat(what: str, work: Callable[[], Awaitable[None]]) -> None:
-    """Do ``work``, which has no end, and begin it again after a defect: without it a server would stay away."""
+    """Run ``work`` for ever. Start it again after a defect, because servers would stay out without it."""
     while True:
         try:
             await work()

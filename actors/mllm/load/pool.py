@@ -1,14 +1,14 @@
-"""The server pool: which server a request goes to. Pure logic; the clock is the caller's.
+"""Choose the server for a request. Pure logic; callers pass the time.
 
-Each phone has a favourite server, by rendezvous hashing, so that all roles on all machines choose the same one
-independently: its pictures are in that server's caches. A phone goes to the least busy of the others while its
-favourite is down, or has far more in flight than the least busy one: reading a picture again costs less than a long
-queue, but for a small difference phones would lose their caches in vain.
+Each phone has a favourite server, by rendezvous hashing. All roles on all machines compute the same favourite, so the
+phone's pictures are in that server's caches. A phone goes to the least busy server while its favourite is down, or has
+far more requests in flight than the least busy one. A long queue costs more than reading a picture again. A small
+difference does not, so phones then keep their caches.
 
-A server that refused (429, 503), or sent what cannot be used, cools off for a while. One that did not answer, or failed
-(500, 502, 504), is out: it is asked for its /health (``load.monitor``) and returns with that; without a /health it
-cools off instead. With none up, the one that may return first is asked all the same: there is nothing to lose. With all
-of them out, the model is away, and calls wait.
+A server that refused (429, 503), or sent what cannot be used, cools off for a while. A server that did not answer, or
+failed (500, 502, 504), is out: ``load.monitor`` asks for its /health, and it returns when that is good. A server
+without a /health page cools off instead. If no server is up, the one that may return first is asked all the same,
+because nothing can be lost. If all servers are out, the model is away, and calls wait.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ from typing import Literal
 FIRST_COOL_OFF_S = 1.0
 LONGEST_COOL_OFF_S = 30.0
 UNUSABLE_IN_A_ROW = 3
-"""A model writes an invalid reply now and then; a server that sends so many may not have the model it says it has."""
+"""After so many invalid replies in a row a server cools off.
+
+Any model writes one now and then; so many suggest that the server has another model than it says.
+"""
 
 State = Literal["up", "cooling", "out"]
 
@@ -41,15 +44,15 @@ class Server:
     down_until: float = 0.0
     refused_at: float = -math.inf
     out: bool = False
-    """Whether it is down until its /health answers."""
+    """Whether the server counts as down until its /health answers."""
     out_since: float = 0.0
-    """When it went out, if it is out."""
+    """When the server went out. It has a meaning only while ``out`` is true."""
     last_failure: str = ""
-    """Its last error, or why it could not be reached, in a line."""
+    """The last error of the server, or why it could not be reached, in one line."""
     has_health_page: bool = True
-    """Whether it has a /health; assumed until it answers that it has none."""
+    """Whether the server has a /health page. Assumed until it answers that it has none."""
     schedules: bool = True
-    """Whether it takes requests with a priority; assumed until it refuses one."""
+    """Whether the server accepts requests with a priority. Assumed until it refuses one."""
 
     def state(self, now: float) -> State:
         if self.out:
@@ -64,9 +67,9 @@ class ServerPool:
         self.servers = tuple(Server(url) for url in urls)
 
     def pick(self, route: str, now: float, without: Collection[str] = ()) -> Server:
-        """Return the server for ``route``: its favourite, the least busy one up, or the first that may return.
+        """Return the server for ``route``: its favourite, or the least busy one, or, if none is up, the first back.
 
-        ``without``: URLs of servers that are not to be asked, not all of them.
+        ``without``: URLs of servers not to ask. It must leave at least one server.
         """
         asked = [server for server in self.servers if server.url not in without]
         ranked = sorted(asked, key=lambda server: _weight(route, server.url), reverse=True)
@@ -81,28 +84,28 @@ class ServerPool:
 
     @property
     def away_since(self) -> float | None:
-        """Return when the last of the servers went out; None while any server answers, if only to refuse."""
+        """Return when the last server went out; None while any server is not out. A refusal is an answer, too."""
         if all(server.out for server in self.servers):
             return max(server.out_since for server in self.servers)
         return None
 
     @property
     def why_away(self) -> str:
-        """Return the last failure of each server, in a line."""
+        """Return the last failure of each server, in one line."""
         return "; ".join(server.last_failure for server in self.servers if server.last_failure)
 
     def any_up(self, now: float) -> bool:
         return any(server.state(now) == "up" for server in self.servers)
 
     def refused(self, server: Server, now: float, retry_after_s: float | None = None) -> None:
-        """Leave a server alone that refused, longer each time in a row."""
+        """Let a server that refused cool off, longer after each refusal in a row."""
         cool_off = min(FIRST_COOL_OFF_S * 2**server.failures, LONGEST_COOL_OFF_S)
         server.failures = min(server.failures + 1, 16)
         server.refused_at = now
         server.down_until = now + max(cool_off, bounded_wait_s(retry_after_s))
 
     def replied(self, url: str, usable: bool, now: float) -> None:
-        """Take note of whether an answer was a valid reply. After some that were none the server cools off."""
+        """Record whether an answer was a valid reply. After several invalid ones in a row the server cools off."""
         server = next(server for server in self.servers if server.url == url)
         server.unusable = 0 if usable else min(server.unusable + 1, 16)
         if server.unusable >= UNUSABLE_IN_A_ROW:
@@ -111,26 +114,29 @@ class ServerPool:
             server.down_until = max(server.down_until, now + cool_off)
 
     def failed(self, server: Server, now: float) -> None:
-        """Take a server out that did not answer, or answered that it is broken."""
+        """Record that a server did not answer, or failed.
+
+        It is out if it has a /health page, and cools off otherwise.
+        """
         self.refused(server, now)
         if server.has_health_page:
             self.unhealthy(server, now)
 
     def unhealthy(self, server: Server, now: float) -> None:
-        """Take a server out whose /health reports a failure (vLLM: its engine is dead), or does not answer."""
+        """Take a server out whose /health does not answer, or reports a failure (vLLM: a dead engine)."""
         if not server.out:
             server.out_since = now
         server.out = True
 
     def lacks_health_page(self, server: Server) -> None:
-        """Let a server that answers without having a /health only cool off from now on."""
+        """Record that a server has no /health page. From now on it cools off instead of going out."""
         server.has_health_page = False
         server.out = False
 
     def answered(self, server: Server, asked_at: float) -> None:
-        """Take note of an answer to a request that was sent at ``asked_at``.
+        """Record an answer to a request that was sent at ``asked_at``.
 
-        The server lives; but a request accepted before a refusal is no sign that it would accept one now.
+        The server is not out. But if it refused another request after ``asked_at``, it still cools off.
         """
         server.out = False
         if asked_at >= server.refused_at:
@@ -138,7 +144,7 @@ class ServerPool:
             server.down_until = 0.0
 
     def healthy(self, server: Server) -> None:
-        """Take a server back that was out and reports that it is healthy again."""
+        """Take a server back that was out and is healthy again."""
         server.failures = 0
         server.down_until = 0.0
         server.out = False
@@ -154,12 +160,12 @@ class ServerPool:
 
 
 def bounded_wait_s(retry_after_s: float | None) -> float:
-    """Return for how long a server's Retry-After is heeded: it may say an hour for what passes in a second."""
+    """Return how long to heed a server's Retry-After. It may ask for an hour where a second is enough."""
     return min(retry_after_s or 0.0, LONGEST_COOL_OFF_S)
 
 
 def overloaded(favourite: int, least: int) -> bool:
-    """Return whether a favourite with so many requests in flight gives way to the least busy server with so many."""
+    """Return whether a favourite has so many more requests in flight than the least busy server that it gives way."""
     return favourite > 2 * least + 4
 
 

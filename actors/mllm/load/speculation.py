@@ -1,14 +1,14 @@
-"""The speculation budget: whether a call that may turn out not to be needed may be sent now. Pure logic.
+"""Decide whether a speculative call, which may turn out not to be needed, may be sent now. Pure logic.
 
-A server without spare capacity serves each speculative call at the cost of one that is needed. Three signs show that:
-calls wait (in our queue, in the servers'), the servers' caches are full, or answers take much longer than at best. The
-last is needed where servers accept everything and share their speed: there nothing ever waits. It shows by itself,
-because speculation shortens a step only where there is spare capacity: on full servers the same number of steps, with
-fewer calls in a row in each, means that each call takes longer (``actors.mllm.load.latency``).
+A server without spare capacity serves each speculative call at the expense of a call that is needed. Three signs show
+that: calls wait (in our queue or in the servers'), the servers' caches are full, or answers take much longer than the
+best ones. The third sign is needed for servers that accept everything and share their speed: there nothing ever waits.
+Speculation shortens a step only if there is spare capacity. On full servers a step takes as long as before, but with
+fewer calls in a row; so each call takes longer (``actors.mllm.load.latency``).
 
-Observations are seconds old, and many clients make them at once. So capacity is taken slowly: after any sign of
-overload no speculative call is admitted for a while, then a growing share of them. A sign that comes soon after makes
-that while much longer: where servers are full whatever we do, trying costs next to nothing.
+Observations are seconds old, and many clients make them at the same time. So the budget takes capacity slowly. After
+any sign of overload it admits no speculative call for a while, then a growing share of them. If the next sign comes
+soon, that while becomes much longer: on servers that are always full, few attempts cost next to nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from manyhands.protocol.runs import SpeculationSettings
 
 @dataclass(frozen=True, slots=True)
 class ClientLoad:
-    """Hold the load that a client sees, its own and its servers', at one moment."""
+    """Hold the load that a client sees at one moment: its own and its servers'."""
 
     in_flight: int
     """Calls of this client that have been admitted."""
@@ -34,37 +34,40 @@ class ClientLoad:
     waiting: int
     """Calls in this client's own queue."""
     servers: Sequence[ServerQueue] = ()
-    """The servers' queues when last read, without servers that publish none."""
+    """The servers' queues as last read, without servers that publish none."""
 
     @property
     def overloaded(self) -> bool:
-        """Return whether something waits, or the servers' caches are full."""
+        """Return whether calls wait, or the servers' caches are full."""
         if self.waiting > 0:
             return True
         if not self.servers:
             return False
-        if sum(queue.waiting for queue in self.servers) > len(self.servers):  # one each may just have arrived
+        # one call for each server may just have arrived
+        if sum(queue.waiting for queue in self.servers) > len(self.servers):
             return True
         return sum(queue.cache_usage for queue in self.servers) / len(self.servers) >= FULL_CACHE
 
 
 PROVEN_S = 60.0
-"""A sign of overload later than this after speculation began counts as a change of circumstances."""
+"""A sign of overload that comes later than this after speculation began counts as a change of circumstances."""
 LONGER = 4.0
-"""The factor by which the wait grows if the sign comes sooner."""
+"""The factor by which the wait grows if a sign of overload comes sooner."""
 FEW_CALLS = 4
-"""The most calls in flight beside which speculation is allowed while no baseline is known: what is measured then must
-not have been slowed down by speculation."""
+"""Without a baseline, speculation is allowed only beside fewer calls in flight than this.
+
+The baseline must not be measured while speculation slows answers down.
+"""
 QUEUED_MS = 100.0
-"""The longest time in our own queue that is no sign of overload."""
+"""A longer time in our own queue is a sign of overload."""
 FULL_CACHE = 0.9
-"""The mean share of the servers' KV caches in use that is a sign of overload; vLLM would soon preempt requests."""
+"""A mean use of the servers' KV caches from this share on is a sign of overload: vLLM would soon preempt requests."""
 
 
 class SpeculationBudget:
-    """Admits speculative calls by the servers' spare capacity.
+    """Admit speculative calls by the servers' spare capacity.
 
-    ``now`` is in seconds of any clock that goes forward; ``draw`` returns numbers in [0, 1).
+    ``now`` is in seconds of any clock that goes forward. ``draw`` returns numbers in [0, 1).
     """
 
     def __init__(self, settings: SpeculationSettings, draw: Callable[[], float] = random.random) -> None:
@@ -75,28 +78,28 @@ class SpeculationBudget:
         self._baselines: dict[Role, LatencyBaseline] = {}
 
     def share(self, now: float) -> float:
-        """Return the share of the speculative calls that is admitted: 0 to 1."""
+        """Return the share of speculative calls that is admitted, 0 to 1."""
         if self._clear_since is None:
             return 0.0
         on_for = now - self._clear_since - self._wait_s
         if on_for < 0:
             return 0.0
         ramp_s = self._settings.ramp_s
-        # A new best has to be tried out; a small share for a long time would cost as much and show nothing.
+        # A new best must be tried. A small share for a long time would cost as much and show nothing.
         on_trial = any(baseline.on_trial for baseline in self._baselines.values())
         if self._wait_s > self._settings.wait_s and not on_trial:
             ramp_s = max(ramp_s, self._wait_s / 2)
         return min(1.0, on_for / ramp_s) if ramp_s else 1.0
 
     def observe(self, load: ClientLoad, now: float) -> None:
-        """Take note of the load; to be called whenever the servers' queues have been read."""
+        """Record the load. Call it whenever the servers' queues have been read."""
         if self._clear_since is None:
             self._clear_since = now - self._wait_s
         if load.overloaded:
             self.signal_overload(now)
 
     def admits(self, load: ClientLoad, now: float) -> bool:
-        """Return whether a speculative call may be sent at once. It must not wait in a queue."""
+        """Return whether a speculative call may be sent at once. Such a call must not wait in a queue."""
         self.observe(load, now)
         if load.overloaded or load.in_flight + 1 > self._settings.in_flight_share * load.cap:
             return False
@@ -105,19 +108,22 @@ class SpeculationBudget:
         return self._draw() < self.share(now)
 
     def admitted(self, queue_ms: float, now: float) -> None:
-        """Take note that a call was admitted after ``queue_ms`` in our own queue."""
+        """Record that a call was admitted after ``queue_ms`` in our own queue."""
         if queue_ms > QUEUED_MS:
             self.signal_overload(now)
 
     def answered(self, role: Role, latency_ms: float, tokens: int, now: float) -> None:
-        """Take note of an answer to a first attempt: its time since admission, and its tokens."""
+        """Record the answer to a first attempt: its time since admission, and its tokens."""
         baseline = self._baselines.setdefault(role, LatencyBaseline())
         baseline.add(latency_ms, tokens, speculating=self.share(now) > 0)
         if baseline.slowness > self._settings.slower:
             self.signal_overload(now)
 
     def signal_overload(self, now: float) -> None:
-        """Stop speculation for a while: the servers have too much to do. A refusal (429, 503) is such a sign, too."""
+        """Stop speculation for a while, because the servers are overloaded.
+
+        A refusal (429, 503) is such a sign, too.
+        """
         if self._clear_since is not None and (on_for := now - self._clear_since - self._wait_s) > 0:
             soon = on_for <= PROVEN_S
             for baseline in self._baselines.values():
