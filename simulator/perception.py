@@ -1,6 +1,7 @@
-"""Modelled perception: takes the time that is set, uses no CPU and sees nothing.
+"""Provide modelled perception: it takes a set time, uses no CPU and sees nothing.
 
-For benchmarks of everything around it. What it gives are no screens: whoever shows its figures calls it modelled.
+Benchmarks use it to measure everything around perception. Its results are no real screens, so reports must call it
+modelled.
 """
 
 from __future__ import annotations
@@ -15,18 +16,18 @@ from manyhands.protocol.screens import Element
 
 @dataclass(frozen=True, slots=True)
 class ModelledReader:
-    """A text reader that takes ``seconds`` for a picture and finds no text. Blocks its thread."""
+    """Read a picture in ``seconds``, and find no text. Blocks its thread."""
 
     seconds: float
 
     def read(self, rgb: Any, part: Any = None) -> list[Element]:
-        """Return nothing, after the time that is set."""
+        """Wait, and return nothing."""
         time.sleep(self.seconds)
         return []
 
 
 class NoIcons:
-    """An icon finder that finds none, at once."""
+    """Find no icons, at once."""
 
     def find(self, rgb: Any, texts: Sequence[Element]) -> list[Element]:
         """Return nothing."""

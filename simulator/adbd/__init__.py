@@ -1,11 +1,11 @@
-"""The device side of the adb protocol, for virtual phones.
+"""Speak the device side of the adb protocol, for virtual phones.
 
 ``wire``        packets: a 24-byte header and a payload
-``stream``      one multiplexed byte stream of a connection, with its one packet in flight
-``connection``  one adb server's connection: handshake, streams, the tasks of their services
+``stream``      one byte stream of a connection; it has at most one unacknowledged packet
+``connection``  the connection of an adb server: handshake, streams, the tasks of their services
 ``services``    what a stream can be opened to: shell, exec, sync, framebuffer, reverse
 ``shell_packets`` the packets inside a ``shell,v2`` stream
-``endpoint``    the listening phone
+``endpoint``    a phone that listens on a port
 """
 
 from __future__ import annotations

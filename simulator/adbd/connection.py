@@ -1,4 +1,4 @@
-"""One adb server's connection to a phone: the handshake, its streams, and their services' tasks."""
+"""Serve the connection of one adb server: the handshake, the streams, and the tasks of their services."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ AUTH_TOKEN, AUTH_SIGNATURE = 1, 2
 TOKEN_BYTES = 20
 SMALLEST_MAX_PAYLOAD = 4096
 LARGE = 1 << 14
-"""Payloads from this size on are handed to the socket as they are, not copied behind their header."""
+"""From this size on, a payload is written to the socket by itself, not copied behind its header."""
 
 Service = Callable[[Stream], Awaitable[None]]
-"""Serves one opened stream and returns; the connection closes the stream."""
+"""Serve one opened stream and return. Then the connection closes the stream."""
 
 FindService = Callable[[str], Service | None]
-"""The service for a name such as ``shell,v2,raw:ls``; None refuses it."""
+"""Return the service for a name such as ``shell,v2,raw:ls``; None refuses the stream."""
 
 
 class Connection:
-    """Run one connection until the peer is gone, it sends something that is not adb, or it is cancelled."""
+    """Serve one connection until the peer has gone, sends something that is not adb, or the task is cancelled."""
 
     def __init__(
         self,
@@ -49,9 +49,9 @@ class Connection:
         self._last_id = 0
 
     async def run(self) -> None:
-        """Serve the connection; the caller closes the writer.
+        """Serve the connection. The caller closes the writer.
 
-        Services of a lost connection are cancelled before this returns.
+        Before this returns, the services of a lost connection are cancelled.
         """
         async with asyncio.TaskGroup() as services:
             try:
@@ -62,13 +62,13 @@ class Connection:
 
     # ------------------------------------------------------------------ outlet of the streams
     def send(self, command: Command, arg0: int, arg1: int, payload: bytes = b"") -> None:
-        """Send a small packet at once; do nothing where the host is gone."""
+        """Send a small packet at once. Do nothing if the host has gone."""
         if self._writer.is_closing():
             return
         self._writer.write(wire.encode(wire.Packet(command, arg0, arg1, payload)))
 
     async def send_data(self, arg0: int, arg1: int, pieces: tuple[Buffer, ...]) -> None:
-        """A WRTE; waits while the socket is full. Raises StreamClosed where the host is gone."""
+        """Send a WRTE. Wait while the socket is full. Raises StreamClosed if the host has gone."""
         if self._writer.is_closing():
             raise StreamClosed("the host is gone")
         length = sum(len(piece) for piece in pieces)
@@ -91,7 +91,7 @@ class Connection:
                 self._greet(packet)
                 online = True
             elif not online:
-                continue  # AUTH and STLS of a host that wants more than we ask for
+                continue  # AUTH or STLS: the host wants more than this phone asks for
             elif packet.command == Command.OPEN:
                 self._open(services, packet)
             elif (stream := self._stream(packet)) is None:
@@ -110,7 +110,7 @@ class Connection:
             self.send(Command.AUTH, AUTH_TOKEN, 0, bytes(TOKEN_BYTES))
 
     def _greet(self, packet: wire.Packet) -> None:
-        """Answer CNXN. Raises BadPacket for a host that is too old."""
+        """Answer CNXN. Raises BadPacket for a host that is too old or takes only very small payloads."""
         if packet.arg0 < wire.VERSION:
             raise wire.BadPacket(f"the host speaks version {packet.arg0:#x} of adb, before {wire.VERSION:#x}")
         if packet.arg1 < SMALLEST_MAX_PAYLOAD:
@@ -119,7 +119,7 @@ class Connection:
         self.send(Command.CNXN, wire.VERSION, self._max_payload, self._banner.encode())
 
     def _stream(self, packet: wire.Packet) -> Stream | None:
-        """Return the stream that a packet names, if both ids fit."""
+        """Return the stream that a packet names if both its ids match; else None."""
         stream = self._streams.get(packet.arg1)
         return stream if stream is not None and packet.arg0 in (stream.remote, 0) else None
 
@@ -143,7 +143,7 @@ class Connection:
         except ConnectionError as error:
             log.debug("client of %r went away: %s", name, error)
         except Exception:
-            # One client's request met a defect of the phone: the others' must go on.
+            # One client's request met a defect of the phone. The other clients' requests must go on.
             log.exception("service %r of a virtual phone failed", name)
 
     def _ended(self, stream: Stream) -> None:
@@ -152,7 +152,7 @@ class Connection:
         stream.close()
 
     def _hang_up(self, stream: Stream) -> None:
-        """A client has gone: end its command, or let one that was sent data finish with it."""
+        """Handle a client that has gone: cancel its service, at once or after the time that the service may linger."""
         stream.hang_up()
         task = self._tasks[stream.local]
         if stream.received and stream.linger_s > 0:

@@ -1,4 +1,4 @@
-"""A phone that listens for adb servers on a TCP port."""
+"""Make a phone listen for adb servers on a TCP port."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ BUFFER_LIMIT = 1 << 21
 
 
 class PhoneEndpoint:
-    """One phone behind one port. It can vanish (all connections drop, the port closes) and come back.
+    """Serve one phone on one port. The phone can vanish (all connections drop, the port closes) and come back.
 
-    The phone's system (files, ledger) lives as long as this object. Screenshots are encoded by
-    ``encoders``, which the caller owns.
+    The phone's system (files, ledger) lives as long as this object. ``encoders`` runs the encoding of screenshots; the
+    caller owns it.
     """
 
     def __init__(self, device: PhoneDevice, encoders: Executor, host: str = "127.0.0.1", port: int = 0) -> None:
         self.phone = PhoneSystem(device, encoders)
         self.host = host
         self.port = port
-        """The port that is listened on; 0 until ``open`` has chosen one."""
+        """The port on which the phone listens; 0 until ``open`` has chosen one."""
         self._shell = Shell(self.phone, android_commands())
         self._server: asyncio.Server | None = None
         self._connections: set[asyncio.Task[None]] = set()
@@ -41,7 +41,7 @@ class PhoneEndpoint:
         return f"{self.host}:{self.port}"
 
     async def open(self) -> None:
-        """Listen; after ``close`` on the same port again. Raises BadInput where the port is taken."""
+        """Listen. After ``close``, listen on the same port again. Raises BadInput if the port is taken."""
         if self._server is not None:
             return
         try:
@@ -51,7 +51,7 @@ class PhoneEndpoint:
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def close(self) -> None:
-        """Drop all connections and free the port: what an adb server sees of a phone that is unplugged."""
+        """Drop all connections and free the port. To an adb server this looks like an unplugged phone."""
         if self._server is None:
             return
         server, self._server = self._server, None
@@ -76,7 +76,7 @@ class PhoneEndpoint:
 
 
 async def _to_the_end(connection: Connection, writer: asyncio.StreamWriter) -> None:
-    """Run a connection and return once its socket is closed."""
+    """Run a connection, and return when its socket is closed."""
     try:
         await connection.run()
     finally:

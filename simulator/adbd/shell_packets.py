@@ -1,6 +1,6 @@
-"""Packets inside a ``shell,v2`` stream: u8 id, u32 little-endian length, data.
+"""Read and write the packets inside a ``shell,v2`` stream: u8 id, u32 little-endian length, data.
 
-Packets may be split over WRTEs and several may share one, in both directions.
+In both directions, a packet may be split over several WRTEs, and a WRTE may hold several packets.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class Kind(IntEnum):
 
 
 class ShellPacketError(ValueError):
-    """A packet longer than any client sends."""
+    """Signal a packet that is longer than any client sends."""
 
 
 class ShellPacketDecoder:
-    """Bytes in, whole packets out."""
+    """Decode bytes into whole packets."""
 
     def __init__(self) -> None:
         self._rest = bytearray()
@@ -67,7 +67,7 @@ class PacketWriter:
 
 
 class PacketReader:
-    """Read the stdin of a ``shell,v2`` stream; window sizes are skipped."""
+    """Read the stdin of a ``shell,v2`` stream. Skip window sizes."""
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream

@@ -1,9 +1,11 @@
-"""One byte stream of an adb connection, as the device sees it.
+"""Be one byte stream of an adb connection, as the device sees it.
 
-Outwards one WRTE is in flight: the next waits for the host's OKAY; a zero-length WRTE is never sent,
-because adb 36 does not answer it. Inwards a WRTE is acknowledged as soon as less than WINDOW bytes
-wait to be read, so that a command that reads nothing does not hold up its client's small packets
-(every ``adb shell`` sends a close-stdin packet), while a large push waits for its reader.
+To the host: only one WRTE is unacknowledged at a time; the next one waits for the host's OKAY. A WRTE without bytes is
+never sent, because adb 36 does not answer it.
+
+From the host: a WRTE is acknowledged as soon as less than WINDOW bytes wait to be read. So a command that reads nothing
+does not block its client's small packets (every ``adb shell`` sends a close-stdin packet), but a large push waits for
+its reader.
 """
 
 from __future__ import annotations
@@ -19,28 +21,28 @@ WINDOW = 1 << 20
 
 
 class StreamClosed(ConnectionError):
-    """The host has closed the stream: nothing more can be written to it."""
+    """Signal that the host has closed the stream, so nothing more can be written to it."""
 
 
 class Outlet(Protocol):
-    """Where a stream's packets go: its connection."""
+    """Take the packets of a stream. The connection does it."""
 
     def send(self, command: Command, arg0: int, arg1: int) -> None:
-        """A packet without payload, at once."""
+        """Send a packet without payload at once."""
 
     async def send_data(self, arg0: int, arg1: int, pieces: tuple[Buffer, ...]) -> None:
-        """A WRTE with these pieces as its payload; waits while the socket is full."""
+        """Send a WRTE with these pieces as its payload. Wait while the socket is full."""
 
 
 class Stream:
-    """A stream between ``local`` (our id, never 0) and ``remote`` (the host's id)."""
+    """Be a stream between ``local`` (our id, never 0) and ``remote`` (the host's id)."""
 
     def __init__(self, local: int, remote: int, max_payload: int, outlet: Outlet) -> None:
         self.local = local
         self.remote = remote
         self.max_payload = max_payload
         self.linger_s = 0.0
-        """How long the service may go on once the host has closed a stream on which it sent data."""
+        """Seconds that the service may go on after the host, having sent data, has closed the stream."""
         self.received = False
         self._outlet = outlet
         self._inbox: deque[bytes] = deque()
@@ -54,7 +56,7 @@ class Stream:
 
     # ------------------------------------------------------------------ events of the connection
     def feed(self, data: bytes) -> None:
-        """A WRTE has arrived. A host that sends on without our OKAY loses the stream."""
+        """Take the payload of a WRTE. A host that sends another one before our OKAY loses the stream."""
         if self._owes_okay:
             self.close()
             self.hang_up()
@@ -68,18 +70,18 @@ class Stream:
         self._acknowledge()
 
     def acknowledged(self) -> None:
-        """An OKAY has arrived for our WRTE in flight."""
+        """Note the host's OKAY for our last WRTE."""
         self._may_write.set()
 
     def hang_up(self) -> None:
-        """The host has closed the stream, or is gone: reads end, writes raise."""
+        """Note that the host has closed the stream or has gone. From now on reads end and writes raise."""
         self._closed_by_host = True
         self._arrived.set()
         self._may_write.set()
 
     # ------------------------------------------------------------------ what a service uses
     async def read(self) -> bytes:
-        """Return some bytes from the host; b"" when it has closed the stream and all is read."""
+        """Return some bytes from the host; b"" when the host has closed the stream and all is read."""
         while not self._inbox:
             if self._closed_by_host:
                 return b""
@@ -91,13 +93,13 @@ class Stream:
         return data
 
     async def write(self, data: Buffer) -> None:
-        """Send all of ``data``. Raises StreamClosed where the host does not take it."""
+        """Send all of ``data``. Raises StreamClosed if the stream is closed."""
         view = memoryview(data)
         for start in range(0, len(view), self.max_payload):
             await self.write_packet(view[start : start + self.max_payload])
 
     async def write_packet(self, *pieces: Buffer) -> None:
-        """Send the pieces in one WRTE; together at least 1 and at most ``max_payload`` bytes."""
+        """Send the pieces in one WRTE. Together they must have 1 to ``max_payload`` bytes."""
         await self._may_write.wait()
         if self._closed_by_host or self._closed_by_us:
             raise StreamClosed(f"adb stream {self.local}: the host has closed it")
@@ -105,7 +107,7 @@ class Stream:
         await self._outlet.send_data(self.local, self.remote, pieces)
 
     def close(self) -> None:
-        """Send CLSE, once. What was written before it arrives, acknowledged or not."""
+        """Send CLSE, but only once. Everything written before still arrives, acknowledged or not."""
         if not self._closed_by_us:
             self._closed_by_us = True
             self._outlet.send(Command.CLSE, self.local, self.remote)

@@ -1,7 +1,7 @@
-"""adb packets: six little-endian u32 (command, arg0, arg1, length, checksum, magic), then the payload.
+"""Encode and decode adb packets: six little-endian u32 (command, arg0, arg1, length, checksum, magic), then a payload.
 
-The checksum is the plain sum of the payload's bytes. Since version 0x01000001, of 2017, only CNXN needs it; a WRTE has
-0 instead. The magic is the command with all bits flipped.
+The checksum is the sum of the payload's bytes. Since version 0x01000001, of 2017, only CNXN needs it; a WRTE has 0
+instead. The magic is the command with all bits flipped.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from manyhands.protocol.errors import WireError
 HEADER = struct.Struct("<6I")
 VERSION = 0x01000001
 MAX_PAYLOAD = 1 << 20
-"""The largest payload that we accept and announce: what stock adb announces too."""
+"""The largest payload that we accept and announce. Ordinary adb announces the same."""
 
 
 class Command(IntEnum):
-    """The four letters of a command as a little-endian number."""
+    """Name a command: its four letters as a little-endian number."""
 
     SYNC = 0x434E5953
     CNXN = 0x4E584E43
@@ -33,14 +33,14 @@ class Command(IntEnum):
 
 
 class BadPacket(WireError):
-    """Bytes that are not an adb packet: the connection cannot go on."""
+    """Signal bytes that are no adb packet. The connection cannot go on."""
 
     code = "bad_adb_packet"
 
 
 @dataclass(frozen=True, slots=True)
 class Packet:
-    """One packet. The meaning of the arguments depends on the command."""
+    """Hold one packet. What the arguments mean depends on the command."""
 
     command: int
     arg0: int
@@ -60,7 +60,7 @@ def encode(packet: Packet) -> bytes:
 
 
 def decode_header(header: bytes, max_payload: int = MAX_PAYLOAD) -> tuple[int, int, int, int]:
-    """(command, arg0, arg1, payload length) of 24 bytes. Raises BadPacket."""
+    """Return (command, arg0, arg1, payload length) from 24 bytes. Raises BadPacket."""
     if len(header) != HEADER.size:
         raise BadPacket(f"an adb header has {HEADER.size} bytes, not {len(header)}")
     command, arg0, arg1, length, _, magic = HEADER.unpack(header)
@@ -72,7 +72,7 @@ def decode_header(header: bytes, max_payload: int = MAX_PAYLOAD) -> tuple[int, i
 
 
 async def read_packet(reader: asyncio.StreamReader, max_payload: int = MAX_PAYLOAD) -> Packet | None:
-    """Return the next packet, or None where the peer has closed between two packets. Raises BadPacket."""
+    """Return the next packet; None if the peer has closed between two packets. Raises BadPacket."""
     try:
         header = await reader.readexactly(HEADER.size)
     except asyncio.IncompleteReadError as error:

@@ -1,4 +1,4 @@
-"""Stand-ins that cost next to nothing: a model that does not look, phones that do not draw.
+"""Provide stand-ins that cost almost nothing: a model that does not look, phones that do not draw.
 
-For benchmarks of Manyhands' own work. What they answer is fixed; nothing about tasks can be learned from them.
+Benchmarks use them to measure Manyhands' own work. Their answers are fixed and say nothing about tasks.
 """

@@ -1,4 +1,4 @@
-"""A phone that shows the next canned page at every input, whatever the input is."""
+"""Be a phone that shows the next canned page at every input, whatever the input is."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _SEED_BITS = 12
 
 
 class CannedPhone(VirtualPhone):
-    """A virtual phone of which nothing is drawn. ``pages`` may be shared: they are only read.
+    """Be a virtual phone that draws nothing. Phones may share ``pages``, which are only read.
 
-    Frames differ from phone to phone and from input to input, also after a reset.
+    Frames differ from phone to phone and from input to input, even after a reset.
     """
 
     model = "Manyhands Canned Phone"
@@ -79,11 +79,11 @@ class CannedPhone(VirtualPhone):
 
     # ------------------------------------------------------------------ the simulator's own door
     def state(self) -> dict[str, Any]:
-        """``inputs`` since the latest reset: a check may ask for a number of them."""
+        """Return the number of ``inputs`` since the last reset. A check may ask for it."""
         return {"canned": True, "inputs": self._since_reset}
 
     def rest(self) -> dict[str, Any]:
-        """Return that it is at rest: nothing moves."""
+        """Return that the phone is at rest: nothing on it moves."""
         return {"resting": True, "since": self._wall().timestamp()}
 
     def reset(self, seed: int) -> None:

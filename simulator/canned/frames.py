@@ -1,8 +1,8 @@
-"""Pictures that are encoded once, and a stamp that makes any number of them distinct without encoding one again.
+"""Encode pictures once, and stamp them so that any number of them differ, without encoding them again.
 
-Each frame is one of a few pages with a stamp in its top rows: blocks whose grey levels spell a number. A stamp costs
-a copy, not an encoder: in a PNG the stamped rows are a deflate block of their own before the page's, which was
-compressed once.
+Each frame is one of a few pages with a stamp in its top rows: blocks whose grey levels spell a number. A stamp costs a
+copy, not an encoding. In a PNG the stamped rows are a deflate block of their own. The block of the page's other rows,
+which was compressed once, follows it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from manyhands.simulator.system.capture import encode_raw
 
 PAGES = 6
 STAMP_ROWS = 8
-"""Within the status bar of every size that a phone may have, so that no page looks changed by it."""
+"""The stamp lies within the status bar at every possible size of a phone, so no page looks changed by it."""
 STAMP_BLOCKS = 32
-"""One bit of the number each."""
+"""Each block is one bit of the number."""
 _DARK, _LIGHT = 40, 215
 _PNG_START = b"\x89PNG\r\n\x1a\n"
 _ZLIB_START = b"\x78\x01"
@@ -33,9 +33,9 @@ Pixels = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page's pixels, its raw form, and what its PNG has after the stamped rows.
+    """Hold a page's pixels, its raw form, and the part of its PNG after the stamped rows.
 
-    rows: filtered scanlines below the stamp; deflated: the same as the last raw deflate block.
+    ``rows``: unfiltered scanlines below the stamp. ``deflated``: the same rows as a last raw deflate block.
     """
 
     rgb: Pixels
@@ -45,7 +45,7 @@ class Page:
 
 
 def page(width: int, height: int, number: int) -> Page:
-    """Draw page ``number``: a coloured bar with a title, rows of words below."""
+    """Draw page ``number``: a coloured bar with a title, and rows of words below it."""
     rgb = _drawn(width, height, number)
     rows = _scanlines(rgb[STAMP_ROWS:])
     packer = zlib.compressobj(_COMPRESSION, wbits=-15)
@@ -53,7 +53,7 @@ def page(width: int, height: int, number: int) -> Page:
 
 
 def stamped(source: Page, number: int) -> Frame:
-    """Return the page with ``number`` (up to 32 bits) in its stamp, in all forms; it is the frame's version."""
+    """Return a frame: the page with ``number`` (up to 32 bits) as its stamp. ``number`` is also the frame's version."""
     stamp = _stamp(source.rgb.shape[1], number)
     rgb = source.rgb.copy()
     rgb[:STAMP_ROWS] = stamp
@@ -88,7 +88,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def _scanlines(rgb: Pixels) -> bytes:
-    """Return PNG's rows without a filter: each after a byte 0."""
+    """Return rows in PNG's form without a filter: a byte 0 before each row."""
     height, width = rgb.shape[:2]
     rows = np.zeros((height, 1 + 3 * width), np.uint8)
     rows[:, 1:] = rgb.reshape(height, -1)

@@ -12,7 +12,7 @@ from manyhands.simulator.serving.settings import ServerSettings
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit code 0 after SIGTERM, Ctrl-C or the end of stdin; 2 for bad input."""
+    """Serve the canned model. Exit with 0 after SIGTERM, Ctrl-C or the end of stdin, with 2 for bad input."""
     options = server_parser("manyhands.simulator.canned.model", __doc__, max_running=1024).parse_args(arguments)
     try:
         settings = server_settings(ServerSettings, options)

@@ -1,8 +1,8 @@
-"""Serve phones on adb that have canned frames: ``python -m manyhands.simulator.canned.phones``. Nothing is drawn then.
+"""Serve phones with canned frames to adb: ``python -m manyhands.simulator.canned.phones``. No frame is drawn meanwhile.
 
     python -m manyhands.simulator.canned.phones --phones 8 --size 360x800 --json
 
-It announces itself, ends and takes control lines as ``python -m manyhands.simulator.fleet`` does.
+Its announcement, its end and its control lines are those of ``python -m manyhands.simulator.fleet``.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from manyhands.simulator.fleet.virtual_fleet import DEFAULT_DENSITY, DEFAULT_SIZ
 
 
 def canned_phones(width: int, height: int) -> MakePhone:
-    """Return a maker of phones of one size that share their pages."""
+    """Return a maker of phones of one size. All phones share their pages."""
     pages = tuple(page(width, height, number) for number in range(PAGES))
     density = max(80, round(DEFAULT_DENSITY * width / DEFAULT_SIZE[0]))
     return lambda seed: CannedPhone(seed, pages, density)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit code 0 after SIGTERM, Ctrl-C or the end of stdin; 2 for bad input."""
+    """Serve the phones. Exit with 0 after SIGTERM, Ctrl-C or the end of stdin, with 2 for bad input."""
     parser = argparse.ArgumentParser(
         prog="python -m manyhands.simulator.canned.phones", description="Serve canned phones to adb."
     )

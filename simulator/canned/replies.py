@@ -1,7 +1,7 @@
-"""What the canned model writes: a fixed valid reply for each role, without a look at the prompt or its pictures.
+"""Write what the canned model answers: a fixed valid reply for each role. It does not look at prompts or pictures.
 
-Where it taps depends on the task's name and the step alone, so that every run meets the same actions. All goes well,
-and the plan never ends.
+The place of a tap depends only on the task's name and the step, so every run has the same actions. All verdicts are
+good, and the plan never ends.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ _EPISODE = re.compile(r"(.+-[1-9]\d{0,3})-[0-9a-f]+")
 _PLACES = tuple((x, y) for y in (180, 320, 460, 600, 740, 880) for x in (140, 380, 620, 860))
 """Where it taps, in thousandths of the screen."""
 _KEYS_EVERY = 12
-"""In so many actions in a row one is Back and one is Home."""
+"""Of so many actions in a row, one is Back and one is Home."""
 
 
 def task_of(episode: str) -> str:
-    """Return an episode's name without the mark that differs from run to run (TASK-ATTEMPT-MARK)."""
+    """Return an episode's id without its last part, which differs from run to run (TASK-ATTEMPT-MARK)."""
     named = _EPISODE.fullmatch(episode)
     return named[1] if named else episode
 
 
 def canned_reply(wanted: str, episode: str, step: int) -> Reply:
-    """Return the reply of the type ``wanted``, of any profile, in this step of this episode."""
+    """Return a reply of the type named ``wanted``, which may be of any profile, for a step of an episode."""
     progress = f"{step + 1} canned actions were made."
     kind = registered_profiles().reply_types[wanted]
     if issubclass(kind, PlanReply):
@@ -49,7 +49,7 @@ def canned_reply(wanted: str, episode: str, step: int) -> Reply:
     if kind is ReflectSubgoalReply:
         return ReflectSubgoalReply(outcome=Outcome.A, error="", progress=progress, subgoal_reached=False)
     if kind is CaptionReply:
-        numbers = range(1, MOST_CAPTIONS + 1)  # those that the picture does not have count for nothing
+        numbers = range(1, MOST_CAPTIONS + 1)  # numbers without an icon in the picture are ignored
         return CaptionReply(icons=[CaptionedIcon(number=number, name=f"canned icon {number}") for number in numbers])
     if kind is NoteReply:
         return NoteReply(notes=f"Canned note of step {step}: nothing is known of the screen.")

@@ -1,4 +1,4 @@
-"""An OpenAI-compatible chat-completions server that answers at once, or after a latency that is set."""
+"""Serve an OpenAI-compatible chat-completions API that answers at once, or after a set latency."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from manyhands.simulator.serving.settings import ServerSettings
 
 MODEL_NAME = "manyhands-canned"
 IMAGE_TOKENS = 300
-"""What a picture counts as, whatever its size: about that of 360x800 in Qwen3-VL."""
+"""The tokens of a picture of any size. A picture of 360x800 has about as many in Qwen3-VL."""
 LETTERS_PER_TOKEN = 4
 
 
 class CannedServer(ModelServer):
-    """Serve as vLLM does. A client that hangs up ends its request at once."""
+    """Serve like vLLM. A request ends at once when its client hangs up."""
 
     def __init__(self, settings: ServerSettings) -> None:
         super().__init__(MODEL_NAME, settings)
@@ -54,7 +54,7 @@ def _read(data: bytes) -> dict[str, Any]:
 
 
 def _wanted(body: dict[str, Any]) -> str:
-    """Return the name of the reply that is asked for. Raises Refused."""
+    """Return the name of the reply type that a request asks for. Raises Refused."""
     wanted = body.get("response_format")
     schema = wanted.get("json_schema") if isinstance(wanted, dict) else None
     name = schema.get("name") if isinstance(schema, dict) else None
@@ -65,7 +65,7 @@ def _wanted(body: dict[str, Any]) -> str:
 
 
 def prompt_tokens(body: dict[str, Any]) -> int:
-    """Count roughly: letters of all texts, and a fixed number for each picture. Raises Refused."""
+    """Estimate a prompt's tokens from the letters of its texts and the number of its pictures. Raises Refused."""
     letters = images = 0
     for message in body["messages"]:
         content = message.get("content") if isinstance(message, dict) else None

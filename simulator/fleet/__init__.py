@@ -1,7 +1,7 @@
-"""Fleets of virtual phones, in this process or in one of their own (``python -m manyhands.simulator.fleet``).
+"""Run fleets of virtual phones, in this process or in their own (``python -m manyhands.simulator.fleet``).
 
-``virtual_fleet`` makes the phones and lets them vanish and return, ``cut`` cuts them off once by itself, ``control``
-serves a fleet and carries out the lines of stdin.
+``virtual_fleet`` makes the phones and lets them vanish and return. ``cut`` cuts each phone off once. ``control`` serves
+a fleet and obeys control lines from stdin.
 """
 
 from manyhands.simulator.fleet.virtual_fleet import VirtualFleet, virtual_phones

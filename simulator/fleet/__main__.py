@@ -2,17 +2,16 @@
 
     python -m manyhands.simulator.fleet --phones 4 --size 1080x2400 --seed 1 --json
 
-prints one line when the phones are ready, ``{"ports": [...], "serials": [...], "seeds": [...]}`` with
-``--json``, and serves until SIGTERM, SIGHUP or SIGINT. With ``--until-stdin-closes`` it reads stdin: it ends
-with it, so also when its parent ends in whatever way, and takes control lines, each answered by one
-line of JSON on stdout:
+prints one line when the phones are ready, with ``--json`` as ``{"ports": [...], "serials": [...], "seeds": [...]}``. It
+serves until SIGTERM, SIGHUP or SIGINT. With ``--until-stdin-closes`` it also ends with its stdin, and therefore with
+its parent, however that ends. It then takes control lines, and answers each by one line of JSON on stdout:
 
     vanish 2        the phone with index 2 (from 0) drops its connections and closes its port
-    return 2        it listens on the same port again; its apps, files and ledger are as they were
-    set 2 battery 4 its charge in percent, and it is not charging; also celsius, thermal, free_mb, lock,
+    return 2        it listens on the same port again; its apps, files and ledger are unchanged
+    set 2 battery 4 its charge is 4 percent, and it is not charging; there are also celsius, thermal, free_mb, lock,
                     screenshots
 
-``--cut 6@10`` does so by itself, once to every phone: for 6 s, when it has received 10 inputs.
+``--cut 6@10`` makes every phone vanish once: for 6 s, after it has received 10 inputs.
 
 Bad arguments give one line on stderr and exit code 2.
 """
@@ -36,7 +35,7 @@ from manyhands.simulator.phone.ui.course import FAMILIES
 
 
 class _Parser(argparse.ArgumentParser):
-    """Report what is wrong in one line."""
+    """Report bad arguments in one line."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"error: {message}\n")
@@ -60,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--until-stdin-closes", action="store_true")
     options = parser.parse_args(arguments)
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
-    cv2.setNumThreads(1)  # many phones share few cores: their threads would only get in each other's way
+    cv2.setNumThreads(1)  # many phones share few cores, so more threads would only compete
     try:
         timing = (options.transitions, options.seed) if options.transitions else None
         make = virtual_phones(*parse_size(options.size), options.density, timing)

@@ -1,4 +1,4 @@
-"""The process of a fleet: what it prints when it is ready, and the control lines that it reads from stdin."""
+"""Run the process of a fleet: print a line when it is ready, and obey control lines from stdin."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from manyhands.simulator.serving.stdin import StdinLines
 
 
 async def control(fleet: VirtualFleet, line: str) -> dict[str, Any]:
-    """Carry out one control line; what to answer."""
+    """Carry out one control line, and return the answer."""
     match line.split():
         case ["vanish", index] if index.isdecimal():
             doing, number = fleet.vanish(int(index)), int(index)
@@ -35,7 +35,7 @@ async def control(fleet: VirtualFleet, line: str) -> dict[str, Any]:
 
 
 async def obey(fleet: VirtualFleet, lines: StdinLines, shutdown: Shutdown) -> None:
-    """Carry out control lines until stdin closes; then tell it."""
+    """Carry out control lines until stdin closes. Then begin the shutdown."""
     while (line := await lines.next()) is not None:
         if line.strip():
             say(json.dumps(await control(fleet, line), ensure_ascii=False))
@@ -43,7 +43,7 @@ async def obey(fleet: VirtualFleet, lines: StdinLines, shutdown: Shutdown) -> No
 
 
 def say(text: str) -> None:
-    """A line to whoever started us; nobody may be reading any more."""
+    """Write a line to the parent process, which may no longer read."""
     try:
         sys.stdout.write(text + "\n")
         sys.stdout.flush()
@@ -52,7 +52,7 @@ def say(text: str) -> None:
 
 
 async def serve(fleet: VirtualFleet, *, as_json: bool, until_stdin_closes: bool, cut: Cut | None = None) -> None:
-    """Announce the fleet and serve it until a signal, or the end of stdin."""
+    """Announce the fleet, and serve it until a signal or the end of stdin."""
     loop, shutdown = asyncio.get_running_loop(), Shutdown()
     async with fleet:
         ready = {"ports": fleet.ports, "serials": fleet.serials, "seeds": fleet.seeds}

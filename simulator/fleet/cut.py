@@ -1,4 +1,4 @@
-"""Faults that virtual phones meet by themselves, so that a run can be shown to bear them."""
+"""Inject faults into virtual phones, to show that a run survives them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ LISTEN_AGAIN_S = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A phone's connection is cut once for ``seconds``, as soon as it has received ``inputs`` lines of input."""
+    """Describe a cut: a phone's connections drop once, for ``seconds``, after ``inputs`` lines of input."""
 
     seconds: float
     inputs: int = DEFAULT_INPUTS
 
     @classmethod
     def parse(cls, text: str) -> Cut:
-        """Read ``SECONDS`` or ``SECONDS@INPUTS``. Raises ValueError."""
+        """Parse ``SECONDS`` or ``SECONDS@INPUTS``. Raises ValueError."""
         found = re.fullmatch(r"(\d{1,4}(?:\.\d{1,3})?)(?:@(\d{1,5}))?", text)
         if found is None or float(found[1]) == 0:
             raise ValueError(f"{text!r} is not SECONDS or SECONDS@INPUTS, such as 6@10")
@@ -33,7 +33,7 @@ class Cut:
 
 
 async def cut_once(endpoint: PhoneEndpoint, cut: Cut) -> None:
-    """Cut the phone's connection once and for a while: what an adb server sees of a phone that loses its network."""
+    """Cut the phone off once. To an adb server this looks like a phone that loses its network for a while."""
     await endpoint.phone.ledger.has(cut.inputs)
     serial = endpoint.serial
     log.warning("%s is cut off for %g s after %d inputs", serial, cut.seconds, cut.inputs)
@@ -42,7 +42,7 @@ async def cut_once(endpoint: PhoneEndpoint, cut: Cut) -> None:
     while True:
         try:
             await endpoint.open()
-        except BadInput as error:  # somebody else's connection was given the port meanwhile
+        except BadInput as error:  # meanwhile the port was given to somebody else's connection
             log.warning("%s cannot come back yet: %s", serial, error)
             await asyncio.sleep(LISTEN_AGAIN_S)
         else:

@@ -1,4 +1,4 @@
-"""A fleet of virtual phones in this process."""
+"""Run a fleet of virtual phones in this process."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from manyhands.simulator.system.capture import CaptureFault
 from manyhands.simulator.system.phone_system import PhoneSystem
 
 MakePhone = Callable[[int], PhoneDevice]
-"""Makes a phone from its seed."""
+"""Make a phone from a seed."""
 
 DEFAULT_SIZE = (1080, 2400)
 DEFAULT_DENSITY = 420
@@ -104,16 +104,20 @@ CONDITIONS: Mapping[str, Callable[[PhoneSystem, int], None]] = {
     "typing": _set_typing,
     "authorised": _set_authorised,
 }
-"""What can be set of a phone: percent of charge (it is not charging then), the battery's temperature, Android's thermal
-status, free storage, what it says of a lock screen (0 none, 1 one that goes away, 2 one that asks for a credential),
-what its screenshots are (0 as they should be, 1 empty, 2 one pixel); whether its screen is on, how long its animations
-last (0 none), which supplies keep its screen on, whether notifications come in over apps, its Android by its API level
-(34 is Android 14), whether ADBKeyboard is installed, whether typed texts lose a letter (1), and whether a computer that
-connects from now on is authorised."""
+"""The conditions of a phone that can be set.
+
+``battery``: percent of charge, without charging; ``celsius``: the battery's temperature; ``thermal``: Android's thermal
+status; ``free_mb``: free storage; ``lock``: 0 for no lock screen, 1 for one without and 2 for one with a credential;
+``screenshots``: 0 for good ones, 1 for empty, 2 for one pixel; ``awake``: whether the screen is on; ``animations``: the
+scale of their length, 0 for none; ``stays_on``: the power supplies that keep the screen on, as Android's bits;
+``heads_up``: whether notifications come in over apps; ``sdk``: Android's API level (34 is Android 14);
+``adb_keyboard``: whether ADBKeyboard is installed; ``typing``: 1 if typed texts lose a letter; ``authorised``: whether
+a computer that connects from now on is authorised.
+"""
 
 
 class VirtualFleet:
-    """``count`` phones on free ports; the phone with index i has seed ``seed + i``."""
+    """Run ``count`` phones on free ports. The phone with index i has the seed ``seed + i``."""
 
     def __init__(self, count: int, make_phone: MakePhone, *, seed: int = 1, host: str = "127.0.0.1") -> None:
         if not 1 <= count <= MAX_PHONES:
@@ -131,7 +135,7 @@ class VirtualFleet:
         return tuple(endpoint.serial for endpoint in self.endpoints)
 
     async def start(self) -> None:
-        """All phones listen. Raises BadInput where one cannot; none listens then."""
+        """Make all phones listen. If one cannot, none does. Raises BadInput."""
         try:
             for endpoint in self.endpoints:
                 await endpoint.open()
@@ -140,7 +144,7 @@ class VirtualFleet:
             raise
 
     async def stop(self) -> None:
-        """For good: a stopped fleet is not started again."""
+        """Stop for good. A stopped fleet cannot be started again."""
         for endpoint in self.endpoints:
             await endpoint.close()
         self._encoders.shutdown()
@@ -156,15 +160,15 @@ class VirtualFleet:
 
     # ------------------------------------------------------------------ faults
     async def vanish(self, index: int) -> None:
-        """As if a phone were unplugged: its connections drop, its port is closed. Raises BadInput."""
+        """Make a phone look unplugged: drop its connections and close its port. Raises BadInput."""
         await self._endpoint(index).close()
 
     async def come_back(self, index: int) -> None:
-        """Plugged in again, on the same port. Raises BadInput."""
+        """Make a phone listen again, on the same port. Raises BadInput."""
         await self._endpoint(index).open()
 
     async def set_condition(self, index: int, name: str, value: int) -> None:
-        """Set what a phone says of itself, by a name of ``CONDITIONS``. Raises BadInput."""
+        """Set a condition that a phone reports, by a name in ``CONDITIONS``. Raises BadInput."""
         phone = self._endpoint(index).phone
         if name not in CONDITIONS:
             raise BadInput(f"a phone's {name!r} cannot be set; there are {', '.join(CONDITIONS)}")
@@ -180,7 +184,7 @@ class VirtualFleet:
 
 
 def parse_size(text: str) -> tuple[int, int]:
-    """``WIDTHxHEIGHT`` in pixels. Raises ValueError."""
+    """Parse ``WIDTHxHEIGHT`` in pixels. Raises ValueError."""
     found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text)
     width, height = (int(found[1]), int(found[2])) if found else (0, 0)
     if not (SMALLEST <= width <= LARGEST and SMALLEST <= height <= LARGEST):
@@ -191,9 +195,9 @@ def parse_size(text: str) -> tuple[int, int]:
 def virtual_phones(
     width: int, height: int, density: int | None = None, transitions: tuple[Family, int] | None = None
 ) -> MakePhone:
-    """Phones of one size; the density follows from the width unless it is given.
+    """Return a maker of phones of one size. Unless ``density`` is given, it follows from the width.
 
-    ``transitions``: their family, and the seed of what is typical on all these phones.
+    ``transitions``: the family of transitions, and the seed of what all these phones have in common.
     """
     dpi = density or max(80, round(DEFAULT_DENSITY * width / DEFAULT_SIZE[0]))
 

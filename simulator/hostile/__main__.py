@@ -19,7 +19,7 @@ from manyhands.simulator.serving.command_line import refuse, serve
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit code 0 after SIGTERM, Ctrl-C or the end of stdin; 2 for bad input."""
+    """Serve hostile answers. Exit with 0 after SIGTERM, Ctrl-C or the end of stdin, with 2 for bad input."""
     parser = argparse.ArgumentParser(prog="python -m manyhands.simulator.hostile", description=__doc__)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0, help="0 takes a free one")

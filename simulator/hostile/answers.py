@@ -1,4 +1,4 @@
-"""One answer of a hostile server, by its number: status line, headers, body, and how it is delivered."""
+"""Make one answer of a hostile server from its number: status line, headers, body, and how it is delivered."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from manyhands.simulator.hostile.settings import Page
 from manyhands.simulator.hostile.texts import CONTROLS
 
 Delivery = Literal["whole", "slow", "cut", "reset", "silent", "closed", "twice"]
-"""``slow``: in small pieces; ``cut``: the end is missing; ``reset``: the connection is aborted in the middle;
-``silent``: nothing comes; ``closed``: the connection is closed at once; ``twice``: the answer is sent two times."""
+"""``slow``: in small pieces. ``cut``: without the end. ``reset``: the connection is aborted in the middle. ``silent``:
+no answer. ``closed``: the connection is closed at once. ``twice``: the answer is sent two times."""
 
 _STATUSES = (
     *["200 OK"] * 24, "500 Internal Server Error", "500 no", "502 Bad Gateway", "503 Service Unavailable", "504 late",
@@ -22,7 +22,7 @@ _STATUSES = (
     "304 same", "201 made", "204 nothing", "206 part", "299 odd", "100 go on", "101 other", "199 odd", "600 odd",
     "999 odd", "000 odd", "200", "abc", "-1 odd", "20000 odd", "200 " + "x" * 10_000, "200 \x1b[2J",
 )  # fmt: skip
-"""Statuses with their phrases; an answer of 200 is read furthest."""
+"""Statuses with their phrases. Most are 200, because clients read those answers furthest."""
 _RETRY_AFTER = ("3600", "1e400", "nan", "-5", "inf", "9" * 30, "Wed, 21 Oct 2099 07:28:00 GMT", "0.001", "\x1b[2J", "")
 _ODD_DELIVERIES: tuple[Delivery, ...] = ("slow", "slow", "cut", "cut", "reset", "silent", "closed", "twice")
 _ODD_SHARE = 0.25
@@ -30,7 +30,7 @@ _ODD_SHARE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class HostileAnswer:
-    """Hold one answer. ``status``: the status line behind the version; ``body``: pieces, made as they are sent."""
+    """Hold one answer. ``status``: the status line after the version. ``body``: pieces, made while they are sent."""
 
     kind: str
     status: str
@@ -41,7 +41,7 @@ class HostileAnswer:
 
 
 def draw_answer(page: Page, seed: int, number: int, elsewhere: str) -> HostileAnswer:
-    """Return the ``number``-th answer of a page. Equal arguments give equal answers."""
+    """Return the answer with this number for a page. Equal arguments give equal answers."""
     draw = random.Random(f"{seed}/{page}/{number}")
     kind, body = body_for(page, draw)
     answer = HostileAnswer(
@@ -56,7 +56,7 @@ def draw_answer(page: Page, seed: int, number: int, elsewhere: str) -> HostileAn
 
 
 def _headers(draw: random.Random, elsewhere: str) -> tuple[tuple[str, str], ...]:
-    """Return headers that an answer of any status may have."""
+    """Return headers that an answer with any status may have."""
     found: list[tuple[str, str]] = []
     if draw.random() < 0.4:
         found.append(("Retry-After", draw.choice(_RETRY_AFTER)))
@@ -84,7 +84,7 @@ def _headers(draw: random.Random, elsewhere: str) -> tuple[tuple[str, str], ...]
 
 
 def _encoded(answer: HostileAnswer, draw: random.Random) -> HostileAnswer:
-    """Return the answer with a length, an encoding or chunks that may not be those of its body."""
+    """Return the answer, perhaps with a length, an encoding or chunks that do not match its body."""
     kind = draw.randrange(16)
     if kind == 0:
         headers = (("Content-Encoding", "gzip"), ("Connection", "close"))

@@ -1,4 +1,4 @@
-"""Bodies of a hostile server's answers, by page, in pieces that are made as they are sent."""
+"""Make the bodies of a hostile server's answers, by page, in pieces that are made while they are sent."""
 
 from __future__ import annotations
 
@@ -20,34 +20,34 @@ _HUGE_BYTES = 70_000_000
 _NUMBERS: tuple[Any, ...] = (
     None, -1, 10**30, 2**63, 2**64, -(2**63) - 1, 1e308, 0.5, True, "7", "x", [], {}, float("inf"), float("nan"),
 )  # fmt: skip
-"""What a count of tokens is not."""
+"""Values that are no count of tokens."""
 _SAMPLES = ("1e308", "Inf", "-Inf", "NaN", "-1", "1e400", "9" * 400, "1e", "+-.", "0x10", "1e18", "0.5", "\u0661")
 
 
 def body_for(page: Page, draw: random.Random) -> tuple[str, Pieces]:
-    """Return the name of a kind of body, and the body."""
+    """Draw a kind of body. Return its name and a body."""
     kinds: dict[str, Callable[[random.Random], Pieces]] = {**_ANYWHERE, **_OF_PAGE[page]}
-    # Those of the page are worth more tries than those that no reader gets far with.
+    # Draw the page's own kinds more often: readers reject the general ones early.
     name = draw.choice([*_ANYWHERE, *([*_OF_PAGE[page]] * 4)])
     return name, kinds[name](draw)
 
 
 def endless(piece: bytes) -> Iterator[bytes]:
-    """Repeat a piece of about 64 KiB for ever."""
+    """Repeat for ever a piece that is extended to about 64 KiB."""
     whole = piece * max(1, _PIECE // len(piece))
     return itertools.repeat(whole)
 
 
 @cache
 def _bomb_block() -> tuple[bytes, bytes]:
-    """Return the head of a gzip stream and a block of it, of some 1 kB, that stands for 1 MiB of blanks."""
+    """Return the head of a gzip stream, and a block of about 1 kB that unpacks to 1 MiB of blanks."""
     pack = zlib.compressobj(9, zlib.DEFLATED, 31)
     head = pack.compress(b"") + pack.flush(zlib.Z_FULL_FLUSH)
     return head, pack.compress(b" " * 2**20) + pack.flush(zlib.Z_FULL_FLUSH)
 
 
 def gzip_bomb(mebibytes: int) -> Iterator[bytes]:
-    """Yield a gzip stream that is a thousand times longer unpacked, and has no end."""
+    """Yield a gzip stream without an end. Unpacked, it is a thousand times longer."""
     head, block = _bomb_block()
     yield head
     yield from itertools.repeat(block, mebibytes)
@@ -111,7 +111,7 @@ def _odd_completion(draw: random.Random) -> Pieces:
 
 
 def _damage(node: Any, draw: random.Random) -> None:
-    """Put something else in a place of a JSON value."""
+    """Replace one value somewhere in a JSON value."""
     while isinstance(node, dict | list) and node:
         key: Any = draw.choice(list(node)) if isinstance(node, dict) else draw.randrange(len(node))
         if not isinstance(node[key], dict | list) or not node[key] or draw.random() < 0.4:

@@ -1,4 +1,4 @@
-"""The HTTP side of a hostile model server, over bare streams: it may send what no HTTP library would."""
+"""Serve HTTP as a hostile model server, over bare streams, because HTTP libraries would refuse to send some answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from manyhands.simulator.serving.draws import drawn
 from manyhands.simulator.serving.model_server import MAX_BODY_BYTES
 
 CONTROL = "/stand-in/"
-"""Pages about the stand-in itself, never hostile: ``GET counts`` and ``POST share``."""
+"""Pages about the stand-in itself, which are never hostile: ``GET counts`` and ``POST share``."""
 _HEAD_BYTES = 256 * 1024
 _PAGES = {"/chat/completions": Page.CHAT, "/models": Page.MODELS, "/health": Page.HEALTH, "/metrics": Page.METRICS}
 _FORWARDED = ("content-type", "authorization", "traceparent", "x-manyhands-")
@@ -26,7 +26,7 @@ _UPSTREAM_S = 120.0
 
 
 class _Request:
-    """Hold what arrived. ``path``: without what stands before ``/v1`` and before pages beside it."""
+    """Hold a request. ``page`` is found by the end of ``path``."""
 
     def __init__(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> None:
         self.method = method
@@ -37,8 +37,9 @@ class _Request:
 
 
 class HostileServer:
-    """Listen while the context is open, or from ``start`` to ``stop``. One address serves any number of "servers":
-    whatever stands before ``/v1`` in a path is ignored.
+    """Listen while the context is open, or from ``start`` to ``stop``.
+
+    One address serves any number of "servers": the part of a path before ``/v1`` is ignored.
     """
 
     def __init__(self, settings: HostileSettings) -> None:
@@ -49,11 +50,11 @@ class HostileServer:
         self._upstream: aiohttp.ClientSession | None = None
         self.port = settings.port
         self.share = settings.share
-        """Share of hostile answers from now on."""
+        """The share of hostile answers from now on."""
         self.asked: Counter[Page] = Counter()
-        """Requests so far, by page."""
+        """The number of requests so far, by page."""
         self.hostile: Counter[str] = Counter()
-        """Hostile answers so far, by the kind of their body."""
+        """The number of hostile answers so far, by the kind of their body."""
 
     @property
     def url(self) -> str:
@@ -70,7 +71,7 @@ class HostileServer:
         await self.stop()
 
     async def start(self) -> None:
-        """Listen. Raises BadInput where it cannot."""
+        """Listen. Raises BadInput if the address cannot be used."""
         if self._settings.upstream is not None:
             self._upstream = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_UPSTREAM_S))
         try:
@@ -82,7 +83,7 @@ class HostileServer:
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
-        """End whatever is being answered, and close."""
+        """End all answers, and close."""
         if self._server is not None:
             self._server.close()
         for task in tuple(self._connections):
@@ -102,9 +103,9 @@ class HostileServer:
             while (request := await _read(reader)) is not None and await self._answer(request, writer):
                 pass
         except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, ValueError):
-            pass  # whoever asked has hung up, or sends no HTTP
+            pass  # the client has hung up, or does not speak HTTP
         finally:
-            writer.transport.abort()  # what could not be sent is not waited for
+            writer.transport.abort()  # do not wait for what could not be sent
 
     async def _answer(self, request: _Request, writer: asyncio.StreamWriter) -> bool:
         """Answer one request. Return whether the connection may take another one."""
@@ -140,7 +141,7 @@ class HostileServer:
         while second is not None:
             await _write(writer, second)
             second = next(pieces, None)
-            await asyncio.sleep(0)  # others have their turn, however fast the reader is
+            await asyncio.sleep(0)  # let other tasks run, however fast the reader is
         writer.close()
         await writer.wait_closed()
         return False
@@ -167,14 +168,14 @@ class HostileServer:
             return await _send(writer, 502, {"error": {"message": "the server behind this one does not answer"}})
 
     def _control(self, request: _Request) -> Mapping[str, object]:
-        """Set the share, where one is posted, and return the counts."""
+        """Set the share if one is posted. Return the share and the counts."""
         if request.method == "POST":
             self.share = min(1.0, max(0.0, float(request.body)))
         return {"share": self.share, "asked": dict(self.asked), "hostile": dict(self.hostile)}
 
 
 async def _read(reader: asyncio.StreamReader) -> _Request | None:
-    """Read one request; None at the end of the connection."""
+    """Read one request; return None at the end of the connection."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
     except asyncio.IncompleteReadError:
@@ -189,7 +190,7 @@ async def _read(reader: asyncio.StreamReader) -> _Request | None:
 
 
 def _head(answer: HostileAnswer, length: int | None) -> bytes:
-    """Return the head of an answer, with the ``length`` of its body where nothing else says when it ends."""
+    """Return the head of an answer. Add ``length`` as the body's length if no header says where the body ends."""
     headers = list(answer.headers)
     if length is not None and not {name for name, _ in headers} & {"Content-Length", "Transfer-Encoding"}:
         headers.append(("Content-Length", str(length + (10 if answer.delivery == "cut" else 0))))

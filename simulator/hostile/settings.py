@@ -1,4 +1,4 @@
-"""What a hostile model server is started with."""
+"""Define the settings of a hostile model server."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ class Page(StrEnum):
 
 
 class HostileSettings(Input):
-    """Configure where it listens, and which of its answers are hostile."""
+    """Configure where the server listens, and which of its answers are hostile."""
 
     host: str = "127.0.0.1"
     port: int = Field(default=0, ge=0, le=65535)
-    """0 takes a free one."""
+    """0 means a free port."""
     model: str = "manyhands-rehearsed"
     """The model that its honest answers name."""
     seed: int = 0
-    """Seed of all answers: the n-th answer of a page is the same in every run."""
+    """The seed of all answers. The n-th answer of a page is the same in every run."""
     share: float = Field(default=1.0, ge=0, le=1)
-    """Share of hostile answers; the others are honest."""
+    """The share of hostile answers. Other answers are honest."""
     honest: frozenset[Page] = frozenset()
-    """Pages that are never answered with hostility."""
+    """Pages that get no hostile answers."""
     upstream: str | None = None
-    """Base URL (``http://HOST:PORT/v1``) of a server that gives the honest answers; None: they are the plainest."""
+    """The base URL (``http://HOST:PORT/v1``) of a server for honest answers. With None, these are minimal."""
     elsewhere: str = "http://127.0.0.1:9/v1"
     """Where redirects lead."""
     hang_s: float = Field(default=2.0, ge=0)
-    """How long an answer that never comes takes to end."""
+    """Seconds until a silent answer ends."""
     endless_s: float = Field(default=60.0, ge=0)
-    """How long an endless answer goes on, unless whoever asked hangs up."""
+    """Seconds until an endless answer ends, unless the client hangs up before."""

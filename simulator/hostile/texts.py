@@ -1,17 +1,17 @@
-"""Texts that are hard on whoever reads, parses, shows or keeps them. None is a valid reply of any role."""
+"""Make texts that are hard to read, parse, show or store. None of them is a valid reply of any role."""
 
 from __future__ import annotations
 
 import random
 
 CONTROLS = "\x1b[2J\x1b]0;title\x07\x00\x08\r\x9b31m"
-"""Escapes of terminals, and characters that no line holds."""
+"""Escape sequences of terminals, and characters that no line may hold."""
 _TAGS = ("<tool_call>", "</tool_call>", "<think>", "</think>", "<tool_response>", "<|im_start|>", "<|im_end|>", "```")
 _OPENINGS = ("[", "{", '{"a":', "(", "<", "```json\n", "### Action ###\n", "- ", '"')
 
 
 def hostile_text(draw: random.Random, longest: int) -> str:
-    """Return one text of at most about ``longest`` characters."""
+    """Return a text of at most about ``longest`` characters."""
     length = min(longest, draw.choice((0, 1, 100, 10_000, 1_000_000)))
     kind = draw.randrange(9)
     if kind == 0:
@@ -34,5 +34,5 @@ def hostile_text(draw: random.Random, longest: int) -> str:
 
 
 def repeated(part: str, length: int) -> str:
-    """Return ``part`` as often as fits into ``length``, once at least."""
+    """Return ``part`` as often as it fits into ``length``, but at least once."""
     return part * max(1, length // len(part))

@@ -1,4 +1,4 @@
-"""A phone's battery, and what ``dumpsys battery`` makes of it."""
+"""Model a phone's battery and ``dumpsys battery``."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ NUMBERS = {"status": "status", "level": "level", "temp": "temperature", "counter
 
 
 class BatteryError(ValueError):
-    """Report what a battery service does not do, in its words."""
+    """Signal a command that the battery service refuses, with the service's message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Battery:
-    """Hold a battery's figures; ``overridden``: they were set by hand, and stay until they are reset."""
+    """Hold a battery's figures. ``overridden``: they were set by hand, and stay until they are reset."""
 
     ac: bool = False
     usb: bool = True
@@ -29,7 +29,7 @@ class Battery:
     overridden: bool = False
 
     def commanded(self, args: Sequence[str]) -> Battery:
-        """Give the battery after ``set NAME VALUE``, ``unplug`` or ``reset``. Raises BatteryError."""
+        """Return the battery after ``set NAME VALUE``, ``unplug`` or ``reset``. Raises BatteryError."""
         words = [arg for arg in args if arg != "-f"]
         if words == ["reset"]:
             return Battery()
@@ -56,7 +56,7 @@ class Battery:
         return replace(self, **changed)
 
     def report(self) -> str:
-        """Return what ``dumpsys battery`` prints."""
+        """Return the output of ``dumpsys battery``."""
         lines = ["Current Battery Service state:"]
         if self.overridden:
             lines.append("  (UPDATES STOPPED -- use 'reset' to restart)")

@@ -1,9 +1,9 @@
-"""The interface between the adb device side of a virtual phone and the phone that it shows.
+"""Define the interface between a virtual phone and the adb device side that serves it.
 
-``simulator.adbd`` and ``simulator.shell`` speak adb and Android's shell; they know a phone only as a
-:class:`PhoneDevice`. ``simulator.phone.virtual_phone`` implements it. All methods are synchronous, return at once
-and are called from one event loop; what takes time on a phone (a page that loads, a transition)
-shows in later calls of :meth:`PhoneDevice.frame`.
+``simulator.adbd`` and ``simulator.shell`` speak adb and Android's shell. They know a phone only as a
+:class:`PhoneDevice`, which ``simulator.phone.virtual_phone`` implements. All methods are synchronous, return at once,
+and are called from one event loop. Slow effects, such as a page that loads or a transition, show in later calls of
+:meth:`PhoneDevice.frame`.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from manyhands.simulator.phone.views import ViewNode
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What the screen shows now.
+    """Hold what the screen shows now.
 
-    rgb: uint8 array of shape (height, width, 3), read-only; valid until the next call of ``frame``.
-    version: equal versions mean equal pixels, so that encoded frames can be cached by it.
-    png, raw: what ``screencap`` gives of it (``simulator.system.capture``), where the phone has that at hand.
+    ``rgb``: read-only uint8 array of shape (height, width, 3), valid until the next call of ``frame``. ``version``:
+    equal versions mean equal pixels, so it is a key for encoded frames. ``png`` and ``raw``: the output of
+    ``screencap`` (``simulator.system.capture``), if the phone has it already.
     """
 
     rgb: NDArray[np.uint8]
@@ -36,7 +36,7 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class AppInfo:
-    """An installed app. ``activity`` is the launcher activity, fully qualified."""
+    """Describe an installed app. ``activity`` is the fully qualified launcher activity."""
 
     package: str
     activity: str
@@ -50,7 +50,7 @@ SEND_TO = "android.intent.action.SENDTO"
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What an intent asks for: an action, what that is done to, the package that is to do it, texts given along."""
+    """Hold what an intent asks for: an action, the URI that it acts on, the package that must do it, extra texts."""
 
     action: str
     uri: str = ""
@@ -59,16 +59,16 @@ class Link:
 
     @property
     def scheme(self) -> str:
-        """Return the URI's, in lower case; empty without one."""
+        """Return the URI's scheme in lower case; empty without a scheme."""
         return self.uri.partition(":")[0].lower() if ":" in self.uri else ""
 
 
 class UnknownComponent(LookupError):
-    """A package or component that is not installed."""
+    """Signal a package or component that is not installed."""
 
 
 class PhoneDevice(Protocol):
-    """A phone as its operating system sees it: input in, pixels and state out."""
+    """Be a phone as its operating system sees it: it takes input and gives pixels and state."""
 
     model: str
     width: int
@@ -77,7 +77,7 @@ class PhoneDevice(Protocol):
 
     @property
     def battery(self) -> Battery:
-        """Return what ``dumpsys battery`` reports and sets."""
+        """Return the battery that ``dumpsys battery`` reports and sets."""
 
     @battery.setter
     def battery(self, battery: Battery) -> None: ...
@@ -93,20 +93,20 @@ class PhoneDevice(Protocol):
     def swipe(self, x1: int, y1: int, x2: int, y2: int, ms: int) -> None: ...
 
     def key(self, code: int, held: frozenset[int] = frozenset()) -> None:
-        """Press a key (``phone.keycodes``) while the modifier keys ``held`` are down; most do nothing."""
+        """Press a key (``phone.keycodes``) while the modifier keys ``held`` are down. Most keys do nothing."""
 
     def input_text(self, text: str) -> None:
-        """What ``input text`` does: key events of a virtual keyboard (printable ASCII only).
+        """Do what ``input text`` does: send key events of a virtual keyboard (printable ASCII only).
 
-        Raises ValueError for characters that Android's key map does not have, as Android does
-        (there a NullPointerException); nothing is typed then.
+        Raises ValueError for characters that are not in Android's key map, and types nothing then. Android fails as
+        well, with a NullPointerException.
         """
 
     def ime_commit(self, text: str) -> None:
-        """What ADBKeyboard does with a broadcast: commit any text into the focused field."""
+        """Commit any text into the focused field, as ADBKeyboard does on a broadcast."""
 
     def ime_clear(self) -> None:
-        """ADBKeyboard's ADB_CLEAR_TEXT."""
+        """Empty the focused field, as ADBKeyboard does on ADB_CLEAR_TEXT."""
 
     # ------------------------------------------------------------------ apps
     def apps(self) -> Sequence[AppInfo]: ...
@@ -115,74 +115,74 @@ class PhoneDevice(Protocol):
         """Start ``package`` or ``package/activity``. Raises UnknownComponent."""
 
     def resolve(self, link: Link) -> str:
-        """``package/activity`` of the app that opens a link. Raises UnknownComponent where no app does."""
+        """Return ``package/activity`` of the app that opens a link. Raises UnknownComponent if no app does."""
 
     def open_link(self, link: Link) -> None:
-        """Show it in the app that opens it. Raises UnknownComponent."""
+        """Show a link in the app that opens it. Raises UnknownComponent."""
 
     def force_stop(self, package: str) -> None: ...
 
     def clear_data(self, package: str) -> None: ...
 
     def focus(self) -> str:
-        """``package/activity`` in front (the activity fully qualified)."""
+        """Return ``package/activity`` of the app in front, with the activity fully qualified."""
 
     def home(self) -> str:
-        """Return the home screen's ``package/activity``, the activity fully qualified."""
+        """Return ``package/activity`` of the home screen, with the activity fully qualified."""
 
     # ------------------------------------------------------------------ keyboard and settings
     def hierarchy(self) -> ViewNode | None:
-        """Return the views of the window in front, also what must not be captured; None where no window is shown."""
+        """Return the views of the window in front, even if it forbids screenshots; None if no window is shown."""
 
     def awake(self) -> bool:
-        """Return whether the screen is on. While it is off it is black, and only the keys that wake it do anything."""
+        """Return whether the screen is on. While it is off it is black, and only keys that wake it have an effect."""
 
     def keyboard_shown(self) -> bool: ...
 
     def selection(self) -> tuple[int, int] | None:
-        """Return the UTF-16 units before what is selected in the field that has the focus, and up to its end.
+        """Return where the selection in the focused field begins and ends, in UTF-16 units.
 
-        Both are the caret's place where nothing is selected; None where no field has the focus.
+        Without a selection, both are the place of the caret. None if no field has the focus.
         """
 
     def imes(self) -> Sequence[str]:
-        """Return the ids of the installed input methods, e.g. ``com.android.adbkeyboard/.AdbIME``."""
+        """Return the ids of the installed input methods, such as ``com.android.adbkeyboard/.AdbIME``."""
 
     def default_ime(self) -> str: ...
 
     def set_ime(self, ime: str) -> None:
-        """Raises UnknownComponent."""
+        """Choose the input method. Raises UnknownComponent."""
 
     def setting(self, namespace: str, name: str) -> str | None: ...
 
     def put_setting(self, namespace: str, name: str, value: str) -> None:
-        """Raises ValueError where the phone does not store it."""
+        """Store a setting. Raises ValueError if the phone does not store it."""
 
     def delete_setting(self, namespace: str, name: str) -> None:
-        """A name that is not set is not an error."""
+        """Delete a setting. A name without a value is no error."""
 
     def settings(self, namespace: str) -> Mapping[str, str]:
-        """Return all that is set in a namespace (``system``, ``secure`` or ``global``)."""
+        """Return all settings of a namespace (``system``, ``secure`` or ``global``)."""
 
     # ------------------------------------------------------------------ the simulator's own door
     def state(self) -> dict[str, Any]:
         """Return the true state of all apps and settings, as JSON values."""
 
     def reset(self, seed: int) -> None:
-        """Back to the content that this seed gives, on the launcher."""
+        """Return to the seed's content and to the home screen."""
 
 
 @runtime_checkable
 class InputWitness(Protocol):
-    """What a device may tell beside: what its inputs reached, so that equal effects are known by more than places."""
+    """Be implemented by a device that can tell what its inputs reached. Tests compare effects by it, not by places."""
 
     def take_reached(self) -> Sequence[str]:
-        """Return what each input since the last call reached, in order; one that reached nothing has no entry."""
+        """Return what each input since the last call reached, in order. An input that reached nothing has no entry."""
 
 
 @runtime_checkable
 class TimedScreen(Protocol):
-    """What a device may tell beside: when its screen comes to rest, for measuring whoever wants to know."""
+    """Be implemented by a device that can tell when its screen settles, to measure how well others find that out."""
 
     def rest(self) -> dict[str, Any]:
-        """``resting``: whether the last input's changes are all shown; ``since``: when they were or will be, Unix."""
+        """Return ``resting``: whether all changes of the last input are shown; ``since``: when they are, Unix time."""

@@ -1,4 +1,4 @@
-"""Android's key codes by name (``android.view.KeyEvent``): those that do something on a virtual phone."""
+"""Map the names of Android's keys to their codes (``android.view.KeyEvent``), for keys that virtual phones handle."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ SHIFT, CTRL, ALT, META = (
 
 
 def key_code(text: str) -> int:
-    """Return the code of a number or a name, with or without ``KEYCODE_``; 0 (unknown) for anything else.
+    """Return the key code for a number or a name with or without ``KEYCODE_``; 0 (unknown) for anything else.
 
-    A number wins over the names of the digit keys, as on Android: ``7`` is code 7, KEYCODE_0.
+    As on Android, a number is a code and not the name of a digit key: ``7`` is the code 7, which is KEYCODE_0.
     """
     if text.isascii() and text.isdecimal():
         return int(text) if len(text) < 6 else 0

@@ -1,4 +1,4 @@
-"""What a window consists of, as accessibility services see it: a tree of views."""
+"""Describe a window as accessibility services see it: a tree of views."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ DRAWN = "android.view.View"
 
 @dataclass(slots=True)
 class ViewNode:
-    """One view. ``bounds``: left, top, right and bottom of what is visible of it, in pixels of the screen."""
+    """Be one view. ``bounds``: left, top, right and bottom of its visible part, in pixels of the screen."""
 
     kind: str
-    """The class, fully qualified."""
+    """The fully qualified class."""
     bounds: tuple[int, int, int, int]
     text: str = ""
     description: str = ""
@@ -39,12 +39,12 @@ class ViewNode:
 
     @property
     def important(self) -> bool:
-        """Return whether it has a text or does something, so that it is more than an arrangement of its children."""
+        """Return whether the view has a text or an action, so that it does more than arrange its children."""
         acts = self.clickable or self.long_clickable or self.focusable or self.checkable or self.scrollable
         return bool(acts or self.text or self.description)
 
     def walk(self) -> Iterator[ViewNode]:
-        """Give this view and all below it, parents first."""
+        """Yield this view and all views below it, parents first."""
         yield self
         for child in self.children:
             yield from child.walk()

@@ -1,7 +1,7 @@
-"""A virtual phone: what it shows, what it does, and its true state.
+"""Implement a virtual phone: what it shows, what it does, and its state.
 
-All time comes from the clocks given to it, which are read only when something is asked of the phone: nothing runs in
-the background. docs/virtual-phones.md has the layout of :meth:`VirtualPhone.state`.
+All times come from the clocks that it is given. It reads them only when it is asked something: nothing runs in the
+background. docs/virtual-phones.md describes :meth:`VirtualPhone.state`.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ FLING_DP = 60
 
 
 class VirtualPhone:
-    """A phone of ``width`` x ``height`` pixels with ``density`` dots per inch and the content of ``seed``.
+    """Be a phone of ``width`` x ``height`` pixels with ``density`` dots per inch and the content of ``seed``.
 
-    ``clock`` gives seconds that only grow; delays, transitions and toasts are measured on it. ``wall`` gives the time
-    of day that the status bar shows. Memory: one frame, two more during a transition. With ``transitions``, all that
-    an input changes comes in as they say, and pages load no longer by themselves.
+    ``clock`` gives seconds that only grow, for delays, transitions and toasts. ``wall`` gives the time of day for the
+    status bar. The phone needs memory for one frame, and for two more during a transition. With ``transitions``, these
+    decide how each change comes in, and pages no longer load by themselves.
     """
 
     model = "Manyhands Virtual Phone"
@@ -67,7 +67,7 @@ class VirtualPhone:
         self._compositor = Compositor(width, height, shared_fonts())
         self._transitions = transitions
         self._move: Move = "fade"
-        """The transition in which the changes of the present input come in."""
+        """The transition for the changes of the current input."""
         self._reached: list[str] = []
         self._start(seed)
 
@@ -87,20 +87,20 @@ class VirtualPhone:
         return Frame(view, self._compositor.version)
 
     def layout(self) -> list[tuple[str, Box]]:
-        """Return the texts on the screen, line by line, with their boxes in pixels, in painting order.
+        """Return the lines of text on the screen with their boxes in pixels, in the order of painting.
 
-        What a dialog covers or dims is left out.
-        For tests and for playing a suite's reference operations quickly; no adb command reaches it.
+        Texts that a dialog covers or dims are left out. For tests, and to play a suite's reference operations quickly;
+        no adb command reaches this.
         """
         return list(self._current().texts)
 
     def touched_at(self, x: int, y: int) -> Box | None:
-        """Return the box of what a touch at a point reaches, in pixels; None where nothing takes it. As ``layout``."""
+        """Return the box, in pixels, of the target that a touch reaches; None without one. Used like ``layout``."""
         target = self._current().at(x, y)
         return None if target is None else target.box
 
     def _current(self) -> Scene:
-        """Return the scene of this moment, laid out anew if something happened or the time for a change has come."""
+        """Return the scene of this moment. Lay it out again if something happened, or if it was due to change."""
         if self._scene is None or self._clock() >= self._scene.wake:
             self._scene = self._window.scene()
         return self._scene
@@ -115,18 +115,18 @@ class VirtualPhone:
 
     @contextmanager
     def _input(self, kind: str, app: str | None = None) -> Iterator[None]:
-        """Surround what an input does; ``app`` is where it happens, by default the one in front."""
+        """Surround the effect of an input. ``app`` is the app that it concerns, by default the one in front."""
         if self._transitions is None:
             yield
         else:
             app, self._move = app or self.focus().partition("/")[0], "fade"
-            self.frame()  # what it comes in over is the screen of now
+            self.frame()  # the transition begins from the present screen
             yield
             self._compositor.begin(self._move, self._clock(), self._transitions.course(app, kind))
         self._touched()
 
     def rest(self) -> dict[str, Any]:
-        """Return whether all that the inputs changed is shown, and since when or from when on, in Unix seconds."""
+        """Return whether all changes of inputs are shown, and the Unix time when they were or will be."""
         self.frame()
         now, end = self._clock(), self._compositor.changed_until
         page = self._host.front.page
@@ -135,7 +135,7 @@ class VirtualPhone:
         return {"resting": now >= end, "since": self._wall().timestamp() + end - now}
 
     def take_reached(self) -> Sequence[str]:
-        """Return what each input since the last call reached: what was done, the page, and the view by its texts."""
+        """Return what each input since the last call reached: the action, the view by its texts, and the page."""
         reached, self._reached = self._reached, []
         return reached
 
@@ -145,7 +145,7 @@ class VirtualPhone:
         self._reached.append(f"{what} on {page}")
 
     def _view(self, target: Target) -> str:
-        """Return a view's texts, which stay where it is scrolled to another place; its box where it has none."""
+        """Return a view's texts, which do not change when it is scrolled; without texts, its box."""
         texts = self._current().texts
         inside = [text for text, box in texts if target.box.holds(box.x + box.w // 2, box.y + box.h // 2)]
         return " | ".join(inside) or str(target.box)
@@ -167,7 +167,7 @@ class VirtualPhone:
                 action()
 
     def swipe(self, x1: int, y1: int, x2: int, y2: int, ms: int) -> None:
-        """Let content follow the finger without momentum; a finger that hardly moves taps or presses."""
+        """Let content follow the finger without momentum. A finger that hardly moves taps or presses instead."""
         dx, dy = x1 - x2, y1 - y2
         if max(abs(dx), abs(dy)) < TOUCH_SLOP_DP * self._window.scale:
             self.long_press(x1, y1, ms)
@@ -186,9 +186,9 @@ class VirtualPhone:
 
     # ------------------------------------------------------------------ keys and text
     def key(self, code: int, held: frozenset[int] = frozenset()) -> None:
-        """Press a key of the navigation bar, or one that edits the field in focus; others do nothing."""
+        """Press a key of the navigation bar, or one that edits the focused field. Other keys do nothing."""
         with self._input(f"key {code}"):
-            self._current()  # a key acts on what is shown, scrolled as it is shown
+            self._current()  # a key acts on the screen as it is shown, including its scroll position
             self._reach(f"key {code} {sorted(held)} keyboard {self._host.keyboard}")
             self._key(code, held)
 
@@ -197,7 +197,7 @@ class VirtualPhone:
         if code in POWER_KEYS:
             host.awake = code == KEY_WAKEUP or (code == KEY_POWER and not host.awake)
         elif not host.awake:
-            host.awake = code == KEY_MENU  # it wakes a phone, too, and does nothing else here
+            host.awake = code == KEY_MENU  # this key also wakes a phone, and does nothing else here
         elif code == KEY_CODES["HOME"]:
             host.home()
         elif code in BACK_KEYS:
@@ -296,7 +296,7 @@ class VirtualPhone:
 
     @property
     def battery(self) -> Battery:
-        """Return what the status bar shows, too."""
+        """Return the battery. The status bar shows it, too."""
         return self._host.battery
 
     @battery.setter
@@ -341,7 +341,7 @@ class VirtualPhone:
 
     # ------------------------------------------------------------------ the simulator's own door
     def state(self) -> dict[str, Any]:
-        self._current()  # what is on the screen now has been seen, whether or not a frame was asked for
+        self._current()  # what is on the screen now counts as seen, even if no frame was asked for
         return {**self._host.state(), "keyboard": self._host.keyboard}
 
     def reset(self, seed: int) -> None:

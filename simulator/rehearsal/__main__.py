@@ -14,7 +14,7 @@ from manyhands.simulator.serving.command_line import refuse, serve, server_parse
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit code 0 after SIGTERM, Ctrl-C or the end of stdin; 2 for bad input."""
+    """Serve the rehearsed model. Exit with 0 after SIGTERM, Ctrl-C or the end of stdin, with 2 for bad input."""
     parser = server_parser("manyhands.simulator.rehearsal", __doc__, max_running=64)
     parser.add_argument(
         "--script", action="append", default=[], type=Path, dest="scripts", help="more goals that are rehearsed"

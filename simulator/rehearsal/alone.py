@@ -1,4 +1,4 @@
-"""An agent that is alone: it judges, notes, plans and decides by itself, from what it sees and has written before."""
+"""Answer as one agent without others: it judges, notes, plans and decides, from what it sees and wrote before."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from manyhands.simulator.rehearsal.values import known_values
 from manyhands.simulator.rehearsal.wording import chosen
 
 RECENT = 5
-"""Own actions whose texts it has in mind."""
+"""How many of its last actions the agent considers for texts that it tapped."""
 STUCK_AFTER = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """An own action, what it tapped, and whether it is known to have come to nothing."""
+    """Hold an action of the agent, the text that it tapped, and whether it is known to have had no effect."""
 
     action: Mapping[str, Any]
     tapped: str = ""
@@ -34,7 +34,7 @@ class Past:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """All that one answer is made from."""
+    """Hold everything from which one answer is made."""
 
     goal: str
     hints: str
@@ -43,10 +43,10 @@ class Moment:
     past: tuple[Past, ...]
     page: Page
     before: Page | None = None
-    """The screen before the last action, where it is still shown."""
+    """The screen before the last action, if the request still shows it."""
 
     def sight(self, memory: Memory, tapped: tuple[str, ...]) -> Sight:
-        """Return what it sees and knows."""
+        """Return what the agent sees and knows."""
         up = all_hold([KEYBOARD_LINE], Sight(lines=self.page.lines))
         typed = [str(one.action.get("text", "")).rstrip("\n") for one in self.past if one.action.get("name") == "Type"]
         return Sight(
@@ -62,12 +62,12 @@ class Moment:
 
     @property
     def stuck(self) -> bool:
-        """Return whether the last actions came to nothing."""
+        """Return whether the last actions had no effect."""
         last = self.past[-STUCK_AFTER:]
         return len(last) == STUCK_AFTER and all(one.failed for one in last)
 
     def tried_in_vain(self, action: Action) -> bool:
-        """Return whether the same was done in the last steps, which all came to nothing."""
+        """Return whether the same action was done among the last actions without effect."""
         for one in reversed(self.past):
             if not one.failed:
                 return False
@@ -77,20 +77,20 @@ class Moment:
 
 
 class Hand(Protocol):
-    """How a profile lets the agent act: its own actions for what scripts say."""
+    """Translate the words of scripts into the actions of a profile."""
 
     wait: ClassVar[Action]
-    """What it does while a page is loading."""
+    """The action while a page is loading."""
     home: ClassVar[Action]
-    """How it gets to the home screen."""
+    """The action that leads to the home screen."""
 
     def moves(self, do: str, sight: Sight, subgoal: Subgoal) -> Iterator[tuple[Action, str]]:
-        """Give the actions that a rule's words may mean on this screen, the best first, and what is said of each."""
+        """Yield the actions that a rule's words may mean on this screen, the best first, with a remark for each."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What it does next, and what it has in mind then."""
+    """Hold the agent's next action, and its memory then."""
 
     action: Action
     thought: str
@@ -98,7 +98,7 @@ class Answer:
 
 
 def standing(moment: Moment, script: Script) -> Memory:
-    """Return what it has in mind, with what the screen shows now: done, noted, and where it goes on."""
+    """Return the agent's memory, updated by what the screen shows: what is done and noted, and the next subgoal."""
     memory = moment.memory
     last = moment.past[-1] if moment.past else None
     tapped = (last.tapped,) if last is not None and last.tapped else ()
@@ -120,7 +120,7 @@ def standing(moment: Moment, script: Script) -> Memory:
 
 
 def _next(moment: Moment, script: Script, memory: Memory, sight: Sight) -> Memory:
-    """Return the same at the first subgoal that is not done; at an earlier one whose notes are missing."""
+    """Return the memory at the next subgoal: the first that is not done, or an earlier one whose notes are missing."""
     values = known_values(script, _reading(moment, memory))
     index, way = min(memory.index, len(script.subgoals)), memory.way
     for earlier in range(index):
@@ -142,7 +142,7 @@ def _next(moment: Moment, script: Script, memory: Memory, sight: Sight) -> Memor
 
 
 def go_on(moment: Moment, scripts: Scripts, hand: Hand) -> Answer:
-    """Return the next action."""
+    """Return the next action and the memory after it."""
     script = scripts.for_goal(moment.goal)
     if script is None:
         return Answer(hand.home, UNKNOWN_GOAL, moment.memory)
@@ -166,7 +166,7 @@ def go_on(moment: Moment, scripts: Scripts, hand: Hand) -> Answer:
 
 
 def _lost(moment: Moment, subgoal: Subgoal, sight: Sight, memory: Memory, hand: Hand) -> Answer:
-    """Nothing known is on the screen: bring the app to the front, or start from home."""
+    """Return an action for an unknown screen: bring the app to the front, or go back or home."""
     opened: Action = {"name": "Open_App", "app": subgoal.app}
     last = moment.past[-1].action if moment.past else None
     if subgoal.app and last != opened:
@@ -176,7 +176,7 @@ def _lost(moment: Moment, subgoal: Subgoal, sight: Sight, memory: Memory, hand: 
 
 
 def _reading(moment: Moment, memory: Memory) -> Reading:
-    """Return what is known in the form of a prompt's sections, as values of scripts are found in these."""
+    """Return what is known in the form of a prompt's sections, because scripts find their values there."""
     return Reading(
         {
             Section.GOAL: moment.goal,

@@ -1,4 +1,4 @@
-"""A bare model: it sees one picture, and knows what it did only by what it wrote of each action."""
+"""Answer as a bare model: it sees one picture, and knows its earlier actions only from its own words about them."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from manyhands.simulator.rehearsal.script import Scripts, Subgoal, field_and_tex
 from manyhands.simulator.serving.plain_reply import plain_reply
 
 _CORNERS = {"icon bottom right": (0.89, 0.87), "icon top right": (0.93, 0.07)}
-"""Where icons are expected that it cannot read."""
+"""Where icons are expected that the model cannot read, as shares of the screen."""
 _KEYS = {"enter": "Enter", "back": "Back", "home": "Home"}
 _OF_AGENTS = {Section.PLAN, Section.SUBGOAL, Section.PROGRESS, Section.NOTES, Section.TIPS, Section.OPERATIONS}
-"""What agents around a model tell it."""
+"""Sections that only agents around a model provide."""
 _LINE = re.compile(r"^Step \d+ \| (.*)$")
 _TAPPED = re.compile(r'I tap "(.*?)"')
 
 
 @dataclass(frozen=True, slots=True)
 class PointHand:
-    """Acts at points that it sees itself."""
+    """Act at points that the model itself sees."""
 
     wait: ClassVar[Action] = {"name": "Wait"}
     home: ClassVar[Action] = {"name": "Home"}
@@ -40,7 +40,7 @@ class PointHand:
     height: int
 
     def moves(self, do: str, sight: Sight, subgoal: Subgoal) -> Iterator[tuple[Action, str]]:
-        """Give the actions that a rule's words may mean on this screen."""
+        """Yield the actions that a rule's words may mean on this screen."""
         verb, _, rest = do.partition(" ")
         if verb in _KEYS:
             yield {"name": _KEYS[verb]}, ""
@@ -78,12 +78,12 @@ class PointHand:
 
 
 class BareRehearsal(Rehearsal):
-    """Answers as a model without an agent around it."""
+    """Answer as a model without an agent around it."""
 
     writes = (BareReply,)
 
     def is_asked(self, question: Question) -> bool:
-        """Return whether a bare model is asked: by the reply, or by what nobody tells it where none is named."""
+        """Return whether a bare model is asked: by the type of reply, or else because agents' sections are missing."""
         if question.role is not Role.DECIDE:
             return False
         if question.wanted is not None:
@@ -91,14 +91,14 @@ class BareRehearsal(Rehearsal):
         return not _OF_AGENTS & question.reading.sections.keys() and "Click_Text" not in question.reading.actions
 
     def reply(self, question: Question) -> Reply:
-        """Return the next action."""
+        """Return the reply with the next action."""
         if not question.pages:
             return plain_reply(BareReply)
         return act(question.reading, question.scripts, question.pages[-1])
 
 
 def act(reading: Reading, scripts: Scripts, page: Page) -> BareReply:
-    """Return the next action; what it has in mind stands in the words about it."""
+    """Return the reply with the next action. Its expectation also holds the model's memory."""
     extent = parse_screen_body(reading.text(Section.SCREEN))
     width, height = (extent.width, extent.height) if extent is not None else (1000, 1000)
     lines = [
@@ -122,7 +122,7 @@ def act(reading: Reading, scripts: Scripts, page: Page) -> BareReply:
 
 
 def _past(lines: list[ActionLine]) -> Iterator[Past]:
-    """Give its actions. It is not told what came of them: the same tap at once again is taken to be in vain."""
+    """Yield the model's actions. It is not told their effect, so a tap counts as failed if it was the last action."""
     for number, line in enumerate(lines, start=1):
         if line.action is not None:
             tapped = _TAPPED.search(line.expectation)

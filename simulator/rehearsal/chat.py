@@ -1,4 +1,4 @@
-"""The agent of Mobile-Agent (v1): its chat, the places among which it chooses, and its last question."""
+"""Answer as the agent of Mobile-Agent (v1): its chat, its choice among places, and its last question."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from manyhands.simulator.rehearsal.script import Scripts, Subgoal, field_and_tex
 from manyhands.simulator.serving.plain_reply import plain_reply
 
 _ICONS = {"bottom right": "plus", "top right": "shopping cart"}
-"""What stands in the corners that scripts name."""
+"""The icons in the corners that scripts name."""
 _IN_VAIN = re.compile(r"was not carried out|has not changed")
 _NEAR = re.compile(r'Near it: "(.*)", and it is number (\d+) of its like from the top\.')
 _BETWEEN = '", "'
@@ -32,13 +32,13 @@ _QUOTED = 40
 
 
 class WordHand:
-    """Acts by words: texts as they are written, icons by what stands in a corner."""
+    """Act by words: texts as they are written, and icons by what is in a corner."""
 
     wait: ClassVar[Action] = {"name": "Page_Up"}
     home: ClassVar[Action] = {"name": "Exit"}
 
     def moves(self, do: str, sight: Sight, subgoal: Subgoal) -> Iterator[tuple[Action, str]]:
-        """Give the operations that a rule's words may mean on this screen."""
+        """Yield the operations that a rule's words may mean on this screen."""
         verb, _, rest = do.partition(" ")
         if verb == "enter":
             yield {"name": "Type", "text": "\n"}, ""
@@ -59,7 +59,10 @@ class WordHand:
             yield from _clicks(rest, sight)
 
     def _search(self, rest: str, sight: Sight, empty: bool) -> Iterator[tuple[Action, str]]:
-        """``FIELD := TEXT``: click the field, type with Enter. What a field holds cannot be deleted: rather go back."""
+        """Yield operations for ``FIELD := TEXT``: click the field, then type with Enter.
+
+        v1 cannot delete what a field holds, so the agent goes back first.
+        """
         field, text = field_and_text(rest)
         if sight.keyboard and (empty or not find(field, sight.lines)):
             yield {"name": "Type", "text": "\n" if text in sight.typed else f"{text}\n"}, ""
@@ -82,7 +85,7 @@ def _clicks(pattern: str, sight: Sight) -> Iterator[tuple[Action, str]]:
 
 
 def _described(line: Line, lines: Sequence[Line]) -> str:
-    """Return where a text stands, where it stands on the screen more than once."""
+    """Return a description of a text's place if the text is on the screen more than once; else ''."""
     like = sorted(find(line.text, lines), key=lambda one: (one.y, one.x))
     if len(like) < 2:
         return ""
@@ -98,18 +101,18 @@ def _is_word(text: str) -> bool:
 
 # ---------------------------------------------------------------------------- the three questions
 class ChatRehearsal(Rehearsal):
-    """Answers as the one agent of Mobile-Agent."""
+    """Answer as the one agent of Mobile-Agent."""
 
     writes = (OperateReply, ChooseReply, CompleteReply)
 
     def is_asked(self, question: Question) -> bool:
-        """Return whether its agent is asked: by the reply, or by the operations that are offered."""
+        """Return whether this agent is asked: by the type of reply, or else by the operations that are offered."""
         if question.wanted is not None:
             return issubclass(question.wanted, self.writes)
         return question.role is Role.DECIDE and "Click_Text" in question.reading.actions
 
     def reply(self, question: Question) -> Reply:
-        """Return the answer to one of the three questions, of which the task tells where no reply is named."""
+        """Return the answer to one of the three questions. If no type of reply is named, the task tells which one."""
         task, pages = question.reading.text(Section.TASK), question.pages
         told = CompleteReply if "chose Stop" in task else ChooseReply if "choose a place" in task else OperateReply
         kind = question.wanted or told
@@ -122,7 +125,7 @@ class ChatRehearsal(Rehearsal):
 
 
 def operate(reading: Reading, said: Sequence[Said], scripts: Scripts, pages: Sequence[Page]) -> OperateReply:
-    """Return the next operation; what it has in mind stands in its observation."""
+    """Return the next operation. Its observation also holds the agent's memory."""
     answer = go_on(_moment(reading, said, pages), scripts, WordHand())
     shown = ", ".join(f'"{line.text[:30]}"' for line in pages[-1].lines[:3])
     observation = f"The screen shows {shown or 'no words'}. {answer.memory.written()}"
@@ -132,7 +135,7 @@ def operate(reading: Reading, said: Sequence[Said], scripts: Scripts, pages: Seq
 
 
 def complete(reading: Reading, said: Sequence[Said], scripts: Scripts, pages: Sequence[Page]) -> CompleteReply:
-    """Return whether all is done, by what it has in mind and the last screen."""
+    """Return whether everything is done, by the agent's memory and the last screen."""
     moment = _moment(reading, said, pages)
     script = scripts.for_goal(moment.goal)
     if script is None:
@@ -146,7 +149,7 @@ def complete(reading: Reading, said: Sequence[Said], scripts: Scripts, pages: Se
 
 
 def choose(said: Sequence[Said], pages: Sequence[Page]) -> ChooseReply:
-    """Return the place around which it sees what it had named as near; of equals the one with the number it had."""
+    """Return the place with most of the texts that the agent had named as near. A tie goes to its named number."""
     answers = _answers(said)
     found = _NEAR.search(answers[-1].get("thought", "")) if answers else None
     if found is None or not pages:
@@ -173,13 +176,13 @@ def _moment(reading: Reading, said: Sequence[Said], pages: Sequence[Page]) -> Mo
 
 
 def _answers(said: Sequence[Said]) -> list[dict[str, Any]]:
-    """Return its own answers that chose an operation, in order."""
+    """Return the agent's own answers that chose an operation, in order."""
     read = (_read(one.text) for one in said if one.by == "assistant")
     return [one for one in read if one is not None and isinstance(one.get("action"), dict)]
 
 
 def _past(said: Sequence[Said]) -> Iterator[Past]:
-    """Give its operations, each with what it was told after it. A Stop that was not the end is none."""
+    """Yield the agent's operations, each with what it was told after it. A Stop that ended nothing is left out."""
     for number, one in enumerate(said):
         answer = _read(one.text) if one.by == "assistant" else None
         action = answer.get("action") if answer is not None else None
@@ -191,7 +194,7 @@ def _past(said: Sequence[Said]) -> Iterator[Past]:
 
 
 def _read(text: str) -> dict[str, Any] | None:
-    """Return an answer of its own; None for a text that is none."""
+    """Return an answer of the agent as a mapping; None for any other text."""
     try:
         read = json.loads(text.strip().removeprefix("```json").removesuffix("```"))
     except ValueError:

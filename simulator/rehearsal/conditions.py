@@ -1,17 +1,17 @@
-"""Conditions in a script, as short texts.
+"""Evaluate conditions of scripts, which are short texts.
 
-A condition is one of these, or one with ``!`` before it, or several with `` || `` between them::
+A condition is one of these, or one with ``!`` before it, or several with `` || `` (or) between them::
 
-    Save                 a text reads so (small misreadings allowed)
+    Save                 a text reads so (with small misreadings)
     *Lumen Air*          a text contains it
     /\\$[0-9.]+/          a text matches the regular expression
-    Display @top         ... and stands in a part of the screen: top, middle, body, bottom
-    keyboard             the keyboard is up
+    Display @top         ... and is in a part of the screen: top, middle, body, bottom
+    keyboard             the keyboard is shown
     noted:Price          the notes have a line ``Price: ...``
     typed:TEXT           the history says that TEXT was typed, and the screen shows it
-    shows:TEXT           most of TEXT stands on the screen, over however many lines
-    on:ROW, off:ROW      the switch in the row of the text ROW (only for roles that see the image)
-    turned:ROW           that switch is not as it was before the latest action (only for the reflector)
+    shows:TEXT           most of TEXT is on the screen, on any number of lines
+    on:ROW, off:ROW      the switch in the row with the text ROW (only for roles that see the image)
+    turned:ROW           this switch has changed in the latest action (only for the reflector)
     tapped:TEXT          TEXT was tapped: in the latest action (reflector), or by the history (operator)
 """
 
@@ -24,7 +24,7 @@ from manyhands.simulator.rehearsal.matching import coverage, is_part, is_same, l
 from manyhands.simulator.rehearsal.pages import Line, Sight
 
 SHOWN = 0.6
-"""Share of a text that must be readable for it to count as shown: long ones scroll out of their field."""
+"""The share of a text that must be readable for it to count as shown. Long texts scroll out of their field."""
 _PLACES = {
     "top": (0.0, 1.0, 0.04, 0.12),
     "middle": (0.0, 1.0, 0.12, 0.9),
@@ -34,7 +34,7 @@ _PLACES = {
 """Left, right, top, bottom, as shares of the screen."""
 _PLACED = re.compile(rf"^(.*) @({'|'.join(_PLACES)})$", re.DOTALL)
 EMPTY_FIELD = r"/^(Q )?(Search|Type a|Write something|Title|Text message|搜索|输入|写点什么|标题|短信)/"
-"""A text pattern: what stands in fields that hold nothing yet."""
+"""A pattern of the hints in empty fields."""
 IMAGE_KINDS = ("on:", "off:", "turned:")
 
 
@@ -59,7 +59,7 @@ def _one_holds(condition: str, sight: Sight) -> bool:
 
 
 def find(pattern: str, lines: Iterable[Line]) -> list[Line]:
-    """Return the lines that a text pattern means, the likest first, then from top to bottom."""
+    """Return the lines that a text pattern means, the most similar first, then from top to bottom."""
     placed = _PLACED.match(pattern)
     if placed:
         pattern = placed[1]

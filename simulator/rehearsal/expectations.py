@@ -1,4 +1,4 @@
-"""What an action should lead to: written by the operator as plain sentences, read back by the reflector."""
+"""Write what an action should lead to as plain sentences for the operator, and read them back for the reflector."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _sentence(condition: str) -> str:
 
 
 def _words(pattern: str) -> str:
-    """``*Lumen* @top`` as ``a text with "Lumen" at the top``."""
+    """Return ``*Lumen* @top`` as ``a text with "Lumen" at the top``."""
     place = next((mark for mark in _PLACES if pattern.endswith(mark)), "")
     bare = pattern.removesuffix(place)
     kind = ""

@@ -1,4 +1,4 @@
-"""Learning: what a script teaches, where the history that the prompt shows bears it out."""
+"""Answer as the learners: return what a script teaches, if the history in the prompt supports it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from manyhands.simulator.rehearsal.routines import Routine, RoutineStep
 from manyhands.simulator.rehearsal.script import Scripts
 
 _TAPS = ("Click_Text", "Click_Icon")
-"""Written in place of a tap, so that a shortcut fits phones of any size."""
+"""Learners write these instead of a tap, so that a shortcut fits phones of any size."""
 _CLEAR = "clear"
 
 
 def learn_tips(reading: Reading, scripts: Scripts, planted: Planted) -> LearnTipsReply:
-    """Return the tips so far, and those of the goal's script that the history bears out."""
+    """Return the tips so far, and those tips of the goal's script that the history supports."""
     tips = list(reading.tips)
     script = scripts.for_goal(reading.text(Section.GOAL))
     done = reading.text(Section.HISTORY)
@@ -36,7 +36,7 @@ def learn_tips(reading: Reading, scripts: Scripts, planted: Planted) -> LearnTip
 
 
 def learn_shortcuts(reading: Reading, scripts: Scripts, planted: Planted) -> LearnShortcutsReply:
-    """Return the goal's routines that the history bears out, of which nobody knows or whose use has failed."""
+    """Return those routines of the goal that the history supports, if they are unknown or a use of them has failed."""
     script, found = scripts.for_goal(reading.text(Section.GOAL)), []
     clears = any(line.action is not None and line.action.get(_CLEAR) for line in reading.history)
     for known in script.lessons.routines if script is not None else ():
@@ -61,7 +61,7 @@ def _written(routine: Routine, precondition: str) -> ShortcutWritten:
 
 
 def _without_clear(routine: Routine) -> Routine:
-    """Return a routine as it is typed where typing cannot replace what a field holds, as in the paper."""
+    """Return a routine without ``clear``, for profiles whose typing cannot replace a field's text, as in the paper."""
     steps = (
         step.model_copy(update={"arguments": {key: one for key, one in step.arguments.items() if key != _CLEAR}})
         for step in routine.steps
@@ -76,7 +76,7 @@ def _has_failed(name: str, history: Sequence[HistoryLine]) -> bool:
 
 # ---------------------------------------------------------------------------- what a history bears out
 def is_borne_out(routine: Routine, history: Sequence[HistoryLine]) -> bool:
-    """Return whether these actions were carried out one right after another, each as expected."""
+    """Return whether these actions were done one right after another, each with verdict A."""
     return any(_runs(routine, history[first:]) for first in range(len(history)))
 
 
@@ -92,7 +92,7 @@ def _runs(routine: Routine, history: Sequence[HistoryLine]) -> bool:
 
 
 def _is(step: RoutineStep, did: Mapping[str, Any], routine: Routine, bound: dict[str, Any]) -> bool:
-    """Return whether an action is a routine's step; an argument is the same throughout. A tap has no words to tell."""
+    """Return whether an action is a step of a routine. Each argument must keep its value. Any tap matches a tap."""
     if step.name in _TAPS:
         return did.get("name") == "Tap"
     if step.name != did.get("name"):

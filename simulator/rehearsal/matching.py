@@ -1,4 +1,4 @@
-"""Whether a text that was read is the text that is meant, small misreadings allowed."""
+"""Decide whether a text that was read is the intended text, with small misreadings."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 LIKENESS = 0.82
-"""Share of equal characters from which two texts are the same text, misread."""
+"""The least share of equal characters with which two texts count as the same text, misread."""
 _SHORT = 3
 _ALIKE = str.maketrans({"o": "0", "l": "1", "i": "1", "|": "1", "丨": "1", "“": '"', "”": '"', "’": "'", "‘": "'"})
 _DIGITS = re.compile(r"\d")
 _ORNAMENTS = "←→↑↓★☆|丨·•■□▪◀▶▲▼<>[]{}~^_=—–»«`'\" "
-"""What OCR makes of carets, arrows and stars beside a text."""
+"""Characters that OCR reads for carets, arrows and stars beside a text."""
 
 
 @lru_cache(maxsize=8192)
 def normal(text: str) -> str:
-    """Without case, blanks, and the differences between characters that OCR takes for each other."""
+    """Return a text without case, blanks, and differences between characters that OCR confuses."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return "".join((folded.strip(_ORNAMENTS) or folded).split()).translate(_ALIKE)
 
 
 @lru_cache(maxsize=16384)
 def likeness(wanted: str, seen: str) -> float:
-    """From 0 to 1; 1 where both are the same but for what :func:`normal` takes away."""
+    """Return the similarity from 0 to 1. It is 1 if both texts are equal after :func:`normal`."""
     a, b = normal(wanted), normal(seen)
     if a == b:
         return 1.0
@@ -37,7 +37,7 @@ def likeness(wanted: str, seen: str) -> float:
 
 
 def is_same(wanted: str, seen: str) -> bool:
-    """Return whether ``seen`` reads ``wanted``. Short texts and digits must be right."""
+    """Return whether ``seen`` reads ``wanted``. Short texts and digits must be exact."""
     score = likeness(wanted, seen)
     if score == 1.0:
         return True
@@ -45,12 +45,12 @@ def is_same(wanted: str, seen: str) -> bool:
 
 
 def _figures(text: str) -> list[str]:
-    """Return the digits of a text, and not the letters that ``normal`` makes digits of."""
+    """Return the digits of a text, without the letters that ``normal`` turns into digits."""
     return _DIGITS.findall(unicodedata.normalize("NFKC", text))
 
 
 def is_part(wanted: str, seen: str) -> bool:
-    """Return whether ``wanted`` stands somewhere in ``seen``."""
+    """Return whether ``wanted`` occurs in ``seen``."""
     a, b = normal(wanted), normal(seen)
     if a in b:
         return True
@@ -62,7 +62,7 @@ def is_part(wanted: str, seen: str) -> bool:
 
 
 def coverage(text: str, lines: Iterable[str]) -> float:
-    """Return how much of ``text``, from 0 to 1, the lines hold, in pieces of four characters."""
+    """Return the share of ``text``, from 0 to 1, that the lines contain, counted in pieces of four characters."""
     wanted, seen = normal(text), normal("".join(lines))
     if len(wanted) < 4:
         return float(bool(wanted) and wanted in seen)

@@ -1,4 +1,4 @@
-"""What an agent that is alone keeps in mind: written into its own answers, and read out of them at the next step."""
+"""Hold the memory of an agent without others. It writes the memory into its answers, and reads it in the next step."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BRACKETS = str.maketrans("[]\n", "() ")
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Where in its script it stands, what is done, and what it has noted, by label."""
+    """Hold the agent's place in its script, what is done, and its notes by label."""
 
     index: int = 0
     way: Way = "first"
@@ -24,7 +24,7 @@ class Memory:
     notes: Mapping[str, str] = field(default_factory=dict)
 
     def written(self) -> str:
-        """Return it as words in one line, from which ``remembered`` reads it."""
+        """Return the memory as words on one line, which ``remembered`` can read."""
         parts = [f"[part {self.index + 1} {self.way}]"]
         if self.done:
             parts.append(f"[done {_BETWEEN.join(map(_plain, self.done))}]")
@@ -35,7 +35,7 @@ class Memory:
 
 
 def remembered(text: str) -> Memory:
-    """Read what ``Memory.written`` wrote somewhere in ``text``; a fresh one where it wrote nothing."""
+    """Read a memory that ``Memory.written`` wrote somewhere in ``text``. Without one, return a new memory."""
     part = _PART.search(text)
     if part is None:
         return Memory()

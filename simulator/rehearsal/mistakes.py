@@ -1,4 +1,4 @@
-"""Mistakes on request, the same ones whatever the order in which requests come."""
+"""Make mistakes on request. They do not depend on the order of requests."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ from manyhands.simulator.serving.draws import drawn
 
 class Mistake(StrEnum):
     WRONG_TAP = "wrong tap"
-    """A sound action on another element of the screen."""
+    """A valid action on another element of the screen."""
     OFF_SCREEN = "off screen"
     """Coordinates outside the screen."""
     MALFORMED = "malformed"
     """A reply that breaks off in the middle."""
     WRONG_OUTCOME = "wrong outcome"
-    """Success called failure, or failure success."""
+    """A success that is called a failure, or a failure that is called a success."""
 
 
 _KINDS: dict[Role, tuple[Mistake, ...]] = {
     Role.DECIDE: (Mistake.WRONG_TAP, Mistake.WRONG_TAP, Mistake.OFF_SCREEN, Mistake.MALFORMED),
     Role.REFLECT: (Mistake.WRONG_OUTCOME, Mistake.WRONG_OUTCOME, Mistake.MALFORMED),
 }
-"""For roles whose replies can be wrong in more ways than by breaking off."""
+"""Mistakes of roles whose replies can be wrong in other ways than by breaking off."""
 
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """What a mistake is drawn by: one request of one role in one step of one task."""
+    """Identify one request of one role in one step of one task. A mistake is drawn from it."""
 
     seed: int
     goal: str
     role: Role
     moment: str
-    """The step, or a hash of the prompt where the request does not say the step."""
+    """The step, or a hash of the prompt if the request does not name the step."""
     attempt: int
 
     def draw(self, purpose: str, sides: int) -> int:
-        """Return a number from 0 to ``sides`` - 1, the same for equal occasions and purposes."""
+        """Return a number from 0 to ``sides`` - 1. Equal occasions and purposes give the same number."""
         return drawn(sides, self.seed, self.goal, self.role.value, self.moment, self.attempt, purpose)
 
 
 def drawn_mistake(occasion: Occasion, share: float) -> Mistake | None:
-    """Return the mistake that a model that errs in ``share`` of its replies makes on this occasion; None for most."""
+    """Return the mistake of a model that errs in ``share`` of its replies on this occasion; None for no mistake."""
     if occasion.draw("whether", 1_000_000) >= share * 1_000_000:
         return None
     kinds = _KINDS.get(occasion.role, (Mistake.MALFORMED,))

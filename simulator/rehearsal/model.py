@@ -1,4 +1,4 @@
-"""The rehearsed model behind its HTTP server: a request in, the text of a reply out."""
+"""Answer requests as the rehearsed model: a request in, the text of a reply out. The HTTP server uses it."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ _OF_EVERY_ROLE: tuple[type[Reply], ...] = (
     *(PlanReply, DecideReply, ReflectReply, NoteReply),
     *(LearnTipsReply, LearnShortcutsReply, RecallReply, PermitReply),
 )
-"""What it knows how to write beside what profiles declare; any other reply is the plainest valid one."""
+"""The replies that the model can write for every profile. Others are a profile's own, or the plainest valid one."""
 _NOT_ASKED = "I am a rehearsed stand-in for a model. I answer the role prompts that I have rehearsed, and this is none."
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What the model wrote, and why it stopped."""
+    """Hold what the model wrote, and why it stopped."""
 
     text: str
     finish: Literal["stop", "length"] = "stop"
 
 
 class RehearsedModel:
-    """Answer requests. Keeps nothing from one to the next but what its reader remembers of images."""
+    """Answer requests. Between requests it keeps nothing but its reader's cache of images."""
 
     def __init__(self, scripts: Scripts, reader: Reader, settings: RehearsalSettings) -> None:
         self._scripts = scripts
@@ -56,7 +56,7 @@ class RehearsedModel:
         self._rehearsals = tuple(declared_rehearsals())
 
     async def answer(self, request: ModelRequest) -> Written:
-        """Raises UnreadableImage, ReaderLost."""
+        """Return the answer to a request. Raises UnreadableImage, ReaderLost."""
         if request.role is None:
             return Written(_NOT_ASKED)
         reading = Reading(request.sections)
@@ -73,7 +73,7 @@ class RehearsedModel:
             reply = rehearsal.mistaken(reply, occasion.draw("outcome", 2))
         elif mistake is not None:
             reply = _with_mistake(mistake, reply, reading, occasion)
-        text = reply.model_dump_json(exclude_unset=True)  # an argument that is not given may not be offered
+        text = reply.model_dump_json(exclude_unset=True)  # the request may not offer arguments that are not set
         if mistake is Mistake.MALFORMED:
             return Written(text[: len(text) * 3 // 5], "length")
         return Written(text if request.constrained else f"```json\n{_indented(text)}\n```")
@@ -87,7 +87,7 @@ class RehearsedModel:
         return [await self._reader.read(image) for image in request.images]
 
     async def _reply(self, request: ModelRequest, question: Question, occasion: Occasion) -> Reply:
-        """Return the reply of a role that no profile has rehearsed otherwise."""
+        """Return the reply of a role for which no profile has its own rehearsal."""
         role, wanted, reading = question.role, question.wanted, question.reading
         if wanted is not None and not issubclass(wanted, _OF_EVERY_ROLE):
             return plain_reply(wanted)

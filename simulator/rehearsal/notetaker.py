@@ -1,4 +1,4 @@
-"""Notes: what the image shows that later steps will need."""
+"""Answer as the notetaker: note what the image shows that later steps need."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from manyhands.simulator.rehearsal.values import known_values
 from manyhands.simulator.rehearsal.wording import chosen, position
 
 _BAND = 0.1
-"""What belongs to a text: this share of the screen's height below it."""
+"""The share of the screen's height below a text that belongs to the text."""
 
 
 def note(reading: Reading, scripts: Scripts, page: Page | None) -> NoteReply:
-    """Return the notetaker's reply: the notes so far, and what this image adds for the subgoal and the one after it."""
+    """Return the notes so far, and what this image adds for the current subgoal and the next one."""
     notes = dict(reading.notes)
     script = scripts.for_goal(reading.text(Section.GOAL))
     if script is not None and page is not None and not reading.missing_instructions:
@@ -41,7 +41,7 @@ def _wanted(reading: Reading, script: Script) -> list[Noted]:
 
 
 def seen_value(wanted: Noted, page: Page, known: Mapping[str, str]) -> str | None:
-    """Return what the image shows for a note; None if it does not show it."""
+    """Return the value of a note if the image shows it; else None."""
     lines = page.lines
     when = fill_all(wanted.when, known)
     if when is None or not all_hold(when, Sight(lines=lines)):
@@ -57,6 +57,6 @@ def seen_value(wanted: Noted, page: Page, known: Mapping[str, str]) -> str | Non
 
 
 def _running_text(lines: Iterable[Line]) -> str:
-    """Return all lines from top to bottom; lines side by side from left to right."""
+    """Return the texts of all lines, from top to bottom, and from left to right within a row."""
     rows = sorted(lines, key=lambda line: (round(line.y, 2), line.x))
     return " ".join(line.text for line in rows)

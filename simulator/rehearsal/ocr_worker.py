@@ -1,7 +1,7 @@
-"""The reader's process: ``python -m manyhands.simulator.rehearsal.ocr_worker``.
+"""Run the process of a reader: ``python -m manyhands.simulator.rehearsal.ocr_worker``.
 
-It takes images on stdin and answers pages on stdout, each as four bytes of length (big endian) and the
-bytes. It ends when stdin closes, so it never outlives the process that started it.
+It takes images from stdin and writes pages to stdout. Each is sent as its length in four bytes (big endian) and its
+bytes. The process ends when stdin closes, so it never outlives its parent.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from rapidocr import RapidOCR
 
 SKETCH_SHRINK = 4
-"""A page's sketch is its image, made smaller by this factor."""
+"""A page's sketch is its image, reduced by this factor in each direction."""
 _REMEMBERED_LINES = 4096
 _ENGINE = {
     "Global.use_cls": False,
@@ -36,14 +36,14 @@ Pixels = NDArray[np.uint8]
 
 
 class PageReader:
-    """Read texts off images. A line whose pixels it has seen before is not read again."""
+    """Read texts off images. Lines with the same pixels are read once."""
 
     def __init__(self) -> None:
         self._engine = RapidOCR(params=_ENGINE)
         self._lines: OrderedDict[bytes, tuple[str, float]] = OrderedDict()
 
     def read(self, encoded: bytes) -> dict[str, Any]:
-        """Return size, texts with boxes in pixels, and the sketch. Raises ValueError for bytes that are no image."""
+        """Return the size, the texts with boxes in pixels, and the sketch. Raises ValueError for bytes of no image."""
         image = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR)
         if image is None:
             raise ValueError("not an image that can be decoded")
@@ -55,7 +55,7 @@ class PageReader:
         return {"width": width, "height": height, "lines": lines, "sketch": sketch.tobytes(), "shape": sketch.shape}
 
     def _line(self, image: Pixels, corners: NDArray[Any]) -> tuple[str, float, int, int, int, int] | None:
-        """Return one text: content, confidence, left, top, right, bottom; None where there is none after all."""
+        """Return one text: content, confidence, left, top, right, bottom; None if the box holds no text."""
         height, width = image.shape[:2]
         x1, y1 = (max(0, int(low)) for low in corners.min(axis=0))
         x2, y2 = min(width, int(corners[:, 0].max()) + 1), min(height, int(corners[:, 1].max()) + 1)
@@ -78,7 +78,7 @@ class PageReader:
 
 
 def serve(requests: BinaryIO, answers: BinaryIO) -> None:
-    """Answer until ``requests`` ends."""
+    """Answer requests until ``requests`` ends."""
     reader = PageReader()
     while len(header := requests.read(4)) == 4:
         encoded = requests.read(struct.unpack(">I", header)[0])
@@ -92,12 +92,12 @@ def serve(requests: BinaryIO, answers: BinaryIO) -> None:
 
 
 def main() -> None:
-    """Keep the real stdout for answers; whatever libraries print goes to stderr."""
+    """Serve. Only answers go to the real stdout; what libraries print goes to stderr."""
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    with contextlib.suppress(BrokenPipeError):  # who asked has ended
+    with contextlib.suppress(BrokenPipeError):  # the parent has ended
         serve(sys.stdin.buffer, answers)
-    os._exit(0)  # what is left in the pipe's buffer is for nobody
+    os._exit(0)  # nobody reads what is left in the pipe's buffer
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Decisions: the next action, from the prompt's text alone."""
+"""Answer as the operator: choose the next action from the prompt's text alone."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ from manyhands.simulator.rehearsal.wording import Way, chosen, position, says_ag
 SEARCH_SHORTCUT = "Tap_Type_and_Enter"
 _HOME_MARKS = ("Search the web @bottom", "搜索网页 @bottom")
 _SIGN = 2
-"""A text this short may be an icon that OCR took for letters."""
+"""A text with at most so many characters may be an icon that OCR took for letters."""
 _NEAR = 0.02
-"""Points closer than this share of the screen are the same place."""
+"""Points closer than this share of the screen count as the same place."""
 _PLAIN = {"enter": "Enter", "back": "Back", "home": "Home", "wait": "Wait"}
 SWIPES = {"up": ((0.5, 0.7), (0.5, 0.35)), "down": ((0.5, 0.35), (0.5, 0.7))}
 _CORNERS = {"bottom right": (1.0, 0.88), "top right": (1.0, 0.07)}
 _BACK_SIGN = (1 / 6, 0.98)
 _LEFT_OF = "icon left of "
 _AT, _BESIDE = "at", " ;; "
-"""In what a routine is told: where it taps first, and what stands between its arguments."""
+"""In the words for a shortcut: the key of the place to tap first, and the separator of arguments."""
 _MIDDLE = Line("", 0.5, 0.5)
 _ALL_DONE = "By the progress, everything in the plan is done."
 _ORNAMENTS = re.compile(r"[*]| @\w+$")
@@ -52,7 +52,7 @@ Action = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """All that one decision is made from."""
+    """Hold all from which one decision is made."""
 
     reading: Reading
     screen: ListedPage
@@ -61,12 +61,12 @@ class _Case:
     planted: Planted = Planted.NOTHING
 
     def applies(self, when: Iterable[str], do: str) -> bool:
-        """Return whether a rule is for this screen; whoever uses shortcuts blindly does not look."""
+        """Return whether a rule is for this screen. With ``WRONG_APP``, shortcuts are used without a look at it."""
         blind = self.planted is Planted.WRONG_APP and do.startswith("use ")
         return blind or all_hold(when, self.sight)
 
     def tried_in_vain(self, action: Action) -> bool:
-        """Return whether the same was done in the last steps, which all failed; a swipe back or forth is always new."""
+        """Return whether the same action was done in the last steps, which all failed."""
         for entry in reversed(self.reading.history):
             if entry.outcome is Outcome.A:
                 return False
@@ -75,7 +75,7 @@ class _Case:
         return False
 
     def written(self, action: Action) -> Action:
-        """Return an action without the arguments that are not offered, such as to clear a field first."""
+        """Return an action with only those arguments that the prompt offers: ``clear``, for example, may be missing."""
         if action["name"] == "Shortcut":
             return action
         return {key: value for key, value in action.items() if key in ("name", *self.reading.actions[action["name"]])}
@@ -87,9 +87,9 @@ class _Case:
 
 
 def decide(reading: Reading, scripts: Scripts, planted: Planted = Planted.NOTHING) -> DecideReply:
-    """Return the operator's reply; one that does nothing where the prompt lacks what a decision needs.
+    """Return the operator's reply. If the prompt lacks what a decision needs, the reply does nothing.
 
-    ``planted``: what it gets wrong in using shortcuts.
+    ``planted``: the mistake that it makes with shortcuts.
     """
     missing = reading.missing_instructions
     if missing:
@@ -120,7 +120,7 @@ def decide(reading: Reading, scripts: Scripts, planted: Planted = Planted.NOTHIN
 def choose(
     reading: Reading, sight: Sight, values: Mapping[str, str], popups: Iterable[Rule], subgoal: Subgoal
 ) -> DecideReply:
-    """Return the next action for a subgoal, by its rules."""
+    """Return the next action for a subgoal, by the subgoal's rules."""
     screen = reading.screen
     if screen is None:
         return _at_a_loss("I was told of no elements, so I do not know where anything is.")
@@ -128,7 +128,10 @@ def choose(
 
 
 def _still_to_do(case: _Case, script: Script, place: tuple[int, Way]) -> Subgoal | None:
-    """Return the plan's subgoal; if the progress has it as done and its notes are there, the one after it."""
+    """Return the plan's subgoal, or the next one that is not done; None after the last.
+
+    A subgoal is done if the progress says so and its notes exist.
+    """
     index, way = place
     while index < len(script.subgoals):
         subgoal = chosen(script, index, way)
@@ -140,7 +143,7 @@ def _still_to_do(case: _Case, script: Script, place: tuple[int, Way]) -> Subgoal
 
 
 def at_home(sight: Sight, popups: Iterable[Rule]) -> bool:
-    """Return whether there is no need of Home: the home screen is shown, or a pop-up, which is closed first."""
+    """Return whether Home is not needed: the home screen is shown, or a pop-up, which is closed first."""
     return any(all_hold([mark], sight) for mark in _HOME_MARKS) or popups_seen(popups, sight)
 
 
@@ -172,7 +175,7 @@ def _by_rules(case: _Case, popups: Iterable[Rule], subgoal: Subgoal) -> DecideRe
 
 
 def _lost(case: _Case, subgoal: Subgoal) -> DecideReply:
-    """Nothing known is on the screen: bring the app to the front, or start from home."""
+    """Return an action for an unknown screen: bring the app to the front, or go to the home screen."""
     last = case.reading.history[-1].action if case.reading.history else None
     opened: Action = {"name": "Open_App", "app": subgoal.app}
     action = opened if subgoal.app and last != opened else {"name": "Home"}
@@ -191,7 +194,7 @@ def _at_a_loss(thought: str) -> DecideReply:
 
 
 def in_words(do: str) -> str:
-    """Return what a rule does, for people."""
+    """Return what a rule does in words for people."""
     verb, _, rest = do.partition(" ")
     if verb in ("search", "retype"):
         return f'search for "{field_and_text(rest)[1]}"'
@@ -206,11 +209,11 @@ def in_words(do: str) -> str:
 
 # ---------------------------------------------------------------------------- from words to actions
 Move = tuple[Action, str | None]
-"""An action, and what it leads to where that does not depend on the rule."""
+"""An action, and its expectation if that does not depend on the rule."""
 
 
 def _actions(do: str, case: _Case) -> Iterator[Move]:
-    """Give the actions that a rule's words may mean on this screen, the best first."""
+    """Yield the actions that a rule's words may mean on this screen, the best first."""
     verb, _, rest = do.partition(" ")
     if verb == "enter" and not case.offered({"name": "Enter"}):
         yield {"name": "Type", "text": "\n"}, None
@@ -240,7 +243,7 @@ def _actions(do: str, case: _Case) -> Iterator[Move]:
 
 
 def _search(rest: str, case: _Case, empty: bool) -> Iterator[Move]:
-    """``FIELD := TEXT``: the shortcut into an empty field, else tap, type and Enter one after the other."""
+    """Yield actions for ``FIELD := TEXT``: the shortcut for an empty field; else tap, type and Enter, step by step."""
     field, text = field_and_text(rest)
     if case.sight.keyboard and not case.offered({"name": "Enter"}):
         yield {"name": "Type", "text": f"{text}\n", "clear": True}, None
@@ -260,7 +263,7 @@ def _search(rest: str, case: _Case, empty: bool) -> Iterator[Move]:
 
 
 def _use(rest: str, case: _Case) -> Iterator[Move]:
-    """``NAME := argument value ;; at TEXT``: the shortcut where it is offered and its precondition is seen to hold."""
+    """Yield calls for ``NAME := argument value ;; at TEXT``: of an offered shortcut whose precondition is seen."""
     name, given = field_and_text(rest)
     takes = case.reading.shortcuts.get(name)
     if takes is None or not _permitted(case.reading.precondition(name), case):
@@ -275,7 +278,7 @@ def _use(rest: str, case: _Case) -> Iterator[Move]:
 
 
 def _permitted(precondition: str, case: _Case) -> bool:
-    """Return whether the operator sees nothing that a precondition forbids."""
+    """Return whether the operator sees no reason against a precondition."""
     if case.planted is Planted.WRONG_APP:
         return True
     conditions = conditions_of(precondition)
@@ -283,7 +286,7 @@ def _permitted(precondition: str, case: _Case) -> bool:
 
 
 def _back_signs(sight: Sight) -> list[Line]:
-    """Return what may be the phone's own sign for Back, at the left of its bottom bar."""
+    """Return the phone's own sign for Back, if one is seen at the left of the bottom bar."""
     x, y = _BACK_SIGN
     signs = [*sight.icons, *(line for line in sight.lines if len(line.text) <= _SIGN)]
     low = [sign for sign in signs if abs(sign.y - y) < _NEAR and sign.x < 2 * x]
@@ -291,7 +294,7 @@ def _back_signs(sight: Sight) -> list[Line]:
 
 
 def targets(pattern: str, sight: Sight) -> list[Line]:
-    """Return where a pattern's words are: a text, ``icon CORNER`` or ``icon left of TEXT``."""
+    """Return the places of a pattern: a text, ``icon CORNER`` or ``icon left of TEXT``."""
     signs = [*sight.icons, *(line for line in sight.lines if len(line.text) <= _SIGN)]
     if pattern.startswith(_LEFT_OF):
         beside = find(pattern.removeprefix(_LEFT_OF), sight.lines)[:1]
@@ -304,7 +307,7 @@ def targets(pattern: str, sight: Sight) -> list[Line]:
 
 
 def _same(a: Mapping[str, Any], b: Mapping[str, Any], screen: ListedPage) -> bool:
-    """Return whether two actions do the same: points may differ a little."""
+    """Return whether two actions are the same. Their points may differ a little."""
     if a.get("name") != b.get("name") or a.get("shortcut") != b.get("shortcut"):
         return False
     if _said(a) != _said(b):
@@ -320,6 +323,6 @@ def _same(a: Mapping[str, Any], b: Mapping[str, Any], screen: ListedPage) -> boo
 
 
 def _said(action: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the texts of an action, or all arguments of a shortcut that are no place."""
+    """Return the texts of an action, and the arguments of a shortcut other than places."""
     arguments = {name: value for name, value in shortcut_arguments(action).items() if name not in POINT}
     return {**({"text": action["text"]} if "text" in action else {}), **arguments}

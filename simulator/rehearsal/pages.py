@@ -1,4 +1,4 @@
-"""What a role knows of the moment: texts where they stand, and the rest of the request."""
+"""Hold what a role knows at one moment: texts with their places, and the rest of the request."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 Sketch = NDArray[np.uint8]
 _SWITCH_COLUMNS = (0.78, 0.97)
 _SWITCH_ROWS = (-0.012, 0.028)
-"""Where a row's switch lies, as shares of the screen; rows relative to the row's title."""
+"""The place of a row's switch, in shares of the screen. Rows are relative to the row's title."""
 _SATURATED = 50
 _STATUS_BAR = 0.045
 _BODY = (0.127, 0.93)
-"""Between the bars above and the bars below, as shares of the height."""
+"""The region between the upper and lower bars, in shares of the height."""
 _WORD = re.compile(r"\w{3}|[\u4e00-\u9fff]{2}")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A text, or an icon without a name. x and y are its centre, h its height, as shares of the screen from 0 to 1."""
+    """Be a text, or an icon without a name. Its centre x, y and height h are shares of the screen from 0 to 1."""
 
     text: str
     x: float
@@ -32,19 +32,19 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """An image as read. sketch: uint8 (height, width, 3), RGB, a fraction of the image's size."""
+    """Hold an image as it was read. ``sketch``: a reduced image, uint8 of shape (height, width, 3), RGB."""
 
     lines: tuple[Line, ...]
     sketch: Sketch = field(repr=False, compare=False)
 
     def switch_is_on(self, row: Line) -> bool:
-        """Return whether the switch at the end of a row is on: its track is in a strong colour then, else grey."""
+        """Return whether the switch at the end of a row is on. Then its track has a strong colour; else it is grey."""
         band = _band(self.sketch, row)
         strong = band.max(axis=2).astype(int) - band.min(axis=2) > _SATURATED
         return bool(strong.mean() > 0.08)
 
     def looks_like(self, other: Page) -> bool:
-        """Return whether nothing but the status bar and noise differs."""
+        """Return whether two images are equal apart from the status bar and noise."""
         if self.sketch.shape != other.sketch.shape:
             return False
         top = int(self.sketch.shape[0] * _STATUS_BAR)
@@ -61,23 +61,23 @@ def _band(sketch: Sketch, row: Line) -> Sketch:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """A moment as one role sees it. What a role does not know stays empty, and no condition on it holds."""
+    """Hold a moment as one role sees it. What the role does not know is empty, and no condition about it holds."""
 
     lines: tuple[Line, ...]
     icons: tuple[Line, ...] = ()
     page: Page | None = None
-    """The image, for roles that look at it."""
+    """The image, for roles that see images."""
     keyboard: bool | None = None
     notes: Mapping[str, str] = field(default_factory=dict)
     progress: str = ""
     typed: tuple[str, ...] = ()
-    """Texts that were typed by the history, the latest first."""
+    """Texts that were typed, by the history, the latest first."""
     tapped: tuple[str, ...] = ()
-    """Texts that were tapped: for the operator by the history, for the reflector in the latest action."""
+    """Texts that were tapped: by the history for the operator, in the latest action for the reflector."""
     before: Page | None = None
     """The image before the latest action, for the reflector."""
 
     @property
     def loading(self) -> bool:
-        """Return whether there is not a word between the bars: a page that has not come yet."""
+        """Return whether there is no word between the bars, because the page is still loading."""
         return not any(_BODY[0] < line.y < _BODY[1] and _WORD.search(line.text) for line in self.lines)

@@ -1,4 +1,4 @@
-"""Plans: where in its script the goal stands, by the image, the progress and the notes."""
+"""Answer as the planner: find the next subgoal of the script by the image, the progress and the notes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from manyhands.simulator.rehearsal.wording import Way, chosen, phrase, phrase_ag
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """Where the plan stands before this reply, and what is seen now."""
+    """Hold the plan's place before this reply, and what is seen now."""
 
     reading: Reading
     script: Script
@@ -27,7 +27,7 @@ class _Moment:
         return chosen(self.script, index, way)
 
     def is_done(self, subgoal: Subgoal) -> bool:
-        """By the progress, if it has left the notes that it should; or because the image shows it."""
+        """Return whether a subgoal is done: by the progress, if its notes exist; or because the image shows it."""
         noted = all(note.label in self.sight.notes for note in subgoal.notes)
         if noted and subgoal.did in self.sight.progress:
             return True
@@ -53,7 +53,7 @@ def plan(reading: Reading, scripts: Scripts, page: Page | None, draw: int) -> Pl
 
 
 def see(reading: Reading, page: Page | None) -> Sight:
-    """Return what a role sees that looks at images."""
+    """Return what a role with images sees."""
     return Sight(
         lines=page.lines if page else (),
         page=page,
@@ -64,7 +64,7 @@ def see(reading: Reading, page: Page | None) -> Sight:
 
 
 def _standing(reading: Reading, script: Script) -> tuple[int, Way] | None:
-    """Return the place of the subgoal before; None if there is none yet."""
+    """Return the place of the previous subgoal; None if there is none yet."""
     subgoal = reading.text(Section.SUBGOAL)
     if not subgoal:
         return None
@@ -72,7 +72,7 @@ def _standing(reading: Reading, script: Script) -> tuple[int, Way] | None:
 
 
 def _next_place(moment: _Moment) -> tuple[int, Way]:
-    """Return the first subgoal, from the one before on, that is not done; an earlier one whose notes are missing."""
+    """Return the first subgoal from the previous one on that is not done, or an earlier one whose notes are missing."""
     index, way = moment.before or (0, "first")
     for earlier in range(index):
         wanted = [note.label for note in moment.subgoal(earlier).notes]
@@ -112,12 +112,12 @@ def _go_on(moment: _Moment, index: int, way: Way, draw: int, page: Page | None) 
 
 
 def _plan_text(script: Script, instead: int | None) -> str:
-    """Return the whole plan; with the other way at ``instead``."""
+    """Return the whole plan. At the index ``instead``, it has the alternative subgoal."""
     return plan_text([chosen(script, i, "instead" if i == instead else "first") for i in range(len(script.subgoals))])
 
 
 def _seen(page: Page | None) -> str:
-    """Return what the picture shows, in a few words."""
+    """Return in a few words what the picture shows."""
     if page is None:
         return "There is no picture."
     words = [line.text for line in page.lines if len(line.text) > 2][1:4]

@@ -1,4 +1,4 @@
-"""What the rehearsed model reads out of a prompt's sections. A missing section is empty."""
+"""Read a prompt's sections for the rehearsed model. A missing section is empty."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ _NOTHING = {"", NONE_YET, "None"}
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A prompt by its sections, in the forms that behaviours need."""
+    """Hold a prompt's sections, and return them in the forms that roles need."""
 
     sections: Mapping[Section, str]
 
     def text(self, section: Section) -> str:
-        """Return a section's body; empty where it is missing or nothing is known."""
+        """Return a section's body; empty if the section is missing or has no content yet."""
         body = self.sections.get(section, "")
         return "" if body in _NOTHING else body
 
     @property
     def missing_instructions(self) -> str | None:
-        """Return which of the sections without which no role knows what to write is missing."""
+        """Return the first missing section without which no role can answer; None if none is missing."""
         needed = (Section.GOAL, Section.TASK, Section.FORMAT)
         return next((section.value for section in needed if not self.text(section)), None)
 
@@ -58,12 +58,12 @@ class Reading:
 
     @property
     def notes(self) -> dict[str, str]:
-        """Return values by label, from lines ``label: value``."""
+        """Return the values of notes by label, from lines ``label: value``."""
         return {label.strip(): value for label, value in _LABELLED.findall(self.text(Section.NOTES))}
 
     @property
     def history(self) -> list[HistoryLine]:
-        """Return the steps of E's history; of v2 the completed operations, and then those that were in vain."""
+        """Return the steps of E's history. For v2: the completed operations, then those that were in vain."""
         lines = self.text(Section.HISTORY).splitlines()
         found = [parsed for line in lines if (parsed := parse_history_line(line)) is not None]
         done = [HistoryLine(**one.model_dump(), outcome=Outcome.A, error="") for one in self.operations]
@@ -71,38 +71,38 @@ class Reading:
 
     @property
     def operations(self) -> list[OperationLine]:
-        """Return the operations that did what they were meant to do (Mobile-Agent-v2)."""
+        """Return the operations that were completed (Mobile-Agent-v2)."""
         lines = self.text(Section.OPERATIONS).splitlines()
         return [parsed for line in lines if (parsed := parse_operation_line(line)) is not None]
 
     @property
     def tried(self) -> list[HistoryLine]:
-        """Return the operations that were in vain since (Mobile-Agent-v2)."""
+        """Return the operations since then that were in vain (Mobile-Agent-v2)."""
         lines = self.text(Section.TRIED).splitlines()
         return [parsed for line in lines if (parsed := parse_history_line(line)) is not None]
 
     @property
     def latest_action(self) -> tuple[dict[str, Any], str] | None:
-        """Return the latest action as the model wrote it, and what was expected of it."""
+        """Return the latest action as the model wrote it, and its expectation."""
         parsed = parse_action_line(self.text(Section.ACTION).split("\n")[0])
         return None if parsed is None or parsed.action is None else (parsed.action, parsed.expectation)
 
     # ------------------------------------------------------------------ what may be done
     @property
     def actions(self) -> dict[str, tuple[str, ...]]:
-        """Return the names of the actions that are offered, with the arguments that each of them takes."""
+        """Return the actions that are offered, by name, with the arguments of each."""
         offered = _OFFERED.findall(self.text(Section.ACTIONS))
         return {name: tuple(one.strip() for one in arguments.split(",")) for name, arguments in offered}
 
     @property
     def shortcuts(self) -> dict[str, tuple[str, ...]]:
-        """Return the names of the shortcuts that are offered, with the arguments that each of them takes."""
+        """Return the shortcuts that are offered, by name, with the arguments of each."""
         offered = _OFFERED.findall(self.text(Section.SHORTCUTS))
         return {name: tuple(one.strip() for one in arguments.split(",") if one.strip()) for name, arguments in offered}
 
     @property
     def shortcuts_told(self) -> dict[str, str]:
-        """Return what is told of each shortcut, its precondition included."""
+        """Return what the prompt says of each shortcut, including its precondition."""
         return dict(_TOLD.findall(self.text(Section.SHORTCUTS)))
 
     def precondition(self, shortcut: str) -> str:
@@ -115,12 +115,12 @@ class Reading:
 
     @property
     def closes_popups(self) -> bool:
-        """Return whether the tips say that pop-ups are to be closed."""
+        """Return whether the tips say that pop-ups must be closed."""
         return re.search(r"pop-?ups?|弹窗", self.text(Section.TIPS), re.IGNORECASE) is not None
 
     @property
     def keyboard(self) -> bool | None:
-        """Return whether the keyboard is shown; None where that is unknown."""
+        """Return whether the keyboard is shown; None if that is unknown."""
         words = self.text(Section.KEYBOARD).split()
         return {"shown": True, "hidden": False}.get(words[0]) if words else None
 
@@ -133,7 +133,7 @@ class Reading:
         return ListedPage(listed.width, listed.height, listed.elements)
 
     def sight(self, screen: ListedPage) -> Sight:
-        """Return what the operator sees: the list, and the other sections."""
+        """Return what the operator sees: the list of elements, and the other sections."""
         history = list(reversed(self.history))
         return Sight(
             lines=tuple(line for line in screen.lines if line.text),
@@ -147,9 +147,9 @@ class Reading:
 
 
 def _typed(entry: HistoryLine) -> str | None:
-    """Return the text that a step of the history has typed, whatever was thought of it.
+    """Return the text that a step of the history typed, whatever its verdict; None if it typed none.
 
-    A shortcut that changed nothing was not begun: it did not fit its screen.
+    A shortcut with outcome C counts as not begun: its precondition did not hold.
     """
     if entry.action is None:
         return None
@@ -168,7 +168,7 @@ def shortcut_arguments(action: Mapping[str, Any]) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class ListedPage:
-    """The element list of a prompt, in the model's units: ``width`` and ``height`` of them."""
+    """Hold the list of elements in a prompt. ``width`` and ``height`` are in the model's units, like all places."""
 
     width: int
     height: int
@@ -182,7 +182,7 @@ class ListedPage:
         )
 
     def text_at(self, action: Mapping[str, Any] | None) -> str:
-        """Return the text that now stands where a tap went; empty for other actions, and where no text is."""
+        """Return the text that is now at the place of a tap; empty for other actions, or if there is no text."""
         if action is None or action.get("name") != "Tap":
             return ""
         x, y = action.get("x", 0) / self.width, action.get("y", 0) / self.height
@@ -190,5 +190,5 @@ class ListedPage:
         return under[0].text if under else ""
 
     def point(self, x: float, y: float) -> tuple[int, int]:
-        """Return a place given in shares of the screen, in the model's units."""
+        """Return a place, given in shares of the screen, in the model's units."""
         return round(x * self.width), round(y * self.height)

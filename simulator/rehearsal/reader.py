@@ -1,4 +1,4 @@
-"""The rehearsed model's own eyes: OCR in processes of its own, remembered by the image's hash."""
+"""Read images for the rehearsed model: OCR in separate processes, cached by the image's hash."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _PIECE = 1 << 16
 
 
 class UnreadableImage(ValueError):
-    """An image that cannot be decoded."""
+    """Signal an image that cannot be decoded."""
 
 
 class ReaderLost(RuntimeError):
-    """The reader's process has ended."""
+    """Signal that the reader's process has ended."""
 
 
 class Reader(Protocol):
     async def read(self, encoded: bytes) -> Page:
-        """Raises UnreadableImage, ReaderLost."""
+        """Return what an encoded image shows. Raises UnreadableImage, ReaderLost."""
 
 
 class _Worker:
-    """One reading process. One image at a time."""
+    """Run one reading process. It reads one image at a time."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdin is not None
@@ -48,8 +48,8 @@ class _Worker:
             "manyhands.simulator.rehearsal.ocr_worker",
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
-            env={**os.environ, "ORT_DISABLE_TELEMETRY": "1"},  # onnxruntime would report to its maker
-            start_new_session=True,  # a terminal's Ctrl-C is for us; the worker ends when its stdin closes
+            env={**os.environ, "ORT_DISABLE_TELEMETRY": "1"},  # otherwise onnxruntime reports to its maker
+            start_new_session=True,  # Ctrl-C in a terminal must not reach the worker; it ends when its stdin closes
         )
         return cls(process)
 
@@ -64,10 +64,10 @@ class _Worker:
         return answer
 
     async def stop(self) -> None:
-        """Close its stdin, at which it ends; kill it where it does not.
+        """Close the process's stdin, so that it ends. If it does not, kill it.
 
-        What it still has to say is read: an answer of half a megabyte that nobody reads pauses the pipe, and a process
-        with a paused pipe never counts as ended, dead or not.
+        Read its remaining output meanwhile. An unread answer of half a megabyte pauses the pipe, and a process whose
+        pipe is paused never counts as ended, even if it is dead.
         """
         self._to.close()
         async with asyncio.TaskGroup() as tasks:
@@ -85,9 +85,9 @@ class _Worker:
 
 
 class OcrReader:
-    """Read images in ``processes`` processes; the same image is read once, also for callers at the same time.
+    """Read images in ``processes`` processes. Each image is read once, even for several callers at a time.
 
-    A caller that is cancelled does not stop the reading, since the next one is likely to need the same page.
+    A cancelled caller does not stop the reading, because the next caller probably needs the same page.
     """
 
     def __init__(self, processes: int, cached_pages: int) -> None:
@@ -114,7 +114,7 @@ class OcrReader:
         self._workers.clear()
 
     async def read(self, encoded: bytes) -> Page:
-        """Raises UnreadableImage, ReaderLost."""
+        """Return what an encoded image shows. Raises UnreadableImage, ReaderLost."""
         digest = hashlib.blake2b(encoded, digest_size=16).digest()
         page = self._pages.get(digest)
         if page is not None:
@@ -130,12 +130,12 @@ class OcrReader:
     def _forget(self, digest: bytes, done: asyncio.Task[Page]) -> None:
         self._reading.pop(digest, None)
         if not done.cancelled():
-            done.exception()  # a failure that every caller has left unheard is no news to anyone
+            done.exception()  # take the exception, so that asyncio does not report one that no caller awaited
 
     async def _read(self, encoded: bytes, digest: bytes) -> Page:
         worker = await self._idle.get()
         try:
-            # Cancelled only by stop(), which ends the worker too: an answer never goes to the next image.
+            # Only stop() cancels this, and it also ends the worker. So an answer never goes to the next image.
             answer = await worker.ask(encoded)
         finally:
             self._idle.put_nowait(worker)

@@ -1,4 +1,4 @@
-"""Verdicts: whether what was expected has happened, by the images before and after."""
+"""Answer as the reflector: judge by the images before and after whether the expectation came true."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LAST = "Last: "
 
 @dataclass(frozen=True, slots=True)
 class _Trial:
-    """An action, what was expected of it, and the screens around it."""
+    """Hold an action, its expectation, and the screens before and after it."""
 
     action: Mapping[str, Any]
     expectation: str
@@ -33,7 +33,7 @@ class _Trial:
     after: Page
     sight: Sight
     target: str
-    """The text under the finger, as the image before shows it; empty if there is none."""
+    """The text under the finger in the image before the action; empty if there is none."""
 
     @property
     def changed(self) -> bool:
@@ -41,7 +41,7 @@ class _Trial:
 
 
 def reflect(reading: Reading, scripts: Scripts, pages: list[Page], asks_subgoal: bool = False) -> ReflectReply:
-    """Return the reflector's reply; with whether the subgoal is reached where that is asked, too."""
+    """Return the reflector's reply. With ``asks_subgoal``, it also says whether the subgoal is reached."""
     reply = _verdict(reading, scripts, pages)
     if not asks_subgoal:
         return reply
@@ -89,7 +89,7 @@ def _needs_no_change(trial: _Trial) -> bool:
 
 
 def _has_moved_on(trial: _Trial) -> bool:
-    """Return whether an empty field was tapped while the keyboard was up for another: only the caret shows that."""
+    """Return whether an empty field was tapped while the keyboard was shown for another. Only the caret shows this."""
     if trial.action.get("name") != "Tap" or expectations.read(trial.expectation) != ["keyboard"]:
         return False
     pages = (trial.before.lines, trial.after.lines)
@@ -111,7 +111,7 @@ def _as_expected(trial: _Trial) -> bool:
 
 
 def _progress(reading: Reading, script: Script, trial: _Trial) -> str:
-    """Return all subgoals that are done, this action's included, and the action."""
+    """Return all subgoals that are done, including by this action, and then the action."""
     so_far = reading.text(Section.PROGRESS)
     done = [subgoal.did for subgoal in _all_ways(script) if subgoal.did in so_far]
     for index, way in meant(reading.text(Section.SUBGOAL), script):
@@ -125,7 +125,10 @@ def _progress(reading: Reading, script: Script, trial: _Trial) -> str:
 
 
 def _subgoal_reached(reading: Reading, scripts: Scripts, pages: list[Page], progress: str) -> bool | None:
-    """By the progress or the last picture, as the planner would judge; None for what it sees in its notes only."""
+    """Return whether the subgoal is reached, by the progress or the last picture, as the planner would judge.
+
+    None if only the notes could tell.
+    """
     script = scripts.for_goal(reading.text(Section.GOAL))
     if script is None or not pages:
         return None

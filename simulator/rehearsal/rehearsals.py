@@ -1,4 +1,4 @@
-"""How the rehearsed model answers the prompts of one profile."""
+"""Define how the rehearsed model answers the prompts of one profile."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ from manyhands.simulator.rehearsal.script import Scripts
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Hold a prompt of a role, with what the model knows to answer it."""
+    """Hold a role's prompt, and what the model knows to answer it."""
 
     role: Role
     wanted: type[Reply] | None
-    """The type of the reply whose schema the request has; None without one."""
+    """The type of reply whose schema is in the request; None without a schema."""
     reading: Reading
     conversation: Sequence[Said]
     scripts: Scripts
     pages: Sequence[Page] = ()
-    """What it sees on the pictures, in their order."""
+    """What the model sees on the pictures, in order."""
 
 
 class Rehearsal(ABC):
-    """Answer as the models of a profile do whose replies are its own. Keep nothing between questions."""
+    """Answer for a profile whose models write replies of their own. Keep nothing between questions."""
 
     writes: ClassVar[tuple[type[Reply], ...]]
-    """What it knows how to write."""
+    """The replies that it can write."""
 
     @abstractmethod
     def is_asked(self, question: Question) -> bool:
-        """Return whether a question, whose pictures nobody has looked at yet, is one of the profile's."""
+        """Return whether a question is one of the profile's. Its pictures have not been read yet."""
 
     @abstractmethod
     def reply(self, question: Question) -> Reply:
-        """Return what the model writes."""
+        """Return the model's reply."""
 
     def mistaken(self, verdict: Reply, draw: int) -> Reply:
-        """Return another verdict than the one that was due, of two by ``draw``; other replies as they are."""
+        """Return a wrong verdict for a right one; ``draw`` chooses between two. Return other replies as they are."""
         return verdict
 
 
 def declared_rehearsals() -> Iterator[Rehearsal]:
-    """Return the rehearsals of the profiles that declare one. Raises ProfileUnusable."""
+    """Yield the rehearsals of the profiles that declare one. Raises ProfileUnusable."""
     for declaration in registered_profiles().declarations.values():
         if declaration.rehearsal:
             kind = import_object(declaration.rehearsal, type)

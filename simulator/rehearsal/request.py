@@ -1,4 +1,4 @@
-"""A chat-completions request, read: the role that asks, the prompt's sections, the images."""
+"""Parse a chat-completions request: the role that asks, the prompt's sections, the images."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from manyhands.protocol.validation_words import describe_error
 from manyhands.simulator.serving.model_server import Refused
 
 _NAMED = {role.spec.agent: role for role in Role if role is not Role.CAPTION}
-"""Whom a prompt can say that it asks; who captions icons has not been rehearsed."""
+"""The roles that a prompt can name. The captioner is missing, because it has not been rehearsed."""
 _EPISODE = re.compile(r".+-([1-9]\d{0,3})-[0-9a-f]+")
 _DATA_URL = re.compile(r"^data:image/[a-z0-9.+-]+;base64,(.*)$", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A message of a conversation: who wrote it, and its text without pictures."""
+    """Hold a message of a conversation: who wrote it, and its text without pictures."""
 
     by: str
     text: str
@@ -33,11 +33,11 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """One request. ``parts`` are texts and encoded images in the order in which a model would see them."""
+    """Hold one request. ``parts`` are texts and encoded images in the order in which a model would see them."""
 
     model: str
     role: Role | None
-    """None where the request names no role."""
+    """None if the request names no role."""
     constrained: bool
     """Whether the reply must fit the JSON schema (``response_format``)."""
     parts: tuple[str | bytes, ...]
@@ -46,13 +46,13 @@ class ModelRequest:
     max_tokens: int | None
     step: int | None
     attempt: int
-    """Counts earlier tries, from 0: episodes of the same task (by the episode's name), answers in this conversation."""
+    """The number of earlier tries: earlier attempts (by the episode's id) plus answers in the conversation."""
     priority: int
-    """When it has its turn among those that wait; a lower number is earlier."""
+    """The order among waiting requests; a lower number goes first."""
     wanted: str = ""
-    """The name of the reply's type; empty where the request does not say it."""
+    """The name of the reply's type; empty if the request does not name it."""
     conversation: tuple[Said, ...] = ()
-    """All messages after the system's, in order."""
+    """All messages but the system's, in order."""
 
 
 class _Part(BaseModel):
@@ -72,7 +72,7 @@ class _Format(BaseModel):
 
 
 class _Body(BaseModel):
-    """The part of the API that is read; the rest is ignored, as servers do."""
+    """Hold the fields of the API that are used. Others are ignored, as real servers do."""
 
     model: str = ""
     messages: Annotated[list[_ChatMessage], Field(min_length=1)]
@@ -85,7 +85,7 @@ class _Body(BaseModel):
 
 
 def parse_request(body: Any, headers: Mapping[str, str]) -> ModelRequest:
-    """Read a request. Raises Refused. Images must be data URLs: nothing is fetched."""
+    """Parse a request. Images must be data URLs: nothing is fetched. Raises Refused."""
     try:
         read = _Body.model_validate(body)
     except ValidationError as error:
@@ -113,7 +113,7 @@ def parse_request(body: Any, headers: Mapping[str, str]) -> ModelRequest:
 
 
 def _earlier_episodes(headers: Mapping[str, str]) -> int:
-    """Return how many episodes of its task were before this one, where its name has that: TASK-ATTEMPT-MARK."""
+    """Return how many attempts at the task came before, by the episode's id (TASK-ATTEMPT-MARK); 0 for other ids."""
     named = _EPISODE.fullmatch(headers.get("x-manyhands-episode", ""))
     return int(named[1]) - 1 if named else 0
 

@@ -1,4 +1,4 @@
-"""Recalling: the tips and shortcuts that share words with the goal."""
+"""Answer as the retriever: choose the tips and shortcuts that share words with the goal."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _ORDINARY = frozenset(
     ["that", "this", "with", "then", "from", "into", "have", "what", "when", "where", "which", "says", "there", "tell"]
 )
 _STEM = 5
-"""Letters by which words are compared: "message" and "messages", "delete" and "deleting"."""
+"""Words are compared by so many letters: "message" and "messages", "delete" and "deleting" are equal."""
 
 
 def recall(reading: Reading) -> RecallReply:
-    """Return the numbers of tips and the names of shortcuts that are about what the goal is about."""
+    """Return the numbers of the tips, and the names of the shortcuts, that share words with the goal."""
     wanted = words(reading.text(Section.GOAL))
     tips = [str(number) for number, tip in enumerate(reading.tips, start=1) if words(tip) & wanted]
     return RecallReply(tips=", ".join(tips), shortcuts=", ".join(_chosen(reading.shortcuts_told, wanted)))
@@ -30,7 +30,7 @@ def _chosen(told: Mapping[str, str], wanted: set[str]) -> list[str]:
 
 
 def words(text: str) -> set[str]:
-    """Return the beginnings of English words, and all pairs of characters of Chinese ones."""
+    """Return the beginnings of English words, and all pairs of adjacent Chinese characters."""
     english = {word[:_STEM] for word in _WORD.findall(text.casefold()) if word not in _ORDINARY}
     runs = _CHINESE.findall(text)
     return english | {run[place : place + 2] for run in runs for place in range(len(run) - 1)}

@@ -1,4 +1,4 @@
-"""What a stream can be opened to, by the first word of its name."""
+"""Find the service for a stream, by the first word of the stream's name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LONGEST_NAME = 200
 
 
 def find_service(shell: Shell, name: str) -> Service | None:
-    """Return the service for a stream's name; None for what a virtual phone refuses: ports, sockets, debuggers."""
+    """Return the service for a stream's name; None for what a virtual phone lacks: ports, sockets, debuggers."""
     kind, _, argument = name.partition(":")
     kind, *options = kind.split(",")
     if kind == "shell":
@@ -37,7 +37,7 @@ def find_service(shell: Shell, name: str) -> Service | None:
 
 
 def refused(phone: PhoneSystem, name: str) -> None:
-    """Say what was not opened. The device is not asked about ``adb forward`` until somebody connects to its port."""
+    """Log a refusal. A phone learns of ``adb forward`` only when somebody connects to the forwarded port."""
     forwarded = name.startswith(FORWARDED)
     reason = "nothing listens on a virtual phone: adb forward leads nowhere" if forwarded else "it has no such service"
     phone.log.write("W", "adbd", f"refused {name[:LONGEST_NAME]!r}: {reason}")

@@ -1,4 +1,4 @@
-"""Small services: framebuffer and reverse."""
+"""Serve two small services: framebuffer and reverse."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ BITS = 32
 
 
 async def framebuffer_service(capture: ScreenCapture, stream: Stream) -> None:
-    """Version, depth, size, width, height, then offset and length in bits of red, blue, green and alpha; pixels."""
+    """Send the screen: version, depth, size, width, height; offset and bits of red, blue, green and alpha; pixels."""
     raw = await capture.raw()
-    if not raw:  # a phone whose screenshots fail closes the stream
+    if not raw:  # its screenshots fail: close the stream without an answer
         return
     width, height = struct.unpack_from("<2I", raw)
     layout = (0, 8, 16, 8, 8, 8, 24, 8)
@@ -24,7 +24,7 @@ async def framebuffer_service(capture: ScreenCapture, stream: Stream) -> None:
 
 
 async def reverse_service(argument: str, stream: Stream) -> None:
-    """An empty list of reverse forwards; setting one up is refused in adb's form."""
+    """Answer that there are no reverse forwards. Refuse to set one up, in adb's form."""
     if argument == "list-forward":
         await stream.write(b"0000")
         return

@@ -1,8 +1,7 @@
-"""The services ``shell:``, ``shell,v2:`` and ``exec:``.
+"""Serve ``shell:``, ``shell,v2:`` and ``exec:``.
 
-With ``v2`` stdout, stderr and the exit status are packets; without, and in ``exec``, stdout and
-stderr share one raw stream and there is no status. A terminal (``pty``) exists only as far as a
-person at ``adb shell`` needs one.
+With ``v2``, packets carry stdout, stderr and the exit status. Without it, and in ``exec``, stdout and stderr share one
+raw stream, and there is no status. A terminal (``pty``) has only what a person at ``adb shell`` needs.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ from manyhands.simulator.shell.language.interpreter import Shell
 from manyhands.simulator.shell.streams import Reader, Stdio, Writer
 
 EXEC_LINGER_S = 10.0
-"""``adb exec-in`` closes its stream when its input ends; the command still has that much time."""
+"""Seconds that a command may go on after ``adb exec-in`` has closed the stream, which it does when its input ends."""
 
 
 async def shell_service(shell: Shell, options: frozenset[str], command: str, stream: Stream) -> None:
-    """``shell[,v2][,TERM=x][,raw|,pty]:COMMAND``; no command is a session that reads lines."""
+    """Serve ``shell[,v2][,TERM=x][,raw|,pty]:COMMAND``. Without a command, run an interactive session."""
     packets = "v2" in options
     stdin: Reader = PacketReader(stream) if packets else stream
     stdout: Writer = PacketWriter(stream, Kind.STDOUT) if packets else stream
@@ -36,6 +35,6 @@ async def shell_service(shell: Shell, options: frozenset[str], command: str, str
 
 
 async def exec_service(shell: Shell, command: str, stream: Stream) -> None:
-    """``exec:COMMAND``: raw in both directions."""
+    """Serve ``exec:COMMAND``, with raw bytes in both directions."""
     stream.linger_s = EXEC_LINGER_S
     await shell.run(command, Stdio(stream, stream, stream))

@@ -1,7 +1,7 @@
-"""The ``sync:`` service: stat, list, pull and push of the phone's own files.
+"""Serve ``sync:``: stat, list, pull and push of the phone's own files.
 
-A request is a four-letter id, u32 little-endian length, and that many bytes. adbutils reads a STAT
-answer and each DENT header with one recv(), so each is sent in one packet of its own.
+A request is an id of four letters, a length (u32, little-endian), and that many bytes. adbutils reads each STAT answer
+and each DENT header with one recv(), so each is sent in its own packet.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ MAX_PATH = 1 << 12
 
 
 class SyncReader:
-    """Exact reads from a stream whose packets cut requests anywhere."""
+    """Read exact numbers of bytes from a stream, whose packets may cut requests anywhere."""
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
         self._rest = bytearray()
 
     async def exactly(self, count: int) -> bytes:
-        """Raises EOFError where the host has closed before."""
+        """Return ``count`` bytes. Raises EOFError if the host closes the stream before."""
         while len(self._rest) < count:
             piece = await self._stream.read()
             if not piece:
@@ -47,7 +47,7 @@ class SyncReader:
 
 
 async def sync_service(files: PhoneFiles, stream: Stream) -> None:
-    """Answer requests until QUIT, the host's end, or something that is not sync."""
+    """Answer requests until QUIT, the end of the stream, or something that is not sync."""
     reader = SyncReader(stream)
     try:
         while True:
@@ -80,12 +80,12 @@ async def fail(stream: Stream, text: str) -> None:
 
 # ---------------------------------------------------------------------------- stat and list
 def mode_of(entry: Entry) -> int:
-    """Return the mode with a file type, which decides whether adb pulls a directory."""
+    """Return the mode with a file type. By the type, adb decides whether to pull a directory."""
     return entry.mode if stat.S_IFMT(entry.mode) else entry.mode | stat.S_IFREG
 
 
 def describe(files: PhoneFiles, path: str) -> bytes:
-    """STAT: mode, size, mtime, all 0 for what is not there."""
+    """Return the STAT answer: mode, size, mtime; all 0 for a missing file."""
     try:
         entry = files.entry(path)
     except OSError:
@@ -94,7 +94,7 @@ def describe(files: PhoneFiles, path: str) -> bytes:
 
 
 async def list_directory(files: PhoneFiles, stream: Stream, path: str) -> None:
-    """DENT for each entry, then DONE; a directory that is not there has none."""
+    """Send DENT for each entry, then DONE. A missing directory has no entries."""
     try:
         children = files.children(path)
     except OSError:
@@ -108,7 +108,7 @@ async def list_directory(files: PhoneFiles, stream: Stream, path: str) -> None:
 
 # ---------------------------------------------------------------------------- pull and push
 async def send_file(files: PhoneFiles, stream: Stream, path: str) -> None:
-    """DATA chunks of at most 64 KiB, many in a packet, then DONE."""
+    """Send a file as DATA chunks of at most 64 KiB, several in a packet, then DONE."""
     try:
         data = files.read(path)
     except OSError as error:
@@ -125,7 +125,10 @@ async def send_file(files: PhoneFiles, stream: Stream, path: str) -> None:
 
 
 async def receive_file(files: PhoneFiles, stream: Stream, reader: SyncReader, target: str) -> None:
-    """``path,mode``, DATA chunks, DONE with the mtime; missing directories are made. Refusals are read to their end."""
+    """Receive a file: ``path,mode``, DATA chunks, DONE with the mtime. Make missing directories.
+
+    Read a refused push to its end before refusing it.
+    """
     path, _, mode = target.rpartition(",")
     refusal: str | None = None
     if not path or not mode.isdecimal():

@@ -1,4 +1,4 @@
-"""An interactive session: lines from stdin, run one after another in one environment."""
+"""Run an interactive session: lines from stdin, one after another in one environment."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_LINE = 1 << 20
 
 
 class Terminal:
-    """What a person types is echoed and can be erased; output lines end in CR LF."""
+    """Echo what a person types, handle erasing, and end output lines in CR LF."""
 
     def __init__(self, stdin: Reader, stdout: Writer) -> None:
         self._stdin = stdin
@@ -25,7 +25,7 @@ class Terminal:
         await self._stdout.write(bytes(data).replace(b"\n", b"\r\n"))
 
     async def read(self) -> bytes:
-        """Return the next line with its newline; b"" at Ctrl-D on an empty line, or when the client has gone."""
+        """Return the next line with its newline; b"" at Ctrl-D on an empty line, or if the client has gone."""
         line = bytearray()
         while True:
             if not self._typed:
@@ -51,14 +51,14 @@ class Terminal:
 
 
 class Lines:
-    """Cut what a client pipes into ``adb shell`` into lines."""
+    """Split what a client pipes into ``adb shell`` into lines."""
 
     def __init__(self, stdin: Reader) -> None:
         self._stdin = stdin
         self._rest = bytearray()
 
     async def read(self) -> bytes:
-        """Return the next line with its newline, the rest at the end, then b""."""
+        """Return the next line with its newline, a last line without one, and then b""."""
         while b"\n" not in self._rest and len(self._rest) < MAX_LINE:
             piece = await self._stdin.read()
             if not piece:
@@ -71,9 +71,9 @@ class Lines:
 
 
 async def run_lines(shell: Shell, stdio: Stdio, terminal: Terminal | None) -> int:
-    """Run lines until the input ends or one of them is ``exit``; return the status of the last one.
+    """Run lines until the input ends or a line is ``exit``. Return the status of the last line.
 
-    Each line is a line of its own for the ledger. Commands of a session read no input.
+    The ledger gets a row for each line. Commands of a session have no input.
     """
     environment = Environment()
     lines: Reader = terminal or Lines(stdio.stdin)

@@ -1,1 +1,1 @@
-"""The apps of a virtual phone and the host that runs them."""
+"""Hold the apps of a virtual phone and the host that runs them."""

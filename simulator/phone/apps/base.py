@@ -1,6 +1,6 @@
-"""What an app is: data, pages, and what it may ask of the phone.
+"""Define what an app is: data, pages, and what it may ask of the phone.
 
-To add an app: subclass :class:`App`, give it pages, and list it in ``simulator.phone.apps.catalogue``.
+To add an app, subclass :class:`App`, give it pages, and list it in ``simulator.phone.apps.catalogue``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RECORDED = 200
 
 
 class System(Protocol):
-    """What the phone does for its apps."""
+    """Do for apps what only the phone can do."""
 
     settings: Preferences
     library: Library
@@ -39,7 +39,7 @@ class System(Protocol):
     def push(self, page: Page) -> None: ...
 
     def pop(self) -> None:
-        """Leave the page in front; the app's first page is left to the launcher."""
+        """Leave the page in front. An app's first page leads to the home screen."""
         ...
 
     def open(self, package: str) -> None: ...
@@ -56,14 +56,14 @@ class System(Protocol):
 
 
 def note_once(record: list[str], entry: str) -> None:
-    """Add to a record of what was seen, in order of the first time, bounded."""
+    """Append an entry to a record, unless it is there already or the record is full."""
     if entry not in record and len(record) < RECORDED:
         record.append(entry)
 
 
 @dataclass(slots=True)
 class View:
-    """A page's parts: a bar that stays above, what scrolls, a bar that stays below, a floating button."""
+    """Hold a page's parts: a fixed bar above, what scrolls, a fixed bar below, a floating button."""
 
     body: Node
     top: Node | None = None
@@ -73,10 +73,10 @@ class View:
 
 
 class Page(ABC):
-    """One screen of an app. ``name`` is what the state calls it.
+    """Be one screen of an app. The phone's state calls it ``name``.
 
-    ``overlay``: a dialog over the page below it; ``cancelable``: a tap beside the dialog leaves it. ``secure``: it
-    forbids screenshots, as Android's FLAG_SECURE does; it works as any page does.
+    ``overlay``: a dialog over the page below it. ``cancelable``: a tap beside the dialog closes it. ``secure``: the
+    page forbids screenshots like Android's FLAG_SECURE, but works like any other page.
     """
 
     name: ClassVar[str] = "main"
@@ -91,14 +91,14 @@ class Page(ABC):
 
     @abstractmethod
     def view(self) -> View:
-        """Return what the page shows now. Called whenever the screen is laid out; must not change the app's data."""
+        """Return what the page shows now. Called for every layout of the screen; must not change the app's data."""
 
     def back(self) -> bool:
-        """Return whether the page has handled Back itself; otherwise the phone does."""
+        """Handle Back and return True, or return False to let the phone handle it."""
         return False
 
     def load(self) -> None:
-        """From now on the page shows that it loads, for as long as the phone takes."""
+        """Show from now on that the page is loading, for as long as the phone decides."""
         self.ready_at = self.os.now + self.os.delay()
         self.scroller.offset = 0
 
@@ -108,7 +108,7 @@ class Page(ABC):
 
     @property
     def about(self) -> str:
-        """Return what the page shows, as the phone's state names it: an address, a product; empty for most pages."""
+        """Return what the page is about for the phone's state: an address, a product; empty for most pages."""
         return ""
 
     def loading_view(self, top: Node | None = None) -> View:
@@ -132,7 +132,7 @@ class Page(ABC):
 
 
 class SearchPage(Page):
-    """A list with a field that filters it as one types; Back empties the field first. ``searches`` keeps the words."""
+    """Show a list that a search field filters. Back empties the field first. ``searches`` gets the words."""
 
     def __init__(self, os: System, searches: list[str]) -> None:
         super().__init__(os)
@@ -141,7 +141,7 @@ class SearchPage(Page):
 
     @property
     def asked(self) -> str:
-        """Return what is searched for, in lower case."""
+        """Return the search words in lower case."""
         return self.search.text.strip().lower()
 
     def back(self) -> bool:
@@ -157,7 +157,7 @@ class SearchPage(Page):
 
 
 class App(ABC):
-    """An installed app. Its attributes are its data; its pages live in the phone's task stack and come and go."""
+    """Be an installed app. Attributes hold its data. Its pages are made for a task of the phone and go with it."""
 
     package: ClassVar[str]
     activity: ClassVar[str]
@@ -188,12 +188,12 @@ class App(ABC):
 
     @abstractmethod
     def first_pages(self) -> list[Page]:
-        """Return the pages of a new task: the first one, and dialogs that lie over it at first."""
+        """Return the pages of a new task: the first page, and any dialogs over it."""
 
     def opener(self, link: Link) -> Action | None:
-        """Return what shows a link once the app is in front; None for a link that the app does not open."""
+        """Return the function that shows a link once the app is in front; None if the app does not open the link."""
         return None
 
     def state(self) -> dict[str, Any]:
-        """Return the app's true data, as JSON values."""
+        """Return the app's data as JSON values. Checks read it."""
         return {}

@@ -1,4 +1,4 @@
-"""Browser: an address bar that searches, results with snippets, pages to read, a notice about cookies."""
+"""Implement the browser: an address bar that searches, results with snippets, web pages, a notice about cookies."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ SUGGESTED = (("News today", "今日新闻"), ("Weather tomorrow", "明天天气"
 
 
 def is_address(text: str) -> bool:
-    """Return whether what was typed is an address rather than words to search for."""
+    """Return whether a typed text is an address, not words to search for."""
     return "://" in text or ("." in text.strip(".") and " " not in text and text.isascii())
 
 
 def bare(address: str) -> str:
-    """Return an address as the web's content names it: without scheme, ``www.`` and a slash at the end."""
+    """Return an address in the form of the content's keys: without scheme, ``www.``, fragment and final slash."""
     return address.split("://", 1)[-1].removeprefix("www.").split("#", 1)[0].rstrip("/")
 
 
 class _WebView(Page):
-    """A page with the address bar."""
+    """Be a page with an address bar."""
 
     def __init__(self, app: Browser, address: str) -> None:
         super().__init__(app.os)
@@ -42,7 +42,7 @@ class _WebView(Page):
 
 
 class _BelowBar(_WebView):
-    """A page below the address bar, which stays in sight."""
+    """Be a page below the address bar, which stays visible."""
 
     def top(self) -> Node:
         hint = self.say("Search or type web address", "搜索或输入网址")
@@ -80,14 +80,14 @@ class _BelowBar(_WebView):
 
     @abstractmethod
     def content(self) -> Node:
-        """Return what the page shows once it is loaded."""
+        """Return what the page shows after it has loaded."""
 
     def below(self) -> Node | None:
         return None
 
 
 class StartPage(_WebView):
-    """An empty tab: a large search field and suggestions."""
+    """Show an empty tab: a large search field and suggestions."""
 
     name = "start"
 
@@ -118,7 +118,7 @@ class StartPage(_WebView):
 
 
 class PasswordsPage(Page):
-    """Sites with a saved password; it forbids screenshots."""
+    """List sites with a saved password. The page forbids screenshots."""
 
     name = "passwords"
     secure = True
@@ -129,7 +129,7 @@ class PasswordsPage(Page):
 
 
 class ResultsPage(_BelowBar):
-    """What a search found."""
+    """Show the results of a search."""
 
     name = "results"
 
@@ -160,7 +160,7 @@ class ResultsPage(_BelowBar):
 
 
 class ReadPage(_BelowBar):
-    """A web page, or the notice that there is none at this address."""
+    """Show a web page, or a notice that the address has none."""
 
     name = "page"
 
@@ -206,7 +206,7 @@ class ReadPage(_BelowBar):
 
 
 class Browser(App):
-    """History, searches, which pages were read to their end, the answer about cookies."""
+    """Hold the history, the searches, the pages that were read to the end, and the answer about cookies."""
 
     package, activity = "com.manyhands.browser", "com.manyhands.browser.BrowserActivity"
     label, label_zh, icon, colour = "Browser", "浏览器", "globe", rgb("2a62c9")
@@ -226,13 +226,13 @@ class Browser(App):
         self.os.push(PasswordsPage(self.os))
 
     def search(self) -> None:
-        """A new search, as the launcher's pill wants it: the address bar has the focus."""
+        """Start a new search with the focus in the address bar. The launcher's search pill does this."""
         page = StartPage(self)
         self.os.push(page)
         page.focus_bar()
 
     def go(self, text: str) -> None:
-        """What Enter in the address bar does."""
+        """Visit an address or search for words. Enter in the address bar does this."""
         text = text.strip()
         if not text:
             return

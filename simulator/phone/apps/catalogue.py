@@ -1,4 +1,4 @@
-"""Which apps a virtual phone has."""
+"""List the apps of a virtual phone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ DOCK = (Messages.package, Browser.package, Notes.package, SettingsApp.package)
 
 
 def make_apps(host: Host, wall: Callable[[], datetime]) -> list[App]:
-    """Return the launcher first, then the others in the order of their icons."""
+    """Return the apps: the launcher first, then the others in the order of their icons."""
     browser = Browser(host)
 
     def search() -> None:

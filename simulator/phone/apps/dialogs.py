@@ -1,4 +1,4 @@
-"""Dialogs that any app shows: a question, a permission, a choice."""
+"""Provide dialogs for any app: a question, a permission, a choice."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from manyhands.simulator.phone.ui.widgets import button, list_row
 
 
 class Dialog(Page):
-    """A card over the page: a title, a text, buttons. A button leaves the dialog, then acts."""
+    """Show a card over the page: a title, a text, buttons. A button closes the dialog, then acts."""
 
     name = "dialog"
     overlay = True
@@ -36,12 +36,12 @@ class Dialog(Page):
 
 
 def confirmation(os: System, question: str, text: str, yes: str, action: Action) -> Dialog:
-    """Return a dialog that asks before it acts."""
+    """Return a dialog that asks before ``action`` is done."""
     return Dialog(os, question, text, [(os.say("Cancel", "取消"), None), (yes, action)])
 
 
 class Menu(Dialog):
-    """A dialog whose choices lie one above the other."""
+    """Show choices one above the other."""
 
     name = "menu"
 
@@ -55,7 +55,7 @@ class Menu(Dialog):
 
 
 class Permission(Page):
-    """Ask whether an app may do something: Allow, or Don't allow. Back is no answer and asks again next time."""
+    """Ask whether an app may do something: Allow, or Don't allow. Back gives no answer, so the app asks again later."""
 
     name = "permission"
     overlay = True

@@ -1,4 +1,4 @@
-"""The phone's window manager: apps, tasks and their pages, focus, toasts, settings."""
+"""Manage the phone's windows: apps, tasks and their pages, focus, toasts, settings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DEEPEST = 60
 
 @dataclass(slots=True)
 class Task:
-    """An app that runs, and its pages, the one in front last."""
+    """Hold a running app and its pages. The last page is in front."""
 
     app: App
     pages: list[Page] = field(default_factory=list)
@@ -34,7 +34,7 @@ class Task:
 
 
 class Host:
-    """Run the apps of one phone. The first app of ``make_apps`` is the launcher, which is never left."""
+    """Run the apps of one phone. The first app of ``make_apps`` is the launcher, which always runs."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class Host:
             self.home()
 
     def open(self, package: str) -> None:
-        """Bring an app to the front, as its icon does. Raises KeyError for a package that is not installed."""
+        """Bring an app to the front. Its icon does this. Raises KeyError for a package that is not installed."""
         app = self.apps[package]
         if app is self.launcher:
             self.home()
@@ -135,7 +135,7 @@ class Host:
 
     # ------------------------------------------------------------------ tasks
     def close(self, package: str) -> None:
-        """End an app's task; its data stays."""
+        """End an app's task. The app's data stays."""
         self.tasks = [task for task in self.tasks if task.app.package != package]
         if self.front.app.package == package and self.front is not self._home:
             showing = self.switcher
@@ -147,7 +147,7 @@ class Host:
         self._enter(self._home, "fall")
 
     def renew(self, package: str) -> None:
-        """Put a fresh app, with the seed's data, in place of the one installed; the launcher has no data."""
+        """Replace an installed app by a fresh one with the seed's data. Ignore the launcher, which has no data."""
         if package != self.launcher.package:
             self.close(package)
             self.apps[package] = next(app for app in self._make_apps(self) if app.package == package)
@@ -164,7 +164,7 @@ class Host:
 
     # ------------------------------------------------------------------ what the screen and the state show
     def toast_shown(self) -> tuple[str, float] | None:
-        """Return the text of the toast and when it ends, while there is one."""
+        """Return the toast's text and the time of its end, while there is a toast; else None."""
         return self._toast if self.now < self._toast[1] else None
 
     def state(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The home screen: date, icons, a dock, a search pill; and the app switcher."""
+"""Implement the home screen: date, icons, a dock, a search pill."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ DAYS_ZH = "一二三四五六日"
 
 
 def date_line(moment: datetime, chinese: bool) -> str:
-    """``Thursday, June 5`` or ``6月5日 星期四``."""
+    """Return ``Thursday, June 5`` or ``6月5日 星期四``."""
     if chinese:
         return f"{moment.month}月{moment.day}日 星期{DAYS_ZH[moment.weekday()]}"
     return f"{moment:%A, %B} {moment.day}"
 
 
 class HomePage(Page):
-    """Icons in rows of four; the dock's four below; a pill that opens the browser's search."""
+    """Show icons in rows of four, the four icons of the dock, and a pill that opens the browser's search."""
 
     name = "home"
 
@@ -70,7 +70,7 @@ class HomePage(Page):
 
 
 class Launcher(App):
-    """Always there; Home leads to it."""
+    """Be the app of the home screen, to which Home leads."""
 
     package = "com.manyhands.launcher"
     activity = "com.manyhands.launcher.HomeActivity"

@@ -1,4 +1,4 @@
-"""Messages: threads with unread counts, a conversation with a line to type into, new messages by contact."""
+"""Implement Messages: threads with unread counts, conversations with a line to type into, new messages by contact."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from manyhands.simulator.phone.ui.widgets import Avatar, badge, heading, icon_bu
 
 @dataclass(slots=True, eq=False)
 class Message:
-    """``sender`` is ``me`` or the contact's name."""
+    """Hold a message. ``sender`` is ``me`` or the contact's name."""
 
     sender: str
     text: str
@@ -27,7 +27,7 @@ class Message:
 
 @dataclass(slots=True, eq=False)
 class Thread:
-    """A conversation; the last ``unread`` messages have not been seen."""
+    """Hold a conversation. Its last ``unread`` messages have not been seen."""
 
     contact: str
     unread: int
@@ -35,12 +35,12 @@ class Thread:
 
 
 def digits(number: str) -> str:
-    """Return a telephone number without what is only there to be read."""
+    """Return a telephone number with only its digits and plus signs."""
     return "".join(character for character in number if character.isdigit() or character == "+")
 
 
 class ThreadsPage(Page):
-    """All conversations, the latest first."""
+    """List all conversations, the latest first."""
 
     name = "threads"
 
@@ -82,7 +82,7 @@ class ThreadsPage(Page):
 
 
 class ThreadPage(Page):
-    """One conversation."""
+    """Show one conversation."""
 
     name = "thread"
 
@@ -111,7 +111,7 @@ class ThreadPage(Page):
             radius=19,
             hold=lambda: self._app.offer_message(self._thread, message),
         )
-        # The gap comes first in the row, so that the bubble leaves it free on the other side.
+        # The gap stands at the outer end of the row, so the bubble leaves that side free.
         free = Gap(48)
         return Row([free, Grow(Gap(1)), bubble] if mine else [bubble, Grow(Gap(1)), free])
 
@@ -129,7 +129,7 @@ class ThreadPage(Page):
 
 
 class ComposePage(Page):
-    """Choosing whom to write to."""
+    """Let the user choose the recipient of a new message."""
 
     name = "compose"
 
@@ -166,7 +166,7 @@ class ComposePage(Page):
 
 
 class Messages(App):
-    """Threads, the latest first, and contacts."""
+    """Hold the threads, the latest first, and the contacts."""
 
     package, activity = "com.android.messaging", "com.android.messaging.ConversationListActivity"
     label, label_zh, icon, colour = "Messages", "短信", "chat", rgb("1a7f5a")
@@ -192,7 +192,7 @@ class Messages(App):
         self.os.push(ComposePage(self))
 
     def open_thread(self, contact: str, draft: str = "") -> None:
-        """Show the conversation, a new one if there is none; its messages are read then."""
+        """Show a conversation, and make a new one if there is none. Its messages count as read from now on."""
         thread = next((thread for thread in self.threads if thread.contact == contact), None)
         if thread is None:
             thread = Thread(contact, 0, [])
@@ -201,7 +201,7 @@ class Messages(App):
         self.os.push(ThreadPage(self, thread, draft))
 
     def opener(self, link: Link) -> Action | None:
-        """``sms:`` and its kin: a conversation with that number, the text given along waiting to be sent."""
+        """Open ``sms:`` and similar links: a conversation with that number, with the link's text as an unsent draft."""
         if link.action not in (VIEW, SEND_TO) or link.scheme not in ("sms", "smsto", "mms", "mmsto"):
             return None
         to, _, query = link.uri.partition(":")[2].partition("?")
@@ -209,7 +209,7 @@ class Messages(App):
         return lambda: self.write_to(unquote(to.strip("/")).strip(), body)
 
     def write_to(self, number: str, body: str) -> None:
-        """Show the conversation with a number, a contact's or a stranger's; without one ask whom to write to."""
+        """Show the conversation with a number, known or unknown. Without a number, ask for the recipient."""
         if not number:
             self.compose()
             return

@@ -1,4 +1,4 @@
-"""Notes: a searchable list, an editor with title and body, deletion that asks first."""
+"""Implement Notes: a searchable list, an editor with title and body, deletion that asks first."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from manyhands.simulator.phone.ui.widgets import Divider, button, card, heading,
 
 @dataclass(slots=True, eq=False)
 class Note:
-    """A note; its identity is the object's, so that two equal notes are two notes."""
+    """Hold a note. Notes with equal contents are different notes."""
 
     title: str
     body: str
 
 
 class NotesPage(SearchPage):
-    """All notes, the newest first; a search field filters them."""
+    """List all notes, the newest first. A search field filters them."""
 
     name = "list"
 
@@ -49,7 +49,7 @@ class NotesPage(SearchPage):
 
 
 class EditPage(Page):
-    """Title and body of a note, or of a new one. Nothing is kept without Save."""
+    """Edit title and body of a note, or of a new one. Only Save stores changes."""
 
     name = "edit"
 
@@ -99,7 +99,7 @@ class EditPage(Page):
 
 
 class Notes(App):
-    """The notes, the newest first."""
+    """Hold the notes, the newest first."""
 
     package, activity = "com.manyhands.notes", "com.manyhands.notes.MainActivity"
     label, label_zh, icon, colour = "Notes", "笔记", "note", rgb("d18b00")
@@ -121,7 +121,7 @@ class Notes(App):
         self.os.push(EditPage(self, note))
 
     def save(self, note: Note | None, title: str, body: str) -> None:
-        """Keep the text; a new note without any is dropped."""
+        """Store the text of a note. Drop a new note without text."""
         if note is None and not title and not body.strip():
             self.os.toast(self.say("Empty note discarded", "空笔记已丢弃"))
             return
@@ -134,7 +134,7 @@ class Notes(App):
         self.os.toast(self.say("Note saved", "笔记已保存"))
 
     def offer(self, note: Note) -> None:
-        """The menu of a long press."""
+        """Show the menu of a long press."""
         choices = [
             (self.say("Open", "打开"), lambda: self.edit(note)),
             (self.say("Delete", "删除"), lambda: self.ask_delete(note, 1)),
@@ -142,7 +142,7 @@ class Notes(App):
         self.os.push(Menu(self.os, note.title or self.say("Untitled", "无标题"), "", choices))
 
     def ask_delete(self, note: Note, depth: int) -> None:
-        """Ask first; ``depth`` 2 leaves the editor too."""
+        """Delete the note after a question. ``depth`` 2 also leaves the editor."""
 
         def delete() -> None:
             self.notes.remove(note)

@@ -1,4 +1,4 @@
-"""Small apps that are there because phones have them: a clock, a calendar with today's date..."""
+"""Implement small apps that make the phone look complete: a clock, a calendar with today's date, and others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from manyhands.simulator.phone.ui.widgets import card, top_bar
 
 
 class PlainPage(Page):
-    """A title, a large glyph and a few lines."""
+    """Show the app's title and its content."""
 
     def __init__(self, app: PlainApp) -> None:
         super().__init__(app.os)
@@ -29,7 +29,7 @@ class PlainPage(Page):
 
 
 class PlainApp(App):
-    """An app of one page without data."""
+    """Be an app of one page, which shows a large glyph and a line of text."""
 
     empty, empty_zh = "Nothing here yet", "暂无内容"
 
@@ -107,7 +107,7 @@ class Maps(PlainApp):
         self._place = ""
 
     def opener(self, link: Link) -> Action | None:
-        """``geo:LATITUDE,LONGITUDE`` or ``geo:0,0?q=WORDS``: the place is named; a map of it there is not."""
+        """Open ``geo:LATITUDE,LONGITUDE`` or ``geo:0,0?q=WORDS``: show the place's name. There is no map of it."""
         if link.action != VIEW or link.scheme != "geo":
             return None
         position, _, query = link.uri.partition(":")[2].partition("?")

@@ -1,4 +1,4 @@
-"""The phone's settings: switches that mean something, and Android's names for them."""
+"""Hold the phone's settings: switches with an effect, and Android's names for them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 
 class Switchable(NamedTuple):
-    """A setting that is on or off: its key in the state, Android's name for it, and the values for on and off."""
+    """Describe a switch: its key in the state, Android's name for it, and the values of on and off."""
 
     key: str
     namespace: str
@@ -50,9 +50,9 @@ AS_PREPARED = {
 
 
 class Preferences:
-    """Switches by key; every other Android setting is kept as it was put.
+    """Hold switches by key, and any other Android setting as it was put.
 
-    ``turned``: switches that are at first not as they usually are.
+    ``turned``: switches that start in the other position than usual.
     """
 
     def __init__(self, language: str, turned: Collection[str] = ()) -> None:
@@ -80,7 +80,7 @@ class Preferences:
 
     @property
     def language(self) -> str:
-        """``zh`` or ``en``."""
+        """Return ``zh`` or ``en``."""
         return "zh" if self._free[LOCALE].lower().startswith("zh") else "en"
 
     @property
@@ -98,7 +98,7 @@ class Preferences:
         return self._free.get((namespace, name))
 
     def put(self, namespace: str, name: str, value: str) -> None:
-        """Raises ValueError for a rotation, which there is not, and when too many unknown settings are stored."""
+        """Store a setting. Raises ValueError for a rotation, and if too many unknown settings are stored."""
         if (namespace, name) == ROTATION and value != "0":
             raise ValueError(f"this phone's display does not rotate: {name} stays 0")
         entry = self._by_name.get((namespace, name))
@@ -110,7 +110,7 @@ class Preferences:
         self._free[namespace, name] = value
 
     def delete(self, namespace: str, name: str) -> None:
-        """Forget a free setting. Switches, language, keyboard and rotation always have a value."""
+        """Delete a setting that is no switch. Language, keyboard and rotation always keep a value."""
         if (namespace, name) not in (LOCALE, DEFAULT_IME, ROTATION):
             self._free.pop((namespace, name), None)
 

@@ -1,4 +1,4 @@
-"""Settings: pages of switches, a search over all of them, facts about the phone, the language."""
+"""Implement Settings: pages of switches, a search over all of them, facts about the phone, the language."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Words = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Toggle:
-    """A line with a switch for the setting ``key``."""
+    """Be a line with a switch for the setting ``key``."""
 
     key: str
     title: Words
@@ -32,7 +32,7 @@ class Toggle:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A line that does nothing."""
+    """Be a line that does nothing when tapped."""
 
     title: Words
     detail: Words
@@ -40,7 +40,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Locale:
-    """A line that switches the phone's language."""
+    """Be a line that switches the phone's language."""
 
     value: str
     title: Words
@@ -48,7 +48,7 @@ class Locale:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A page of lines. ``links``: the intents that open it, without ``android.settings.``."""
+    """Be a page of lines. ``links``: the intents that open it, without ``android.settings.``."""
 
     glyph: str
     title: Words
@@ -149,7 +149,7 @@ def _in_a_card(rows: Sequence[Node], above: float, below: float) -> Node:
 
 
 class SectionPage(Page):
-    """One section's lines."""
+    """Show the lines of one section."""
 
     name = "section"
 
@@ -179,7 +179,7 @@ class SectionPage(Page):
 
 
 class SettingsHome(SearchPage):
-    """The search field and the sections; while something is searched, the lines that match."""
+    """Show the search field and the sections, or the lines that match a search."""
 
     name = "settings"
 
@@ -208,7 +208,7 @@ class SettingsHome(SearchPage):
 
 
 class SettingsApp(App):
-    """Its data are the phone's settings, the pages visited and the searches made."""
+    """Hold the pages visited and the searches. The phone's settings are its other data."""
 
     package, activity = "com.android.settings", "com.android.settings.Settings"
     label, label_zh, icon, colour = "Settings", "设置", "gear", rgb("56607a")
@@ -222,7 +222,7 @@ class SettingsApp(App):
         return [SettingsHome(self)]
 
     def opener(self, link: Link) -> Action | None:
-        """``android.settings.SETTINGS`` and the pages that there are; others a real phone has."""
+        """Open ``android.settings.SETTINGS`` and the sections' pages. Other pages do not exist on virtual phones."""
         asked = link.action.removeprefix(LINKS)
         if asked == link.action:
             return None

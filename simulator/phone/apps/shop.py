@@ -1,4 +1,4 @@
-"""Shop: the app with its advertisement and permission; its pages are in ``shop_pages``."""
+"""Implement the shop: the app with its advertisement and its question about notifications. Pages: ``shop_pages``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from manyhands.simulator.phone.ui.widgets import button, icon_button
 
 
 class Advertisement(Page):
-    """A pop-up that covers the shop at first; a cross and a button close it."""
+    """Show a pop-up that first covers the shop. A cross and a button close it."""
 
     name = "advertisement"
     overlay = True
@@ -52,7 +52,7 @@ class Advertisement(Page):
 
 
 class Shop(App):
-    """Ask for a permission and show an advertisement until both are answered."""
+    """Ask for a permission, and show an advertisement, until the user has answered both."""
 
     package, activity = "com.manyhands.shop", "com.manyhands.shop.HomeActivity"
     label, label_zh, icon, colour = "Shop", "商城", "bag", rgb("d6452f")

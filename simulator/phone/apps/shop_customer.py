@@ -1,4 +1,4 @@
-"""What a shop knows of its customer: the cart, orders, what was searched for and looked at."""
+"""Hold what a shop knows of its customer: the cart, orders, searches and visited products."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from manyhands.simulator.phone.content.library import Product, money
 
 
 class Customer:
-    """Cart, searches, what was looked at, orders."""
+    """Hold the cart, the searches, the visited products and reviews, and the orders."""
 
     def __init__(self, os: System) -> None:
         self.os = os
@@ -45,7 +45,7 @@ class Customer:
         self.os.toast(self.os.say("Added to cart", "已加入购物车"))
 
     def change(self, product: Product, by: int) -> None:
-        """Change how many are in the cart; none takes it out."""
+        """Change how many of a product are in the cart. At zero, the product leaves the cart."""
         count = min(99, self.cart.get(product.id, 0) + by)
         if count > 0:
             self.cart[product.id] = count
@@ -76,7 +76,7 @@ class Customer:
         return found
 
     def state(self) -> dict[str, Any]:
-        """Return all of it, as JSON values."""
+        """Return all this data as JSON values."""
         return {
             "cart": self._cart_state(),
             "total": self.total(),

@@ -1,4 +1,4 @@
-"""The shop's pages: home, results that can be sorted, a product with its reviews, the cart."""
+"""Implement the shop's pages: home, results that can be sorted, a product with its reviews, the cart."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SORTS = (
 
 
 def search(customer: Customer, text: str) -> None:
-    """Show what is found; nothing is searched for without words."""
+    """Show the results of a search. Without words, do nothing."""
     if text.strip():
         customer.searched(text.strip())
         customer.os.push(ResultsPage(customer, text.strip()))
@@ -75,7 +75,7 @@ class _ShopPage(Page):
 
 
 class ShopHome(_ShopPage):
-    """Search field, categories, offers."""
+    """Show a search field, categories and offers."""
 
     name = "home"
 
@@ -98,7 +98,7 @@ class ShopHome(_ShopPage):
 
 
 class ResultsPage(_ShopPage):
-    """What a search found, with ways to sort it."""
+    """Show the results of a search, with ways to sort them."""
 
     name = "results"
 
@@ -146,7 +146,7 @@ class ResultsPage(_ShopPage):
 
 
 class ProductPage(_ShopPage):
-    """A product: picture, price, description, reviews; a button that puts it into the cart."""
+    """Show a product: picture, price, description, reviews, and a button that puts it into the cart."""
 
     name = "product"
 
@@ -193,7 +193,7 @@ class ProductPage(_ShopPage):
 
 
 class CartPage(_ShopPage):
-    """What is in the cart, how many, the total, and the way to order."""
+    """Show the products in the cart with their numbers, the total, and a button to order."""
 
     name = "cart"
 

@@ -1,4 +1,4 @@
-"""Lay out all that is on the screen: the page in front, dialogs, keyboard, app switcher, bars, toast."""
+"""Lay out everything on the screen: the page in front, dialogs, keyboard, app switcher, bars, toast."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ NARROWEST_DP = 320
 
 
 def minute_of(moment: datetime) -> float:
-    """Return seconds until the clock shows another minute."""
+    """Return the seconds until the clock shows the next minute."""
     return 60 - moment.second - moment.microsecond / 1e6
 
 
 class Window:
-    """The screen of one phone, ``width`` x ``height`` pixels, of ``density`` dots per inch."""
+    """Lay out the screen of one phone: ``width`` x ``height`` pixels with ``density`` dots per inch."""
 
     def __init__(
         self, host: Host, size: tuple[int, int], density: int, fonts: FontBook, wall: Callable[[], datetime]
     ) -> None:
         self._host, self._fonts, self._wall = host, fonts, wall
         self.screen = Box(0, 0, *size)
-        # A density too high for the width would leave no room for a row; then text is as large as still fits.
+        # A density that is too high for the width would leave no room for a row. Then text is as large as fits.
         self.scale = min(density / 160, size[0] / NARROWEST_DP)
         """Pixels per dp."""
         self._mode: Mode = "letters"
@@ -52,7 +52,7 @@ class Window:
 
     # ------------------------------------------------------------------ the whole
     def scene(self) -> Scene:
-        """Return all that is shown at this moment. Scrolls the focused field into view when it changed."""
+        """Return everything that is shown now. If the focused field has changed, scroll it into view first."""
         if not self._host.awake:
             dark = Scene(self.screen, self.screen)
             dark.black_out()
@@ -65,7 +65,7 @@ class Window:
         return self._lay_out(whole=False)
 
     def hierarchy(self) -> ViewNode:
-        """Return the views of the window in front: the page, or the dialog over it; no bars, no keyboard, no toast."""
+        """Return the views of the window in front: the page, or a dialog over it, without bars, keyboard and toast."""
         outline = Outline(self.screen, self._host.say)
         self._lay_out(whole=False, outline=outline)
         return outline.root
@@ -81,7 +81,7 @@ class Window:
         else:
             area = self._place_task(look, scene, area, self._host.front)
             ink = rgb("ffffff") if self._ground(self._host.front) == "wallpaper" else "ink"
-        scene.outline = None  # what follows has windows of its own
+        scene.outline = None  # bars and toasts are other windows
         self._place_bars(look, scene, status, nav, ink)
         toast = self._host.toast_shown()
         if toast:
@@ -91,7 +91,7 @@ class Window:
         return scene
 
     def _reveal(self) -> None:
-        """Scroll so that the caret is between the upper edge and the keyboard."""
+        """Scroll so that the caret is visible above the keyboard."""
         scene = self._lay_out(whole=True)
         if self._host.keyboard and scene.caret and scene.caret_in:
             box, scroller = scene.caret_in
@@ -103,7 +103,7 @@ class Window:
     # ------------------------------------------------------------------ a task's pages
     @staticmethod
     def _base(task: Task) -> int:
-        """Return the index of the page that lies under the dialogs in front."""
+        """Return the index of the page below the dialogs in front."""
         index = len(task.pages) - 1
         while index > 0 and task.pages[index].overlay:
             index -= 1
@@ -120,7 +120,7 @@ class Window:
         inner = area.inset(0, 0, 0, tall)
         self._place_page(look, scene, inner, task.pages[base])
         if task.pages[base].secure:
-            scene.black_out()  # the window alone: dialogs, keyboard, bars and toasts have windows of their own
+            scene.black_out()  # only this window: dialogs, keyboard, bars and toasts are other windows
         for dialog in dialogs:
             self._place_dialog(look, scene, inner, dialog)
         if keyboard:

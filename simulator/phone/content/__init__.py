@@ -1,1 +1,1 @@
-"""Seeded content of virtual phones: people, notes, messages, a shop's catalogue, web pages, in English and Chinese."""
+"""Hold the content of virtual phones: people, notes, messages, products and web pages, in English and Chinese."""

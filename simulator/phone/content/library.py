@@ -1,8 +1,9 @@
-"""The content that a seed gives a phone.
+"""Make a phone's content from a seed.
 
-Seeds from :data:`CHINESE_FROM` (1000) up give a phone in Chinese, smaller ones (and negative ones) a phone in English.
-What varies is drawn from the seed modulo 1000, so seed 1007 is seed 7 in Chinese. Seeds 0 and 1000 give the files as
-they are; others change prices, figures and which messages are unread, within bounds that keep comparisons meaningful.
+Seeds from :data:`CHINESE_FROM` (1000) up give a phone in Chinese; smaller ones, also negative ones, a phone in English.
+All that varies is drawn from the seed modulo 1000, so seed 1007 is seed 7 in Chinese. Seeds 0 and 1000 give the files'
+content unchanged. Others change prices, figures and which messages are unread, within bounds that keep comparisons
+meaningful.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def _file(name: str) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A contact."""
+    """Be a contact."""
 
     name: str
     number: str
@@ -41,7 +42,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What a buyer wrote. ``stars`` 1 to 5."""
+    """Be a buyer's review, with 1 to 5 ``stars``."""
 
     author: str
     stars: int
@@ -50,7 +51,7 @@ class Review:
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """A product in the language asked for. Prices in the language's currency; ``was`` is the price before a sale."""
+    """Be a product in one language. Prices are in the language's currency; ``was`` is the price before a sale."""
 
     id: str
     name: str
@@ -67,7 +68,7 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class WebPage:
-    """A page of the web in the language asked for."""
+    """Be a web page in one language."""
 
     address: str
     title: str
@@ -77,7 +78,7 @@ class WebPage:
 
 
 class Library:
-    """Content of one seed. Personal data is in the seed's language; the shop and the web in the language asked for."""
+    """Hold the content of one seed. Personal data is in the seed's language, the shop and the web in any language."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -99,7 +100,7 @@ class Library:
 
     # ------------------------------------------------------------------ personal data
     def turned(self) -> frozenset[str]:
-        """Return the switches that are not as they usually are when the phone is new."""
+        """Return the switches that start in the other position than usual."""
         return frozenset(_file("switches").get(self.variant, ()))
 
     def people(self) -> list[Person]:
@@ -113,7 +114,7 @@ class Library:
         return [dict(entry[self.language]) for entry in _file("notes")]
 
     def threads(self) -> list[dict[str, Any]]:
-        """``{contact, unread, messages: [{from, text}]}``; ``from`` is ``me`` or the contact's name."""
+        """Return ``{contact, unread, messages: [{from, text}]}``. ``from`` is ``me`` or the contact's name."""
         people, random = self.people(), Random(f"unread {self.variant}")
         found = []
         for entry in _file("messages"):
@@ -129,7 +130,7 @@ class Library:
         return _products(self.variant, language)
 
     def search_products(self, query: str, language: str) -> list[Product]:
-        """Return products whose words or name match, the best first."""
+        """Return the products whose words or name match, the best first."""
         return _ranked(query, [(item.words, item.name, item) for item in self.products(language)])
 
     def pages(self, language: str) -> list[WebPage]:
@@ -149,7 +150,7 @@ class Library:
         ]
 
     def search_pages(self, query: str, language: str) -> list[WebPage]:
-        """Return pages whose topic or title match, the best first."""
+        """Return up to 8 pages whose topic, title or snippet match, the best first."""
         pages = [(page.words, f"{page.title} {page.snippet}", page) for page in self.pages(language)]
         return _ranked(query, pages)[:8]
 
@@ -192,12 +193,12 @@ def _price(dollars: float, language: str) -> float:
 
 
 def money(amount: float, language: str) -> str:
-    """``$199.00`` or ``¥1393``."""
+    """Return an amount as ``$199.00`` or ``¥1393``."""
     return f"¥{amount:.0f}" if language == "zh" else f"${amount:,.2f}"
 
 
 def _ranked(query: str, entries: list[tuple[str, str, Item]]) -> list[Item]:
-    """Return entries of (topic words, title, item) that share words with the query, the best first."""
+    """Return the items of entries (topic words, title, item) that share words with the query, the best first."""
     scored = [
         (_score(query, words) + 0.5 * _score(query, title), index, item)
         for index, (words, title, item) in enumerate(entries)
@@ -206,7 +207,7 @@ def _ranked(query: str, entries: list[tuple[str, str, Item]]) -> list[Item]:
 
 
 def _score(query: str, words: str) -> float:
-    """Return how many of the words of the one occur in the other; Chinese, which has no spaces, by containment."""
+    """Score how many words both texts share. Chinese has no spaces, so its words must only occur in the query."""
     query, known = query.lower(), set(re.findall(r"\w+", words.lower()))
     asked = set(re.findall(r"\w+", query))
     shared = len(asked & known) + sum(word in query for word in known - asked if re.match(r"[\u4e00-\u9fff]", word))

@@ -6,10 +6,10 @@ Sources (Debian packages; any copy of the same releases gives the same glyphs):
 - Noto Sans CJK 2.004 Regular, Simplified Chinese face, SIL Open Font License 1.1, package
   ``fonts-noto-cjk`` 1:20220127+repack1-1.
 
-The Latin subsets hold ASCII, Latin-1, Latin Extended-A, general punctuation and currency signs. The Chinese
-subset holds level 1 of GB 2312 (3755 characters), its punctuation, full-width forms, arrows and every further
-character that the simulator's own files contain. Beside each font lies ``*.chars.txt`` with the characters that it
-has, so that drawing needs no font parser. Needs fonttools (a development dependency).
+The Latin subsets hold ASCII, Latin-1, Latin Extended-A, general punctuation and currency signs. The Chinese subset
+holds level 1 of GB 2312 (3755 characters), its punctuation, full-width forms, arrows, and all other characters in the
+simulator's files. Beside each font, ``*.chars.txt`` lists its characters, so drawing needs no font parser. Needs
+fonttools (a development dependency).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LATIN = _ranges((0x20, 0x7E), (0xA0, 0x17F), (0x2010, 0x2027), (0x2030, 0x203A),
 
 
 def gb2312_level_1() -> set[str]:
-    """Return the 3755 characters of rows 16 to 55: those of daily use, in the standard's order by sound."""
+    """Return the 3755 characters of rows 16 to 55, which are those of daily use."""
     found = set()
     for row in range(16, 56):
         for cell in range(1, 95):
@@ -72,7 +72,7 @@ def _write(font: TTFont, characters: Iterable[str], target: Path) -> None:
 
 
 def make(roboto: Path, noto: Path) -> None:
-    """``roboto``: folder with Roboto-*.ttf; ``noto``: NotoSansCJK-Regular.ttc."""
+    """Write the subsets. ``roboto``: the folder with Roboto-*.ttf. ``noto``: the file NotoSansCJK-Regular.ttc."""
     for weight in ("Regular", "Medium"):
         _write(TTFont(roboto / f"Roboto-{weight}.ttf"), LATIN, FONTS / f"Roboto-{weight}.ttf")
     faces = {face["name"].getDebugName(4): face for face in TTCollection(noto).fonts}

@@ -1,4 +1,4 @@
-"""A canvas of RGB pixels: filled boxes with round corners, masks in one colour, shades. All clipped."""
+"""Draw on RGB pixels: boxes with round corners, masks in one colour, shades. All are clipped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Pixels = NDArray[np.uint8]
 
 @lru_cache(maxsize=256)
 def _ramp(ink: Colour, paper: Colour) -> Pixels:
-    """Return colours from ``paper`` (alpha 0) to ``ink`` (alpha 255), in the form that cv2.applyColorMap takes."""
+    """Return the colours from ``paper`` (alpha 0) to ``ink`` (alpha 255), in the form of cv2.applyColorMap."""
     alpha = np.arange(256, dtype=np.float32)[:, None] / 255
     table = np.array(paper, np.float32) * (1 - alpha) + np.array(ink, np.float32) * alpha
     return np.ascontiguousarray(np.rint(table).astype(np.uint8)[:, None, :])
@@ -53,7 +53,7 @@ class Canvas:
         self.mask(right, low, corner[::-1, ::-1], colour)
 
     def mask(self, x: int, y: int, mask: Pixels, ink: Colour, paper: Colour | None = None) -> None:
-        """Ink where ``mask`` is 255. With ``paper``, the colour that is known to lie beneath, this is quicker."""
+        """Draw ``ink`` where ``mask`` is 255. It is faster if ``paper``, the one colour beneath, is known."""
         part = Box(x, y, mask.shape[1], mask.shape[0]).cut(self.clip)
         if part.empty:
             return
@@ -68,7 +68,7 @@ class Canvas:
         target[:] = ((under * (255 - alpha) + over * alpha + 127) // 255).astype(np.uint8)
 
     def shade(self, box: Box, colour: Colour, share: float) -> None:
-        """``share`` (0 to 1) of ``colour`` over what is there."""
+        """Blend ``colour`` over the pixels, with a weight of ``share`` (0 to 1)."""
         part = box.cut(self.clip)
         if part.empty:
             return

@@ -1,4 +1,4 @@
-"""The system's own surfaces: status bar, navigation bar, toast."""
+"""Build the system's own surfaces: status bar, navigation bar, toast, dialog card."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def navigation_bar(back: Action, home: Action, recents: Action, ink: Tone) -> No
 
 
 def place_toast(look: Look, scene: Scene, text: str, area: Box) -> None:
-    """A rounded note above the lower edge of ``area``."""
+    """Place a rounded note above the lower edge of ``area``."""
     node = Panel(Text(text, 15, colour="page", lines=3), pad=(22, 11, 22, 12), fill="ink", radius=24)
     wide = node.width(look, area.w - look.px(48))
     tall = node.height(look, wide)
@@ -61,6 +61,6 @@ def place_toast(look: Look, scene: Scene, text: str, area: Box) -> None:
 
 
 def dialog_card(title: str, body: Sequence[Node], buttons: Sequence[Node]) -> Node:
-    """Return a card in the middle of the screen, its buttons at the lower right."""
+    """Return a card for the middle of the screen, with buttons at its lower right."""
     parts: list[Node] = [Text(title, 20, bold=True), Gap(8), *body, Gap(14), Row([Grow(Gap(1)), *buttons], gap=4)]
     return Panel(Column(parts), pad=(24, 22, 18, 16), fill="card", radius=26)

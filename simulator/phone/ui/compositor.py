@@ -1,4 +1,4 @@
-"""From scenes to frames: paints what changed, counts versions, shows transitions."""
+"""Turn scenes into frames: paint what changed, count versions, show transitions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _Transition:
 
 
 class Compositor:
-    """Hold one buffer of the screen, and two more while a transition runs."""
+    """Hold one buffer of the screen, and two more during a transition."""
 
     def __init__(self, width: int, height: int, fonts: FontBook) -> None:
         self._area = Box(0, 0, width, height)
@@ -44,17 +44,17 @@ class Compositor:
         self._step = 0.0
         self.version = 0
         self.changed_until = 0.0
-        """When the last transition ended or will end; the time of its beginning if it showed nothing new."""
+        """When the last transition ended or will end. If it showed nothing new, the time of its beginning."""
 
     def begin(self, move: Move, now: float, course: Course = QUICK) -> None:
-        """What is drawn from now on comes in with a transition from what was shown last."""
+        """Begin a transition: what is drawn from now on comes in over what was shown last."""
         if self.version:
             self._transition, self._before = _Transition(move, now, course), None
             self._step = -1.0
         self.changed_until = now
 
     def frame(self, marks: Sequence[Mark], now: float) -> Pixels:
-        """Return the pixels of the screen at ``now``; ``version`` changes with them."""
+        """Return the pixels of the screen at ``now``. ``version`` changes when they do."""
         moving = self._transition
         first = self._shown.copy() if moving and self._before is None else None
         changed = self._repaint(marks)
@@ -87,7 +87,10 @@ class Compositor:
         return True
 
     def _between(self, before: Pixels, moving: _Transition, progress: float) -> Pixels:
-        """Return the new screen as it slides in over the old one, or an empty page that does so and then fills."""
+        """Return the frame in the middle of a transition.
+
+        The new screen slides in over the old one, or an empty page slides in and then the new screen appears.
+        """
         if self._mixed is None:
             self._mixed = np.empty_like(before)
         if not moving.course.empty:

@@ -1,4 +1,4 @@
-"""The course of a transition: how much of the new screen shows when, and whether an empty page shows in between."""
+"""Define the course of a transition: when how much of the new screen shows, and whether an empty page comes between."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ FAMILIES: tuple[Family, ...] = ("bursts", "pauses")
 
 QUICK_S = 0.25
 SHORTEST_S, LONGEST_S = 0.1, 1.5
-"""How long transitions of the family ``bursts`` take."""
+"""The shortest and longest transition of the family ``bursts``."""
 GAP_S = (0.02, 0.15)
 MOVE_S = (0.06, 0.3)
 PAUSE_S = (0.2, 1.2)
-"""From where the typical pauses of the family ``pauses`` are taken."""
+"""The range of the typical pauses of the family ``pauses``."""
 JITTER = 0.2
 APPEAR_S = (0.1, 0.2)
 FINGER_S = 0.03
@@ -24,7 +24,7 @@ FINGER_S = 0.03
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """Until ``end`` (seconds since the beginning) the shown share goes evenly to ``share``."""
+    """Be a part of a course: until ``end`` (seconds since the beginning) the share changes evenly to ``share``."""
 
     end: float
     share: float
@@ -32,10 +32,10 @@ class Leg:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """``legs`` in order of time, the last one reaching share 1.
+    """Hold ``legs`` in order of time. The last one reaches share 1.
 
-    ``eased``: fast at first, slow at the end. ``empty``: up to half of the share an empty page comes in, then what it
-    holds appears.
+    ``eased``: fast at first, slow at the end. ``empty``: up to share 0.5 an empty page comes in, and then its content
+    appears.
     """
 
     legs: Sequence[Leg]
@@ -47,7 +47,7 @@ class Course:
         return self.legs[-1].end
 
     def share(self, elapsed: float) -> float:
-        """0 before, 1 at the end."""
+        """Return the share shown after ``elapsed`` seconds: 0 at first, 1 at the end."""
         even = self._even(elapsed)
         return 1 - (1 - even) ** 2 if self.eased else even
 
@@ -64,11 +64,11 @@ QUICK = Course((Leg(QUICK_S, 1.0),), eased=True)
 
 
 class Transitions:
-    """Make the courses of one phone's transitions, for measuring how well somebody knows when they end.
+    """Make the courses of one phone's transitions, to measure how well others find out when transitions end.
 
-    ``bursts``: 100 to 1500 ms, with no gap without change longer than 150 ms. ``pauses``: the screen keeps still for a
-    pause of 0.2 to 1.2 s that is typical of app and kind of input (20 % jitter), as it was or as an empty page, and
-    then the new one comes. ``seed`` decides what is typical, for all phones that share it; ``phone`` the rest.
+    ``bursts``: 100 to 1500 ms, with no gap without change longer than 150 ms. ``pauses``: the screen, old or empty,
+    stays still for 0.2 to 1.2 s before the new content appears. The pause is typical of the app and the kind of input,
+    with 20 % jitter. ``seed`` decides what is typical for all phones that share it; ``phone`` decides the rest.
     """
 
     def __init__(self, family: Family, seed: int, phone: int) -> None:
@@ -77,7 +77,7 @@ class Transitions:
         self._random = Random(f"{family} {seed} {phone}")
 
     def course(self, app: str, kind: str) -> Course:
-        """Return the course of what an input of a kind changes on the screen of an app."""
+        """Return the course of the change that an input of this kind makes in an app."""
         return self._bursts() if self._family == "bursts" else self._pause(app, kind)
 
     def _bursts(self) -> Course:

@@ -1,4 +1,4 @@
-"""What the keys of a keyboard do to the text field that has the focus."""
+"""Apply the keys of a keyboard to the text field that has the focus."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ CHARACTERS = {
 
 @dataclass(slots=True)
 class Clipboard:
-    """Hold what was cut or copied last, on the whole phone."""
+    """Hold what was last cut or copied on the phone."""
 
     text: str = ""
 
 
 def edit(field: Field, code: int, held: frozenset[int], clipboard: Clipboard) -> None:
-    """Do what a key does; most keys do nothing."""
+    """Do what a key does in a text field. Most keys do nothing."""
     ctrl, shift = bool(held & CTRL), bool(held & SHIFT)
     if held & (ALT | META):
         return

@@ -1,4 +1,4 @@
-"""What a text field holds and where its caret stands; pages own fields, widgets draw them."""
+"""Hold a text field's text and caret. Pages own fields, widgets draw them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ WORD = re.compile(r"\w+")
 
 
 class Field:
-    """A text that the user edits at its caret. ``purpose`` is what Enter does: all but newline call ``submit``.
+    """Hold a text that the user edits at its caret.
 
-    ``caret`` and ``anchor`` are places between characters; what lies between the two is selected.
+    ``purpose`` says what Enter does: it breaks the line for ``newline`` and calls ``submit`` for all others. ``caret``
+    and ``anchor`` are places between characters; the text between them is selected.
     """
 
     def __init__(
@@ -28,49 +29,49 @@ class Field:
         self.text, self.purpose = text[:LONGEST], purpose
         self.caret = self.anchor = len(self.text)
         self.starts: tuple[int, ...] = (0,)
-        """Where the lines begin, as they were drawn last."""
+        """Where each line begins in the last drawing."""
         self._submit = submit
 
     @property
     def multiline(self) -> bool:
-        """Enter breaks the line."""
+        """Return whether Enter breaks the line."""
         return self.purpose == "newline"
 
     @property
     def wraps(self) -> bool:
-        """Long text is shown on several lines."""
+        """Return whether long text is shown on several lines."""
         return self.purpose in ("newline", "send")
 
     @property
     def selection(self) -> tuple[int, int]:
-        """Return where what is selected begins and ends; twice the caret's place where nothing is."""
+        """Return where the selection begins and ends. Without a selection, both are the caret's place."""
         return min(self.caret, self.anchor), max(self.caret, self.anchor)
 
     @property
     def selected(self) -> str:
-        """Return the text that is selected."""
+        """Return the selected text."""
         start, end = self.selection
         return self.text[start:end]
 
     # ------------------------------------------------------------------ text
     def set(self, text: str) -> None:
-        """Hold another text, the caret at its end."""
+        """Replace the text, and put the caret at its end."""
         self.text = text[:LONGEST]
         self.caret = self.anchor = len(self.text)
 
     def insert(self, text: str) -> None:
-        """Put text in place of what is selected; a line break in a field of one line becomes a space, as on Android."""
+        """Replace the selection by a text. As on Android, a field of one line turns line breaks into spaces."""
         start, end = self.selection
         room = LONGEST - len(self.text) + end - start
         self._replace(start, end, (text if self.multiline else text.replace("\n", " "))[:room])
 
     def erase(self) -> None:
-        """Delete what is selected, or else the character before the caret."""
+        """Delete the selection, or else the character before the caret."""
         start, end = self.selection
         self._replace(start if end > start else max(0, start - 1), end, "")
 
     def erase_ahead(self) -> None:
-        """Delete what is selected, or else the character after the caret."""
+        """Delete the selection, or else the character after the caret."""
         start, end = self.selection
         self._replace(start, end if end > start else end + 1, "")
 
@@ -86,11 +87,11 @@ class Field:
 
     # ------------------------------------------------------------------ caret
     def select_all(self) -> None:
-        """Select the whole text, the caret at its end."""
+        """Select the whole text, and put the caret at its end."""
         self.anchor, self.caret = 0, len(self.text)
 
     def move(self, way: Way, extend: bool = False) -> None:
-        """Move the caret; with ``extend`` what it passes is selected, otherwise nothing is any more."""
+        """Move the caret. ``extend`` selects what the caret passes; otherwise the selection ends."""
         start, end = self.selection
         if start < end and not extend and way in ("left", "right"):
             self.caret = start if way == "left" else end
@@ -100,7 +101,7 @@ class Field:
             self.anchor = self.caret
 
     def _place(self, way: Way) -> int:
-        """Return where the caret comes; up and down go by the lines that were drawn last."""
+        """Return the caret's new place. Up and down follow the lines of the last drawing."""
         at, text = self.caret, self.text
         if way in ("start", "end"):
             return 0 if way == "start" else len(text)
@@ -125,10 +126,10 @@ class Field:
 
     @property
     def line(self) -> int:
-        """Return the number of the line with the caret, among those that were drawn last."""
+        """Return the number of the caret's line in the last drawing."""
         return max(index for index, start in enumerate(self.starts) if start <= self.caret or index == 0)
 
     def _line_at(self, line: int) -> tuple[int, int]:
-        """Return where a line begins and ends; its line break or the space at which it was broken is not counted."""
+        """Return where a line begins and ends, without its line break or the space at which it was broken."""
         first, following = (*self.starts, len(self.text) + 1)[line : line + 2]
         return first, max(first, following - 1)

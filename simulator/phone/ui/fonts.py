@@ -1,7 +1,7 @@
-"""Text to pixels with the package's own fonts: widths, line breaks and alpha masks, cached.
+"""Render text with the package's own fonts: widths, line breaks and alpha masks, all cached.
 
-One :class:`FontBook` serves all phones of a process; its caches are bounded. Characters that the fonts lack (emoji,
-rare scripts) are drawn as a box of fixed width.
+One :class:`FontBook` serves all phones of a process. Its caches are bounded. Characters that the fonts lack (emoji,
+rare scripts) are drawn as boxes of a fixed width.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ LATIN, LATIN_BOLD, WIDE = "Roboto-Regular.ttf", "Roboto-Medium.ttf", "NotoSansSC
 
 Mask = NDArray[np.uint8]
 
-# A line's box in units of its text size: ascent above the baseline, and the whole height.
+# The box of a line, in multiples of the text size: the ascent above the baseline, and the whole height.
 ASCENT, LINE = 0.98, 1.26
-# Text wider than this many characters of its size is never on a phone's line; bounds what a mask may cost.
+# No line on a phone has more characters than this. The limit bounds the cost of a mask.
 MAX_RUN = 400
 
 
 @cache
 def coverage(name: str) -> frozenset[str]:
-    """Return characters that a font file of the package can draw, from the list that is made with it."""
+    """Return the characters that a font file can draw, from the list that was made with it."""
     return frozenset((FONT_FOLDER / name).with_suffix(".chars.txt").read_text(encoding="utf-8"))
 
 
@@ -51,7 +51,7 @@ class FontBook:
 
     # ------------------------------------------------------------------ measures
     def width(self, text: str, size: int, bold: bool = False) -> int:
-        """Return the width of one line in pixels at a text size of ``size`` pixels."""
+        """Return the width of a line in pixels. ``size`` is the text size in pixels."""
         return self._advance(text[:MAX_RUN], size, bold)
 
     @staticmethod
@@ -59,12 +59,12 @@ class FontBook:
         return round(size * LINE)
 
     def wrap(self, text: str, size: int, bold: bool, width: int, most: int | None = None) -> tuple[str, ...]:
-        """Return lines of at most ``width`` pixels; with ``most``, the last one ends in an ellipsis if text is left."""
+        """Return lines of at most ``width`` pixels. If ``most`` lines are not enough, the last ends in an ellipsis."""
         return self._lines(text, size, bold, max(width, size), most)
 
     # ------------------------------------------------------------------ pixels
     def mask(self, text: str, size: int, bold: bool = False) -> Mask:
-        """Return the alpha mask of shape (line height, width), uint8, shared: do not write to it."""
+        """Return the alpha mask: uint8 of shape (line height, width). It is shared, so do not write to it."""
         key = (text, size, bold)
         found = self._masks.get(key)
         if found is not None:
@@ -84,7 +84,7 @@ class FontBook:
 
     @staticmethod
     def _split(text: str, bold: bool) -> tuple[tuple[str | None, str], ...]:
-        """Return runs of (font file, text); None for characters drawn as boxes."""
+        """Return runs of (font file, text). None stands for characters that are drawn as boxes."""
         runs: list[tuple[str | None, str]] = []
         latin = LATIN_BOLD if bold else LATIN
         for character in unicodedata.normalize("NFC", text[:MAX_RUN]):
@@ -119,7 +119,7 @@ class FontBook:
             if name is None:
                 self._draw_boxes(draw, x, base, size, len(run))
             else:
-                # The Chinese face comes in one weight; a thin outline of the same ink makes it bolder.
+                # The Chinese font has one weight only, so a thin outline in the same ink makes it bolder.
                 stroke = size * 0.022 if bold and name == WIDE else 0
                 draw.text((x, base), run, fill=255, font=self._font(name, size), anchor="ls", stroke_width=stroke)
             x += step
@@ -169,7 +169,7 @@ class FontBook:
 
 
 def _pieces(paragraph: str) -> Iterator[str]:
-    """Give the pieces between which a line may be broken: at spaces, around Chinese characters."""
+    """Yield the pieces between which a line may be broken: at spaces, and around Chinese characters."""
     start, closed = 0, True
     for at, character in enumerate(paragraph):
         wide = "\u2e80" <= character <= "\uffef"
@@ -184,5 +184,5 @@ def _pieces(paragraph: str) -> Iterator[str]:
 
 @cache
 def shared_fonts() -> FontBook:
-    """Return the process's one FontBook, so that phones share its masks."""
+    """Return the one FontBook of the process. Phones share its masks."""
     return FontBook()

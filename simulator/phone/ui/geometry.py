@@ -1,4 +1,4 @@
-"""Rectangles in pixels of the screen."""
+"""Define rectangles in pixels of the screen."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Box(NamedTuple):
-    """A rectangle: left, top, width, height; it may be empty."""
+    """Be a rectangle: left, top, width, height. It may be empty."""
 
     x: int
     y: int
@@ -29,12 +29,12 @@ class Box(NamedTuple):
         return self.x <= x < self.right and self.y <= y < self.bottom
 
     def cut(self, other: Box) -> Box:
-        """Return the part inside ``other``; empty when they do not meet."""
+        """Return the part inside ``other``; empty if both have nothing in common."""
         x, y = max(self.x, other.x), max(self.y, other.y)
         return Box(x, y, max(0, min(self.right, other.right) - x), max(0, min(self.bottom, other.bottom) - y))
 
     def join(self, other: Box) -> Box:
-        """Return the smallest box around both; an empty one adds nothing."""
+        """Return the smallest box around both. An empty box adds nothing."""
         if self.empty:
             return other
         if other.empty:

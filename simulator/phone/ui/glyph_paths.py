@@ -1,4 +1,4 @@
-"""The drawings of the icons, as data.
+"""Hold the drawings of the icons, as data.
 
 A stroke is a tuple of a kind and numbers on the 24 x 24 grid: ``line`` width, x, y...; ``poly`` x, y...; ``disc`` x,
 y, r; ``ring`` x, y, r, width; ``rect`` x0, y0, x1, y1, corner; ``frame`` the same and a width; ``arc`` x, y, r, width,

@@ -1,4 +1,4 @@
-"""Icons as small drawings on a 24 x 24 grid, rendered to anti-aliased masks of any size."""
+"""Draw icons on a grid of 24 x 24, and render them to anti-aliased masks of any size."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def strokes(name: str) -> tuple[Stroke, ...]:
 
 @lru_cache(maxsize=512)
 def glyph(name: str, size: int) -> NDArray[np.uint8]:
-    """Return the alpha mask of shape (size, size), uint8, shared: do not write to it."""
+    """Return the alpha mask: uint8 of shape (size, size). It is shared, so do not write to it."""
     big = size * OVERSAMPLE
     image = Image.new("L", (big, big))
     draw = ImageDraw.Draw(image)

@@ -1,4 +1,4 @@
-"""The on-screen keyboard: a drawn QWERTY whose keys work, and the single line that ADB Keyboard shows."""
+"""Build the on-screen keyboards: a QWERTY keyboard whose keys work, and the single line of ADB Keyboard."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LETTERS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 SYMBOLS = ("1234567890", "@#$%&-+()", "*\"':;!?")
 ENTER_GLYPHS = {"search": "search", "go": "chevron", "send": "send", "next": "chevron", "newline": "enter"}
 
-# Names of keys that are not characters, as the phone receives them.
+# Names of keys that are no characters. ``press`` gets these names.
 SHIFT, ERASE, MODE, ENTER = "<shift>", "<erase>", "<mode>", "<enter>"
 
 
@@ -27,7 +27,7 @@ def _letter(character: str, press: Press) -> Node:
 
 
 def qwerty(mode: Mode, purpose: str, press: Press) -> Node:
-    """Return four rows of keys; ``press`` gets a character or the name of a key."""
+    """Return four rows of keys. ``press`` gets a character or the name of a key."""
     rows = SYMBOLS if mode == "symbols" else LETTERS
     first, second, third = (
         [_letter(character, press) for character in (row.upper() if mode == "capitals" else row)] for row in rows
@@ -51,12 +51,12 @@ def qwerty(mode: Mode, purpose: str, press: Press) -> Node:
 
 
 def adb_line() -> Node:
-    """Return what ADB Keyboard shows instead of keys."""
+    """Return the line that ADB Keyboard shows instead of keys."""
     return Panel(Text("ADB Keyboard {ON}", 16, align="center", lines=1), pad=(12, 12, 12, 12), fill="keys")
 
 
 def next_mode(mode: Mode, name: str) -> Mode:
-    """Return the keyboard's mode after a key: shift holds for one letter."""
+    """Return the keyboard's mode after a key. Shift applies to one letter."""
     if name == MODE:
         return "letters" if mode == "symbols" else "symbols"
     if name == SHIFT and mode != "symbols":

@@ -1,7 +1,7 @@
-"""A small layout toolkit: trees of nodes that measure themselves and are placed into a scene.
+"""Lay out the screen: trees of nodes that measure themselves and are placed into a scene.
 
-A node has a height for a given width, and is then placed into a box. All lengths given to nodes are in dp (density
-independent pixels); a :class:`Look` turns them into pixels.
+A node has a height for a given width, and is then placed into a box. Lengths of nodes are in dp (density-independent
+pixels); a :class:`Look` turns them into pixels.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from manyhands.simulator.phone.ui.scene import Action, Fill, Letters, Scene, Scr
 from manyhands.simulator.phone.ui.theme import Colour, Theme
 from manyhands.simulator.phone.views import IMAGE, LAYOUT, SCROLL, TEXT
 
-# A colour, or the name of a colour of the theme, such as "accent".
+# A colour, or the name of a colour in the theme, such as "accent".
 Tone = Colour | str
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What nodes need to measure and draw: pixels per dp, theme, fonts, and the moment that is drawn."""
+    """Hold what nodes need to measure and draw themselves: pixels per dp, theme, fonts, and the time of the drawing."""
 
     scale: float
     theme: Theme
@@ -34,7 +34,7 @@ class Look:
         return round(dp * self.scale)
 
     def colour(self, tone: Tone) -> Colour:
-        """Return a colour, or that of a role of the theme. Raises AttributeError for an unknown role."""
+        """Return a colour; for a name, the theme's colour. Raises AttributeError for an unknown name."""
         if isinstance(tone, str):
             found: Colour = getattr(self.theme, tone)
             return found
@@ -42,7 +42,7 @@ class Look:
 
 
 class Node(ABC):
-    """A part of the screen. ``grow``: in a row, takes the width that is left."""
+    """Be a part of the screen. With ``grow``, it takes the remaining width of its row."""
 
     grow = False
 
@@ -60,7 +60,7 @@ class Node(ABC):
 
 
 class Square(Node):
-    """A part of ``size`` dp each way."""
+    """Be a part that is ``size`` dp wide and high."""
 
     size: float
 
@@ -72,7 +72,7 @@ class Square(Node):
 
 
 class Wrapper(Node):
-    """A part that is as tall as its child, and shows it."""
+    """Be a part that shows one child and has its height."""
 
     def __init__(self, child: Node) -> None:
         self.child = child
@@ -85,7 +85,7 @@ class Wrapper(Node):
 
 
 class Text(Node):
-    """Wrapped text. ``lines`` bounds the number of lines; the last one ends in an ellipsis then."""
+    """Show wrapped text. With more than ``lines`` lines, the last one ends in an ellipsis."""
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ class Text(Node):
 
 
 def put_text(look: Look, scene: Scene, x: int, y: int, line: str, size: int, bold: bool, colour: Tone) -> None:
-    """One line of text at a place; noted among the scene's texts where it is visible."""
+    """Draw one line of text at a place. If it is visible, add it to the scene's texts."""
     box = Box(x, y, look.fonts.width(line, size, bold), look.fonts.line_height(size))
     if line and not box.cut(scene.clip).empty:
         scene.add(Letters(box, scene.clip, line, size, bold, look.colour(colour), scene.paper))
@@ -132,7 +132,7 @@ def put_text(look: Look, scene: Scene, x: int, y: int, line: str, size: int, bol
 
 
 class Gap(Node):
-    """Empty space of ``dp`` along the column or row that it is in."""
+    """Be an empty space of ``dp`` along its column or row."""
 
     def __init__(self, dp: float) -> None:
         self.dp = dp
@@ -144,11 +144,11 @@ class Gap(Node):
         return look.px(self.dp)
 
     def place(self, look: Look, scene: Scene, box: Box) -> None:
-        """Nothing to draw."""
+        """Draw nothing."""
 
 
 class Icon(Square):
-    """A glyph of ``size`` dp."""
+    """Show a glyph of ``size`` dp."""
 
     def __init__(self, name: str, size: float = 22, colour: Tone = "ink") -> None:
         self.name, self.size, self.colour = name, size, colour
@@ -160,7 +160,7 @@ class Icon(Square):
 
 
 class Column(Node):
-    """Children one above the other. Those outside the visible part are measured but not placed."""
+    """Put children one above the other. Children outside the visible part are measured but not placed."""
 
     def __init__(self, children: Sequence[Node], gap: float = 0) -> None:
         self.children, self.gap = children, gap
@@ -183,13 +183,13 @@ class Column(Node):
 
 
 class Grow(Wrapper):
-    """Take the width that is left in a row."""
+    """Take the remaining width of a row."""
 
     grow = True
 
 
 class Row(Node):
-    """Children side by side, centred vertically; ``Grow`` children share the width that is left."""
+    """Put children side by side, centred vertically. ``Grow`` children share the remaining width."""
 
     def __init__(self, children: Sequence[Node], gap: float = 0) -> None:
         self.children, self.gap = children, gap
@@ -226,9 +226,9 @@ Pad = float | tuple[float, float, float, float]
 
 
 class Panel(Node):
-    """A child with padding, a ground colour, round corners, a fixed size and reactions, all as wanted.
+    """Add padding, a fill colour, round corners, a fixed size and reactions to a child. All are optional.
 
-    ``pad`` is dp for all sides or (left, top, right, bottom); ``size`` is (width, height) in dp, None where natural.
+    ``pad``: dp for all sides or (left, top, right, bottom). ``size``: (width, height) in dp; None is the natural one.
     """
 
     def __init__(
@@ -280,7 +280,7 @@ class Panel(Node):
 
 
 class Center(Wrapper):
-    """A child at its natural width, in the middle of the row."""
+    """Put a child of natural width in the middle of the row."""
 
     def height(self, look: Look, width: int) -> int:
         return self.child.height(look, self.child.width(look, width))
@@ -304,7 +304,7 @@ class Seen(Wrapper):
 
 
 class Scroll(Wrapper):
-    """A child of any height in a box of given height, moved by its scroller."""
+    """Show a child of any height in a box of fixed height. The scroller moves the child."""
 
     def __init__(self, child: Node, scroller: Scroller) -> None:
         super().__init__(child)

@@ -1,4 +1,4 @@
-"""Note the views of a window while it is laid out, for who asks for its hierarchy."""
+"""Collect the views of a window during its layout, for callers that ask for its hierarchy."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ SPOKEN = {
     "send": ("Send", "发送"),
     "trash": ("Delete", "删除"),
 }
-"""What a button that shows a glyph alone is called, in English and in Chinese."""
+"""What a button with only a glyph is called, in English and in Chinese."""
 
 
 class Outline:
-    """Collect the views of one window. Nodes of the layout tell it where they are, and which are theirs."""
+    """Collect the views of one window. Nodes of the layout report where they are and which views they have."""
 
     def __init__(self, box: Box, say: Say) -> None:
         """``say`` chooses between English and Chinese."""
@@ -35,14 +35,14 @@ class Outline:
         self.restart(box)
 
     def restart(self, box: Box) -> None:
-        """Begin anew with another window, such as a dialog's: only the one in front is asked for."""
+        """Begin again with another window, such as a dialog. Only the window in front counts."""
         self.root = ViewNode(ROOT, corners(box))
         content = ViewNode(ROOT, corners(box), resource_id="android:id/content")
         self.root.children.append(content)
         self._open = [content]
 
     def leaf(self, kind: str, box: Box, glyph: str = "", **facts: Any) -> None:
-        """Note a view without children, unless nothing of it is visible. ``glyph``: what an image shows."""
+        """Add a view without children, unless it is invisible. ``glyph``: what an image shows."""
         if not box.empty:
             node = ViewNode(kind, corners(box), **facts)
             self._open[-1].children.append(node)
@@ -51,7 +51,7 @@ class Outline:
 
     @contextmanager
     def group(self, kind: str, box: Box, **facts: Any) -> Iterator[None]:
-        """Note a view; what is noted within the block lies in it."""
+        """Add a view. Views that are added within the block are inside it."""
         node = ViewNode(kind, corners(box), **facts)
         self._open.append(node)
         yield
@@ -61,7 +61,7 @@ class Outline:
             self._open[-1].children.append(node)
 
     def _close(self, node: ViewNode) -> None:
-        """A button with a text alone, or a glyph alone, is one view, as on Android."""
+        """Turn a button that holds only a text or only a glyph into a single view, as on Android."""
         inner = node
         while len(inner.children) == 1 and inner.children[0].kind == LAYOUT and not inner.children[0].important:
             inner = inner.children[0]

@@ -1,7 +1,7 @@
-"""A scene: what is drawn where, and what reacts where.
+"""Describe what is drawn where, and what reacts to fingers where.
 
-Laying out a tree of nodes fills a scene with marks in painting order, targets for fingers, scrolling areas and
-texts. Marks compare by value, so two scenes tell which part of the screen must be painted again.
+The layout of a tree of nodes fills a scene with marks in the order of painting, targets for fingers, scrolling areas
+and texts. Marks compare by value, so a comparison of two scenes tells which part of the screen must be repainted.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _NOTHING: AbstractContextManager[None] = nullcontext()
 
 
 class Mark(Protocol):
-    """Something painted; equal marks paint equal pixels."""
+    """Be something that is painted. Equal marks paint equal pixels."""
 
     @property
     def box(self) -> Box: ...
@@ -41,7 +41,7 @@ class Mark(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """A box of one colour, with round corners."""
+    """Paint a box in one colour, with round corners."""
 
     box: Box
     clip: Box
@@ -54,7 +54,7 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """One line of text. ``paper`` is the plain colour beneath it, None where that is not plain."""
+    """Paint one line of text. ``paper`` is the colour beneath it; None if there is no single one."""
 
     box: Box
     clip: Box
@@ -71,7 +71,7 @@ class Letters:
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """A glyph in one colour."""
+    """Paint a glyph in one colour."""
 
     box: Box
     clip: Box
@@ -85,7 +85,7 @@ class Stamp:
 
 @dataclass(frozen=True, slots=True)
 class Shade:
-    """A translucent colour over all that lies beneath."""
+    """Paint a translucent colour over all that is beneath."""
 
     box: Box
     clip: Box
@@ -98,7 +98,7 @@ class Shade:
 
 @lru_cache(maxsize=8)
 def _gradient(width: int, height: int, stops: tuple[Colour, ...]) -> Pixels:
-    """Return colours from top left to bottom right, softly curved."""
+    """Return a picture that blends the colours from top left to bottom right, softly curved."""
     small_h, small_w = max(2, height // 8), max(2, width // 8)
     y, x = np.mgrid[0:small_h, 0:small_w].astype(np.float32)
     t = 0.75 * y / small_h + 0.25 * x / small_w + 0.05 * np.sin(5 * x / small_w)
@@ -112,7 +112,7 @@ def _gradient(width: int, height: int, stops: tuple[Colour, ...]) -> Pixels:
 
 @dataclass(frozen=True, slots=True)
 class Gradient:
-    """A picture of blending colours, such as a wallpaper."""
+    """Paint blending colours, such as a wallpaper."""
 
     box: Box
     clip: Box
@@ -124,9 +124,9 @@ class Gradient:
 
 @dataclass(slots=True)
 class Scroller:
-    """How far a scrolling area is scrolled, in pixels; belongs to the page, laid out anew in every scene.
+    """Hold how far a scrolling area is scrolled, in pixels. It belongs to the page; every layout updates its sizes.
 
-    ``sticky``: while it is at its end it stays there, as a conversation does.
+    ``sticky``: once at its end, the area stays there when content is added, as in a conversation.
     """
 
     offset: int = 0
@@ -139,7 +139,7 @@ class Scroller:
         self.offset = max(0, min(self.offset + distance, self.content - self.view))
 
     def fit(self, content: int, view: int) -> None:
-        """Note new sizes, and keep the offset within them."""
+        """Store new sizes, and keep the offset within them."""
         at_end = self.offset >= self.content - self.view
         self.content, self.view = content, view
         self.by(content if self.sticky and at_end else 0)
@@ -147,7 +147,7 @@ class Scroller:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a finger does something. A target without ``tap`` swallows touches."""
+    """Be an area that reacts to fingers. A target without ``tap`` swallows touches."""
 
     box: Box
     tap: Action | None
@@ -157,9 +157,9 @@ class Target:
 
 @dataclass(slots=True)
 class Scene:
-    """All marks, targets, scrolling areas and texts of one moment; ``wake`` is when it changes by itself.
+    """Hold all marks, targets, scrolling areas and texts of one moment. ``wake``: when the scene changes by itself.
 
-    ``whole``: nodes outside the visible part are placed too, to find where the caret is.
+    ``whole``: place nodes outside the visible part, too, to find the caret.
     """
 
     bounds: Box
@@ -174,19 +174,19 @@ class Scene:
     caret: Box | None = None
     caret_in: tuple[Box, Scroller] | None = None
     outline: Outline | None = None
-    """Where views are noted, while somebody asks for them."""
+    """Collects views, if somebody has asked for them."""
 
     def add(self, mark: Mark) -> None:
         if not mark.box.cut(mark.clip).empty:
             self.marks.append(mark)
 
     def view(self, kind: str, box: Box, glyph: str = "", **facts: Any) -> None:
-        """Note a view without children."""
+        """Add a view without children."""
         if self.outline is not None:
             self.outline.leaf(kind, box.cut(self.clip), glyph, **facts)
 
     def group(self, kind: str, box: Box, **facts: Any) -> AbstractContextManager[None]:
-        """Note a view that what is placed within the block lies in."""
+        """Add a view. What is placed within the block is inside it."""
         return _NOTHING if self.outline is None else self.outline.group(kind, box.cut(self.clip), **facts)
 
     def touchable(self, box: Box, tap: Action | None, hold: Action | None = None, fling: Action | None = None) -> None:
@@ -195,13 +195,13 @@ class Scene:
             self.targets.append(Target(box, tap, hold, fling))
 
     def modal(self, box: Box, beside: Action | None) -> None:
-        """Nothing that is there so far can be touched or scrolled any more; a tap into ``box`` is ``beside``."""
+        """Make all targets and scrolling areas so far inactive. A tap into ``box`` now does ``beside``."""
         self.targets = [Target(box, beside)]
         self.scrollers.clear()
         self.texts.clear()
 
     def black_out(self) -> None:
-        """Nothing that is there so far can be seen; fingers find it all the same."""
+        """Cover all that was drawn so far with black. Fingers still reach it."""
         self.add(Fill(self.bounds, self.bounds, BLACK))
         self.paper = BLACK
         self.texts.clear()
@@ -218,9 +218,9 @@ class Scene:
 
 
 def damage(old: Sequence[Mark], new: Sequence[Mark]) -> Box:
-    """Return the box outside of which both scenes paint the same pixels.
+    """Return a box outside of which both scenes paint the same pixels.
 
-    Marks outside the common beginning and end of the two lists differ; only their boxes can look different.
+    The two lists differ only between their common beginning and their common end, so the box encloses the marks there.
     """
     first = 0
     while first < min(len(old), len(new)) and old[first] == new[first]:
@@ -235,7 +235,7 @@ def damage(old: Sequence[Mark], new: Sequence[Mark]) -> Box:
 
 
 def paint(marks: Sequence[Mark], canvas: Canvas, fonts: FontBook, area: Box) -> None:
-    """Paint all that touches ``area``, and nothing outside it."""
+    """Paint all marks that touch ``area``, and only inside it."""
     for mark in marks:
         canvas.clip = mark.clip.cut(area)
         if not mark.box.cut(canvas.clip).empty:

@@ -1,4 +1,4 @@
-"""Colours by role, light and dark."""
+"""Define colours by role, light and dark."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ Colour = tuple[int, int, int]
 
 
 def rgb(code: str) -> Colour:
-    """``rgb("1a73e8")`` as a triple."""
+    """Return ``rgb("1a73e8")`` as three numbers."""
     return int(code[0:2], 16), int(code[2:4], 16), int(code[4:6], 16)
 
 
 def mix(a: Colour, b: Colour, share: float) -> Colour:
-    """``a`` with ``share`` (0 to 1) of ``b``."""
+    """Blend ``a`` with ``share`` (0 to 1) of ``b``."""
     red, green, blue = (round(x + (y - x) * share) for x, y in zip(a, b, strict=True))
     return red, green, blue
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """What a surface or a text is for, and its colour."""
+    """Hold the colours of surfaces and texts by their role."""
 
     dark: bool
     page: Colour

@@ -1,4 +1,4 @@
-"""The pieces that apps are made of: bars, rows, switches, fields, buttons, pictures, placeholders while loading."""
+"""Provide the parts of apps: bars, rows, switches, fields, buttons, pictures, placeholders while loading."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ MESSAGE_LINES = 5
 
 
 def icon_button(name: str, tap: Action, colour: Tone = "ink", size: float = 24) -> Panel:
-    """Return a glyph with a comfortable area for the finger."""
+    """Return a glyph with an area that is large enough for a finger."""
     return Panel(Center(Icon(name, size, colour)), size=(44, 44), tap=tap)
 
 
@@ -72,7 +72,7 @@ def list_row(
     end: Node | None = None,
     tap: Action | None = None,
 ) -> Node:
-    """Return a row of a list: an optional glyph, a title over a detail, something at its end."""
+    """Return a row of a list: an optional glyph, a title above a detail, and an optional node at its end."""
     texts: list[Node] = [Text(title, 17, lines=2)]
     if detail:
         texts.append(Text(detail, 14, colour="muted", lines=2))
@@ -88,12 +88,12 @@ def heading(title: str, below: float = 8) -> Node:
 
 
 def spaced(nodes: Iterable[Node]) -> list[Node]:
-    """Return the cards of a list, each with the gap below it."""
+    """Return the nodes of a list with a gap below each."""
     return [part for node in nodes for part in (node, Gap(10))]
 
 
 class Divider(Node):
-    """A hair line."""
+    """Draw a thin line."""
 
     def height(self, look: Look, width: int) -> int:
         return max(1, look.px(0.8))
@@ -104,7 +104,7 @@ class Divider(Node):
 
 
 class Switch(Node):
-    """A switch that shows on or off."""
+    """Draw a switch that is on or off."""
 
     def __init__(self, on: bool) -> None:
         self.on = on
@@ -128,7 +128,7 @@ class Switch(Node):
 
 
 class Input(Node):
-    """A text field. ``plain`` has no ground of its own, as the lines of an editor."""
+    """Draw a text field. With ``plain``, it has no background, like the lines of an editor."""
 
     def __init__(
         self,
@@ -145,7 +145,7 @@ class Input(Node):
         self.icon, self.plain, self.size, self.bold = icon, plain, size, bold
 
     def _lines(self, look: Look, width: int) -> list[tuple[int, str]]:
-        """Return the lines that are shown, each with its place in the text."""
+        """Return the visible lines, each with its place in the text."""
         size, field = look.px(self.size), self.field
         if not field.wraps:
             field.starts = (0,)
@@ -166,7 +166,7 @@ class Input(Node):
         return lines[first : first + MESSAGE_LINES]
 
     def _window(self, look: Look, size: int, width: int) -> tuple[int, str]:
-        """Return what is shown of one long line: the caret is in it, near the right end."""
+        """Return the visible part of a long line, and its place in the text. The caret is near its right end."""
         before, after = self.field.text[: self.field.caret], self.field.text[self.field.caret :]
         while before and look.fonts.width(before, size, self.bold) > width:
             before = before[max(1, len(before) // 16) :]
@@ -219,7 +219,7 @@ class Input(Node):
         scene.paper = paper
 
     def _place_selection(self, look: Look, scene: Scene, at: Box, start: int, line: str) -> None:
-        """The ground of what is selected in one line that begins at ``at``."""
+        """Draw the background of the selection in a line, which begins at ``at``."""
         first, last = (min(max(0, place - start), len(line)) for place in self.field.selection)
         if self.focused and last > first:
             size = look.px(self.size)
@@ -229,7 +229,7 @@ class Input(Node):
 
 
 class Picture(Node):
-    """The picture of a thing: its glyph on a soft ground."""
+    """Draw the picture of a thing: its glyph on a soft background."""
 
     def __init__(self, glyph: str, colour: Colour, size: tuple[float | None, float], radius: float = 14) -> None:
         self.glyph, self.colour, self.size, self.radius = glyph, colour, size, radius
@@ -251,7 +251,7 @@ class Picture(Node):
 
 
 class Avatar(Square):
-    """A person's disc, in the colour that the contact has everywhere."""
+    """Draw a contact's disc in the contact's colour."""
 
     def __init__(self, colour: Colour, size: float = 44) -> None:
         self.colour, self.size = colour, size
@@ -264,7 +264,7 @@ class Avatar(Square):
 
 
 class AppIcon(Square):
-    """An app's icon: a white glyph on a coloured disc."""
+    """Draw an app's icon: a white glyph on a coloured disc."""
 
     def __init__(self, glyph: str, colour: Colour, size: float = 56) -> None:
         self.glyph, self.colour, self.size = glyph, colour, size
@@ -284,12 +284,12 @@ def badge(count: int) -> Panel:
 
 
 def rating(stars: float, size: float = 14) -> Row:
-    """Return a star and the figure, as 4.6."""
+    """Return a star and a figure such as 4.6."""
     return Row([Icon("star", size, "star"), Text(f"{stars:.1f}", size, bold=True, lines=1)], gap=4)
 
 
 class Spinner(Square):
-    """Show by turning that a page loads."""
+    """Draw a spinner, which shows that a page is loading."""
 
     size = 40
 
@@ -303,7 +303,7 @@ class Spinner(Square):
 
 
 class _Bar(Node):
-    """A grey bar where text will be; ``share`` of the width."""
+    """Draw a grey bar in place of a text that is loading. ``share`` is its part of the width."""
 
     def __init__(self, share: float, dp: float) -> None:
         self.share, self.dp = share, dp
@@ -317,7 +317,7 @@ class _Bar(Node):
 
 
 def skeleton() -> Node:
-    """Return what a list shows while it loads."""
+    """Return the placeholder of a list that is loading."""
     rows: list[Node] = [Gap(20), Spinner(), Gap(20)]
     lines = [_Bar(0.6, 16), Gap(4), _Bar(0.95, 12), Gap(2), _Bar(0.8, 12)]
     return Column(rows + spaced([card(lines)] * 4))
