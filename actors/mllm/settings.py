@@ -21,55 +21,55 @@ _MAX_TOKENS = {role: role.spec.longest_reply for role in Role}
 _PRIORITIES = {role: role.spec.priority for role in Role}
 
 SPECULATIVE = 2000
-"""Added to the priority of a call that may not be needed: such calls go after all others."""
+"""Added to the priority of a speculative call, so that it comes after all other calls."""
 
 
 class ModelSettings(Input):
-    """Configure one model behind one or several OpenAI-compatible servers."""
+    """Configure one model on one or several OpenAI-compatible servers."""
 
     urls: tuple[str, ...] = Field(min_length=1)
-    """Base URLs, e.g. http://127.0.0.1:8000/v1. A phone keeps to one of them while it is healthy."""
+    """Base URLs, e.g. http://127.0.0.1:8000/v1. A phone keeps to one of them while that server is healthy."""
     model: str | None = None
-    """The model's name; the servers are asked (GET models) if not given."""
+    """The model's name. Without one, the servers are asked (GET models)."""
     api_key_env: str | None = None
-    """Name of the environment variable that holds the key; no key is sent if not given."""
+    """The name of the environment variable that holds the key. Without one, no key is sent."""
     temperature: float = Field(default=0.0, ge=0, le=2)
     seed: int = Field(default=0, ge=0)
     max_tokens: dict[Role, int] = Field(default_factory=lambda: dict(_MAX_TOKENS))
-    """Longest answer by role."""
+    """The longest answer by role, in tokens."""
     max_in_flight: int = Field(default=64, ge=1)
-    """Requests that one client has at its servers at a time, at most: fewer while the servers' queues are long."""
+    """The most requests that one client has in flight. The cap is lower while the servers' queues are long."""
     max_waiting: int = Field(default=256, ge=0)
-    """Calls that may wait for one of those places; the next one is refused (Overloaded)."""
+    """How many calls may wait for a place. Further calls are refused (Overloaded)."""
     max_attempts: int = Field(default=10, ge=1)
     """How often one call is sent at most, within its deadline."""
     repairs: int = Field(default=1, ge=0, le=1)
-    """How often a model is asked for another reply, with what is wrong with the one before."""
+    """How often a model is asked for another reply and told what is wrong with the last one."""
     priorities: dict[Role, Priority] = Field(default_factory=lambda: dict(_PRIORITIES))
-    """Which calls go first, here and at servers that schedule by priority; a lower number is earlier."""
+    """Which calls go first, here and at servers that schedule by priority. Lower numbers come first."""
     speculation: SpeculationSettings = SpeculationSettings()
-    """When calls that may not be needed are sent at all."""
+    """Whether and when speculative calls are sent."""
     timeout_s: float = Field(default=180.0, gt=0)
-    """How long one attempt may take."""
+    """The time limit of one attempt."""
     connect_timeout_s: float = Field(default=5.0, gt=0)
     dialect: str = "qwen3-vl"
     """The coordinate convention of the model's family."""
     max_pixels: int | None = Field(default=None, gt=0)
-    """The cap on a picture's pixels that the servers were started with; the family's own if not given."""
+    """The cap on a picture's pixels that the servers were started with. None: the family's own."""
     output: OutputFormat = "json"
-    """How the model is to write its replies; servers are given a schema for ``json`` only."""
+    """The format in which the model is to write its replies. Servers get a schema for ``json`` only."""
     grammar: Grammar = "guidance"
     """The servers' structured-output backend; see ``bodies.sent_schema``."""
 
     def priority(self, role: Role, speculative: bool = False) -> int:
-        """Return a call's place in the queues, ours and the servers'."""
+        """Return a call's priority in our queue and the servers'."""
         return self.priorities[role] + (SPECULATIVE if speculative else 0)
 
     @field_validator("urls")
     @classmethod
     def _http(cls, urls: tuple[str, ...]) -> tuple[str, ...]:
         for url in urls:
-            if "@" in urlsplit(url).netloc:  # addresses are written into journals
+            if "@" in urlsplit(url).netloc:  # addresses appear in journals
                 raise ValueError("a server's address must not hold a password; name its variable: api_key_env")
             if not url.startswith(("http://", "https://")):
                 raise ValueError(f"{url!r} is no http:// or https:// address; write {suggest_address(url)}")
@@ -100,6 +100,6 @@ class ModelSettings(Input):
 
 
 def suggest_address(url: str) -> str:
-    """Return the http address that was probably meant by one without a scheme, such as localhost:8000."""
+    """Return the http address that an address without a scheme, such as localhost:8000, probably meant."""
     host, _, path = url.rpartition("://")[2].strip("/").partition("/")
     return f"http://{host}/{path or 'v1'}"

@@ -1,6 +1,6 @@
 """Name our actions as Qwen's phone tool and Mobile-Agent-E do.
 
-An action that has no word here is called by its own name in small letters in Qwen's tool.
+If an action has no word here, its word in Qwen's tool is its own name in small letters.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from manyhands.protocol.replies import ActionSpec
 TOOL = "mobile_use"
 RUN_SHORTCUT = "run_shortcut"
 PLACES = ("coordinate", "coordinate2")
-"""The points of an action of Qwen's tool, in order."""
+"""The arguments of Qwen's tool that are points, in order."""
 _SHARED: Mapping[type[ArgumentType], str] = {TextArgument: "text", SecondsArgument: "time"}
-"""Arguments of Qwen's tool that are another thing to each action, by our mark of it."""
+"""Arguments of Qwen's tool whose meaning depends on the action, by our argument type."""
 TOOL_ARGUMENTS = frozenset({*PLACES, *_SHARED.values()})
-"""Those that Qwen's tool has by itself beside its action, its button and its status."""
+"""The tool's own arguments, beside its action, its button and its status."""
 BUTTONS = {"Back": "Back", "Home": "Home", "Menu": "Switch_App", "Enter": "Enter"}
-"""Actions that are buttons of Qwen's tool."""
+"""The buttons of Qwen's tool, each with our action for it."""
 _QWEN = {
     "click": "Tap",
     "long_press": "Long_Press",
@@ -44,9 +44,9 @@ _NAMED_OTHERWISE = {*_QWEN.values(), *BUTTONS.values(), "Stop"}
 
 
 def tool_words(names: Collection[str]) -> dict[str, str | None]:
-    """Return Qwen's tool's words for these actions, in its order, and which each is.
+    """Return the words of Qwen's tool for these actions, in the tool's order, each with the action that it means.
 
-    None where an argument decides which is meant: of a button, and of an end.
+    None means that an argument decides which action it is: the button, or the status of an end.
     """
     decided = {"system_button": any(name in names for name in BUTTONS.values()), "terminate": "Stop" in names}
     return {
@@ -56,7 +56,7 @@ def tool_words(names: Collection[str]) -> dict[str, str | None]:
 
 
 PAPER_ARGUMENTS = {"app": "app_name"}
-"""Arguments that Mobile-Agent-E calls otherwise than we do."""
+"""Arguments that Mobile-Agent-E names differently: our name and theirs."""
 
 _unknown = {name for name in _NAMED_OTHERWISE if name} - WRITTEN.keys()
 if _unknown:
@@ -64,7 +64,7 @@ if _unknown:
 
 
 def tool_arguments(name: str) -> dict[str, tuple[Parameter, ...]]:
-    """Return the arguments that an action has in Qwen's tool, and which arguments of ours each of them gives.
+    """Return the arguments of an action in Qwen's tool, each with the arguments of ours that it stands for.
 
     Raises LookupError for an action with more arguments than the tool can tell apart.
     """
@@ -79,9 +79,9 @@ def tool_arguments(name: str) -> dict[str, tuple[Parameter, ...]]:
 
 
 def added_arguments(specs: Mapping[str, ActionSpec]) -> dict[str, Parameter]:
-    """Return the arguments of these actions that Qwen's tool has not by itself, by name.
+    """Return the arguments of these actions that Qwen's tool does not have itself, by name.
 
-    Raises LookupError for a name that is not the same to all of them.
+    Raises LookupError if two actions use a name differently.
     """
     found: dict[str, Parameter] = {}
     for name in specs:

@@ -1,1 +1,1 @@
-"""Read a model's output as a reply. ``replies`` is the one place that does: nothing else reads model output."""
+"""Parse a model's output into a reply. ``replies`` is the only entry: no other code reads model output."""

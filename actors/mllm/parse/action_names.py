@@ -1,8 +1,8 @@
-"""Read an action by its name and its arguments by theirs, as our JSON and Mobile-Agent-E have them.
+"""Read an action by its name, and its arguments by theirs, as in our JSON and in Mobile-Agent-E.
 
-The result are the fields of an action of ``protocol.replies``, coordinates in the model's space, which that type then
-judges. Case, blanks and underscores in a name mean nothing. An action that is not known, an argument that is missing,
-doubtful or of another type, is refused: never guessed, never a finish.
+The result is the fields of an action of ``protocol.replies``, with coordinates in the model's space. That type
+validates them afterwards. Case, blanks and underscores in a name do not matter. An unknown action is refused, and so is
+an argument that is missing, doubtful or of another type. Nothing is guessed, and nothing invalid ends a task.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Fields = dict[str, Any]
 
 
 class ActionCall(NamedTuple):
-    """Hold an action that stands in a text, and where."""
+    """Hold an action that was found in a text, and its place."""
 
     fields: Fields
     span: TextSpan
 
 
 def require_same_action(calls: Sequence[ActionCall]) -> Fields:
-    """Return the action of all ``calls``. Raises ReplyUnusable where they differ."""
+    """Return the action of all ``calls``. Raises ReplyUnusable if they differ."""
     first = calls[0].fields
     if any(call.fields != first for call in calls):
         raise ReplyUnusable("the answer holds different actions")
@@ -39,16 +39,16 @@ def require_same_action(calls: Sequence[ActionCall]) -> Fields:
 
 _ALIASES = {**{theirs: ours for ours, theirs in PAPER_ARGUMENTS.items()}, "time": "seconds", "duration": "seconds"}
 DESCRIPTIONS = frozenset({"element", "description", "target", "label", "thought", "reason", "explanation", "comment"})
-"""Further arguments that describe in words what is done, and change nothing of it."""
+"""Further arguments that only describe in words what is done, and so may be ignored."""
 
 
 def normalize_name(written: str) -> str:
-    """Return a name in small letters, its words apart by underscores (``Open App``, ``open-app``)."""
+    """Return a name in small letters, with underscores between words (``Open App`` and ``open-app``: ``open_app``)."""
     return "_".join(re.split(r"[\s_-]+", written.strip())).lower()
 
 
 def variants(names: Mapping[str, str]) -> dict[str, str]:
-    """Return ``names`` with those of several words also in one (``OpenApp``)."""
+    """Return ``names`` with each name also written as one word (``OpenApp``)."""
     return {
         written: name
         for word, name in names.items()
@@ -57,37 +57,37 @@ def variants(names: Mapping[str, str]) -> dict[str, str]:
 
 
 class OfferedActions:
-    """Read the names of the actions that a model may choose from, and Qwen's words for these."""
+    """Read the names of the actions that a model may choose from, and the words for them in Qwen's tool."""
 
     def __init__(self, actions: ActionSet) -> None:
         self.specs = actions.specs
         words = tool_words(actions.specs)
         self.buttons = {button.lower(): name for button, name in BUTTONS.items() if name in actions.specs}
         self.tool = variants({**{word: word for word in words}, **{name: word for word, name in words.items() if name}})
-        """The words of Qwen's tool by what may be written for them."""
+        """The words of Qwen's tool, by the ways to write them."""
         self.meant = words
-        """What these words mean; None where an argument decides which action is meant."""
+        """The action that each word means; None if an argument decides which action is meant."""
         self.arguments = {"action", "button", "status", *TOOL_ARGUMENTS, *added_arguments(actions.specs)}
-        """The arguments of Qwen's tool, with those that our actions add to it (``clear``)."""
+        """The arguments of Qwen's tool, and those that our actions add to it (``clear``)."""
         self._names = variants(
             {**{name: name for name in self.specs}, **{word: name for word, name in words.items() if name}}
         )
 
     def name(self, written: str) -> str | None:
-        """Return our name of an action, whatever its capitals, blanks and underscores (``Open app``, ``click``)."""
+        """Return our name of an action, whatever its case, blanks and underscores (``Open app``, ``click``)."""
         return self._names.get(normalize_name(written))
 
     def unknown(self, written: str) -> ReplyUnusable:
-        """Return the error about a name that is no action."""
+        """Return the error for a name that is no known action."""
         return ReplyUnusable(f"{written[:40]!r} is no action; known are {', '.join(self.specs)}")
 
     def alone(self, written: str) -> Fields | None:
-        """Return the action that a name is by itself, for it needs no arguments; None for any other text."""
+        """Return the action of this name if it needs no arguments; None for any other text."""
         name = self.name(written)
         return {"name": name} if name is not None and not self.specs[name].required else None
 
     def named(self, written: str, arguments: Any) -> Fields:
-        """Return an action by its name, its arguments by theirs. Raises ReplyUnusable."""
+        """Return an action from its name and its named arguments. Raises ReplyUnusable."""
         name = self.name(written)
         if name is None:
             raise self.unknown(written)
@@ -116,17 +116,17 @@ class OfferedActions:
 
 @cache
 def offered_actions(reply: type[ActingReply]) -> OfferedActions:
-    """Return the names of the actions that a reply may hold."""
+    """Return the actions that a reply of this type may hold."""
     return OfferedActions(reply.actions)
 
 
 def is_irrelevant(key: str, value: Any) -> bool:
-    """Return whether a further argument changes nothing: it is empty, or describes in words what is done."""
+    """Return whether a further argument may be ignored: it is empty, or only describes in words what is done."""
     return is_empty(value) or (key in DESCRIPTIONS and isinstance(value, str))
 
 
 def require_mapping(name: str, arguments: Any) -> Mapping[str, Any]:
-    """Return the arguments of a call; null means none. Raises ReplyUnusable."""
+    """Return the arguments of a call; null means none. Raises ReplyUnusable if they are no object."""
     if arguments is not None and not isinstance(arguments, Mapping):
         raise ReplyUnusable(f"{name[:40]}: the arguments are no object")
     return arguments or {}

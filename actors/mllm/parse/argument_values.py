@@ -1,7 +1,7 @@
 """Read the values of an action's arguments as models write them: numbers as text, seconds with a unit, places.
 
-A coordinate is a whole number of the model's space, so a fraction is rounded; but one below 1 may be a share of the
-side (0 to 1), which is another place, and is refused like everything else that is no number.
+A coordinate is a whole number in the model's space, so a fraction is rounded. A number between 0 and 1 may be a share
+of the side, which is another place: it is refused, like everything else that is no number.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SECONDS = re.compile(r"(.*?)\s*(?:s|secs?|seconds?|秒)?", re.IGNORECASE)
 
 
 def read_coordinate(value: Any, where: str) -> int:
-    """Return a coordinate: a number, also as text, rounded to the nearest whole one. Raises ReplyUnusable."""
+    """Return a coordinate: a number or its text, rounded to the nearest whole number. Raises ReplyUnusable."""
     number = _number(value)
     if number is None or (0 < abs(number) < 1):
         raise _no_number(value, where)
@@ -26,7 +26,7 @@ def read_coordinate(value: Any, where: str) -> int:
 
 
 def read_whole_number(value: Any, where: str) -> int:
-    """Return a whole number, also as text or written as 5.0. Raises ReplyUnusable."""
+    """Return a whole number, also from text or from 5.0. Raises ReplyUnusable."""
     number = _number(value)
     if number is None or not number.is_integer():
         raise _no_number(value, where)
@@ -34,7 +34,7 @@ def read_whole_number(value: Any, where: str) -> int:
 
 
 def read_seconds(value: Any, where: str, least: int, most: int) -> int:
-    """Return a time in whole seconds, brought between ``least`` and ``most``. Raises ReplyUnusable."""
+    """Return a time in whole seconds, clamped to ``least`` and ``most``. Raises ReplyUnusable."""
     written = _SECONDS.fullmatch(value.strip()) if isinstance(value, str) and len(value) <= 40 else None
     number = _number(written[1] if written else value)
     if number is None or number < 0:
@@ -43,9 +43,9 @@ def read_seconds(value: Any, where: str, least: int, most: int) -> int:
 
 
 def read_argument(parameter: Parameter, value: Any, where: str) -> Any:
-    """Return an argument as a reply has it; what may only be written in one way is left to the reply's type.
+    """Return an argument's value as a reply holds it. Leave other types as they are: the reply's type validates them.
 
-    Raises ReplyUnusable for a number that is none.
+    Raises ReplyUnusable if a number is expected and the value is none.
     """
     match parameter.mark:
         case AxisArgument():
@@ -66,7 +66,7 @@ _JOINED = re.compile(r"[\s,;/_+&-]+|\band\b")
 
 
 def read_position(value: Any) -> Any:
-    """Return a part of the screen as we write it, whatever the order of its words; anything else as it is."""
+    """Return a part of the screen in our words, whatever the order of its words. Return any other value unchanged."""
     words = value if isinstance(value, list) else _JOINED.split(value.strip().lower()) if isinstance(value, str) else ()
     if not all(isinstance(word, str) for word in words):
         return value
@@ -78,7 +78,7 @@ def read_position(value: Any) -> Any:
 
 
 def is_empty(value: Any) -> bool:
-    """Return whether nothing is given by an argument that may be left out."""
+    """Return whether an optional argument was given without a value."""
     return value is None or value in ("", [], {})
 
 

@@ -1,6 +1,6 @@
-"""Read actions that are written as function calls: ``Tap(540, 1200)``, ``Type("...")``, as Mobile-Agent-v2 does.
+"""Read actions that are written as function calls, as in Mobile-Agent-v2: ``Tap(540, 1200)``, ``Type("...")``.
 
-A call counts only where it has a line of its own: a call in the middle of a sentence is talk.
+A call counts only if it has a line of its own. A call in the middle of a sentence is prose.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _QUOTES = "\"'“”‘’＂`"
 
 
 def read_bare_calls(text: str, offered: OfferedActions, unquoted: bool = False) -> list[ActionCall]:
-    """Return the calls that have a line of their own, in order. Unknown names are passed over.
+    """Return the calls that have a line of their own, in order. Skip unknown names.
 
-    ``unquoted``: a text or an app's name may stand without quotation marks (Mobile-Agent-v2). Raises
-    ReplyUnusable for a call of ours that is not whole.
+    ``unquoted``: a text or an app's name may lack quotation marks (Mobile-Agent-v2). Raises ReplyUnusable for an
+    incomplete call of a known action.
     """
     found: list[ActionCall] = []
     position = 0
@@ -46,13 +46,13 @@ def read_bare_calls(text: str, offered: OfferedActions, unquoted: bool = False) 
 
 
 def begins_with_call(text: str, offered: OfferedActions) -> bool:
-    """Return whether the first line of ``text`` begins with a call of ours."""
+    """Return whether the first line of ``text`` begins with a call of a known action."""
     line = _LINE.match(text)
     return line is not None and offered.name(line[1]) is not None
 
 
 def read_bare_word(text: str, offered: OfferedActions) -> Fields | None:
-    """Return an action without arguments that stands alone in ``text`` (``Home``); None for any other text."""
+    """Return an action without arguments if its name is all of ``text`` (``Home``); None for any other text."""
     found = _WORD.fullmatch(text.strip())
     return offered.alone(found[1]) if found else None
 
@@ -106,7 +106,7 @@ def _keyword(reader: Reader) -> str | None:
 
 
 def _by_position(name: str, offered: OfferedActions, values: list[Any]) -> dict[str, Any]:
-    """Return positional arguments by name; points may stand as pairs. Raises NotAValue."""
+    """Return positional arguments by name. Points may be written as pairs. Raises NotAValue."""
     if _coordinates(name, offered):
         pairs = [value for value in values if isinstance(value, list)]
         if any(len(pair) != 2 for pair in pairs):
@@ -121,7 +121,7 @@ def _by_position(name: str, offered: OfferedActions, values: list[Any]) -> dict[
 
 
 def _without_quotes(name: str, offered: OfferedActions, text: str, position: int) -> tuple[Fields, int]:
-    """Read ``Type (text)`` to the last parenthesis of the line, which must be this call's own."""
+    """Read ``Type (text)`` up to the last parenthesis of the line, which must close this call."""
     found = _UNQUOTED.match(text, position)
     written = found[1] if found else ""
     if found is None or not written.strip() or not _balanced(written):
@@ -136,7 +136,7 @@ def _coordinates(name: str, offered: OfferedActions) -> int:
 
 
 def _text(name: str, offered: OfferedActions) -> str | None:
-    """Return the text that an action needs, where it needs nothing else."""
+    """Return the name of the text argument if it is the only required one; None otherwise."""
     needed = [one for one in offered.specs[name].parameters if one.required]
     return needed[0].name if len(needed) == 1 and isinstance(needed[0].mark, TextArgument) else None
 

@@ -41,9 +41,10 @@ _ACTION = re.compile(rf"^{surrounding_text.ACTION}[ \t]*(.*)$", re.MULTILINE | r
 
 @dataclass(frozen=True, slots=True)
 class ReplyFields:
-    """Hold a reply that was read: its fields, and all places where it stands.
+    """Hold a reply that was read: its fields, and all places where it occurs.
 
-    There are none where it takes up the whole text, as sections do, and where what stands around it was looked at.
+    There are no places if the reply takes up the whole text, as sections do, or if its surroundings have been checked
+    already.
     """
 
     fields: Mapping[str, Any]
@@ -51,12 +52,15 @@ class ReplyFields:
 
 
 def read_tool_call(answer: SeparatedAnswer, reply: type[ActingReply]) -> ReplyFields:
-    """Return the decision of calls between tags. Raises ReplyUnusable for a broken one, or two that differ."""
+    """Return the decision of tool calls between tags. Raises ReplyUnusable for a broken call, or two that differ."""
     return _with_words(tool_calls.read_tagged_calls(answer.text, offered_actions(reply)), answer)
 
 
 def read_endless(reasoning: str, reply: type[ActingReply]) -> ReplyFields | None:
-    """Return the whole call that ends reasoning which was never closed. Raises ReplyUnusable where it is talk."""
+    """Return the complete call at the end of unclosed reasoning.
+
+    Raises ReplyUnusable if the call is part of the prose.
+    """
     found = tool_calls.find_final_call(reasoning, offered_actions(reply))
     if found is None:
         return None
@@ -66,9 +70,9 @@ def read_endless(reasoning: str, reply: type[ActingReply]) -> ReplyFields | None
 
 
 def read_unmarked(answer: SeparatedAnswer, reply: type[ActingReply]) -> ReplyFields | None:
-    """Return the decision of a dictionary or of bare calls; None where ``answer`` holds neither.
+    """Return the decision of a dictionary or of bare calls; None if ``answer`` holds neither.
 
-    Raises ReplyUnusable where it holds a broken one, or two that differ.
+    Raises ReplyUnusable if it holds a broken one, or two that differ.
     """
     offered = offered_actions(reply)
     written = _dictionary(answer.text, offered)
@@ -80,9 +84,10 @@ def read_unmarked(answer: SeparatedAnswer, reply: type[ActingReply]) -> ReplyFie
 
 
 def _dictionary(text: str, offered: OfferedActions) -> tuple[Mapping[str, Any], list[ActionCall]] | None:
-    """Return the first object of ``text`` that is an action, and all actions in their order.
+    """Return the first object of ``text`` that is an action, and all actions in order.
 
-    None where there is none, or what stands before it was to be one. Raises ReplyUnusable.
+    Return None if there is no such object, or if an object before it is broken or has an ``action``. Raises
+    ReplyUnusable.
     """
     found = find_objects(text)
     read = [(one, action) for one in found if (action := read_dictionary(one.value, offered)) is not None]
@@ -98,9 +103,9 @@ def _dictionary(text: str, offered: OfferedActions) -> tuple[Mapping[str, Any], 
 def _with_words(
     calls: Sequence[ActionCall], answer: SeparatedAnswer, said: Mapping[str, Any] | None = None
 ) -> ReplyFields:
-    """Return the decision of equal ``calls`` with thought and expectation from what stands around them.
+    """Return the decision of equal ``calls``, with thought and expectation from the text around them.
 
-    ``said``: the object that has both beside its action. Raises ReplyUnusable where the calls differ.
+    ``said``: the object that holds both beside its action. Raises ReplyUnusable if the calls differ.
     """
     spans = tuple(call.span for call in calls)
     before = answer.text[: spans[0].start]
@@ -119,13 +124,13 @@ def _with_words(
 # ---------------------------------------------------------------------------- under headers
 @cache
 def _operator_sections() -> frozenset[str]:
-    """Return the sections of a role that chooses an action."""
+    """Return the section headings of all roles that choose an action."""
     acting = [reply for reply in registered_profiles().reply_types.values() if issubclass(reply, ActingReply)]
     return frozenset({*(field.heading for reply in acting for field in describe_fields(reply)), "Expectation"})
 
 
 def read_action_sections(found: Sections, reply: type[ActingReply]) -> dict[str, Any] | None:
-    """Return the fields of a reply under headers; None without an Action. Raises ReplyUnusable."""
+    """Return the fields of a reply under headers; None without an Action section. Raises ReplyUnusable."""
     if "Action" not in found:
         return None
     names = list(found)
@@ -141,7 +146,7 @@ def read_action_sections(found: Sections, reply: type[ActingReply]) -> dict[str,
 
 
 def _section_action(body: str, offered: OfferedActions) -> Fields:
-    """Return the one action that an Action section holds. Raises ReplyUnusable."""
+    """Return the one action of an Action section. Raises ReplyUnusable."""
     written = surrounding_text.remove_fences(body)
     if find_first_brace(written) == 0:
         return _object_action(written, offered)
@@ -175,7 +180,7 @@ def _object_action(written: str, offered: OfferedActions) -> Fields:
 
 
 def _flat_or_called(found: JsonObject, offered: OfferedActions) -> Fields | None:
-    """Return the action of an object that is a dictionary of the papers, or an action as our own JSON has it."""
+    """Return the action of an object that is a dictionary of the papers, or an action in our JSON."""
     read = read_dictionary(found.value, offered)
     if read is None and isinstance(found.value.get("name"), str) and "arguments" not in found.value:
         return read_flat_action(found.value, offered)

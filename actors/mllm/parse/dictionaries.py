@@ -1,4 +1,4 @@
-"""Read an action that is written as an object: a call by name, a shortcut's too, or the arguments of Qwen's tool."""
+"""Read an action that is written as an object: a named call of an action or shortcut, or arguments of Qwen's tool."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from manyhands.protocol.errors import ReplyUnusable
 
 _SHORTCUT = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
 _WORDS_BESIDE = frozenset({"thought", "expectation", *DESCRIPTIONS})
-"""Keys of prose beside an action."""
+"""Keys that hold prose beside an action."""
 
 
 def read_dictionary(value: Mapping[str, Any], offered: OfferedActions) -> Fields | None:
-    """Return an action written as an object with ``name`` and ``arguments``, or the arguments of mobile_use alone.
+    """Return an action written as an object with ``name`` and ``arguments``, or as the arguments of mobile_use alone.
 
-    None where it has the shape of neither. Raises ReplyUnusable.
+    Return None if the object has neither shape. Raises ReplyUnusable.
     """
     name, action = value.get("name"), value.get("action")
     keys = {key for key in value if not (key in _WORDS_BESIDE and isinstance(value[key], str | None))}
@@ -38,7 +38,7 @@ def read_dictionary(value: Mapping[str, Any], offered: OfferedActions) -> Fields
 
 
 def read_call(name: str, arguments: Any, offered: OfferedActions) -> Fields:
-    """Return a call of a tool, of an action by its name, or of a shortcut by its own. Raises ReplyUnusable."""
+    """Return the action of a call, named by Qwen's tool, by an action or by a shortcut. Raises ReplyUnusable."""
     given = require_mapping(name, arguments)
     if normalize_name(name) == normalize_name(TOOL):
         return read_tool_action(given, offered)
@@ -52,7 +52,10 @@ def read_call(name: str, arguments: Any, offered: OfferedActions) -> Fields:
 
 
 def read_flat_action(written: Mapping[str, Any], offered: OfferedActions) -> Fields:
-    """Return an action whose arguments stand beside its name, as in our JSON; where one is wrong, as it is written."""
+    """Return an action whose arguments are beside its name, as in our JSON.
+
+    Leave a wrong one for the reply's type to refuse.
+    """
     name = written["name"]
     if name == "Shortcut":
         arguments = written.get("arguments")

@@ -1,7 +1,7 @@
-"""Read the replies of all roles but the operator under headers, as the papers write them and as ours ask for them.
+"""Read replies of all roles but the operator under headers, in the papers' form and in ours.
 
-What stands under Thought or Description never decides; an outcome is the letter at the start of its section and
-nothing else.
+The text under Thought or Description never decides. An outcome is the letter at the start of its section, and nothing
+else.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from manyhands.protocol.roles import NoteReply, PlanReply, ReflectReply, Reflect
 
 _LETTER = re.compile(r"([ABC])(?=$|[ \t]*[\r\n]|[.,:;)\-。，、：；）—–…⋯]|[ \t]+(?:[-—–:：…⋯]|\.\.))")
 _DRESSED = re.compile(r"(?:\*\*|__|[*_\"'`(（\[“])([ABC])(?:\*\*|__|[*_\"'`)）\]”])|^(?:\*\*|__)(?=[ABC])")
-"""A letter in bold, in parentheses, in quotation marks, or the mark of a bold sentence that begins with it."""
+"""A letter in bold, in brackets or in quotation marks, or the bold marks before a sentence that begins with one."""
 _OTHER_LETTER = re.compile(
     r"[\s.,:;)。，、：；）—–…⋯-]*(?:(?:or|and)\s+([BC])(?![A-Za-z])|"
     r"(?:(?:or|and)\s+)?([ABC])(?=\s*(?:$|[\r\n.,:;!?)/|。，、：；！？）—–…⋯-]|(?:or|and)\b)))"
 )
-"""A second verdict. A letter before another word is none (``A page``), but B and C after ``or`` are."""
+"""A second verdict. A letter before another word is none (``A page``), but B or C after ``or`` or ``and`` is."""
 _FIRST_STEP = re.compile(r"(?<!\S)1[.)、]\s*")
 _SECOND_STEP = re.compile(r"(?<=\s)2[.)、](?!\S)")
 _REACHED = {"yes": True, "true": True, "no": False, "false": False, "unknown": None, "null": None}
@@ -36,7 +36,7 @@ _FINISHED = frozenset({"finished", "all finished"})
 
 # ---------------------------------------------------------------------------- any role
 def read_fields(reply: type[Reply], found: Sections) -> dict[str, Any] | None:
-    """Return the fields of a reply, each under its own heading; None where none of the headings is there.
+    """Return the fields of a reply, each from its own section; None if none of the sections exists.
 
     Raises ReplyUnusable for a word that is not one of a field's choices.
     """
@@ -57,8 +57,8 @@ def read_fields(reply: type[Reply], found: Sections) -> dict[str, Any] | None:
 def read_plan(found: Sections) -> dict[str, Any] | None:
     """Return the fields of a PlanReply; None without a Plan.
 
-    The papers' planners say neither what became of the subgoal nor, but for the word Finished, how things stand:
-    ``change`` is then ``replan``, which claims nothing to be reached.
+    The papers' planners do not say what became of the subgoal, and tell the status only by the word Finished. Without
+    other words ``change`` is ``replan``, which does not claim that anything was reached.
     """
     if "Plan" not in found:
         return None
@@ -78,7 +78,7 @@ def read_plan(found: Sections) -> dict[str, Any] | None:
 
 
 def _first_step(plan: str) -> str:
-    """Return the step with the number 1 of a plan, one line at most; all of a plan without numbers."""
+    """Return step 1 of a numbered plan, at most one line. Return the whole plan if it has no numbers."""
     first = _FIRST_STEP.search(plan)
     if first is None:
         return plan
@@ -120,7 +120,7 @@ def read_letter(found: Sections) -> dict[str, Any] | None:
 
 
 def read_reflection_and_subgoal(found: Sections) -> dict[str, Any] | None:
-    """Return the fields of a ReflectSubgoalReply; without its section the subgoal is unknown. Raises ReplyUnusable."""
+    """Return the fields of a ReflectSubgoalReply. Without a section the subgoal is unknown. Raises ReplyUnusable."""
     fields = read_reflection(found)
     if fields is None:
         return None
@@ -128,7 +128,7 @@ def read_reflection_and_subgoal(found: Sections) -> dict[str, Any] | None:
 
 
 def read_outcome(body: str) -> str:
-    """Return the letter that stands alone at the start. Raises ReplyUnusable for any other beginning."""
+    """Return the outcome's letter, alone at the start of ``body``. Raises ReplyUnusable for any other beginning."""
     body = _DRESSED.sub(lambda dressed: dressed[1] or "", body.strip())
     letter = _LETTER.match(body)
     if letter is None:
@@ -150,7 +150,10 @@ _NO_SHORTCUT = frozenset({"", "none", "null", "[]"})
 
 
 def read_new_shortcuts(found: Sections) -> dict[str, Any] | None:
-    """Return the fields of a LearnShortcutsReply; None without its section. Raises ReplyUnusable for no JSON object."""
+    """Return the fields of a LearnShortcutsReply; None without its section.
+
+    Raises ReplyUnusable without a JSON object.
+    """
     body = found.get("New Shortcut", found.get("New Shortcuts"))
     if body is None:
         return None
@@ -173,25 +176,25 @@ _OWN: dict[type[Reply], tuple[str, _Reading]] = {
     VerdictReply: ("answer", read_letter),
     LearnShortcutsReply: ("shortcut", read_new_shortcuts),
 }
-"""Replies of which the papers have forms of their own: what may label one, and how it is read from sections."""
+"""Replies for which the papers have their own form: a regular expression of its label, and how to read it."""
 
 
 def label_of(reply: type[Reply]) -> str:
-    """Return what a label before a reply of this type may call it, beside an answer; empty where nothing else."""
+    """Return a regular expression of what a label may call this reply, beside ``answer``; empty if nothing else."""
     label, _ = _form(reply)
     return label
 
 
 def read_reply(reply: type[Reply], found: Sections) -> Mapping[str, Any] | None:
-    """Return the fields of a reply from its sections, in the papers' form of it where they have one.
+    """Return the fields of a reply from its sections, in the papers' form if they have one.
 
-    None where it is not there. Raises ReplyUnusable.
+    Return None if the sections do not hold the reply. Raises ReplyUnusable.
     """
     _, reading = _form(reply)
     return reading(found)
 
 
 def _form(reply: type[Reply]) -> tuple[str, _Reading]:
-    """Return the form in which the papers write a reply of this type, or of one on which it is based."""
+    """Return the papers' form of this type of reply, or of a type it is based on, else the general form."""
     own = (_OWN[kind] for kind in reply.__mro__ if kind in _OWN)
     return next(own, ("", partial(read_fields, reply)))

@@ -1,8 +1,8 @@
-"""Bring the fields of a reply into the shape of its type: what is clear in them is kept, prose is cut or left out.
+"""Convert the fields of a reply to the form of its type: keep what is clear, fill in missing prose.
 
-Our JSON comes as we asked for it from a constrained decoder. Others write an action in a shape that their family was
-trained on, leave out prose, write null for an empty text, or go on for too long. None of that makes an action
-or a verdict less clear.
+A constrained decoder writes our JSON exactly as asked. Other models write an action in a shape that their family was
+trained on, leave out prose, write null for an empty text, or write too much. None of that makes an action or a verdict
+less clear.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from manyhands.protocol.replies import ActingReply, VerdictReply
 from manyhands.protocol.roles import PlanReply
 
 _UNASKED = frozenset({"observation", "reasoning", "reason", "explanation", "summary", "confidence", "description"})
-"""Further keys of a reply, which change nothing of it."""
+"""Further keys of a reply that may be ignored."""
 _NO_PLAN = ("finished", "impossible")
 _PROSE = ("error", "progress", "thought")
-"""What a verdict has beside its letter."""
+"""The texts of a verdict beside its letter."""
 
 
 def normalize_fields(reply: type[Reply], value: Mapping[str, Any], whole: bool) -> Fields | None:
-    """Return the fields of our JSON as ``reply`` has them; None where it lacks what makes a reply.
+    """Return the fields of our JSON as ``reply`` has them; None if the object lacks the essential field.
 
-    What is not clear stays as it is, for ``reply`` to refuse. Of an object that is not ``whole``, which may have been
-    cut off, no text may be missing. Raises ReplyUnusable for an action in the shape of another form that is none.
+    Unclear values stay as they are, and ``reply`` refuses them. If the object is not ``whole``, it may have been cut
+    off, so no text may be missing. Raises ReplyUnusable for an invalid action in the shape of another format.
     """
     fields = {key: one for key, one in value.items() if key not in _UNASKED or key in reply.model_fields}
     if issubclass(reply, ActingReply):
@@ -55,9 +55,9 @@ def normalize_fields(reply: type[Reply], value: Mapping[str, Any], whole: bool) 
 
 
 def truncate_texts(reply: type[Reply], fields: Mapping[str, Any]) -> tuple[Fields, tuple[str, ...]]:
-    """Return ``fields`` with every text as long as ``reply`` keeps it, and the names of those that were longer.
+    """Return ``fields`` with texts cut to the length that ``reply`` allows, and the names of the cut texts.
 
-    The texts of a reply itself are prose. Those of an action are not: they are typed, or name something.
+    Only the reply's own texts are cut, because they are prose. The texts of an action are typed, or name something.
     """
     longest = {
         name: bound.max_length
@@ -78,7 +78,7 @@ def _with_empty(fields: Fields, whole: bool, *prose: str) -> Fields:
 
 
 def _action(written: Any, offered: OfferedActions) -> Any:
-    """Return an action as our replies have it, from our own or another form. Raises ReplyUnusable."""
+    """Return an action as our replies have it, from our format or another one. Raises ReplyUnusable."""
     if isinstance(written, str):
         action = offered.alone(written)
         if action is None:

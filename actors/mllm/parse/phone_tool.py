@@ -1,4 +1,4 @@
-"""Read the arguments of Qwen's phone tool, ``mobile_use``, which Mobile-Agent-v3's executor writes, too."""
+"""Read the arguments of Qwen's phone tool, ``mobile_use``. Mobile-Agent-v3's executor writes them, too."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def is_tool_action(written: str, offered: OfferedActions) -> bool:
 
 
 def read_tool_action(given: Mapping[str, Any], offered: OfferedActions) -> Fields:
-    """Return the action that these arguments of the tool ask for. Raises ReplyUnusable."""
+    """Return the action that these arguments of the tool describe. Raises ReplyUnusable."""
     action = given.get("action")
     if not isinstance(action, str):
         raise ReplyUnusable(f"{TOOL}: no action is given")
@@ -55,13 +55,13 @@ def read_tool_action(given: Mapping[str, Any], offered: OfferedActions) -> Field
 
 
 def _our_arguments(offered: OfferedActions) -> set[str]:
-    """Return arguments by our names, which the tool has not."""
+    """Return the arguments of our actions that the tool does not have."""
     named = {one.name for spec in offered.specs.values() for one in spec.parameters}
     return (named | set(PAPER_ARGUMENTS.values())) - offered.arguments
 
 
 def _says_again(name: str, key: str, value: Any, offered: OfferedActions) -> bool:
-    """Return whether an argument of the tool repeats the action's own name."""
+    """Return whether an argument of the tool only repeats what the action's name says."""
     return (key == "button" and offered.buttons.get(str(value).lower()) == name) or (
         key == "status" and value == "success"
     )

@@ -1,4 +1,4 @@
-"""Separate reasoning and an observation from the answer itself, in which alone an action is looked for."""
+"""Separate the answer from reasoning and from an observation. Only the answer is searched for an action."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ class SeparatedAnswer:
     text: str
     reasoning: str = ""
     endless: str = ""
-    """Reasoning that was never closed, where nothing stands before it."""
+    """Reasoning that was never closed, if nothing comes before it."""
     after: str = ""
-    """Reasoning that was begun behind the answer. It may take the answer back."""
+    """Reasoning that began after the answer. It may take the answer back."""
     observed: str = ""
-    """An observation that stood before the thought, where the reply has one."""
+    """An observation that came before the thought, if the reply has one."""
 
 
 def separate_reasoning(text: str) -> SeparatedAnswer:
-    """Return what follows the end of reasoning; the opening tag is often part of the server's template.
+    """Return the text after the end of reasoning. The opening tag may be missing: servers' templates often contain it.
 
-    Raises ReplyUnusable where reasoning ends twice, for then nobody knows which part is the answer, and where its end
-    may be a quotation.
+    Raises ReplyUnusable if reasoning ends twice, because the answer is then unclear, and if the end tag may be a
+    quotation.
     """
     close = _CLOSE.search(text)
     if close is None:
@@ -62,7 +62,7 @@ def separate_reasoning(text: str) -> SeparatedAnswer:
 
 
 def separate_observation(answer: SeparatedAnswer, reply: type[Reply]) -> SeparatedAnswer:
-    """Return ``answer`` with an observation told apart that stands before its thought, with a mark of its own."""
+    """Return ``answer`` with the observation separated that comes, with its own mark, before the thought."""
     seen = _OBSERVED.match(answer.text) if "observation" in reply.model_fields else None
     if seen is None:
         return answer

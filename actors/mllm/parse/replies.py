@@ -1,10 +1,10 @@
-"""Read a model's output as a reply. This is the one place that does: nothing else reads model output.
+"""Parse a model's output into a reply. This module is the only entry: no other code reads model output.
 
-Constrained output is one JSON object and is taken as it is. Otherwise reasoning is dropped and the answer is read
-as our JSON, then in the other forms that are asked for (``actors.mllm.formats``) and in those that model families are
-trained to write (docs/parsing.md). Whatever is read ends in the strict types of ``protocol.replies``. Of two different
-replies none is taken. What could only be guessed is refused, and so is a reply that may be a quotation, by the text
-around it (``surrounding_text``).
+Constrained output is one JSON object and is taken as it is. Otherwise reasoning is separated first. The rest is read as
+our JSON, then in the other formats that are asked for (``actors.mllm.formats``) and in those that model families were
+trained to write (docs/parsing.md). Every result must pass the strict types of ``protocol.replies``. If an answer holds
+two different replies, neither is taken. A reply is refused if it could only be guessed, or if the text around it shows
+that it may be a quotation (``surrounding_text``).
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ __all__ = ["ParsedReply", "parse", "read"]
 R = TypeVar("R", bound=Reply)
 
 _LONGEST_TEXT = 50_000
-"""Characters of an answer without its reasoning."""
+"""The most characters of an answer without its reasoning."""
 _LONGEST_REASON = 300
 _EDGES = " \t\r\n\f\v\u00a0\u3000" + surrounding_text.INVISIBLE
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedReply(Generic[R]):
-    """Hold a reply, and which of its texts were longer than is kept, and cut."""
+    """Hold a reply, and the names of its texts that were too long and were cut."""
 
     reply: R
     cut: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ def parse(reply: type[R], text: str) -> R:
 
 
 def read(reply: type[R], text: str) -> ParsedReply[R]:
-    """Return the reply that ``text`` holds, and what of it was cut. Raises ReplyUnusable as ``parse`` does."""
+    """Return the reply that ``text`` holds, and what was cut in it. Raises ReplyUnusable, like ``parse``."""
     try:
         return _read(reply, text.strip(_EDGES))
     except ReplyUnusable as error:
@@ -87,9 +87,9 @@ def _read(reply: type[R], text: str) -> ParsedReply[R]:
 
 # ---------------------------------------------------------------------------- our JSON
 def _read_json(reply: type[R], text: str) -> tuple[ParsedReply[R] | None, tuple[TextSpan, ...], str]:
-    """Return the reply that ``text`` holds as our JSON, and wherever it does, or why it holds none.
+    """Return the reply that ``text`` holds as our JSON and all its places, or the reason why it holds none.
 
-    Raises ReplyUnusable for several.
+    Raises ReplyUnusable for several different replies.
     """
     found: list[ParsedReply[R]] = []
     spans: list[TextSpan] = []
@@ -110,7 +110,7 @@ def _read_json(reply: type[R], text: str) -> tuple[ParsedReply[R] | None, tuple[
 
 
 def _judged(reply: type[R], found: JsonObject, text: str) -> ParsedReply[R]:
-    """Return an object as it is, where it is a reply, or mended. Raises ReplyUnusable."""
+    """Return an object as a reply, normalized if it is not valid as it is. Raises ReplyUnusable."""
     written = json.dumps(found.value) if found.mended else text[found.start : found.end]
     try:
         return ParsedReply(reply.model_validate_json(written, strict=True))
@@ -135,7 +135,7 @@ def _why_none(text: str, candidates: list[JsonObject], problem: str) -> str:
 
 # ---------------------------------------------------------------------------- other formats
 def _other(reply: type[R], answer: SeparatedAnswer) -> tuple[ParsedReply[R] | None, tuple[TextSpan, ...]]:
-    """Return the reply that ``answer`` holds in another form, and wherever it does. Raises ReplyUnusable."""
+    """Return the reply that ``answer`` holds in another format, and all its places. Raises ReplyUnusable."""
     written = _read_format(reply, answer)
     if written is None:
         return None, ()
@@ -147,7 +147,7 @@ def _other(reply: type[R], answer: SeparatedAnswer) -> tuple[ParsedReply[R] | No
 
 
 def _read_format(reply: type[R], answer: SeparatedAnswer) -> ReplyFields | None:
-    """Return the fields that ``answer`` holds in a form that is asked for, or that families write unasked."""
+    """Return the fields that ``answer`` holds in a format of ``FORMATS``, or in one that models write unasked."""
     if issubclass(reply, ActingReply) and answer.endless and not answer.text.strip():
         return decisions.read_endless(answer.endless, reply)
     for form in FORMATS.values():
@@ -157,9 +157,9 @@ def _read_format(reply: type[R], answer: SeparatedAnswer) -> ReplyFields | None:
 
 
 def _beside(found: Reply, text: str, spans: tuple[TextSpan, ...]) -> tuple[TextSpan, ...]:
-    """Return where the reply of our JSON at ``spans`` stands again, in other formats.
+    """Return where the reply of our JSON at ``spans`` is repeated in other formats.
 
-    Raises ReplyUnusable where another one, or a broken one, stands beside it.
+    Raises ReplyUnusable if another reply, or a broken one, is beside it.
     """
     rest = surrounding_text.blank_spans(text, spans)
     for form in FORMATS.values():
@@ -189,5 +189,5 @@ def _valid(reply: type[R], fields: Mapping[str, Any]) -> ParsedReply[R]:
 
 
 def _one_line(text: str) -> str:
-    """Return a reason as a journal and a terminal can hold it: it may quote what the model wrote."""
+    """Return a reason as one line that a journal and a terminal can hold. It may quote the model's words."""
     return " ".join(text.split())[:_LONGEST_REASON].encode("utf-8", "replace").decode("utf-8")

@@ -1,7 +1,7 @@
-"""Find the sections of a reply under the papers' headers, ``### Thought ###`` and so on.
+"""Find the sections of a reply under the papers' headers, such as ``### Thought ###``.
 
-Mobile-Agent-v2 (section 3), Mobile-Agent-E (section 3.1) and Mobile-Agent-v3 use different headers for the same
-roles. A header may lack its closing hashes if it has its line for itself or ends in a colon.
+Mobile-Agent-v2 (section 3), Mobile-Agent-E (section 3.1) and Mobile-Agent-v3 use different headers for the same roles.
+A header may lack its closing hashes if it is alone on its line or ends in a colon.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from manyhands.protocol.field_description import describe_fields
 from manyhands.protocol.profiles import registered_profiles
 
 _OTHERS = ("Operation", "Expectation", "Historical Operations", "Answer", "Important Content", "New Shortcuts")
-"""Headings of the papers that we do not ask for."""
+"""Headings of the papers that our prompts do not ask for."""
 
 Sections = Mapping[str, str]
 
 
 def read_sections(text: str, subject: str = "") -> dict[str, str]:
-    """Return the bodies by header, stripped and without a fence around them; empty where there are none.
+    """Return the text of each section by its heading, stripped and without a fence around it.
 
-    ``subject``: what a label before them may call them, beside an answer. Raises ReplyUnusable for a header twice, and
-    where words stand before the first one.
+    The result is empty if there are no sections. ``subject``: what a label before the sections may call them, beside
+    ``answer``. Raises ReplyUnusable if two sections of one heading differ, or if words come before the first heading.
     """
     found: dict[str, str] = {}
     marks = _find_headings(text)
@@ -41,7 +41,7 @@ def read_sections(text: str, subject: str = "") -> dict[str, str]:
 
 @cache
 def _headings() -> Mapping[str, str]:
-    """Return the headings that we ask for in any profile, and others of the papers, by their lower case."""
+    """Return the headings that any profile asks for, and others of the papers, by their lower case."""
     replies = [reply for written in registered_profiles().replies.values() for reply in written]
     names = (*(field.heading for reply in replies for field in describe_fields(reply)), *_OTHERS)
     return {name.lower(): name for name in names}
@@ -49,7 +49,7 @@ def _headings() -> Mapping[str, str]:
 
 @cache
 def _header() -> re.Pattern[str]:
-    """Return the pattern of a line that is a heading."""
+    """Return the pattern of a heading line."""
     names = "|".join(map(re.escape, _headings().values()))
     return re.compile(
         rf"^[ \t]*[#＃]{{2,4}}[ \t]*({names})[ \t]*(?:[#＃]+[ \t]*[:：]?|[:：]|(?=\r?$))",
@@ -58,14 +58,14 @@ def _header() -> re.Pattern[str]:
 
 
 def _find_headings(text: str) -> list[tuple[re.Match[str], int]]:
-    """Return the headings, each with the place where what stands under it ends."""
+    """Return the headings, each with the end of its section."""
     marks = list(_header().finditer(text))
     ends = [mark.start() for mark in marks[1:]] + [len(text)]
     return list(zip(marks, ends, strict=False))
 
 
 def remove_empty_sections(text: str) -> str:
-    """Return ``text`` with the headings blanked under which no word stands."""
+    """Return ``text`` with blanks in the place of sections that hold no word."""
     marks = _find_headings(text)
     kept = [text[: marks[0][0].start()] if marks else text]
     for mark, end in marks:
@@ -76,7 +76,7 @@ def remove_empty_sections(text: str) -> str:
 
 
 def _without_fence(body: str) -> str:
-    """Return ``body`` without the fence around it, or the end of one that opened before the first header."""
+    """Return ``body`` without the fence around it, or without the end of a fence that opened before the header."""
     fences = list(surrounding_text.FENCE.finditer(body))
     if len(fences) == 2 and fences[0].start() == 0 and fences[1].end() == len(body):
         return body[fences[0].end() : fences[1].start()].strip()
@@ -86,6 +86,6 @@ def _without_fence(body: str) -> str:
 
 
 def _without_hashes(body: str) -> str:
-    """Return ``body`` without the hashes that a model has put at its end."""
+    """Return ``body`` without the hashes at its end, if there are at least two."""
     bare = body.rstrip("#＃")
     return bare.rstrip() if len(bare) + 2 <= len(body) else body

@@ -1,9 +1,10 @@
-"""Decide by what stands around a reply whether it is one: only thought in its form's own marks, or nothing, may.
+"""Decide by the text around a reply whether it is one. Only thought with its format's own marks may be there.
 
-A screen's text, and what a model advises against, come as a quotation: within a sentence, after one that leads to it,
-or before one that takes it back. None of these differs visibly from harmless prose, so words without a mark refuse the
-reply, wherever they stand. Thought may stand before a reply where it begins with its mark: ``Thought:`` or ``Action:``
-(Qwen3-VL, GUI-Owl), or the papers' sections. Behind it only ``<conclusion>`` (GUI-Owl) may.
+A text from the screen, or something that the model advises against, comes as a quotation: within a sentence, after a
+sentence that leads to it, or before one that takes it back. Quotations do not differ visibly from harmless prose. So
+words without a mark make the reply unusable, wherever they are. Thought may come before a reply if it begins with its
+mark: ``Thought:`` or ``Action:`` (Qwen3-VL, GUI-Owl), or the papers' sections. After a reply only ``<conclusion>``
+(GUI-Owl) may come.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from manyhands.actors.mllm.parse.values import TextSpan
 from manyhands.protocol.errors import ReplyUnusable
 
 INVISIBLE = "\ufeff\u200b\u200c\u200d\u2060"
-"""Characters that show nothing, such as a byte-order mark; they are as good as blanks."""
+"""Characters without a visible shape, such as a byte-order mark. They count as blanks."""
 QUESTION_MARKS = ("?", "？")
 FENCE = re.compile(r"^[ \t]*```[a-z]*[ \t]*$", re.MULTILINE)
-"""A line that opens or closes a block of code."""
+"""A line that opens or closes a code block."""
 THOUGHT = r"[ \t*_]*(?:Thoughts?|Thinking|Reason|Reasoning|思考|想法)[ \t*_]*[:：]"
 ACTION = r"[ \t*_]*(?:Action|动作|操作)[ \t*_]*[:：]"
 
@@ -37,7 +38,7 @@ _MARKED = re.compile(
     re.IGNORECASE,
 )
 _LEADS_IN = tuple(":：,，;；、(（[［{｛<《「『“‘-—–")
-"""A thought that ends so goes on with what follows it."""
+"""If a thought ends with one of these, it continues in what follows."""
 _ENDED = re.compile(r"[.!?。！？][\"”」』)）*]{0,3}\Z")
 _GOES_ON = re.compile(rf"(?:[\s{INVISIBLE}`*]|</{_TAGS}>)*+[.,;:!?。，；：！？]", re.IGNORECASE)
 _INLINE_FENCE = re.compile(r"(?<=[^\s])[ \t]*```")
@@ -45,31 +46,34 @@ _QUOTES = (("“", "”"), ("「", "」"), ("『", "』"), ("«", "»"), ("《",
 _CLOSING = re.compile(
     rf"(?:[^\w<?？]|_|<(?![/|]?[a-z])|</(?:{_TAGS}|function|parameter|conclusion|tools?)>|{_TOKEN})*+", re.IGNORECASE
 )
-"""Symbols, fences and closing tags: models write some of these where a call ends. A question mark would doubt it."""
+"""Symbols, fences and closing tags, which models may write after a call.
+
+A question mark is not among them: it would express doubt.
+"""
 CONCLUSION = re.compile(r"<conclusion>(.*?)(?:</conclusion>|\Z)", re.DOTALL | re.IGNORECASE)
 _EXPECTATION = re.compile(r"[ \t]*[#＃]{2,4}[ \t]*(?:Description|Expectation|Operation)\b", re.IGNORECASE)
 _NEXT_TURN = re.compile(r"(?:user|human|assistant)[ \t]*\r?\n", re.IGNORECASE)
-"""The marks of a chat's next turn, which some models go on with after their call."""
+"""The mark of a chat's next turn. Some models continue with it after their call."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyLabels:
-    """Recognize what may lead to a reply: all of a line up to it, or of a line above it.
+    """Recognize what may lead to a reply: the whole text before it on its line, or a whole line above it.
 
-    No quotation marks and no ``>`` may, for these quote, and no hashes or dashes outside of a heading: these are
-    comments and lists.
+    Quotation marks and ``>`` may not be in it, because they quote. Hashes and dashes may be in a heading only, because
+    elsewhere they mark comments and lists.
     """
 
     lead: re.Pattern[str]
     label: re.Pattern[str]
-    """A label such as ``Action:``, or a heading, so that the thought has ended before."""
+    """A label such as ``Action:``, or a heading. The thought ends before it."""
     heading: re.Pattern[str]
     """A heading such as ``### Action ###``."""
 
 
 @cache
 def reply_labels(subject: str = "") -> ReplyLabels:
-    """Return the labels of a reply; ``subject``: what its own section is called, beside words for any answer."""
+    """Return the labels of a reply. ``subject``: the name of its own section, beside words for any answer."""
     named = rf"(?:{_ANSWERS}{'|' + subject if subject else ''})"
     label = (
         rf"(?:{ACTION}|"
@@ -83,22 +87,23 @@ def reply_labels(subject: str = "") -> ReplyLabels:
 
 
 class _LeadingText(NamedTuple):
-    """Hold what stands before a reply: ``thought``, and the lead on the lines right above the reply and on its own."""
+    """Hold the text before a reply: the ``thought``, and facts about the lead between it and the reply."""
 
     thought: str
     alone: bool
-    """Whether nothing but the lead stands on the reply's own line, or a whole sentence before a tool call's tag."""
+    """Whether only the lead, or a whole sentence before a tool call's tag, comes before the reply on its line.
+    """
     labelled: bool = False
-    """Whether a label such as ``Action:`` or a heading stands in the lead, so that the thought has ended before."""
+    """Whether the lead holds a label such as ``Action:`` or a heading, so that the thought ends before it."""
     headed: bool = False
     """Whether the lead has a heading such as ``### Action ###``."""
 
 
 def check_surroundings(text: str, spans: Sequence[TextSpan], subject: str = "", thinking: bool = False) -> None:
-    """Raise ReplyUnusable where words stand around the ``spans`` that are not thought in the form's own marks.
+    """Raise ReplyUnusable if words around the ``spans`` are not thought with the format's own marks.
 
-    ``spans``: all places of the one reply, in order. ``subject``: what its section is called. ``thinking``: all that
-    stands before them is reasoning.
+    ``spans``: all places of the one reply, in order. ``subject``: the name of its section. ``thinking``: everything
+    before them is reasoning.
     """
     allowed = reply_labels(subject)
     before = _before(text, spans[0].start, allowed)
@@ -112,7 +117,10 @@ def check_surroundings(text: str, spans: Sequence[TextSpan], subject: str = "", 
 
 
 def check_before_sections(text: str, start: int, subject: str = "") -> None:
-    """Raise ReplyUnusable where words stand before ``start``, where sections begin: their thought has its own."""
+    """Raise ReplyUnusable if words come before the sections, which begin at ``start``.
+
+    Thought has a section of its own.
+    """
     before = _before(text, start, reply_labels(subject))
     if before.thought or not before.alone:
         raise ReplyUnusable("words stand before the sections that are in none of them")
@@ -125,7 +133,7 @@ def ends_sentence(text: str) -> bool:
 
 
 def blank_spans(text: str, spans: Sequence[TextSpan]) -> str:
-    """Return ``text`` with all ``spans`` blanked."""
+    """Return ``text`` with all ``spans`` replaced by blanks."""
     ends, starts = [0, *(span.end for span in spans)], [*(span.start for span in spans), len(text)]
     kept = [text[end:start] for end, start in zip(ends, starts, strict=True)]
     gone = [blank(text[span.start : span.end]) for span in spans]
@@ -133,12 +141,12 @@ def blank_spans(text: str, spans: Sequence[TextSpan]) -> str:
 
 
 def blank(text: str) -> str:
-    """Return a text as long as ``text``, and with the same lines, in which nothing stands."""
+    """Return blanks of the same length as ``text``, with the same line breaks."""
     return re.sub(r"[^\n]", " ", text)
 
 
 def remove_fences(text: str) -> str:
-    """Return ``text`` without the lines that open or close a block of code."""
+    """Return ``text`` without the lines that open or close a code block."""
     return FENCE.sub("", text).strip()
 
 
@@ -161,7 +169,7 @@ def _before(text: str, start: int, allowed: ReplyLabels) -> _LeadingText:
 
 
 def _with_opening(text: str, start: int) -> int:
-    """Return where the tags and the fence begin that open right before ``start``: the line of these counts."""
+    """Return where the tags and the fence right before ``start`` begin. The line on which they begin counts."""
     for _ in range(_MOST_OPENINGS):
         opening = _OPENING.search(text, max(0, start - _LONGEST_OPENING), start)
         if opening is None:
@@ -182,14 +190,14 @@ def _check_before(before: _LeadingText, thinking: bool) -> None:
 
 
 def ends_in_quotation(thought: str) -> bool:
-    """Return whether a quotation is open where ``thought`` ends."""
+    """Return whether a quotation is still open at the end of ``thought``."""
     if thought.count('"') % 2 or thought.replace("```", "").count("`") % 2 or len(_INLINE_FENCE.findall(thought)) % 2:
         return True
     return any(thought.count(opening) > thought.count(closing) for opening, closing in _QUOTES)
 
 
 def _check_between(between: str, allowed: ReplyLabels) -> None:
-    """Raise ReplyUnusable where words stand between a reply and itself, but for a chat's next turn."""
+    """Raise ReplyUnusable if words stand between two places of the same reply, other than a chat's next turn."""
     closing = _end(_CLOSING, between)
     rest = between[closing:]
     if _NEXT_TURN.match(rest) and ("\n" in between[:closing] or between[:closing].endswith("|>")):
@@ -213,7 +221,7 @@ def _check_after(text: str, spans: Sequence[TextSpan], headed: bool) -> None:
 
 
 def _follows(closing: str, rest: str) -> ReplyUnusable:
-    """Return the error about the ``rest`` behind a reply; ``closing``: what stands between it and them."""
+    """Return the error about the words after a reply. ``closing``: the text between the reply and ``rest``."""
     if rest.startswith(QUESTION_MARKS):
         return ReplyUnusable("a question mark follows the reply, and doubts it")
     where = "" if "\n" in closing else "the reply stands within a sentence, not on lines of its own: "

@@ -1,7 +1,7 @@
 """Read Qwen's tool calls, in JSON (``<tool_call>{...}</tool_call>``) and in the XML of Qwen3.5 (``<function=...>``).
 
-Models write rubbish where the closing tag belongs, or go on with the next turn and the same call. A first call that is
-not whole is refused, whatever follows.
+Some models write rubbish in the place of the closing tag, or continue with the next turn and the same call. If the
+first call is incomplete, the answer is refused, whatever follows.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _LITERALS = (
     | {one.name for kind in WRITTEN.values() for one in parameters(kind) if one.mark.literal}
     | {one.name for one in parameters(TapElementReply)}
 )
-"""Parameters whose text is a value; all others are texts, byte for byte."""
+"""Parameters whose text is a JSON value. The text of all others is kept byte for byte."""
 _WORDS = frozenset({"action", "button", "status", "name", "shortcut"})
-"""Parameters around whose text blanks mean nothing."""
+"""Parameters around whose text blanks do not matter."""
 
 
 class _Broken(ValueError):
-    """Signal a call that is not whole, with the reason."""
+    """Signal an incomplete call, with the reason."""
 
 
 def has_tags(text: str) -> bool:
@@ -49,14 +49,14 @@ def has_tags(text: str) -> bool:
 
 
 def remove_empty_calls(text: str) -> str:
-    """Return ``text`` with the tags of calls blanked in which nothing stands."""
+    """Return ``text`` with the tags of empty calls replaced by blanks."""
     return _EMPTY.sub(lambda empty: blank(empty[0]), text)
 
 
 def read_tagged_calls(text: str, offered: OfferedActions) -> list[ActionCall]:
-    """Return the calls of a text that opens one, in order, none after the first that is not whole.
+    """Return the calls of a text that opens one, in order. Stop at a later call that is incomplete.
 
-    Raises ReplyUnusable.
+    Raises ReplyUnusable if the first call is incomplete.
     """
     found: list[ActionCall] = []
     mark = _MARK.search(text)
@@ -76,7 +76,7 @@ def read_tagged_calls(text: str, offered: OfferedActions) -> list[ActionCall]:
 
 
 def find_final_call(text: str, offered: OfferedActions) -> ActionCall | None:
-    """Return the one call, closed, that ends a text of reasoning which was never closed; None where there is none."""
+    """Return the closed call at the end of reasoning that was never closed; None unless there is exactly one call."""
     if not text.rstrip().endswith("</tool_call>") or not has_tags(text):
         return None
     calls = read_tagged_calls(text, offered)
@@ -130,14 +130,14 @@ def _xml(text: str, begin: int, offered: OfferedActions) -> tuple[Fields, int]:
 
 
 def _check_ended(text: str, position: int) -> None:
-    """Raise _Broken where a parameter goes on or ends after the function has: that end stood in a text."""
+    """Raise _Broken if a parameter continues or ends after the function's end: that end was part of a text."""
     mark = _PARAMETER_MARK.search(text, position)
     if mark is not None and (mark[0] == "</parameter>" or _MARK.search(text, position, mark.start()) is None):
         raise _Broken("a parameter ends after the function has ended")
 
 
 def _unframed(written: str) -> str:
-    """Return a text without the line breaks after the opening and before the closing tag, which are markup."""
+    """Return a text without the line breaks after the opening tag and before the closing tag. They are markup."""
     return written.removeprefix("\r").removeprefix("\n").removesuffix("\n").removesuffix("\r")
 
 

@@ -1,9 +1,8 @@
-"""Read JSON objects and Python literals out of a text. Nothing is ever evaluated.
+"""Read JSON objects and Python literals from a text. Nothing is evaluated.
 
-JSON's own reader goes first. Where it refuses, one lenient pass reads what models write instead: Python literals,
-a trailing comma, full-width punctuation, a last brace that is missing. It mends between strings only: what stands
-inside of one is returned as it was written. Depth and tries are bounded, so that no text costs more than a few
-passes over it.
+Python's JSON parser goes first. If it refuses a text, one lenient pass accepts what models write instead: Python
+literals, a trailing comma, full-width punctuation, a missing last brace. This pass corrects nothing inside strings.
+Depth and tries are limited, so that no text costs more than a few passes over it.
 """
 
 from __future__ import annotations
@@ -16,22 +15,22 @@ from typing import Any, NamedTuple
 
 _DEEPEST = 8
 _MOST_STRICT, _MOST_LENIENT = 200, 20
-"""How many opening braces of a text are tried."""
+"""How many opening braces are tried with the strict parser, and how many with the lenient one."""
 _BRACE = re.compile("[{｛]")
 _OBJECT = re.compile(r"[{｛](?:\s*[\"'“＂}｝]|[ \t]*[A-Za-z_]+[ \t]*[:：])")
-"""A brace that begins an object. Others are prose: ``the {x} icon``."""
+"""A brace that begins an object. Other braces are prose: ``the {x} icon``."""
 
 
 class NotAValue(ValueError):
-    """Signal that the text holds no value at that place."""
+    """Signal that the text holds no value at this place."""
 
 
 class DuplicateKey(NotAValue):
-    """Signal an object with the same key twice."""
+    """Signal an object that has a key twice."""
 
 
 class TextSpan(NamedTuple):
-    """Hold where something stands in a text, with its own tags."""
+    """Hold the place of something in a text, including its tags."""
 
     start: int
     end: int
@@ -39,7 +38,7 @@ class TextSpan(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class JsonObject:
-    """Hold an object in a text: its value and where it stands.
+    """Hold an object of a text: its value and its place.
 
     ``mended``: only the lenient pass could read it. ``whole``: its last brace is not missing.
     """
@@ -52,12 +51,12 @@ class JsonObject:
 
     @property
     def span(self) -> TextSpan:
-        """Return where it stands."""
+        """Return the place of the object."""
         return TextSpan(self.start, self.end)
 
 
 def is_object(text: str) -> bool:
-    """Return whether all of ``text`` is one JSON object (a key may stand in it twice)."""
+    """Return whether all of ``text`` is one JSON object. A key may occur twice in it."""
     try:
         return isinstance(_plain.decode(text), dict)
     except (ValueError, RecursionError):
@@ -84,9 +83,9 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def find_objects(text: str) -> list[JsonObject]:
-    """Return the objects in ``text`` that stand in no other readable one, in order.
+    """Return the objects in ``text``, in order, without those inside another readable object.
 
-    Those with a key twice are left out, and all that comes after the beginning of one that is endlessly deep.
+    Leave out objects that have a key twice. Stop at an object that is too deeply nested.
     """
     found: list[JsonObject] = []
     strict, lenient = _MOST_STRICT, _MOST_LENIENT
@@ -123,7 +122,7 @@ def _end(text: str, start: int) -> int | None:
 
 
 def read_literal(text: str) -> Any:
-    """Return the one value that all of ``text`` is. Raises NotAValue."""
+    """Return the value that all of ``text`` is. Raises NotAValue."""
     reader = Reader(text.strip())
     value = reader.value()
     if reader.position < len(reader.text):
@@ -132,13 +131,16 @@ def read_literal(text: str) -> Any:
 
 
 def find_first_brace(text: str) -> int | None:
-    """Return where the first brace stands that begins an object, plain or full-width, or else the first of all."""
+    """Return the place of the first brace that begins an object, plain or full-width.
+
+    Without one, return the first brace.
+    """
     brace = _OBJECT.search(text) or _BRACE.search(text)
     return brace.start() if brace else None
 
 
 def has_broken_object(text: str, found: Sequence[JsonObject], end: int) -> bool:
-    """Return whether an object begins before ``end`` that is none of ``found``, for it could not be read."""
+    """Return whether an object begins before ``end`` that could not be read: it is none of ``found``."""
     position = 0
     for one in (*(one for one in found if one.start < end), None):
         opening = _OBJECT.search(text, position, one.start if one else end)
@@ -183,23 +185,26 @@ _CLOSERS = {"[": "]", "(": ")"}
 
 
 class Reader:
-    """Read ``text`` once from ``position`` on. Every method raises NotAValue where it finds something else."""
+    """Read ``text`` once, from ``position`` on. Every method raises NotAValue if it finds something else."""
 
     def __init__(self, text: str, position: int = 0) -> None:
         self.text = text
         self.position = position
         self.whole = True
-        """Whether no last brace was missing so far."""
+        """Whether all objects so far had their last brace."""
 
     def next(self) -> str:
-        """Return the next character but blanks, full-width punctuation as plain, and leave it; empty at the end."""
+        """Skip blanks and return the next character without taking it. Return an empty text at the end.
+
+        Full-width punctuation is returned as plain.
+        """
         blank = _BLANK.match(self.text, self.position)
         self.position = blank.end() if blank else self.position
         char = self.text[self.position : self.position + 1]
         return _NARROW.get(char, char)
 
     def take(self, wanted: str) -> bool:
-        """Take the next character if it is ``wanted``, and return whether it is."""
+        """Take the next character if it is ``wanted``. Return whether it was."""
         if self.next() != wanted:
             return False
         self.position += 1
@@ -239,7 +244,10 @@ class Reader:
         return read
 
     def _ends_whole(self) -> bool:
-        """Return whether all that lacks is the last brace. A number that ends the text may have been longer."""
+        """Return whether only the last brace is missing.
+
+        A number at the end of the text does not count: it may be cut off.
+        """
         char = self.next()
         symbol = not char.isascii() and not char.isalnum() and char not in _QUOTES
         if char not in ("", "<", "`") and not symbol:

@@ -1,1 +1,1 @@
-"""Make requests to models: their body, their pictures, their coordinates, the form of the reply."""
+"""Make requests to models: their body, pictures, coordinates and reply format."""

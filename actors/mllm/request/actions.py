@@ -1,4 +1,4 @@
-"""Convert the actions that a model writes from its coordinate space to pixels, and ours back for its history."""
+"""Convert a model's actions from its coordinates to pixels. Convert ours to its coordinates for the history."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from manyhands.protocol.screens import Element
 
 
 class NotAnAction(ManyhandsError):
-    """Signal an action that cannot be carried out: empty text, an unknown shortcut, a swipe to nowhere."""
+    """Signal an action that cannot be carried out: an empty text, an unknown shortcut, a swipe to nowhere."""
 
     code = "not_an_action"
 
@@ -33,9 +33,9 @@ def read_action(
     shortcuts: Sequence[Shortcut],
     elements: Sequence[Element] = (),
 ) -> Action:
-    """Return a model's action in pixels of a screenshot of ``size``; ``elements``: as its prompt listed them.
+    """Return a model's action in pixels of a screenshot of ``size``. ``elements``: in the order of the prompt's list.
 
-    Raises OutsideScreen, NotAnAction, ShortcutUnusable; each with the mistake in words for the model.
+    Raises OutsideScreen, NotAnAction, ShortcutUnusable. Each message explains the mistake to the model.
     """
     match reply:
         case TapElementReply():
@@ -50,7 +50,7 @@ def read_action(
 
 
 def write_action(action: Action, dialect: Dialect, size: Size, shortcuts: Sequence[Shortcut]) -> dict[str, Any]:
-    """Return the JSON object that a model would write for ``action``, in its coordinates."""
+    """Return the JSON object by which a model would write ``action``, with the model's coordinates."""
     if isinstance(action, RunShortcut):
         return _write_shortcut(action, dialect, size, shortcuts)
     written: dict[str, Any] = {"name": action.name}

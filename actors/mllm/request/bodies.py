@@ -20,31 +20,31 @@ from manyhands.protocol.roles import Role
 from manyhands.protocol.sections import harmless
 
 IMAGE_MARK = "manyhands:"
-"""Begins an image's place in a recorded body, before its content id."""
+"""The prefix of the text that replaces an image in a recorded body. The image's content id follows it."""
 _LONGEST_ANSWER = 4000
-"""Characters of an unusable answer that the model is shown again; what is wrong shows at its beginning or never."""
+"""The most characters of an invalid answer that the model is shown again. Mistakes show early or never."""
 _LONGEST_PROBLEM = 300
 
 
 @dataclass(frozen=True, slots=True)
 class ChatTurn:
-    """Hold an answer of the model, and what it is shown and asked after that."""
+    """Hold an answer of the model, and what it is shown and asked next."""
 
     answer: str
-    """The model's own words. They go back to it as its own turn, and nowhere else."""
+    """The model's own words. They are sent back only as the model's own turn."""
     content: tuple[str | ModelImage, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """Hold one request to a model: a system text, and texts and pictures in the order in which they are sent."""
+    """Hold one request to a model: a system text, then texts and pictures in the order of sending."""
 
     system: str
     content: tuple[str | ModelImage, ...]
     turns: tuple[ChatTurn, ...] = ()
-    """What was answered to that and asked next, in a conversation."""
+    """The conversation after ``content``: each answer, and what was asked next."""
     repairs: bool = False
-    """Whether the last turn asks again for an invalid reply."""
+    """Whether the last turn asks for another reply in place of an invalid one."""
 
     @property
     def images(self) -> tuple[ModelImage, ...]:
@@ -55,7 +55,7 @@ class Prompt:
 def recorded_body(
     settings: ModelSettings, role: Role, reply: type[Reply], prompt: Prompt, speculative: bool = False
 ) -> dict[str, Any]:
-    """Return a chat-completions body with each image's data replaced by its mark; the reply names the schema."""
+    """Return a chat-completions body with marks in the place of image data. The reply's type gives the schema."""
     priority = settings.priority(role, speculative)
     body: dict[str, Any] = {
         "model": settings.model,
@@ -64,7 +64,7 @@ def recorded_body(
         "seed": settings.seed,
         "max_tokens": settings.max_tokens[role],
     }
-    if priority != 0:  # zero is what a server supposes anyway
+    if priority != 0:  # servers assume zero by default
         body["priority"] = priority
     if FORMATS[settings.output].has_schema:
         schema = sent_schema(reply, settings.grammar)
@@ -76,12 +76,12 @@ def recorded_body(
 
 
 def without_priority(recorded: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the same body for a server that does not schedule by priority."""
+    """Return the same body without a priority, for a server that refuses priorities."""
     return {key: value for key, value in recorded.items() if key != "priority"}
 
 
 def messages_of(prompt: Prompt) -> list[dict[str, Any]]:
-    """Return the conversation, with each image's data replaced by its mark."""
+    """Return the conversation with marks in the place of image data."""
     messages: list[dict[str, Any]] = [
         {"role": "system", "content": _plain(prompt.system)},
         {"role": "user", "content": [_part(part) for part in prompt.content]},
@@ -93,10 +93,10 @@ def messages_of(prompt: Prompt) -> list[dict[str, Any]]:
 
 
 def add_repair_turn(prompt: Prompt, answer: str, problem: str, cut_off: bool) -> Prompt:
-    """Return ``prompt`` with a turn that repeats its ``answer``, says what is wrong, and asks for a valid reply.
+    """Return ``prompt`` with a turn that holds the model's ``answer``, says what is wrong and asks for a valid reply.
 
-    The answer goes back as the model's own turn; ``problem`` is one line of ours, which may quote a few
-    words of it. ``cut_off``: the answer ended at its longest.
+    The answer goes back as the model's own turn. ``problem`` is one line of ours, which may quote a few of its words.
+    ``cut_off``: the answer was cut off at max_tokens.
     """
     shown = answer if len(answer) <= _LONGEST_ANSWER else answer[:_LONGEST_ANSWER] + " ..."
     mistake = harmless(" ".join(problem.split())[:_LONGEST_PROBLEM]).rstrip(".")
@@ -109,9 +109,9 @@ def add_repair_turn(prompt: Prompt, answer: str, problem: str, cut_off: bool) ->
 
 
 def conversation_of(messages: Sequence[Mapping[str, Any]], images: Sequence[ModelImage]) -> Prompt:
-    """Return the conversation that ``messages_of`` has written, to be gone on with. Raises BadInput without its images.
+    """Return the conversation that ``messages_of`` has written, to continue it.
 
-    Written again it has the same messages, byte for byte.
+    ``messages_of`` makes the same messages of it again, byte for byte. Raises BadInput if an image is missing.
     """
     by_mark = {IMAGE_MARK + image.content_id: image for image in images}
     system, asked, *rest = messages
@@ -141,7 +141,7 @@ def _said(part: Mapping[str, Any], images: Mapping[str, ModelImage]) -> str | Mo
 
 
 def _content(content: tuple[str | ModelImage, ...]) -> str | list[dict[str, Any]]:
-    """Return what a later turn shows: one text as it is."""
+    """Return the content of a later turn. A single text needs no list of parts."""
     match content:
         case (str() as text,):
             return _plain(text)
@@ -150,15 +150,15 @@ def _content(content: tuple[str | ModelImage, ...]) -> str | list[dict[str, Any]
 
 
 def _plain(text: str) -> str:
-    """Return ``text`` with the marks of the model's control tokens spoilt.
+    """Return ``text`` with its ``<|`` changed, so that it holds no control tokens of the model.
 
-    A tokenizer takes ``<|im_end|>`` for the end of a message wherever it stands, also on a phone's screen.
+    A tokenizer takes ``<|im_end|>`` for the end of a message wherever it occurs, even on a phone's screen.
     """
     return text.replace("<|", "< |")
 
 
 def _part(part: str | ModelImage) -> dict[str, Any]:
-    """Return a content part; servers know an equal picture by its ``uuid`` (vLLM) without hashing it."""
+    """Return a part of a message. By its ``uuid``, a server (vLLM) recognizes an equal picture without hashing it."""
     if isinstance(part, str):
         return {"type": "text", "text": f"{_plain(part)}\n"}
     return {"type": "image_url", "uuid": part.content_id, "image_url": {"url": IMAGE_MARK + part.content_id}}
@@ -166,12 +166,12 @@ def _part(part: str | ModelImage) -> dict[str, Any]:
 
 @cache
 def sent_schema(reply: type[Reply], grammar: Grammar = "guidance") -> dict[str, Any]:
-    """Return the reply's JSON schema as a server with this structured-output backend can hold a model to it.
+    """Return the reply's JSON schema in a form that a server with this structured-output backend can enforce.
 
-    guidance (llguidance) keeps limits on the length of strings, and needs them: without, a weak model fills its
-    budget inside one string. For ``other`` the limits are left out, for xgrammar knows no escapes in a string of
-    limited length (read and tried at 0.2.8): a model held to one cannot write a quotation mark, a backslash or a
-    line break, and raw control characters come through. The parser enforces the limits in any case.
+    guidance (llguidance) enforces limits on the length of strings. It needs them: without limits, a weak model spends
+    all its tokens inside one string. ``other`` leaves the limits out, because xgrammar (0.2.8, read and tried) allows
+    no escapes in a string of limited length. A model could then write no quotation mark, backslash or line break, and
+    raw control characters would get through. The parser enforces the limits in any case.
     """
     schema = reply.model_json_schema()
     unlimited: dict[str, Any] = schema if grammar == "guidance" else _unlimited(schema)
@@ -188,21 +188,21 @@ def _unlimited(schema: Any) -> Any:
 
 
 def wire_body(recorded: Mapping[str, Any], images: Mapping[str, bytes]) -> bytes:
-    """Return the bytes that are sent: ``recorded`` with the JPEGs in place. Raises BadInput for an image not given."""
+    """Return the bytes to send: ``recorded`` with its JPEGs. Raises BadInput for a missing image."""
     body = {**recorded, "messages": wire_messages(recorded["messages"], images)}
     return to_json(body)
 
 
 def wire_messages(recorded: Sequence[Mapping[str, Any]], images: Mapping[str, bytes]) -> list[Mapping[str, Any]]:
-    """Return the conversation as it is sent. Raises BadInput for an image not given."""
+    """Return the conversation as it is sent. Raises BadInput for a missing image."""
     return [_with_images(message, images) for message in recorded]
 
 
 def restore_request(call: ModelCall, images: Mapping[str, bytes]) -> bytes:
     """Return the body of a recorded call as it was sent, so that it can be sent again.
 
-    ``images`` maps content ids to the JPEG bytes of the time (equal pixels give equal bytes).
-    Raises BadInput for an image not given.
+    ``images`` maps content ids to the JPEG bytes of that time (equal pixels give equal bytes). Raises BadInput for a
+    missing image.
     """
     return wire_body(call.request, images)
 

@@ -1,16 +1,16 @@
 """Convert between pixels of the screenshot and a model family's dialect: its coordinates and picture sizes.
 
-The numbers do not show their space, so it is configuration. A pixel here is an index, 0 to size - 1; a model's
-coordinate runs over the same side from 0 to the space's extent, and the extent itself lands on the last pixel.
-Anything outside is refused, never clamped: a model that writes pixels where 0-1000 was asked would tap a far
-away element.
+Numbers do not show in which space they are, so the space is a setting. A pixel is an index here, from 0 to size - 1. A
+model's coordinate runs over the same side from 0 to the space's extent, and the extent itself means the last pixel. A
+coordinate outside is refused, not clamped: a model that writes pixels where 0 to 1000 was asked would tap an element
+far away.
 
 For each axis, with a side of s pixels and an extent of e units:
 
 - e >= s: pixel -> model -> pixel gives the same pixel.
-- s >= e: model -> pixel -> model gives the same unit, but for the far edge e, which lands on the last pixel and
+- s >= e: model -> pixel -> model gives the same unit, but for the far edge e, which means the last pixel and
   comes back as e or e - 1.
-- otherwise the way there and back is off by the rounding of the coarser grid: at most s / (2 e) + 1/2 pixels.
+- otherwise a conversion and its inverse differ by the rounding of the coarser grid: at most s / (2 e) + 1/2 pixels.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from manyhands.protocol.geometry import Size
 
 
 class OutsideScreen(ManyhandsError):
-    """Signal coordinates that are not on the model's screen."""
+    """Signal coordinates outside the model's screen."""
 
     code = "outside_screen"
 
@@ -32,9 +32,9 @@ class OutsideScreen(ManyhandsError):
 class Dialect:
     """Hold a model family's convention. ``size`` is always the screenshot's, in pixels.
 
-    Its processor resizes a picture before the model sees it (smart_resize of transformers 5.19): sides become
-    multiples of ``factor`` (patch times merge, in pixels), the area is brought between the limits (pixels). One token
-    stands for each square of ``factor``.
+    The family's processor resizes a picture before the model sees it (smart_resize of transformers 5.19). It makes the
+    sides multiples of ``factor`` (patch size times merge size, in pixels) and brings the area between the two limits
+    (pixels). Each square of ``factor`` pixels takes one token.
     """
 
     name: str
@@ -42,12 +42,14 @@ class Dialect:
     min_pixels: int
     max_pixels: int
     full: int | None = None
-    """Coordinates run from 0 to this over each side, whatever the picture's size (Qwen3-VL: 1000). None: they are
-    pixels of the picture as the model's processor resizes it (Qwen2.5-VL)."""
+    """The end of the coordinates on each side, whatever the picture's size (Qwen3-VL: 1000).
+
+    None: coordinates are pixels of the resized picture (Qwen2.5-VL).
+    """
 
     @property
     def explanation(self) -> str:
-        """Return one sentence for the prompt about what the numbers mean."""
+        """Return one sentence for the prompt that says what the numbers mean."""
         if self.full is None:
             return "x and y are pixels of the picture as you see it, counted from its left top corner."
         return (
@@ -62,7 +64,8 @@ class Dialect:
     def shown(self, size: Size) -> Size:
         """Return the size of the picture as the model's processor resizes it, in pixels.
 
-        Sides are nearest multiples; an area out of bounds is scaled, and sides are then floored or ceiled.
+        Each side becomes the nearest multiple. If the area is then out of bounds, the picture is scaled, and the sides
+        are rounded down (too large) or up (too small).
         """
         sides = (size.width, size.height)
         width, height = (round(side / self.factor) * self.factor for side in sides)
@@ -75,12 +78,12 @@ class Dialect:
         return Size(width=width, height=height)
 
     def image_tokens(self, size: Size) -> int:
-        """Return the tokens that the picture takes in a prompt, without the marks around it."""
+        """Return how many tokens the picture takes in a prompt, without the marks around it."""
         shown = self.shown(size)
         return (shown.width // self.factor) * (shown.height // self.factor)
 
     def capped(self, max_pixels: int) -> Dialect:
-        """Return the same family behind a server with this cap on a picture's pixels. Raises BadInput."""
+        """Return the same family for a server with this cap on a picture's pixels. Raises BadInput."""
         if max_pixels < self.factor**2:
             raise BadInput(f"a pixel cap of {max_pixels} leaves no picture; the least is {self.factor**2}")
         return replace(self, max_pixels=max_pixels)
@@ -96,10 +99,10 @@ DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in _FAMILIES}
 
 
 def dialect_named(name: str, max_pixels: int | None = None) -> Dialect:
-    """Return the dialect of a family; ``_``, ``.`` and ``-`` in its name are alike, and capitals and small letters.
+    """Return the dialect of a family. In its name, ``_``, ``.`` and ``-`` are equal, and so are upper and lower case.
 
-    ``max_pixels`` is the server's cap on a picture's pixels; None means the family's own. Raises BadInput that
-    lists the known names.
+    ``max_pixels``: the server's cap on a picture's pixels; None means the family's own. Raises BadInput that lists the
+    known names.
     """
     known = {_plain(dialect): dialect for dialect in DIALECTS}
     if _plain(name) not in known:
@@ -121,7 +124,7 @@ def to_pixel(dialect: Dialect, x: int, y: int, size: Size) -> tuple[int, int]:
 
 
 def to_model(dialect: Dialect, x: int, y: int, size: Size) -> tuple[int, int]:
-    """Return the model's coordinates of pixel (x, y); a pixel beyond the screen's edge is written as the edge."""
+    """Return the model's coordinates of pixel (x, y). A pixel outside the screen becomes the nearest edge."""
     extent = dialect.extent(size)
     return _unit(x, extent.width, size.width), _unit(y, extent.height, size.height)
 
@@ -135,5 +138,5 @@ def _unit(value: int, extent: int, side: int) -> int:
 
 
 def _divide(numerator: int, denominator: int) -> int:
-    """Return a quotient rounded to the nearest integer, halves up, without floats."""
+    """Return a quotient rounded to the nearest integer, halves up, without floating-point numbers."""
     return (2 * numerator + denominator) // (2 * denominator)

@@ -24,11 +24,11 @@ from manyhands.protocol.replies import ActingReply, ActionSet
 
 _LINE = 118
 _TEXTS = {"text": "for", "label": "the app's name for"}
-"""What a text is, by its taker."""
+"""What the argument ``text`` is, depending on the action."""
 
 
 def phone_tool(reply: type[ActingReply], extent: Size) -> str:
-    """Return how an action of a reply is written as a call; ``extent``: the largest x and y that it may hold."""
+    """Return how to write an action as a call. ``extent``: the largest x and y that it may hold."""
     actions = reply.actions
     words = {name: word for word, name in tool_words(actions.specs).items() if name}
     tools = "\n".join(json.dumps({"type": "function", "function": tool}) for tool in _tools(actions, words, extent))
@@ -51,7 +51,7 @@ The actions are called so: {", ".join(_tool_names(actions, words))}."""
 
 
 def _tool_names(actions: ActionSet, words: Mapping[str, str]) -> Iterator[str]:
-    """Yield what the tool calls our actions, where that is not their own name."""
+    """Yield how the tool calls our actions if their names differ."""
     yield from (f"{name} is {words[name]}" for name in _ours(words) if words[name] != name.lower())
     same = [name for name in _ours(words) if words[name] == name.lower()]
     if same:
@@ -70,19 +70,19 @@ def _tool_names(actions: ActionSet, words: Mapping[str, str]) -> Iterator[str]:
 
 
 def _ours(words: Mapping[str, str]) -> list[str]:
-    """Return the actions that have words, in the order in which we declare them."""
+    """Return the actions that have words, in the order of their declarations."""
     return [name for name in WRITTEN if name in words]
 
 
 def _example(words: Mapping[str, str]) -> dict[str, Any]:
-    """Return the arguments of a call of the first action."""
+    """Return the arguments of an example call of the first action."""
     name, word = next(iter(words.items()))
     (argument, given) = next(iter(tool_arguments(name).items()))
     return {"action": word, argument: [one.example for one in given] if len(given) > 1 else given[0].example}
 
 
 def _tools(actions: ActionSet, words: Mapping[str, str], extent: Size) -> list[dict[str, Any]]:
-    """Return the phone's tool with its arguments as Qwen-VL knows them, and functions for what it lacks."""
+    """Return the phone's tool with its arguments as Qwen-VL knows them, and functions for what the tool lacks."""
     takers, added = _takers(actions, words), added_arguments(actions.specs)
     properties: dict[str, Any] = {
         "action": {"type": "string", "enum": list(tool_words(actions.specs))},
@@ -128,7 +128,7 @@ def _further_tools(actions: ActionSet) -> Iterator[dict[str, Any]]:
 
 
 def _takers(actions: ActionSet, words: Mapping[str, str]) -> Mapping[str, list[str]]:
-    """Return the tool's actions by their arguments that are offered; a text that names an app is a ``label``."""
+    """Return which of the tool's actions take each argument. The key of a text that names an app is ``label``."""
     takers: defaultdict[str, list[str]] = defaultdict(list)
     for name, word in words.items():
         for argument, (first, *_) in tool_arguments(name).items():
@@ -141,7 +141,7 @@ def _takers(actions: ActionSet, words: Mapping[str, str]) -> Mapping[str, list[s
 
 
 def _and(words: list[str], last: str = "and") -> str:
-    """Return words as a sentence lists them."""
+    """Return words as a list within a sentence: ``a, b and c``."""
     return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 

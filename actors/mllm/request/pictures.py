@@ -1,4 +1,4 @@
-"""Check that a server shrinks pictures as its dialect does: coordinates that are pixels of these depend on it."""
+"""Check that a server resizes pictures as its dialect does. Coordinates in pixels of these pictures depend on it."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import CallContext
 
 _SIZE = Size(width=1080, height=2400)
-"""A picture that every usual cap shrinks."""
+"""The size of a picture that every usual cap reduces."""
 _MARKS = 2
-"""Tokens around a picture in a prompt: its start and its end."""
+"""The tokens around a picture in a prompt: start and end."""
 _TIMEOUT_S = 60.0
 _log = logging.getLogger(__name__)
 
 
 async def check_pictures(transport: Transport, urls: tuple[str, ...], model: str, dialect: Dialect) -> None:
-    """Ask each server for one token, with a picture and without; the difference is the tokens of the picture.
+    """Ask each server for one token, with a picture and without. The difference is the picture's number of tokens.
 
-    Only for dialects whose coordinates are pixels of the resized picture, and only of servers with vLLM's
-    /version. One that does not answer now is taken as it is, and a line is logged. Raises BadInput.
+    This is done only for dialects whose coordinates are pixels of the resized picture, and only with servers that have
+    vLLM's /version. If a server does not answer now, a warning is logged and the server is accepted. Raises BadInput.
     """
     if dialect.full is not None:
         return
@@ -61,7 +61,7 @@ def _mismatch(url: str, tokens: int, expected: int, dialect: Dialect) -> str:
 
 
 async def _tokens(transport: Transport, url: str, model: str, picture: ModelImage) -> int | None:
-    """Return the tokens of ``picture`` in a prompt, without its marks; None where the server does not report it."""
+    """Return how many tokens ``picture`` takes, without its marks. None: the server does not report it."""
     try:
         await transport.get_beside(url, "/version", _TIMEOUT_S)
         with_it = await _prompt_tokens(transport, url, model, picture, "Look.")
