@@ -7,6 +7,9 @@
 ``phone_steps``     the steps of docs/real-phones.md with one phone
 ``typing_trial``    a text typed into a phone and read back
 ``adb_program``     the ``adb`` that mending commands call
+``models``          the models of a run's roles
+``model_server``    one server: what it serves, pictures, schemas, speed
+``cross_question``  a drawn cross, by which pictures and coordinates are judged
 ``machine``         this machine: packages, programs, memory
 ``cluster``         every node of a cluster
 """

@@ -14,11 +14,9 @@ from manyhands.deploy.doctor.phones import PhoneAbsent, named_or_all, open_exami
 from manyhands.deploy.fleet.phone_locations import at_this_machine
 from manyhands.deploy.fleet.transports import transport_of
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.deploy.settings.models import REHEARSED
 from manyhands.deploy.settings.sites import SCHEMES
 from manyhands.protocol.errors import BadInput, PhoneError
 
-_MODEL_S = 3.0
 PHONES = "phones"
 
 
@@ -76,14 +74,10 @@ async def _phones(settings: FleetSettings, touches: bool) -> Sequence[Finding]:
 
 
 async def _models(settings: FleetSettings) -> Sequence[Finding]:
-    if not settings.mllm_url:
-        mend = "serve one: manyhands mllm --model Qwen/Qwen3-VL-8B-Instruct-FP8; then --mllm-url http://HOST:8000/v1"
-        return [Finding("model", "server", "none is named: --mllm-url", "failure", mend)]
-    return await asyncio.gather(*(_model(url) for url in settings.mllm_url))
+    """Look at the models, unless this machine only has phones: then it has no client of models."""
+    lacking = probe_class()().lacking("fleet")
+    if lacking:
+        return [Finding("model", "server", f"not looked at: {', '.join(lacking)} not installed (extra fleet)")]
+    from manyhands.deploy.doctor.models import examine_models
 
-
-async def _model(url: str) -> Finding:
-    if url == REHEARSED:
-        return Finding("model", "server", "the rehearsed model, a stand-in for Qwen-VL, which a run starts")
-    reason = await asyncio.to_thread(probe_class()().unreached, url, _MODEL_S)
-    return Finding(f"model {url}", "answer", reason or "answers", "failure" if reason else "ok")
+    return await examine_models(settings)

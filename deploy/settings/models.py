@@ -57,26 +57,26 @@ class ModelOptions(OptionGroup):
     """OpenAI-compatible servers, or `rehearsed`: a stand-in for Qwen-VL."""
     model: Annotated[
         str | None,
-        Flag("run", "suite single-step", "replay", "prompt-stats"),
+        Flag("run", "suite single-step", "replay", "prompt-stats", "doctor"),
         Default("the first that the server lists"),
     ] = None
     """The model's name."""
-    dialect: Annotated[str, Flag("run", "suite single-step")] = "qwen3-vl"
+    dialect: Annotated[str, Flag("run", "suite single-step", "doctor")] = "qwen3-vl"
     """The model family's conventions, such as `qwen3-vl`; `manyhands mllm` prints the one to use.
 
     `qwen3-vl`, `qwen3.5` and `gui-owl-1.5` have coordinates from 0 to 1000; `qwen2.5-vl`, `gui-owl` and `ui-tars-1.5`
     have pixels of the resized picture.
     """
-    api_key_env: Annotated[str | None, Flag("run", "suite single-step", "replay", "prompt-stats")] = None
+    api_key_env: Annotated[str | None, Flag("run", "suite single-step", "replay", "prompt-stats", "doctor")] = None
     """The environment variable that holds the servers' key.
 
     The key itself is never written anywhere.
     """
-    max_pixels: Annotated[int | None, Flag("run", "suite single-step"), Default("the family's own")] = Field(
+    max_pixels: Annotated[int | None, Flag("run", "suite single-step", "doctor"), Default("the family's own")] = Field(
         default=None, ge=1
     )
     """The cap on a picture's pixels that the servers were started with."""
-    output: Annotated[str, Flag("run", "suite single-step", name="output-format")] = "json"
+    output: Annotated[str, Flag("run", "suite single-step", "doctor", name="output-format")] = "json"
     """The format of replies: `json` under a schema, `tool_call`, `headers`."""
     grammar: Annotated[str, Flag("run", "suite single-step")] = "guidance"
     """The servers' structured-output backend: `guidance`, or `other`: schemas without limits on strings."""

@@ -1,0 +1,242 @@
+"""A model server: whether it answers, what it serves, whether it sees, obeys schemas and is fast enough."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from manyhands.actors.mllm import ModelSettings, Prompt, dialect_named
+from manyhands.actors.mllm.client.answers import ChatCompletion, advice, read_completion, read_models
+from manyhands.actors.mllm.client.errors import ErrorStatus, RequestFailed
+from manyhands.actors.mllm.client.transport import Transport
+from manyhands.actors.mllm.request.bodies import recorded_body, wire_body, without_priority
+from manyhands.actors.mllm.request.pictures import check_pictures
+from manyhands.deploy.doctor.cross_question import PLACES, CrossReply, cross_prompt, judge_crosses, read_point
+from manyhands.deploy.doctor.findings import Finding, Status
+from manyhands.deploy.fleet.models import MODEL_SOURCES
+from manyhands.deploy.serving.catalogue import profile_named
+from manyhands.protocol.base import Reply
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.messages import CallContext
+from manyhands.protocol.roles import Role
+
+LIST_S = 3.0
+QUESTION_S = 6.0
+SPEED_S = 4.0
+MOST_AT_ONCE = 8
+SPEED_TOKENS = 64
+SLOW = 10.0
+"""Tokens a second below which a step takes most of a minute."""
+SHARED = 1.5
+"""How much more eight requests have to get than one, where a server batches them."""
+AMPLE = 200.0
+"""Tokens a second that are enough for eight phones in any case."""
+SERVE_A_MODEL = "manyhands mllm --model Qwen/Qwen3-VL-8B-Instruct-FP8"
+_SHORT = 64
+
+
+class SchemaReply(Reply):
+    """Hold what no model writes that is only asked for a greeting."""
+
+    answer: Literal["yes", "no"]
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredSpeed:
+    """Hold how fast requests were answered that ran at once."""
+
+    requests: int
+    per_s: float | None
+    """Tokens a second of all together; None where that could not be measured."""
+    why: str = ""
+
+
+class ModelExaminer:
+    """Look at one server of one model."""
+
+    def __init__(self, settings: ModelSettings, url: str, where: str) -> None:
+        """``where``: what names the model's settings, such as ``--model``."""
+        self._settings = settings.model_copy(update={"urls": (url,)})
+        self._url = url
+        self._where = where
+        self._transport = Transport(self._settings)
+
+    async def examine(self) -> Sequence[Finding]:
+        """Return what was found, in the order in which one thing needs the other."""
+        try:
+            self._transport.open()
+        except BadInput as error:
+            variable = self._settings.api_key_env or "KEY"
+            return [self._finding("key", str(error), "failure", f"export {variable}=...")]
+        try:
+            return [finding async for finding in self._examine()]
+        finally:
+            await self._transport.close()
+
+    async def _examine(self) -> AsyncIterator[Finding]:
+        try:
+            async with asyncio.timeout(LIST_S):
+                names = read_models(await self._transport.get(self._url, "/models", LIST_S)).model_names
+        except (RequestFailed, ValueError, TimeoutError) as error:
+            yield self._unanswered(error)
+            return
+        yield self._finding("answer", "answers")
+        wanted = self._settings.model or names[0]
+        if wanted not in names:
+            found = f"serves {', '.join(names[:5])}, not {wanted}"
+            yield self._finding("model", found, "failure", f"{self._where} {names[0]}")
+            return
+        yield self._finding("model", wanted)
+        self._settings = self._settings.model_copy(update={"model": wanted})
+        if wanted in MODEL_SOURCES:
+            yield self._finding("stand-in", MODEL_SOURCES[wanted])
+            return
+        yield self._family(wanted)
+        schema, *seen = await asyncio.gather(self._schema(), self._crosses(), self._resizing())
+        yield schema
+        for findings in (*seen, await self._speed()):
+            for finding in findings:
+                yield finding
+
+    # ------------------------------------------------------------------ single checks
+    def _unanswered(self, error: Exception) -> Finding:
+        why = str(error) if isinstance(error, RequestFailed) else f"{self._url} did not answer in {LIST_S:g} s"
+        mend = f"{SERVE_A_MODEL}; for other machines with --host 0.0.0.0"
+        if isinstance(error, ErrorStatus) and error.status in (401, 403):
+            mend = "--api-key-env NAME, where the variable NAME holds the server's key"
+        elif isinstance(error, ErrorStatus) and not self._url.endswith("/v1"):
+            mend = f"--mllm-url {self._url}/v1"
+        elif isinstance(error, ValueError):
+            why, mend = "lists no model: it is no OpenAI-compatible server", "name the server's address, ending in /v1"
+        return self._finding("answer", why, "failure", mend)
+
+    def _family(self, name: str) -> Finding:
+        """Judge whether the dialect is that of the model's family."""
+        dialect = self._settings.dialect
+        try:
+            family = profile_named(name).family
+        except BadInput:
+            return self._finding("dialect", f"{dialect}; the family of {name} is not known by its name")
+        ours, theirs = dialect_named(dialect), dialect_named(family.dialect)
+        if (ours.full, ours.factor) != (theirs.full, theirs.factor):
+            found = f"{dialect}, but {name} is a {family.name}"
+            return self._finding("dialect", found, "failure", f"--dialect {family.dialect}")
+        return self._finding("dialect", f"{dialect}, as {family.name} has it")
+
+    async def _crosses(self) -> Sequence[Finding]:
+        """Judge pictures and coordinates."""
+        dialect = dialect_named(self._settings.dialect, self._settings.max_pixels)
+        try:
+            async with asyncio.timeout(QUESTION_S):
+                answers = await asyncio.gather(
+                    *(self._ask(cross_prompt(place, dialect), CrossReply) for place in PLACES)
+                )
+        except TimeoutError:
+            mend = "a GPU, or a smaller model (docs/serving.md)"
+            return [self._finding("pictures", f"no answer about one within {QUESTION_S:g} s", "failure", mend)]
+        except RequestFailed as error:
+            mend = advice(str(error)).removeprefix(": ") or f"serve a model that sees pictures: {SERVE_A_MODEL}"
+            return [self._finding("pictures", str(error), "failure", mend)]
+        judgement = judge_crosses([read_point(answer.text) for answer in answers], dialect)
+        mend = "" if judgement.right else "set --max-pixels to the server's; else serve a model that finds places"
+        if judgement.dialect is not None:
+            mend = f"--dialect {judgement.dialect}"
+        return [
+            self._finding("pictures", "accepted"),
+            self._finding("coordinates", judgement.found, "ok" if judgement.right else "failure", mend),
+        ]
+
+    async def _resizing(self) -> Sequence[Finding]:
+        """Judge whether the server shrinks pictures as we suppose, for dialects that depend on it."""
+        dialect = dialect_named(self._settings.dialect, self._settings.max_pixels)
+        if dialect.full is not None:
+            return []
+        try:
+            async with asyncio.timeout(QUESTION_S):
+                await check_pictures(self._transport, (self._url,), self._settings.model or "", dialect)
+        except (BadInput, TimeoutError) as error:
+            found = str(error) or f"it did not tell within {QUESTION_S:g} s"
+            status: Status = "failure" if isinstance(error, BadInput) else "warning"
+            return [
+                self._finding("picture size", found, status, "--max-pixels as in the server's --mm-processor-kwargs")
+            ]
+        return [self._finding("picture size", "as we suppose")]
+
+    async def _schema(self) -> Finding:
+        """Judge whether answers are held to a schema that the question does not name."""
+        if self._settings.output != "json":
+            return self._finding("schema", f"not needed with --output-format {self._settings.output}")
+        mend = "start vLLM with a backend for structured outputs (docs/serving.md), or --output-format headers"
+        prompt = Prompt(system="You are friendly.", content=("Write one friendly English sentence.",))
+        try:
+            async with asyncio.timeout(QUESTION_S):
+                answer = await self._ask(prompt, SchemaReply)
+            SchemaReply.model_validate_json(answer.text)
+        except TimeoutError:
+            return self._finding("schema", f"no answer within {QUESTION_S:g} s", "failure", mend)
+        except RequestFailed as error:
+            return self._finding("schema", str(error), "failure", mend)
+        except ValueError:
+            shown = " ".join(answer.text.split())[:80]
+            return self._finding("schema", f"not obeyed: it answered {shown!r}", "failure", mend)
+        return self._finding("schema", "obeyed")
+
+    async def _speed(self) -> Sequence[Finding]:
+        """Measure tokens a second, alone and with eight requests at once."""
+        alone = await self._tokens_per_s(1)
+        findings = [self._judge_speed("speed", alone, SLOW, "a GPU, or a smaller model (docs/serving.md)")]
+        if alone.per_s is not None:
+            many = await self._tokens_per_s(MOST_AT_ONCE)
+            mend = "the server takes requests one by one: raise --max-num-seqs (docs/serving.md)"
+            findings.append(self._judge_speed(f"speed of {MOST_AT_ONCE}", many, min(AMPLE, SHARED * alone.per_s), mend))
+        return findings
+
+    def _judge_speed(self, name: str, measured: MeasuredSpeed, least: float, mend: str) -> Finding:
+        if measured.per_s is None:
+            return self._finding(name, measured.why, "warning", mend)
+        found = f"{measured.per_s:.0f} tokens/s at {measured.requests} request{'s' if measured.requests > 1 else ''}"
+        if measured.per_s < least:
+            return self._finding(name, found, "warning", mend)
+        return self._finding(name, found)
+
+    async def _tokens_per_s(self, requests: int) -> MeasuredSpeed:
+        prompt = Prompt(system="You count.", content=("Write the numbers from 1 to 400 in words, in a row.",))
+        body = self._body(prompt)
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(SPEED_S):
+                answers = await asyncio.gather(*(self._post(body, prompt) for _ in range(requests)))
+        except TimeoutError:
+            most = requests * SPEED_TOKENS / SPEED_S
+            return MeasuredSpeed(requests, None, f"less than {most:.0f} tokens/s at {requests}")
+        except RequestFailed as error:
+            return MeasuredSpeed(requests, None, str(error))
+        tokens = sum(answer.counted().output_tokens for answer in answers)
+        if not tokens:
+            return MeasuredSpeed(requests, None, "it does not tell how many tokens it writes")
+        return MeasuredSpeed(requests, tokens / max(1e-3, time.monotonic() - began))
+
+    # ------------------------------------------------------------------ requests
+    async def _ask(self, prompt: Prompt, reply: type[Reply]) -> ChatCompletion:
+        body = {**recorded_body(self._settings, Role.DECIDE, reply, prompt), "max_tokens": _SHORT}
+        return await self._post(without_priority(body), prompt)
+
+    def _body(self, prompt: Prompt) -> dict[str, Any]:
+        """Return a request without a schema."""
+        body = without_priority(recorded_body(self._settings, Role.DECIDE, SchemaReply, prompt))
+        body.pop("response_format", None)
+        return {**body, "max_tokens": SPEED_TOKENS}
+
+    async def _post(self, body: dict[str, Any], prompt: Prompt) -> ChatCompletion:
+        """Return an answer. Raises RequestFailed."""
+        context = CallContext(episode="doctor", step=0, deadline=HOST_CLOCK.now() + QUESTION_S)
+        images = {image.content_id: image.jpeg for image in prompt.images}
+        return read_completion(self._url, await self._transport.post(self._url, wire_body(body, images), context))
+
+    def _finding(self, name: str, found: str, status: Status = "ok", mend: str = "") -> Finding:
+        return Finding(f"model {self._url}", name, found, status, mend)
