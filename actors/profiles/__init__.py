@@ -1,6 +1,6 @@
-"""The loops of papers: a package each, and whoever asks for one by its name.
+"""Hold the loops of the papers, a package for each, and find a loop by its name.
 
-Which there are is known to ``protocol.profiles``; a loop is imported when somebody asks for it.
+``protocol.profiles`` lists the profiles. A loop is imported when it is first asked for.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from manyhands.protocol.runs import EpisodeSettings
 
 
 class RegisteredProfiles(Mapping[str, Profile]):
-    """Import the loop of a registered profile by its name. Raises ProfileUnusable where that fails."""
+    """Import the loop of a registered profile by its name. Raises ProfileUnusable if that fails."""
 
     def __getitem__(self, name: str) -> Profile:
         declaration = registered_profiles().declarations[name]
@@ -36,7 +36,7 @@ PROFILES: Mapping[str, Profile] = RegisteredProfiles()
 
 
 def agent_that_reads(reply: type[Reply]) -> type[StepRole[Any, Any, Any]] | None:
-    """Return the class that reads replies of this type, or of one on which it is based; None for captions."""
+    """Return the class that reads replies of this type, or of a type it is based on; None for captions."""
     agents = {
         written: agent
         for profile in PROFILES.values()
@@ -48,7 +48,7 @@ def agent_that_reads(reply: type[Reply]) -> type[StepRole[Any, Any, Any]] | None
 
 
 def unused(settings: EpisodeSettings) -> tuple[str, ...]:
-    """Return the settings that were given and that other loops follow, but not this one, in their order."""
+    """Return the settings that were given, that other loops use and this one ignores, in the order of their fields."""
     registry = registered_profiles()
     followed = frozenset[str]().union(*(one.uses for one in registry.declarations.values()))
     foreign = (followed - registry.find(settings.profile).uses) & settings.model_fields_set
@@ -56,7 +56,7 @@ def unused(settings: EpisodeSettings) -> tuple[str, ...]:
 
 
 def profile_of(name: str, profiles: Mapping[str, Profile] = PROFILES) -> Profile:
-    """Return the profile with this name. Raises ProfileUnusable, a ValueError, that lists the known ones."""
+    """Return the profile with this name. Raises ProfileUnusable, a ValueError that lists the known names."""
     if name not in profiles:
         registered_profiles().find(name)
     return profiles[name]

@@ -1,4 +1,4 @@
-"""A bare model: goal, screenshot and its own history, one call a step, and no agent around it."""
+"""Run a bare model without an agent: one call for each step, with the goal, a screenshot and the model's history."""
 
 from manyhands.actors.profiles.bare.profile import PROFILE
 

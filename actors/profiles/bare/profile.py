@@ -1,4 +1,4 @@
-"""The loop of a bare model: look, decide, act; and the model, which chooses by what it sees now and what it did."""
+"""Define the loop of a bare model: look, decide, act. It chooses by the current screen and by its own past actions."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from manyhands.protocol.sections import NONE_YET, ActionLine, ListedScreen, acti
 
 
 class OwnAction(Message):
-    """Describe a step by what the model itself wrote."""
+    """Describe a step by the model's own output."""
 
     step: int = Field(ge=0)
     action: Action | None
-    """None where its output was no action."""
+    """None if the model's output was no action."""
     expectation: str
 
 
@@ -49,17 +49,17 @@ class BareRequest(ScreenRequest[Decision]):
     role = Role.DECIDE
 
     history: tuple[OwnAction, ...]
-    """All that it did."""
+    """All steps so far."""
 
 
 class BareOperator(ActingRole[BareRequest, BareReply]):
-    """Chooses an action by the picture alone."""
+    """Choose an action by the picture alone."""
 
     writes = BareReply
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: BareRequest, images: Sequence[ModelImage]) -> Prompt:
-        """Show the screen now."""
+        """Show the current screen."""
         size = request.screenshot.size
         extent = prompts.dialect.extent(size)
         own = {
@@ -75,16 +75,16 @@ def _action_line(done: OwnAction, dialect: Dialect, size: Size) -> str:
 
 
 ASKING_S = 180.0
-"""How long the model may take to answer."""
+"""How long the model may take to answer, in seconds."""
 
 
 def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ...]:
-    """Return the one that is asked."""
+    """Return the one agent of this loop."""
     return (BareOperator,)
 
 
 async def decide(context: StageContext) -> tuple[Record, ...]:
-    """Return a(t) from s(t), the goal and all actions before. Raises ModelError, CallError."""
+    """Return a(t), decided from s(t), the goal and all earlier actions. Raises ModelError, CallError."""
     state, step, runtime = context.state, context.step, context.runtime
     screenshot = state.step(step).screenshot
     assert screenshot is not None
@@ -106,7 +106,7 @@ def _history(state: EpisodeState, step: int) -> tuple[OwnAction, ...]:
 
 
 def own_atoms(context: StageContext) -> tuple[ShortcutAction, ...]:
-    """Return the atoms of the decision. Nobody perceives here, so an app is never opened by its label."""
+    """Return the atoms of the decision. This loop has no perception, so no app is opened by its label."""
     at = context.state.step(context.step)
     assert at.decision is not None
     assert at.decision.action is not None
@@ -114,7 +114,7 @@ def own_atoms(context: StageContext) -> tuple[ShortcutAction, ...]:
 
 
 def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
-    """Return the stages: decide(t) from s(t); act(t); capture(t), s(t). Each waits for the one before."""
+    """Return the stages: decide(t) from s(t); act(t); capture(t), which makes s(t). Each waits for the one before."""
     return (
         Stage(
             "decide",
@@ -129,7 +129,7 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
 
 
 def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> GraphStop[End] | None:
-    """Return whether the episode ends: by the model's own Stop, or at a limit, before the next decision."""
+    """Return whether the episode ends: by the model's Stop, or at a limit, before the next decision."""
     match record:
         case ActionDecided(decision=decision) if order.settings.paper_exact and decision.action is None:
             return GraphStop(End(Ending.UNUSABLE_REPLY, f"model: {decision.problem}"), Node("decide", record.step))

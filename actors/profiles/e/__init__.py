@@ -1,4 +1,4 @@
-"""Mobile-Agent-E: its loop, stages, assumptions, endings, verdicts and prompts."""
+"""Run Mobile-Agent-E: its loop, stages, assumptions, endings, verdicts and prompts."""
 
 from manyhands.actors.profiles.e.profile import PROFILE
 

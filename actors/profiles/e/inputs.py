@@ -1,4 +1,4 @@
-"""Which inputs the roles are given, where settings decide that: the paper's equations, and parts that are left out."""
+"""Choose the inputs of the roles by the settings: the paper's equations, and parts that are left out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PARTS: Mapping[str, str] = {
     "captions": "icons are not captioned",
     "history": "the operator is not shown past actions",
 }
-"""What ``without`` may leave out."""
+"""The parts that the setting ``without`` may leave out."""
 
 _EXACTLY: Mapping[Role, tuple[Told, ...]] = {
     Role.PLAN: ("shortcuts",),
@@ -31,11 +31,11 @@ _EXACTLY: Mapping[Role, tuple[Told, ...]] = {
     Role.REFLECT: (),
     Role.NOTE: (),
 }
-"""What the equations (1, 2, 4, 6, 7) give each role of the long-term memory. The paper has no hints."""
+"""The parts of long-term memory that the equations (1, 2, 4, 6, 7) give each role. The paper has no hints."""
 
 
 def fixes(settings: EpisodeSettings) -> Mapping[str, Any]:
-    """Return the settings that others decide: the paper captions every icon before anybody is shown it."""
+    """Return settings that follow from other settings. The paper captions every icon before a role sees it."""
     if not settings.has("captions"):
         return {"captions": False}
     return AS_PAPERS_CAPTION if settings.paper_exact else {}
@@ -54,7 +54,7 @@ def not_offered(settings: EpisodeSettings) -> frozenset[str]:
 
 
 def brief(context: StageContext, role: Role) -> Brief:
-    """Return what a role is told of the task and of earlier ones."""
+    """Return what a role is told of its task and of earlier tasks."""
     settings, whole = context.runtime.settings, context.brief
     told = _exactly(role, settings) if settings.paper_exact else ALL_TOLD
     return whole.model_copy(
@@ -66,36 +66,36 @@ def brief(context: StageContext, role: Role) -> Brief:
 
 
 def _exactly(role: Role, settings: EpisodeSettings) -> tuple[Told, ...]:
-    """Return what the paper tells a role; of the planner its text and its equation differ."""
+    """Return what the paper tells a role. For the planner, the paper's text and its equation differ."""
     if role is Role.PLAN and settings.planner_tips:
         return _EXACTLY[Role.DECIDE]
     return _EXACTLY.get(role, ())
 
 
 def listed(context: StageContext, screen: Screen | None) -> Screen | None:
-    """Return the screen whose elements a role is shown; None where elements are left out."""
+    """Return the screen whose elements a role is shown. Return None if elements are left out."""
     return screen if context.runtime.settings.has("elements") else None
 
 
 def sees_elements_after(settings: EpisodeSettings) -> bool:
-    """Return whether the reflector is shown P(t+1), as the paper does (equation 6)."""
+    """Return whether the reflector is shown P(t+1), as in the paper (equation 6)."""
     return settings.has("elements") and (settings.paper_exact or settings.reflector_sees_elements == "after")
 
 
 def notes_lag(settings: EpisodeSettings) -> int:
-    """Return how many steps before their own plan(t) and decide(t) read the notes of: 2, or 1 as the paper does.
+    """Return by how many steps the notes are older that plan(t) and decide(t) read: 2, or 1 as in the paper.
 
-    This holds in every schedule: note(t-1) is made from s(t), which plan(t) and decide(t) see themselves.
+    This is so in every schedule. note(t-1) is made from s(t), which plan(t) and decide(t) see themselves.
     """
     return 1 if settings.paper_exact else 2
 
 
 def notes_for(context: StageContext) -> str | None:
-    """Return the notes that plan(t) and decide(t) read; None where nobody takes any."""
+    """Return the notes that plan(t) and decide(t) read. Return None if there is no notetaker."""
     settings = context.runtime.settings
     return context.state.notes(context.step - notes_lag(settings)) if settings.has("notetaker") else None
 
 
 def progress_at(context: StageContext, step: int) -> str | None:
-    """Return the progress after ``step``; None where no reflector tells it."""
+    """Return the progress after ``step``. Return None if there is no reflector to tell it."""
     return context.state.progress(step) if context.runtime.settings.has("reflector") else None

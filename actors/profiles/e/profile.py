@@ -1,7 +1,7 @@
-"""Mobile-Agent-E's loop: the stages of a step, declared once each (section 3.1 of the paper).
+"""Declare the stages of a step in Mobile-Agent-E's loop, each once (section 3.1 of the paper).
 
-``t`` counts steps from 0; s(t) is the screenshot before action a(t), so that stages of step t read s(t) and
-s(t+1). The serial order is the paper's: plan, decide, act, then the next screen, its verdict and its note.
+``t`` counts steps from 0. s(t) is the screenshot before action a(t), so the stages of step t read s(t) and s(t+1). The
+serial order is the paper's: plan, decide, act, then the next screen, its verdict and its note.
 """
 
 from __future__ import annotations
@@ -34,34 +34,34 @@ from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
 
 
 class PaperPlanner(Planner):
-    """A planner that cannot give up."""
+    """Plan without the choice to give up."""
 
     writes = PaperPlanReply
 
 
 class PaperOperator(Operator):
-    """An operator that chooses among the nine actions of table 8."""
+    """Choose among the nine actions of table 8."""
 
     writes = PaperDecideReply
 
 
 def _plan_before(state: EpisodeState, step: int) -> tuple[Record, ...] | None:
-    """Leave nothing: the plan before stands. Before the first plan there is none."""
+    """Return no records, because the plan before stays. Return None before the first plan."""
     return None if state.plan(step - 1) is None else ()
 
 
 def _kept_its_subgoal(state: EpisodeState, step: int) -> bool:
     plan = state.step(step).plan
-    # Without a valid reply the plan before stands.
+    # The plan was kept if the reply was invalid, because the plan before stays.
     return plan is None or (plan.change == "keep" and plan.status == "continue")
 
 
 PLAN_KEPT = Assumption(_plan_before, _kept_its_subgoal)
-"""plan(t): it keeps its subgoal and goes on; decide(t) is shown the plan before."""
+"""plan(t) is expected to keep its subgoal and to continue. decide(t) is shown the plan before."""
 
 
 ASKING_S = 180.0
-"""How long a role may take to answer."""
+"""How long a role may take to answer, in seconds."""
 
 
 def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ...]:
@@ -77,21 +77,21 @@ def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ..
 
 
 _STAGES = {"planner": "plan", "reflector": "verify", "notetaker": "note"}
-"""The stages of the roles that can be left out."""
+"""Parts that can be left out, each with its stage."""
 
 
 def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
     """Return the stages of Mobile-Agent-E's step.
 
     - plan(t): W_P(t), W_S(t) from s(t), the plan before, W_G(t-1), W_N and, after two failures in a row, the
-      last errors; equations 1 and 2. No elements. A planner that may be skipped waits for the verdict, which decides
-      that.
+      last errors; equations 1 and 2. It reads no elements. A planner that may be skipped waits for the verdict, which
+      decides whether it is skipped.
     - decide(t): a(t) from s(t), W_V(t), W_P(t), W_S(t), W_G(t-1), W_N, the last five actions and errors;
       equation 4.
-    - act(t): the gate: never before the verdict on a(t-1).
+    - act(t): sends a(t). This is the gate: act(t) always waits for the verdict on a(t-1).
     - capture(t): s(t), once act(t-1) is done.
     - perceive(t): W_V(t) = A_P(s(t)); equations 3 and 5.
-    - verify(t): W_A[t], W_E[t], W_G(t) from s(t), W_V(t), s(t+1), a(t), W_S(t), W_G(t-1), and W_V(t+1) where a
+    - verify(t): W_A[t], W_E[t], W_G(t) from s(t), W_V(t), s(t+1), a(t), W_S(t), W_G(t-1), and W_V(t+1) if a
       setting asks for it; equation 6.
     - note(t): W_N(t) from s(t+1), W_V(t+1), W_P(t), W_S(t), W_G(t), W_N(t-1), after outcome A; equation 7.
     """
@@ -149,10 +149,10 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
 
 
 def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> GraphStop[End] | None:
-    """Return whether the episode ends with ``record``, which ``state`` has already folded in, and where.
+    """Return whether the episode ends with ``record``, and where. ``state`` already contains the record.
 
-    A limit (Mobile-Agent-E, section 4.2: ways to exit) takes effect before the next step's operator, so that the
-    planner may still find the goal reached by the last action; with ``paper_exact``, before the planner.
+    A limit (Mobile-Agent-E, section 4.2: ways to exit) takes effect before the next step's operator. So the planner may
+    still find that the last action reached the goal. With ``paper_exact``, a limit takes effect before the planner.
     """
     exact = order.settings.paper_exact
     match record:
@@ -171,7 +171,7 @@ def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> Grap
                 return None if end is None else GraphStop(end, Node("act", record.step))
         case Reflected():
             end = limit_reached(state, record.step, order.task.limits, paper_exact=exact)
-            # There is no stage of a planner that is left out.
+            # without a planner, there is no stage ``plan``
             next_stage = "plan" if exact and order.settings.has("planner") else "decide"
             return None if end is None else GraphStop(end, Node(next_stage, record.step + 1))
     return None

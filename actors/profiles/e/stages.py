@@ -1,4 +1,4 @@
-"""The stages of Mobile-Agent-E's step that ask a role: what each reads, and the record that it leaves."""
+"""Run the stages of Mobile-Agent-E's step that ask a role: each reads the state and returns a record."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ from manyhands.protocol.roles import Role
 
 
 async def plan(context: StageContext) -> tuple[Record, ...]:
-    """Return the plan before action a(t); with ``skip_planner`` the one before, where its subgoal is not reached yet.
+    """Return the plan before action a(t).
 
-    Raises ModelError, CallError.
+    With ``skip_planner``, return the plan before if its subgoal is known to be unfinished. Raises ModelError,
+    CallError.
     """
     runtime, state, step = context.runtime, context.state, context.step
     kept = _kept_plan(state, step) if runtime.settings.skip_planner else None
@@ -48,7 +49,7 @@ async def plan(context: StageContext) -> tuple[Record, ...]:
 
 
 def _kept_plan(state: EpisodeState, step: int) -> Plan | None:
-    """Return the plan before, if the last action went as expected and the subgoal is known to be unfinished."""
+    """Return the plan before if the last action went as expected and the subgoal is known to be unfinished."""
     verdict, before = state.step(step - 1).reflection, state.plan(step - 1)
     if verdict is None or before is None or verdict.outcome is not Outcome.A or verdict.subgoal_reached is not False:
         return None
@@ -58,7 +59,8 @@ def _kept_plan(state: EpisodeState, step: int) -> Plan | None:
 async def decide(context: StageContext) -> tuple[Record, ...]:
     """Return what to do on s(t). Raises ModelUnreachable, ModelRefused, CallError.
 
-    Without any plan nobody is asked: the step fails for the reason why there is no plan.
+    Without any plan the operator is not asked. The decision then has no action, and its problem says why there is no
+    plan.
     """
     runtime, state, step = context.runtime, context.state, context.step
     plan = state.plan(step)
@@ -95,7 +97,7 @@ def _decide_request(context: StageContext, plan: Plan | None) -> DecideRequest:
 
 
 async def verify(context: StageContext) -> tuple[Record, ...]:
-    """Return the verdict. Raises what ``give_verdict`` does."""
+    """Return the verdict. Raises the errors of ``give_verdict``."""
     progress = context.state.progress(context.step - 1)
     return await give_verdict(context, lambda: _reflect_request(context, progress), progress)
 
@@ -123,16 +125,20 @@ def _reflect_request(context: StageContext, progress: str) -> ReflectRequest:
 
 
 def _sent(context: StageContext, at: StepState) -> tuple[AtomicAction, ...]:
-    """Return what was sent of a shortcut that somebody keeps; the papers' reflectors are told its name alone."""
+    """Return the atoms that were sent of a shortcut that the memory knows.
+
+    The papers' reflectors see its name alone.
+    """
     kept = used_shortcut(context) is not None and not context.runtime.settings.paper_exact
     refused = {receipt.key for receipt in at.receipts if receipt.status == "refused"}
     return tuple(one.action for one in at.sent if one.key not in refused) if kept else ()
 
 
 async def note(context: StageContext) -> tuple[Record, ...]:
-    """Return the notes with what s(t+1) adds. Raises ModelError, CallError.
+    """Return the notes, extended by what s(t+1) adds. Raises ModelError, CallError.
 
-    After outcome B or C nobody is asked; with ``paper_exact`` in each step ("after each step", section 3.1).
+    After outcome B or C the notetaker is not asked. With ``paper_exact`` it is asked in each step ("after each step",
+    section 3.1).
     """
     runtime, state, step = context.runtime, context.state, context.step
     plan, after = state.plan(step), state.step(step + 1)

@@ -1,6 +1,6 @@
-"""Mobile-Agent-E + Evo: graph and prompts of ``e``; what a shortcut that was learned may do is asked and watched.
+"""Run Mobile-Agent-E + Evo: the stages and prompts of ``e``, and stages that check and watch learned shortcuts.
 
-What is recalled before a task and learned after it is no stage of a step: whoever hands out tasks sees to that.
+Recall before a task and learning after it are no stages of a step: the dispatcher sees to them.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ PARTS: Mapping[str, str] = {
 
 
 def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ...]:
-    """Return the agents of ``e``, the verifier where preconditions are checked, and those that are asked around tasks.
+    """Return the agents of ``e``, the verifier if preconditions are checked, and those that are asked around tasks.
 
-    The paper's retrievers are for an example alone (section 5.4): with ``paper_exact`` they are asked for tasks that
-    name ``recall_scopes``, and all others are shown all that is known.
+    The paper's retrievers serve one example alone (section 5.4). So with ``paper_exact`` they are asked only for tasks
+    that name ``recall_scopes``. All other tasks are shown everything that is known.
     """
     tips, shortcuts, exact = settings.has("tips"), settings.has("shortcuts"), settings.paper_exact
     others: Mapping[type[StepRole[Any, Any, Any]], bool] = {
@@ -50,12 +50,12 @@ def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ..
 
 
 def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
-    """Return the stages of ``e``, with those around the use of a shortcut."""
+    """Return the stages of ``e``, and those around the use of a shortcut."""
     return with_shortcut_stages(E.stages(settings), settings, asks_permit)
 
 
 def asks_permit(context: StageContext, action: RunShortcut, offered: OfferedShortcut) -> PermitRequest:
-    """Return whether the precondition of a shortcut holds on s(t), as a question."""
+    """Return the question to the verifier whether the precondition of a shortcut holds on s(t)."""
     at = context.state.step(context.step)
     assert at.screenshot is not None
     return PermitRequest(

@@ -1,4 +1,4 @@
-"""Mobile-Agent (v1): one agent, one chat, and what finds its words on the screen."""
+"""Run Mobile-Agent (v1): one agent, one chat, and the search for the agent's words on the screen."""
 
 from manyhands.actors.profiles.v1.profile import PROFILE
 

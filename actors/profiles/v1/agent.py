@@ -1,4 +1,4 @@
-"""The agent of v1: it goes on with one chat, and answers two more questions in between."""
+"""Ask the agent of v1. It continues one chat, and answers two other kinds of questions in between."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from manyhands.protocol.sections import one_line
 
 Asked = ChatSoFar[Any] | ChoiceRequest
 KEPT_PICTURES = 256
-"""Pictures that one process keeps, of all phones: a chat shows each of them again and again."""
+"""How many pictures one process keeps, for all phones. A chat shows each of its pictures many times."""
 NOTHING = "(nothing)"
-"""In place of an answer that never came."""
+"""The text in the place of an answer that never came."""
 
 
 class ChatAgent(ActingRole[Any, Any]):
-    """Chooses operations, places and the end. It keeps pictures that it has made, and nothing of any episode."""
+    """Choose operations, places and the end. The agent keeps prepared pictures, and no state of any episode."""
 
     writes = OperateReply
     also_writes = (ChooseReply, CompleteReply)
@@ -63,7 +63,7 @@ class ChatAgent(ActingRole[Any, Any]):
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: Asked, images: Sequence[ModelImage]) -> Prompt:
-        """Return the chat so far, or what leads to a choice. ``images``: those of ``request.pictures``."""
+        """Return the chat so far, or the messages before a choice. ``images``: those of ``request.pictures``."""
         size = request.screenshots[-1].size
         system = f"{prompts.system(size)}\n\n{prompts.text('brief', brief_parts(request.brief))}"
         form = format_body(reply_to(request), prompts.output, prompts.dialect.extent(size))
@@ -76,7 +76,10 @@ class ChatAgent(ActingRole[Any, Any]):
 
     @classmethod
     def read(cls, reply: Any, known: ReplyContext, dialect: Dialect) -> Any:
-        """Return what a reply means. Raises NotAnAction; ReplyUnusable for a place that was not shown."""
+        """Return what a reply means.
+
+        Raises NotAnAction, and ReplyUnusable for the number of a place that was not shown.
+        """
         match reply:
             case ChooseReply():
                 number = int(reply.choice)
@@ -90,9 +93,10 @@ class ChatAgent(ActingRole[Any, Any]):
                 return super().read(reply, known, dialect)
 
     async def answer(self, request: Asked, context: CallContext, *images: ModelImage) -> Answered[Any]:
-        """Answer; ``images``: those of the request's screenshots. An operation may have a problem instead.
+        """Return the answer to a request. ``images``: those of the request's screenshots.
 
-        Raises ModelError; ReplyUnusable for the other two questions.
+        An invalid operation becomes a Decision with a problem. For the other two questions, an invalid reply raises
+        ReplyUnusable. Raises ModelError.
         """
         made = await self._pictures(request.pictures, images)
         if reply_to(request) is OperateReply:
@@ -102,7 +106,7 @@ class ChatAgent(ActingRole[Any, Any]):
     async def _pictures(self, shown: Sequence[PromptPicture], images: Sequence[ModelImage]) -> list[ModelImage]:
         """Return the pictures that a request shows. Raises CaptureFailed.
 
-        Other requests are answered meanwhile, so that what is kept changes on the loop alone, not in threads.
+        Other requests are answered meanwhile. So the cache changes only on the event loop, not in threads.
         """
         sources = {image.content_id: image for image in images}
         known = {one.content_id: self._made[one.content_id] for one in shown if one.content_id in self._made}
@@ -135,7 +139,7 @@ def reply_to(request: Asked) -> type[Reply]:
 def _chat(
     prompts: Prompts, system: str, chat: Sequence[ChatStep], images: Iterator[ModelImage], completing: bool
 ) -> Prompt:
-    """Return the steps as turns. What stood in the chat before stays as it was sent, but for pictures that leave."""
+    """Return the steps as turns. Earlier turns stay as they were sent, except for pictures that are left out."""
     question = (_question(prompts),)
     content = _shown(prompts, chat[0], images, first=True)
     turns: list[ChatTurn] = []
@@ -156,6 +160,6 @@ def _shown(prompts: Prompts, step: ChatStep, images: Iterator[ModelImage], first
 
 
 def _question(prompts: Prompts) -> str:
-    """Return the question whether all is done, always in the same words. Its answer has no coordinates."""
+    """Return the question whether the task is complete, always in the same words. Its answer has no coordinates."""
     extent = prompts.dialect.extent(Size(width=1, height=1))
     return prompts.text("complete", {"format": format_body(CompleteReply, prompts.output, extent)})

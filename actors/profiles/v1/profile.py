@@ -1,6 +1,6 @@
-"""Mobile-Agent's loop (section 2.2): look, ask the one agent, find the place, act.
+"""Declare Mobile-Agent's loop (section 2.2): look, ask the one agent, find the place, act.
 
-``t`` counts steps from 0; s(t) is the screenshot before operation a(t).
+``t`` counts steps from 0. s(t) is the screenshot before operation a(t).
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from manyhands.protocol.records import Acted, ActionDecided, Record, ScreenCaptu
 from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
 
 ASKING_S = 180.0
-"""How long the agent may take to answer."""
+"""How long the agent may take to answer, in seconds."""
 
 
 def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ...]:
-    """Return the one agent."""
+    """Return the one agent of this loop."""
     return (ChatAgent,)
 
 
@@ -38,11 +38,12 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
     """Return the stages of v1's step.
 
     - decide(t): a(t) from the system text, s(0) to s(t) and all answers before (Self-Planning).
-    - confirm(t): after Stop, whether all is done, from the same chat (Self-Reflection).
-    - locate(t): the place of a text or an icon on s(t), from P(t); of a few places the agent chooses one (section 2.1).
+    - confirm(t): after Stop, whether the task is complete, from the same chat (Self-Reflection).
+    - locate(t): the place of a text or an icon on s(t), from P(t). If a few places fit, the agent chooses one
+      (section 2.1).
     - act(t): the operation as atoms.
     - capture(t): s(t), once act(t-1) is done.
-    - perceive(t): P(t), texts and icons of s(t), beside the question.
+    - perceive(t): P(t), the texts and icons of s(t). It runs beside decide(t).
     """
     exact: Failures = ((ReplyUnusable, Ending.UNUSABLE_REPLY),) if settings.paper_exact else ((ReplyUnusable, None),)
     unanswered: Failures = ((CallError, Ending.MODEL_FAILED),)
@@ -75,7 +76,7 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
 
 
 def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> GraphStop[End] | None:
-    """Return whether the episode ends with ``record``, and where. A limit ends it before the next question."""
+    """Return whether the episode ends with ``record``, and where. A limit takes effect before the next question."""
     match record:
         case ActionDecided(decision=decision) if order.settings.paper_exact and decision.action is None:
             return GraphStop(End(Ending.UNUSABLE_REPLY, f"agent: {decision.problem}"), Node("decide", record.step))

@@ -1,7 +1,7 @@
-"""What the agent of v1 is asked: the chat of an episode so far, with its next question.
+"""Define what the agent of v1 is asked: the chat of an episode so far, and its next question.
 
-The chat is a fold of the journal. The agent is asked for the next operation, which of several places it means, and
-whether all is done.
+The chat is made from the journal's records. The agent is asked for the next operation, which of several places it
+means, and whether the task is complete.
 """
 
 from __future__ import annotations
@@ -25,32 +25,34 @@ from manyhands.protocol.sections import harmless, one_line
 A = TypeVar("A", bound=Message)
 
 MARGIN = (0.28, 0.17)
-"""How far a crop reaches beyond its text, as shares of the screen's width and height: the authors' 300 and 400 pixels
-of 1080 x 2340."""
+"""How far a crop reaches beyond its text, as shares of the screen's width and height.
+
+The authors use 300 and 400 pixels of 1080 x 2340.
+"""
 OTHERWISE = "Choose another operation, or the same with other parameters."
 
 
 class ChatStep(Message):
-    """Hold a step of the chat: what the agent is shown and told, what it answered, and what it was asked after that."""
+    """Hold a step of the chat: what the agent is shown and told, its answer, and its answer to a further question."""
 
     screenshot: Screenshot
     shown: bool
-    """Whether its picture is in the chat; the oldest are left out."""
+    """Whether the chat shows the step's picture. The oldest pictures are left out."""
     told: str = ""
     """What came of the operation before, as far as it is known."""
     answer: str = ""
-    """The agent's own words; empty in the step that is asked now."""
+    """The agent's own words. Empty in the current step."""
     completion: str | None = None
-    """Its own words when it was asked whether all is done; None where it was not."""
+    """The agent's own words when it was asked whether the task is complete. None if it was not asked."""
 
 
 class ChatSoFar(Request[A]):
-    """Ask something more in the chat of an episode."""
+    """Ask a further question in the chat of an episode."""
 
     role = Role.DECIDE
 
     chat: tuple[ChatStep, ...] = Field(min_length=1)
-    """All steps; the last one is that of the screen now."""
+    """All steps. The last one has the current screen."""
 
     @property
     def screenshots(self) -> tuple[Screenshot, ...]:
@@ -62,7 +64,7 @@ class ChatSoFar(Request[A]):
 
     @property
     def pictures(self) -> tuple[PromptPicture, ...]:
-        """Return what is made of its screenshots: all at half their size."""
+        """Return the pictures to make of the screenshots: all at half their size."""
         return tuple(PromptPicture(one.content_id, half=True) for one in self.screenshots)
 
 
@@ -71,7 +73,7 @@ class OperateRequest(ChatSoFar[Decision]):
 
 
 class CompletionAnswer(Message):
-    """Hold whether all is done, by the agent's own words."""
+    """Hold the agent's own words on whether the task is complete."""
 
     thought: str
     complete: bool
@@ -79,7 +81,7 @@ class CompletionAnswer(Message):
 
 
 class CompletionRequest(ChatSoFar[CompletionAnswer]):
-    """Ask after Stop whether all is done (section 2.2, Self-Reflection)."""
+    """Ask after Stop whether the task is complete (section 2.2, Self-Reflection)."""
 
 
 class Choice(Message):
@@ -88,7 +90,7 @@ class Choice(Message):
 
 
 class FoundPlace(Message):
-    """Hold where the text or the icon that an operation names stands: what the stage ``locate`` leaves."""
+    """Hold the place of the text or icon that an operation names. The stage ``locate`` leaves this record."""
 
     kind: Literal["text", "icon"]
     words: str
@@ -97,15 +99,15 @@ class FoundPlace(Message):
     x: int
     y: int
     ways: tuple[str, ...]
-    """By what the place was found."""
+    """The ways in which the place was found."""
     score: float
     box: Box
     choice: int | None = None
-    """The number of the place that the agent chose; None where it was not asked."""
+    """The number of the place that the agent chose. None if the agent was not asked."""
 
 
 class MissingPlace(Message):
-    """Hold why no place of the screen is tapped: what ``locate`` leaves instead."""
+    """Hold why no place of the screen is tapped. The stage ``locate`` leaves this record instead."""
 
     kind: Literal["text", "icon"]
     words: str
@@ -120,7 +122,7 @@ class ChoiceRequest(Request[Choice]):
 
     screenshot: Screenshot
     answer: str
-    """The agent's own words, by which it chose the text."""
+    """The agent's own words by which it chose the text."""
     words: str
     places: tuple[Element, ...] = Field(min_length=2, max_length=MOST_PLACES)
 
@@ -134,7 +136,7 @@ class ChoiceRequest(Request[Choice]):
 
     @property
     def pictures(self) -> tuple[PromptPicture, ...]:
-        """Return what is made of its screenshot: a part around each place, numbered."""
+        """Return the pictures to make of the screenshot: a numbered crop around each place."""
         size = self.screenshot.size
         margin = round(MARGIN[0] * size.width), round(MARGIN[1] * size.height)
         crops = (Crop.with_margin(one.box, number, size, margin) for number, one in enumerate(self.places, start=1))
@@ -142,10 +144,11 @@ class ChoiceRequest(Request[Choice]):
 
 
 def first_shown(step: int, most: int | None) -> int:
-    """Return the first step whose screenshot is in the chat at ``step``, where ``most`` may be; None: all are.
+    """Return the first step whose screenshot the chat at ``step`` shows. ``most``: the limit; None shows all.
 
-    They leave in blocks of all but one: after that the one before and the one now are left, which self-reflection
-    needs, and the prompt is only added to until as many are there again.
+    Screenshots are left out in blocks of ``most`` - 1. After that, two are left, the one before and the current one,
+    which self-reflection needs. Then the prompt only grows until it shows ``most`` screenshots again, so that servers'
+    caches can be used.
     """
     if most is None or step < most:
         return 0
@@ -154,14 +157,14 @@ def first_shown(step: int, most: int | None) -> int:
 
 
 def most_pictures(settings: EpisodeSettings) -> int | None:
-    """Return how many screenshots the chat shows; None for all."""
+    """Return how many screenshots the chat shows at most; None for all."""
     return None if settings.paper_exact else settings.chat_pictures
 
 
 def chat_of(state: EpisodeState, step: int, settings: EpisodeSettings) -> tuple[ChatStep, ...]:
-    """Return the chat up to the screen of ``step``, whose answer may be there already.
+    """Return the chat up to the screen of ``step``. The answer to that step may be part of it.
 
-    A picture that an interruption has lost is left out as those that are too old are.
+    A picture that was lost in an interruption is left out, like pictures that are too old.
     """
     first = first_shown(step, most_pictures(settings))
     shown = (number >= first and not state.step(number).unseen for number in range(step + 1))

@@ -1,4 +1,4 @@
-"""The stages of v1's step: decide(t), confirm(t), locate(t), and how an operation becomes atoms for act(t)."""
+"""Run the stages of v1's step: decide(t), confirm(t), locate(t), and convert an operation into atoms for act(t)."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from manyhands.protocol.records import ActionDecided, Record
 
 
 async def decide(context: StageContext) -> tuple[Record, ...]:
-    """Return a(t) from the system text and all screens and answers up to s(t). Raises ModelError, CallError."""
+    """Return a(t), from the system text and all screens and answers up to s(t). Raises ModelError, CallError."""
     request = OperateRequest(brief=context.brief, chat=chat_of(context.state, context.step, context.runtime.settings))
     timed = await context.ask(request, *images_of(context, request.chat))
     answered = timed.value
@@ -59,12 +59,12 @@ async def decide(context: StageContext) -> tuple[Record, ...]:
 
 
 def images_of(context: StageContext, chat: Sequence[ChatStep]) -> list[Ref[ModelImage]]:
-    """Return the pictures of the steps that the chat shows."""
+    """Return the pictures of the steps whose pictures the chat shows."""
     return [context.runtime.image(number) for number, step in enumerate(chat) if step.shown]
 
 
 async def confirm(context: StageContext) -> tuple[Record, ...]:
-    """Return whether the goal is reached, where the agent has chosen Stop; nothing otherwise.
+    """Return whether the task is complete, if the agent has chosen Stop. Return nothing otherwise.
 
     Raises ModelError, CallError.
     """
@@ -79,7 +79,7 @@ async def confirm(context: StageContext) -> tuple[Record, ...]:
 
 
 async def locate(context: StageContext) -> tuple[Record, ...]:
-    """Return where to tap and by what it was found, or why nowhere; nothing for other operations.
+    """Return where to tap and how the place was found, or why there is none. Return nothing for other operations.
 
     Raises PerceptionError, ModelError, CallError.
     """
@@ -112,7 +112,7 @@ async def _located(context: StageContext, query: LocateQuery) -> Located:
 
 
 async def _chosen(context: StageContext, words: str, matches: Sequence[Match]) -> Timed[Answered[Choice]]:
-    """Ask which place is meant, in the order in which they stand on the screen."""
+    """Ask the agent which place is meant, in the order of the places on the screen."""
     at = context.state.step(context.step)
     assert at.screenshot is not None
     request = ChoiceRequest(
@@ -130,7 +130,7 @@ def _in_order(matches: Sequence[Match]) -> list[Match]:
 
 
 def _place(query: LocateQuery, matches: Sequence[Match], choice: int | None) -> FoundPlace | MissingPlace:
-    """Return which of the places is tapped, or why none is."""
+    """Return which of the places to tap, or why none can be tapped."""
     kind, words, found = query.kind, query.words, len(matches)
     if kind == "text" and found > MOST_PLACES:
         problem = f"the text {words!r} stands on the screen {found} times: too often"
@@ -157,7 +157,7 @@ NEAR, FAR = 0.25, 0.75
 
 
 def operation_atoms(context: StageContext) -> tuple[AtomicAction, ...]:
-    """Return the atoms of the decided operation. Raises ActionUnusable with what the agent is told.
+    """Return the atoms of the decided operation. Raises ActionUnusable with the message for the agent.
 
     With ``paper_exact`` an app is opened by a tap above its label, which must be on the screen.
     """

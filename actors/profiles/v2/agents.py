@@ -1,4 +1,4 @@
-"""The agents of Mobile-Agent-v2: planning, decision with its memory unit, reflection (sections 3.3 to 3.5)."""
+"""Define the agents of Mobile-Agent-v2: planning, decision with its memory unit, reflection (sections 3.3 to 3.5)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from manyhands.protocol.sections import NONE_YET, ActionLine, OperationLine, act
 
 
 def operations_text(operations: Sequence[Operation], dialect: Dialect, size: Size) -> str:
-    """Return operations, one per line, in the coordinates of the model."""
+    """Return operations, one on each line, in the model's coordinates."""
     lines = [
         OperationLine(
             step=one.step,
@@ -57,14 +57,14 @@ def operations_text(operations: Sequence[Operation], dialect: Dialect, size: Siz
 
 
 class PlanningAgent(StepRole[ProgressRequest, ProgressReply, CompletedProgress]):
-    """Answers with the task's progress."""
+    """Answer with the task's progress."""
 
     role = Role.PLAN
     writes = ProgressReply
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: ProgressRequest, images: Sequence[ModelImage]) -> Prompt:
-        """Show what was done and known (equation 2): tables 7, the first time, and 8."""
+        """Show what was done and what is known (equation 2): table 7 the first time, then table 8."""
         own: Parts = {
             "in_english": request.in_english,
             "first": not request.previous and len(request.operations) == 1,
@@ -77,7 +77,7 @@ class PlanningAgent(StepRole[ProgressRequest, ProgressReply, CompletedProgress])
 
     @classmethod
     def read(cls, reply: ProgressReply, known: ReplyContext, dialect: Dialect) -> CompletedProgress:
-        """Return the progress that a reply means. Raises ReplyUnusable for one that says nothing."""
+        """Return the progress of a reply. Raises ReplyUnusable for an empty one."""
         text = meant(reply.progress)
         if not text:
             raise ReplyUnusable("the reply names nothing that was completed")
@@ -85,13 +85,13 @@ class PlanningAgent(StepRole[ProgressRequest, ProgressReply, CompletedProgress])
 
 
 class DecisionAgent(ActingRole[OperationRequest, OperationReply]):
-    """Answers with an operation in pixels of the screenshot, or with the reason why the model's reply has none."""
+    """Answer with an operation in pixels of the screenshot, or with the reason why the reply has none."""
 
     writes: ClassVar[type[OperationReply]] = OperationReply
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: OperationRequest, images: Sequence[ModelImage]) -> Prompt:
-        """Show the screen now and its elements (equation 3, table 9)."""
+        """Show the current screen and its elements (equation 3, table 9)."""
         size, asked = request.screenshot.size, cls.asked(request)
         own: Parts = {
             "focus": or_none_yet(request.focus or ""),
@@ -113,18 +113,18 @@ class DecisionAgent(ActingRole[OperationRequest, OperationReply]):
 
     @classmethod
     def asked(cls, request: OperationRequest) -> type[OperationReply]:
-        """Return the reply of which the prompt tells: without Type while no keyboard is up."""
+        """Return the type of the reply that the prompt describes: without Type while the keyboard is hidden."""
         return without_actions(cls.writes, frozenset({"Type"})) if request.screen.keyboard == "hidden" else cls.writes
 
 
 class PaperDecisionAgent(DecisionAgent):
-    """Is offered what the paper has."""
+    """Choose among the operations of the paper."""
 
     writes = PaperOperationReply
 
 
 class DecisionAgentOfE(DecisionAgent):
-    """Is offered what the operator of Mobile-Agent-E is, whatever the keyboard does."""
+    """Choose among the actions of Mobile-Agent-E's operator, whether or not the keyboard is shown."""
 
     writes = OperationOfEReply
 
@@ -134,20 +134,20 @@ class DecisionAgentOfE(DecisionAgent):
 
 
 class PaperDecisionAgentOfE(DecisionAgentOfE):
-    """Is offered what that paper has."""
+    """Choose among the actions of the Mobile-Agent-E paper."""
 
     writes = PaperOperationOfEReply
 
 
 class MemoryUnit(StepRole[FocusRequest, FocusReply, Notes]):
-    """Answers with what is to be kept of the screen that was decided on; empty for nothing."""
+    """Answer with what to remember of the screen on which was decided. Empty: nothing."""
 
     role = Role.NOTE
     writes = FocusReply
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: FocusRequest, images: Sequence[ModelImage]) -> Prompt:
-        """Go on with the conversation of the decision (equation 4): a server has read all but the last turn."""
+        """Continue the conversation of the decision (equation 4). A server has read all of it but the last turn."""
         so_far = conversation_of(request.conversation, images)
         extent = prompts.dialect.extent(request.screenshot.size)
         question = prompts.text("note", {"format": format_body(FocusReply, prompts.output, extent)})
@@ -160,14 +160,14 @@ class MemoryUnit(StepRole[FocusRequest, FocusReply, Notes]):
 
 
 class ReflectionAgent(StepRole[VerdictRequest, LetterReply, Reflection]):
-    """Answers with the verdict on the operation between two screens."""
+    """Answer with the verdict on the operation between two screens."""
 
     role = Role.REFLECT
     writes = LetterReply
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: VerdictRequest, images: Sequence[ModelImage]) -> Prompt:
-        """Show both screens with their elements, in the order of time (equation 5, table 10)."""
+        """Show both screens with their elements, the earlier one first (equation 5, table 10)."""
         before, after = images
         operation = request.operation
         action = write_action(operation.action, prompts.dialect, request.before.size, ())
@@ -183,6 +183,6 @@ class ReflectionAgent(StepRole[VerdictRequest, LetterReply, Reflection]):
 
     @classmethod
     def read(cls, reply: LetterReply, known: ReplyContext, dialect: Dialect) -> Reflection:
-        """Return the verdict; for B and C the thought says what went wrong."""
+        """Return the verdict. For B and C the thought says what went wrong."""
         error = "" if reply.outcome is Outcome.A else meant(reply.thought) or UNEXPLAINED[reply.outcome]
         return Reflection(outcome=reply.outcome, error=error, progress="", made_by="model")

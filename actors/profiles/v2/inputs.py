@@ -1,4 +1,4 @@
-"""What the agents are given: the paper's equations as a fold of the journal, and the parts that are left out."""
+"""Choose the agents' inputs by the paper's equations, from the state of the episode, and leave parts out."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ PARTS: Mapping[str, str] = {
     "memory": "nothing is kept of screens",
     "hints": "no agent is told the hints of the task",
 }
-"""Table 4 of the paper, and hints (its knowledge injection, tables 1 and 2)."""
+"""The parts of table 4 of the paper, and hints (its knowledge injection, tables 1 and 2)."""
 PAPERS_HINT = "To open an app, use the operation for it and not a tap on its icon."
-"""What the paper's prompts always hint (tables 7 to 10), in our own words."""
+"""The hint that the paper's prompts always give (tables 7 to 10), in our own words."""
 PLAN = "plan"
 """The stage whose result is TP(t)."""
 
 
 def fixes(settings: EpisodeSettings) -> Mapping[str, Any]:
-    """Return the settings that others decide: the paper describes every icon before anybody is shown it."""
+    """Return settings that follow from other settings. The paper describes every icon before an agent sees it."""
     return AS_PAPERS_CAPTION if settings.paper_exact else {}
 
 
 def focus_lag(settings: EpisodeSettings) -> int:
-    """Return how many steps FC is older than the operation that the reflection agent judges.
+    """Return by how many steps FC is older than the operation that the reflection agent judges.
 
-    It is as old where the paper's order or its equation 5 is followed. Otherwise it is a step older, so that nobody
-    waits for the memory unit: FC(t) is made from S(t), which the reflection agent is shown itself.
+    It is 0 if the paper's order or its equation 5 is followed. Otherwise it is 1, so that the reflection agent need not
+    wait for the memory unit. FC(t) is made from S(t), which the reflection agent sees itself.
     """
     return 0 if settings.paper_exact or settings.schedule == "serial" else 1
 
 
 def brief(context: StageContext) -> Brief:
-    """Return what every prompt of the episode begins with: no shortcuts, and tips only to compare with E."""
+    """Return the beginning of every prompt of the episode: no shortcuts, and tips only for comparisons with E."""
     settings, whole = context.runtime.settings, context.brief
     told: tuple[Told, ...] = ("hints", "tips") if settings.like_e else ("hints",)
     changed: dict[str, Any] = {"told": tuple(one for one in told if settings.has(one)), "shortcuts": ()}
@@ -52,13 +52,13 @@ def brief(context: StageContext) -> Brief:
 
 
 def progress(state: EpisodeState, step: int) -> str:
-    """Return TP as of ``step``: what stands until the planning agent writes another one."""
+    """Return TP as of ``step``: the latest progress that the planning agent has written."""
     written = (state.step(number).result(PLAN, CompletedProgress) for number in range(step, -1, -1))
     return next((found.progress for found in written if found is not None), "")
 
 
 def operation(state: EpisodeState, step: int) -> Operation | None:
-    """Return O(step); None where no action was decided."""
+    """Return O(step). Return None if no action was decided."""
     decision = state.step(step).decision
     if decision is None or decision.action is None:
         return None
@@ -66,7 +66,7 @@ def operation(state: EpisodeState, step: int) -> Operation | None:
 
 
 def correct(at: StepState, settings: EpisodeSettings) -> bool:
-    """Return whether a step's operation enters the history; without the reflector, what was carried out does."""
+    """Return whether a step's operation enters the history: if judged correct, or, without a reflector, carried out."""
     if settings.has("reflector"):
         return at.reflection is not None and at.reflection.outcome is Outcome.A
     return at.acted is not None and at.acted.problem is None
@@ -79,7 +79,7 @@ def operations(state: EpisodeState, step: int, settings: EpisodeSettings) -> tup
 
 
 def tried(state: EpisodeState, step: int, settings: EpisodeSettings) -> tuple[PastAction, ...]:
-    """Return the operations right before ``step`` that were not correct; with ``paper_exact`` the last one alone."""
+    """Return the operations right before ``step`` that were not correct. With ``paper_exact``, return only the last."""
     count = 0
     while count < step and not correct(state.step(step - 1 - count), settings):
         count += 1
@@ -90,7 +90,7 @@ def tried(state: EpisodeState, step: int, settings: EpisodeSettings) -> tuple[Pa
 
 
 def with_new(focus: str, found: str) -> str:
-    """Return FC with the lines of ``found`` that it does not have; the oldest lines make room where it grows long."""
+    """Return FC with the new lines of ``found``. If it gets too long, drop the oldest lines."""
     known = [line for line in focus.splitlines() if line.strip()]
     lines = [*known, *(line for line in map(str.strip, found.splitlines()) if line and line not in known)]
     while len(lines) > 1 and len("\n".join(lines)) > LONGEST:

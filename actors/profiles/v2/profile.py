@@ -1,8 +1,8 @@
-"""Mobile-Agent-v2's loop: the stages of a step, declared once each (section 3 of the paper).
+"""Declare the stages of a step in Mobile-Agent-v2's loop, each once (section 3 of the paper).
 
-``t`` counts steps from 0; S(t) is the screen that O(t) is decided on. After an erroneous operation S(t+1) is the screen
-once the page was restored. The serial order is that of the authors' code: plan, decide, memory, act, then the next
-screen, its verdict, and the page restored.
+``t`` counts steps from 0. S(t) is the screen on which O(t) is decided. After an erroneous operation, S(t+1) is the
+screen after the page was restored. The serial order is that of the authors' code: plan, decide, memory, act, then the
+next screen, its verdict, and restoring the page.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _any_progress(state: EpisodeState, step: int) -> bool:
 
 
 def _nothing_unless_failed(state: EpisodeState, step: int) -> tuple[Record, ...] | None:
-    """Leave nothing; once it is known that the operation was not correct, nobody knows."""
+    """Return no records. Return None, for no assumption, once the operation is known to have failed."""
     return None if state.step(step).failed else ()
 
 
@@ -60,13 +60,13 @@ def _was_not_restored(state: EpisodeState, step: int) -> bool:
 
 
 PROGRESS_BEFORE = Assumption(nothing, _any_progress)
-"""plan(t): decide(t) is shown TP(t-1), as equation 3 has it, whatever TP(t) becomes."""
+"""plan(t) may have any result: decide(t) is shown TP(t-1), as in equation 3."""
 NOT_RESTORED = Assumption(_nothing_unless_failed, _was_not_restored)
-"""restore(t): there is nothing to restore."""
+"""restore(t) is expected to have nothing to restore."""
 
 
 ASKING_S = 180.0
-"""How long an agent may take to answer."""
+"""How long an agent may take to answer, in seconds."""
 RESTORING_S = 60.0
 
 
@@ -94,10 +94,10 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
     - decide(t): O(t) from S(t), P(t), TP(t), FC(t-1), R(t-1) and the correct operations so far; equation 3.
     - memory(t): FC(t) from FC(t-1), S(t) and P(t), in the conversation of decide(t); equation 4. It runs beside act(t),
       capture(t+1) and, unless the paper's order or equation is followed, reflect(t).
-    - act(t): the gate: never before the verdict on O(t-1), nor before its page is restored.
+    - act(t): sends O(t). This is the gate: act(t) waits for the verdict on O(t-1) and until its page is restored.
     - capture(t), perceive(t): S(t) and P(t); equation 1.
     - reflect(t): R(t) from FC(t) or FC(t-1), O(t), S(t), P(t), S(t+1) and P(t+1); equation 5.
-    - restore(t): S(t+1) and P(t+1) again, after Back, where O(t) was erroneous.
+    - restore(t): S(t+1) and P(t+1) once more, after Back, if O(t) was erroneous.
     """
     left_out = {"plan": "planner", "memory": "memory", "reflect": "reflector", "restore": "reflector"}
     gone = {stage for stage, part in left_out.items() if not settings.has(part)}
@@ -170,9 +170,9 @@ def _stages(settings: EpisodeSettings) -> Iterator[Stage]:
 
 
 def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> GraphStop[End] | None:
-    """Return whether the episode ends with ``record``, which ``state`` has already folded in, and where.
+    """Return whether the episode ends with ``record``, and where. ``state`` already contains the record.
 
-    A limit takes effect before a page is restored: nobody goes on from there.
+    A limit takes effect before a page is restored, because the episode does not continue there.
     """
     exact = order.settings.paper_exact
     match record:

@@ -1,4 +1,4 @@
-"""What the agents of Mobile-Agent-v2 are asked, and what they answer beside decisions and verdicts (section 3)."""
+"""Define what the agents of Mobile-Agent-v2 are asked and answer, beside decisions and verdicts (section 3)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from manyhands.protocol.screens import Screen, Screenshot
 
 
 class Operation(Message):
-    """Hold O(t): what was thought, what was done, and what was said of it."""
+    """Hold O(t): its thought, its action and what was expected of it."""
 
     step: int
     thought: str
@@ -32,15 +32,15 @@ class ProgressRequest(Request[CompletedProgress]):
     role = Role.PLAN
 
     now: Screenshot
-    """Of the screen now. Nothing of it is shown."""
+    """The current screenshot. The agent is not shown it."""
     operations: tuple[Operation, ...]
-    """O(t-1), after those before it where the paper's table is followed."""
+    """O(t-1). If the paper's table is followed, all operations before it come first."""
     previous: str
-    """TP(t-1); empty before the first."""
+    """TP(t-1). Empty before the first progress."""
     focus: str | None
-    """FC(t-1); None without the memory unit."""
+    """FC(t-1). None without the memory unit."""
     in_english: bool = False
-    """Whether the language of the answer is said, as in table 7."""
+    """Whether the prompt names the language of the answer, as in table 7."""
 
     @property
     def screenshots(self) -> tuple[Screenshot, ...]:
@@ -62,15 +62,16 @@ class OperationRequest(ScreenRequest[Decision]):
 
     screen: Screen
     progress: str | None
-    """TP(t), as the text has it; None without the planning agent."""
+    """TP(t), as the paper's text has it. None without the planning agent."""
     focus: str | None
     """FC(t-1)."""
     operations: tuple[Operation, ...]
-    """Every correct one so far."""
+    """All correct operations so far."""
     tried: tuple[PastAction, ...]
-    """R(t-1) with its operation, if that was not correct; after those of the same kind before it."""
+    """The operations right before this step that were not correct, with verdicts. The last is O(t-1) with R(t-1).
+    """
     restored: bool | None
-    """Whether the page of before the last of these is shown again; None where nobody tried to restore it."""
+    """Whether the page before the last of these is shown again. None if restoring was not tried."""
 
     @property
     def known(self) -> ReplyContext:
@@ -78,12 +79,12 @@ class OperationRequest(ScreenRequest[Decision]):
 
 
 class FocusRequest(ScreenRequest[Notes]):
-    """Ask the decision agent what the screen adds to the focus content (equation 4), after its decision."""
+    """Ask the decision agent after its decision what the screen adds to the focus content (equation 4)."""
 
     role = Role.NOTE
 
     conversation: tuple[dict[str, Any], ...]
-    """The messages that led to the decision, as they were recorded."""
+    """The messages that led to the decision, as recorded."""
     decided: str
     """The decision in the model's own words."""
 
@@ -95,7 +96,7 @@ class VerdictRequest(Request[Reflection]):
 
     operation: Operation
     focus: str | None
-    """FC(t), or FC(t-1) where nobody waits for the memory unit; None without it."""
+    """FC(t), or FC(t-1) if reflection does not wait for the memory unit. None without the memory unit."""
     before: Screenshot
     after: Screenshot
     screen_before: Screen

@@ -1,4 +1,4 @@
-"""restore(t): the page of before O(t), where that was erroneous, by Back (Mobile-Agent-v2, section 3.5)."""
+"""Restore the page before an erroneous operation by Back: restore(t) (Mobile-Agent-v2, section 3.5)."""
 
 from __future__ import annotations
 
@@ -21,19 +21,20 @@ from manyhands.protocol.screens import Screen, Screenshot
 
 MOST_BACKS = 3
 PAPER_BACKS = 1
-"""As the authors' code does, which does not look what it led to."""
+"""The authors' code presses Back once and does not check the result."""
 SHARE = 0.9
-"""Of the texts of two pages, how many must be the same for them to count as one."""
+"""Two pages count as one if so large a share of their texts is the same."""
 STATUS_BAR = 0.045
-"""The share of the height at whose texts nobody looks: time and signals change by themselves."""
+"""Texts within this share of the height, at the top, do not count: time and signals change by themselves."""
 
 
 async def restore(context: StageContext) -> tuple[Record, ...]:
-    """Press Back until the page of before is shown again, a few times at most; nothing unless the verdict is B.
+    """Press Back until the page before is shown again, a few times at most. Return nothing unless the model judged B.
 
-    A Back is an action: journalled before it is sent, with a key of its own. Where nobody judged, the page stays, and
-    so does one on which nothing has changed (with ``paper_exact`` as in the authors' code, which does not look). Where
-    an interruption came between, the Backs of before count, and what the phone shows now is looked at first.
+    A Back is an action: it has a key of its own and is journalled before it is sent. If no model judged the operation,
+    the page stays. It also stays if the screen has not changed; with ``paper_exact`` this is not checked, as in the
+    authors' code. After an interruption, Backs from before it count, and the current screen is checked first.
+
     Raises PhoneLost, LeaseLost, StoreError, PerceptionError, CallError.
     """
     state, step, runtime = context.state, context.step, context.runtime
@@ -69,13 +70,13 @@ async def restore(context: StageContext) -> tuple[Record, ...]:
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """Hold what the phone shows, and what was read of it."""
+    """Hold a screenshot of the phone, and what was read from it."""
 
     screenshot: Screenshot
     screen: Screen
 
     def shows(self, other: _Page) -> bool:
-        """Return whether this is the other page: by its pixels, else by its texts."""
+        """Return whether this page is the other one, by its pixels or else by its texts."""
         if self.screenshot.shows_as(other.screenshot):
             return True
         if None not in (self.screenshot.app, other.screenshot.app) and self.screenshot.app != other.screenshot.app:
@@ -86,13 +87,13 @@ class _Page:
 
 
 def _pressed(at: StepState) -> int:
-    """Count the Backs that an interrupted restoring may have pressed."""
+    """Count the Backs that were sent before an interruption and that the phone did not refuse."""
     refused = {receipt.key for receipt in at.receipts if receipt.status == "refused"}
     return sum(sent.key not in refused for sent in at.sent_since)
 
 
 def _perhaps_pressed(at: StepState) -> bool:
-    """Return whether nobody knows of one of them if the phone got it: no other follows then."""
+    """Return whether the phone may or may not have got one of these Backs. If so, no other Back may follow."""
     known = {receipt.key for receipt in at.receipts if receipt.status != "unknown"}
     return any(sent.key not in known for sent in at.sent_since)
 
@@ -103,7 +104,7 @@ def _texts(screen: Screen) -> Counter[str]:
 
 
 async def _page(context: StageContext, taken: CapturedScreen) -> _Page:
-    """Keep what is shown now as S(t+1), and return it with its elements."""
+    """Store the current screen as S(t+1), and return it with its elements."""
     runtime, screenshot = context.runtime, strip_phone_facts(context.runtime, taken.screenshot)
     runtime.pictures.keep(context.step + 1, taken.picture)
     await runtime.screens.keep(screenshot.content_id, taken.picture.frame)
@@ -115,6 +116,6 @@ async def _page(context: StageContext, taken: CapturedScreen) -> _Page:
 
     try:
         read = await StageContext(runtime, PERCEIVE_STAGE.name, context.step).call(ask)
-    except CallError as error:  # no failure of the phone
+    except CallError as error:  # the phone has not failed
         raise PerceptionError(f"reading the page again: {error}") from error
     return _Page(screenshot, read.value)

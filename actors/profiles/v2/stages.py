@@ -1,4 +1,4 @@
-"""The stages of Mobile-Agent-v2's step, but for restore(t): what each reads, and the record that it leaves."""
+"""Run the stages of Mobile-Agent-v2's step except restore(t): each reads the state and returns a record."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from manyhands.protocol.requests import Notes
 
 
 async def plan(context: StageContext) -> tuple[Record, ...]:
-    """Return the progress with O(t-1); nothing unless that was correct. Raises ModelError, CallError."""
+    """Return the progress with O(t-1), or nothing if O(t-1) was not correct. Raises ModelError, CallError."""
     state, step, settings = context.state, context.step, context.runtime.settings
     done = inputs.operations(state, step, settings)
     if not done or done[-1].step != step - 1:
@@ -44,7 +44,7 @@ async def plan(context: StageContext) -> tuple[Record, ...]:
 
 
 def _untold(context: StageContext, done: Sequence[Operation]) -> tuple[Operation, ...]:
-    """Return the operations since the last progress text; several, where a planner's reply could not be read."""
+    """Return the operations since the last progress text. They are several if a planner's reply was invalid."""
     state = context.state
     last = next((step for step in range(context.step - 1, -1, -1) if inputs.PLAN in state.step(step).results), 0)
     return tuple(one for one in done if one.step >= last)
@@ -76,7 +76,7 @@ async def decide(context: StageContext) -> tuple[Record, ...]:
 async def memory(context: StageContext) -> tuple[Record, ...]:
     """Return the focus content with what S(t) adds. Raises ModelError, CallError.
 
-    Nothing after a decision that cannot be gone on from: one without an action, or Stop.
+    Return nothing after a decision that ends the conversation: one without an action, or Stop.
     """
     state, step = context.state, context.step
     at = state.step(step)
@@ -98,7 +98,7 @@ async def memory(context: StageContext) -> tuple[Record, ...]:
 
 
 async def act(context: StageContext) -> Sequence[Record]:
-    """Carry out the operation; a line break at the end of a typed text is Enter, for there is no other."""
+    """Carry out the operation. A line break at the end of a typed text means Enter: the paper has no other Enter."""
     return await carry_out(context, _operation_atoms)
 
 
@@ -108,7 +108,7 @@ def _operation_atoms(context: StageContext) -> tuple[AtomicAction, ...]:
 
 
 async def reflect(context: StageContext) -> tuple[Record, ...]:
-    """Return the verdict, which tells no progress. Raises what ``give_verdict`` does."""
+    """Return the verdict, without progress. Raises the errors of ``give_verdict``."""
     return await give_verdict(context, lambda: _verdict_request(context), None)
 
 
