@@ -1,1 +1,1 @@
-"""Learning after a task: shortcuts and tips that its journal supports (Mobile-Agent-E, section 3.2)."""
+"""Learn after a task: keep shortcuts and tips that the journal supports (Mobile-Agent-E, section 3.2)."""

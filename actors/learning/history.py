@@ -1,4 +1,4 @@
-"""The history of an episode, read from its journal for the learners (Mobile-Agent-E, equations 8 and 9). Pure."""
+"""Read the history of an episode from its journal, for the learners (Mobile-Agent-E, equations 8 and 9). Pure."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class History:
     past: tuple[PastAction, ...]
     """All actions that were judged, with outcomes and errors."""
     executed: tuple[ExecutedStep, ...]
-    """The same, each with the screen before it."""
+    """The same actions, each with the screen before it."""
     memory: LongTermMemory
-    """Tips and shortcuts that the episode was given."""
+    """The tips and shortcuts that the episode was given."""
     episode: str
     serial: str
     _shots: Mapping[int, Screenshot]
@@ -44,7 +44,7 @@ class History:
     def source(self, step: int) -> LearnedFrom:
         """Return the origin of a lesson that begins with a step: episode, phone, app.
 
-        Which app was in front does not matter to what begins by opening one, or by going home.
+        If the step opens an app or goes home, the origin names no app: it does not matter which app was in front.
         """
         shot = self._shots.get(step)
         action = next((one.action for one in self.executed if one.step == step), None)
@@ -59,27 +59,30 @@ class History:
 
     @property
     def personal_texts(self) -> tuple[str, ...]:
-        """Return the texts typed and the lines noted: no lesson that other tasks read may hold them."""
+        """Return the typed texts and the noted lines. A lesson that other tasks read must not hold them."""
         typed = [one.action.text for one in self.past if isinstance(one.action, Type)]
         given = [text for one in self.past if isinstance(one.action, RunShortcut) for text in self._typed(one.action)]
         noted = [line.strip(" \t-*•") for line in self.notes.splitlines()]
         return tuple(dict.fromkeys(text for text in (*typed, *given, *noted) if text))
 
     def _typed(self, used: RunShortcut) -> Iterator[str]:
-        """Yield the arguments that a shortcut typed. Others, such as a page's name, are not personal data."""
+        """Yield the arguments of a shortcut that were typed.
+
+        Other arguments, such as a page's name, are not personal data.
+        """
         for shortcut in self.memory.shortcuts:
             if shortcut.name == used.shortcut:
                 mapped = [step.arguments_map.get("text") for step in shortcut.steps if step.name == "Type"]
                 yield from (text for name in mapped if isinstance(text := used.arguments.get(str(name)), str))
 
     def texts_at(self, step: int) -> tuple[str, ...]:
-        """Return the texts that stood on the screen of a step."""
+        """Return the texts on the screen of a step."""
         screen = next((one.screen for one in self.executed if one.step == step), None)
         return () if screen is None else texts_of(screen)
 
 
 def history_of(records: Sequence[Record]) -> History | None:
-    """Return the history of an episode; None where none of its actions was judged."""
+    """Return the history of an episode. Return None if none of its actions was judged."""
     stand = effective_records(records)
     state: EpisodeState = reduce(fold, stand, EpisodeState())
     shots: dict[int, Screenshot] = {}

@@ -1,4 +1,4 @@
-"""Selection of lessons within a budget of tokens, estimated without a model's tokenizer. Pure."""
+"""Select lessons within a budget of tokens. The tokens are estimated without a model's tokenizer. Pure."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def count_tokens(snapshot: MemorySnapshot) -> int:
 
 
 def fit_budget(snapshot: MemorySnapshot, budget: int) -> MemorySnapshot:
-    """Return the initial lessons and as many of the others, in order, as fit a budget of tokens beside them."""
+    """Return the initial lessons, and those of the others, in order, that fit the rest of a budget of tokens."""
     left = budget - sum(count_entry_tokens(one) for one in snapshot.tips if one.initial)
     left -= sum(count_entry_tokens(one) for one in snapshot.shortcuts if one.initial)
     kept: set[str] = set()
@@ -38,7 +38,7 @@ def fit_budget(snapshot: MemorySnapshot, budget: int) -> MemorySnapshot:
 
 
 def rank_by_search(snapshot: MemorySnapshot, found: MemorySnapshot) -> MemorySnapshot:
-    """Sort a snapshot by the rank that a search gave its lessons; those that it did not find come last."""
+    """Sort a snapshot by the rank of its lessons in a search. Lessons that the search did not find come last."""
     tips = {one.id: place for place, one in enumerate(found.tips)}
     shortcuts = {one.id: place for place, one in enumerate(found.shortcuts)}
     return snapshot.model_copy(
@@ -50,7 +50,7 @@ def rank_by_search(snapshot: MemorySnapshot, found: MemorySnapshot) -> MemorySna
 
 
 def without_ablated(snapshot: MemorySnapshot, settings: EpisodeSettings) -> MemorySnapshot:
-    """Return a snapshot without ablated lists: they take nothing of a budget."""
+    """Return a snapshot without ablated lists, so that they take nothing of a budget. Initial lessons stay."""
     kept: dict[str, Any] = {}
     if not settings.has("tips"):
         kept["tips"] = tuple(one for one in snapshot.tips if one.initial)

@@ -1,7 +1,7 @@
-"""Validation of learned shortcuts against the actions that their episode executed. Pure.
+"""Validate learned shortcuts against the actions that their episode executed. Pure.
 
-A learner may invent. A shortcut is accepted only if its episode executed exactly these actions one after another, each
-with outcome A; whoever uses the shortcut then repeats what has worked once.
+A learner may invent steps. A shortcut is accepted only if its episode executed exactly these actions one after another,
+each with outcome A. So every accepted shortcut has worked once.
 """
 
 from __future__ import annotations
@@ -21,10 +21,13 @@ from manyhands.protocol.memory import Shortcut, ShortcutStep
 from manyhands.protocol.screens import Screen
 
 _TYPED, _CLICKED = "Type", "Click_Text"
-"""A single word that is clicked, such as Delete, stands on a button and in a goal alike; several are a name."""
+"""A clicked text of one word, such as Delete, may be on a button and in the goal by chance.
+
+Several words are a name.
+"""
 _POSITIONS = get_args(Position)
 _LEAST_FIT = 0.5
-"""The least ``Place.fit`` of a tap with the part of the screen that a click on an icon names."""
+"""The least ``ScreenRegion.fit`` of a tap with the part of the screen that a click on an icon names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,28 +38,28 @@ class ExecutedStep:
     action: Action | None
     outcome: Outcome | None
     screen: Screen | None
-    """None where it was not perceived."""
+    """None if the screen was not perceived."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValidatedShortcut:
-    """Hold an accepted shortcut and the number of the step at which the actions that support it begin."""
+    """Hold an accepted shortcut, and the step of the episode at which the actions that support it begin."""
 
     shortcut: Shortcut
     step: int
 
 
 class ShortcutNotSupported(ShortcutUnusable):
-    """Signal a shortcut that its episode does not support; the message names the first step that does not match."""
+    """Signal a shortcut that its episode does not support. The message names the first step that does not match."""
 
 
 def validate_shortcut(
     shortcut: Shortcut, executed: Sequence[ExecutedStep], size: Size, private: Sequence[str]
 ) -> ValidatedShortcut:
-    """Validate a shortcut against the steps of its episode, and return it with coordinates as shares of the screen.
+    """Validate a shortcut against the steps of its episode. Return it with coordinates as shares of the screen.
 
-    ``executed``: the judged steps in order. ``size``: of the screen, in pixels. ``private``: texts of which no part may
-    be a literal, such as the goal and the notes. Raises ShortcutUnusable.
+    ``executed``: the judged steps in order. ``size``: the screen's size in pixels. ``private``: texts, such as the goal
+    and the notes, no part of which may be a literal. Raises ShortcutUnusable.
     """
     shared = as_shares(shortcut, size)
     check_shortcut(shared, shares=True)
@@ -97,16 +100,19 @@ class _ArgumentBinding:
     bound: dict[str, Any] = field(default_factory=dict)
 
     def accepts(self, mapped: Any, value: Any) -> bool:
-        """Return whether a mapped value can stand for ``value``; an argument keeps its first value."""
+        """Return whether a mapped value can stand for ``value``.
+
+        An argument keeps the first value that it was bound to.
+        """
         if isinstance(mapped, str) and mapped in self.shortcut.arguments:
             return bool(self.bound.setdefault(mapped, value) == value)
-        if isinstance(value, bool):  # learners write each value as a text
+        if isinstance(value, bool):  # learners write each value as text
             return str(mapped).casefold() == str(value).casefold()
         return str(mapped) == str(value)
 
 
 def _match(shortcut: Shortcut, executed: Sequence[ExecutedStep]) -> tuple[int, str]:
-    """Return how many steps of a shortcut match the executed ones from their first on, and why the next does not."""
+    """Return how many steps of a shortcut match the executed steps from the first on, and why the next one does not."""
     binding = _ArgumentBinding(shortcut)
     for number, step in enumerate(shortcut.steps):
         if number >= len(executed):
@@ -139,7 +145,7 @@ def _matches(binding: _ArgumentBinding, step: ShortcutStep, judged: ExecutedStep
 
 
 def _hits(binding: _ArgumentBinding, step: ShortcutStep, tap: Tap, screen: Screen | None) -> bool:
-    """Return whether a tap hit the element that a click by words names. An icon is not compared with its name."""
+    """Return whether a tap hit the element that a click by words names. The name of an icon is not compared."""
     if screen is None:
         return False
     hit = [one for one in screen.elements if _within(tap, one.box)]
@@ -152,7 +158,7 @@ def _hits(binding: _ArgumentBinding, step: ShortcutStep, tap: Tap, screen: Scree
 
 
 def _lies_at(position: Any, tap: Tap, size: Size) -> bool:
-    """Return whether a tap was at most a quarter of the screen away from a part of it, if it is one."""
+    """Return whether a tap was at most a quarter of the screen away from ``position``; True if that is no position."""
     if position not in _POSITIONS:
         return True
     return place_at(position).fit(tap.x / size.width, tap.y / size.height) >= _LEAST_FIT

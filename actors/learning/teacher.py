@@ -1,4 +1,4 @@
-"""Recall before a task and learning after it (Mobile-Agent-E, sections 3.2 and 5.4)."""
+"""Recall lessons before a task and learn after it (Mobile-Agent-E, sections 3.2 and 5.4)."""
 
 from __future__ import annotations
 
@@ -58,17 +58,17 @@ from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.tasks import TaskSpec
 
 _ANY_SIZE = Size(width=1000, height=1000)
-"""Stands in a retriever's request, which has no coordinates."""
+"""A placeholder for the size in a retriever's request, which has no coordinates."""
 logger = logging.getLogger(__name__)
 
 
 class TeacherSettings(Input):
-    """Hold the limits of what retrievers and learners are shown."""
+    """Limit what retrievers and learners are shown."""
 
     budget_tokens: int = Field(default=3000, ge=100)
-    """What tips and shortcuts may take of a brief; beyond that a retriever chooses."""
+    """The most tokens of tips and shortcuts in a brief. If there are more, a retriever chooses among them."""
     shown_tokens: int = Field(default=12_000, ge=100)
-    """What a retriever, or a learner, is shown of them at most; the search chooses before."""
+    """The most tokens of tips and shortcuts that a retriever or a learner is shown. A search chooses among more."""
 
 
 class Teacher:
@@ -82,7 +82,7 @@ class Teacher:
         agents: Mapping[Role, Agent[Any, Any]],
         clock: Clock | None = None,
     ) -> None:
-        """``agents``: of the roles ``learn_tips``, ``learn_shortcuts`` and ``recall``, as far as they are asked."""
+        """``agents``: those of the roles ``learn_tips``, ``learn_shortcuts`` and ``recall`` that the profile asks."""
         self._settings = settings
         self._memory = memory
         self._store = store
@@ -90,16 +90,17 @@ class Teacher:
         self._clock = clock or RealClock()
 
     async def start(self) -> None:
-        """Do nothing: all collaborators are given."""
+        """Do nothing: the collaborators are started elsewhere."""
 
     async def stop(self) -> None:
         """Do nothing: there is nothing to close."""
 
     # ------------------------------------------------------------------ before a task
     async def recall(self, order: RecallOrder) -> Recall:
-        """Return all lessons of the task's scopes, or a retriever's selection where they exceed the budget.
+        """Return all lessons of the task's scopes, or a retriever's selection if they exceed the budget.
 
-        A task that names ``recall_scopes`` always gets a selection: it is of none of these scenarios (section 5.4).
+        A task that names ``recall_scopes`` always gets a selection, because it belongs to none of these scenarios
+        (section 5.4).
         """
         scopes, budget = readable_scopes(order.run, order.task), self._settings.budget_tokens
         whole = without_ablated(await self._memory.known(scopes), order.settings)
@@ -108,7 +109,7 @@ class Teacher:
             return Recall(memory=whole.for_episode())
         found = await self._memory.search(scopes, order.task.goal, count_lessons(whole))
         found, shown = without_ablated(found, order.settings), whole
-        if order.settings.paper_exact:  # two retrievers see all, and what they choose is told whole
+        if order.settings.paper_exact:  # two retrievers see all lessons, and their whole choice is used
             chosen, calls = await self._choose_apart(order, whole)
             return Recall(
                 memory=chosen.for_episode(), calls=calls, left_out=count_lessons(whole) - count_lessons(chosen)
@@ -122,7 +123,7 @@ class Teacher:
     async def _choose_apart(
         self, order: RecallOrder, shown: MemorySnapshot
     ) -> tuple[MemorySnapshot, tuple[ModelCall, ...]]:
-        """Return the selection of two retrievers, one of tips and one of shortcuts, each shown its own list."""
+        """Return the selection of two retrievers, one for tips and one for shortcuts. Each is shown its own list."""
         async with asyncio.TaskGroup() as group:
             of_tips = group.create_task(self._choose(order, shown, ("hints", "tips")))
             of_shortcuts = group.create_task(self._choose(order, shown, ("hints", "shortcuts")))
@@ -132,7 +133,10 @@ class Teacher:
     async def _choose(
         self, order: RecallOrder, shown: MemorySnapshot, lists: Sequence[Told]
     ) -> tuple[MemorySnapshot, tuple[ModelCall, ...]]:
-        """Return the retriever's selection from these lists; all that it was shown where it does not answer."""
+        """Return the retriever's selection from these lists.
+
+        If the retriever does not answer, return all that it was shown.
+        """
         told = shown.for_episode()
         brief = Brief(
             goal=order.task.goal,
@@ -149,7 +153,7 @@ class Teacher:
             logger.warning("%s: nobody chose what it is to know: %s", order.episode, error)
             return shown, error.calls
         chosen: Recollection = answered.value
-        stays = not order.settings.paper_exact  # in the paper retrievers choose among the initial ones, too
+        stays = not order.settings.paper_exact  # in the paper retrievers choose among the initial lessons, too
         kept = shown.model_copy(
             update={
                 "tips": tuple(
@@ -166,10 +170,10 @@ class Teacher:
 
     # ------------------------------------------------------------------ after a task
     async def learn(self, order: LearnOrder) -> Taught:
-        """Make the lesson of an episode, once, and write it into its journal. A failure costs the lesson alone.
+        """Make the lesson of an episode once, and append it to the journal. If that fails, only the lesson is lost.
 
-        Raises StoreError where the journal cannot be read or written, and CallError where its store or the memory does
-        not answer: it may be asked again.
+        Raises StoreError if the journal cannot be read or written, and CallError if the store or the memory does not
+        answer. The caller may then try again.
         """
         scan = await self._store.read(order.episode, order.epoch)
         scope, began = _own_scope(order.run, order.task), self._clock.now()
@@ -179,7 +183,8 @@ class Teacher:
         learners, taken = _LearnerRequests(self._agents, order), None
         try:
             taken = await self._make_lesson(learners, scope, scan.records, order)
-        except StoreError as error:  # its file cannot be written, or read: the run goes on without this lesson
+        # the memory's file cannot be read or written: the run continues without this lesson
+        except StoreError as error:
             learners.problems.append(str(error))
         record = Learned(
             at=self._clock.now(),
@@ -195,7 +200,7 @@ class Teacher:
     async def _make_lesson(
         self, learners: _LearnerRequests, scope: Scope, records: Sequence[Record], order: LearnOrder
     ) -> LessonTaken | None:
-        """Return the memory's changes by a lesson; None where there was none."""
+        """Return what a lesson changed in the memory. Return None if there was no lesson."""
         for use in unrecorded_uses(records):
             await self._memory.used(use)
         history = history_of(records)
@@ -209,7 +214,7 @@ class Teacher:
 
 
 class _LearnerRequests:
-    """Ask the two learners about one episode, side by side: neither needs the other's answer."""
+    """Ask the two learners about one episode at the same time. Neither needs the other's answer."""
 
     def __init__(self, agents: Mapping[Role, Agent[Any, Any]], order: LearnOrder) -> None:
         self.calls: list[ModelCall] = []
@@ -219,7 +224,7 @@ class _LearnerRequests:
         self._order = order
 
     async def lesson(self, scope: Scope, history: History, shown: MemorySnapshot) -> Lesson | None:
-        """Return the lesson; None where nothing was learned."""
+        """Return the lesson. Return None if nothing was learned."""
         settings, told = self._order.settings, shown.for_episode()
         names = {one.name for one in told.shortcuts}
         used = tuple(one for one in history.memory.shortcuts if one.name not in names)
@@ -256,7 +261,7 @@ class _LearnerRequests:
     async def _tips(
         self, given: Mapping[str, Any], history: History, shown: tuple[str, ...], asks_to_condense: bool
     ) -> TaughtTips | None:
-        """Return the learner's new list of tips; None where it does not answer."""
+        """Return the learner's new list of tips. Return None if it does not answer."""
         settings = self._order.settings
         if not settings.has("learn-tips") or not settings.has("tips"):
             return None
@@ -267,9 +272,9 @@ class _LearnerRequests:
     async def _shortcuts(
         self, given: Mapping[str, Any], history: History, settings: EpisodeSettings
     ) -> Sequence[tuple[Shortcut, LearnedFrom]]:
-        """Return the validated shortcuts, each with its origin. The learner is told once which were refused, and why.
+        """Return the validated shortcuts, each with its origin. The learner hears once which were refused, and why.
 
-        With ``paper_exact`` all are kept as they were written: the paper's may lack a tap (appendix C, figure 11).
+        With ``paper_exact`` all shortcuts are kept as written. The paper's may lack a tap (appendix C, figure 11).
         """
         if not settings.has("learn-shortcuts") or not settings.has("shortcuts"):
             return ()
@@ -303,14 +308,17 @@ class _LearnerRequests:
         return tuple(passed.values())
 
     def _request_arguments(self, given: Mapping[str, Any], own: Told) -> Mapping[str, Any]:
-        """Return the arguments of a learner's request: no ablated lists, and as in equations 8 and 9 its own alone."""
+        """Return the arguments of a learner's request without ablated lists.
+
+        In equations 8 and 9 a learner sees its own list alone.
+        """
         settings = self._order.settings
         lists: tuple[Told, ...] = (own,) if settings.paper_exact else ("tips", "shortcuts")
         told = tuple(name for name in lists if settings.has(name))
         return {**given, "brief": given["brief"].model_copy(update={"told": told})}
 
     async def _ask(self, role: Role, request: Any, history: History) -> Any:
-        """Return a learner's answer; None where it gave none."""
+        """Return a learner's answer. Return None if it gave none."""
         context = CallContext(episode=self._order.episode, step=history.past[-1].step, deadline=self._order.deadline)
         try:
             answered = await self._agents[role].answer(request, context)
@@ -323,7 +331,7 @@ class _LearnerRequests:
 
 
 def readable_scopes(run: str, task: TaskSpec) -> Sequence[Scope]:
-    """Return the scopes that a task reads: its own, those that it recalls from, its apps', the fleet's, the user's."""
+    """Return the scopes that a task reads: its own, those it recalls from, its apps', the fleet's, the user's."""
     recalled = (task_scope(name) for name in task.recall_scopes)
     return (_own_scope(run, task), *recalled, *(app_scope(app) for app in task.apps), FLEET, USER)
 

@@ -1,6 +1,6 @@
-"""From pixels to elements: text readers, icon finders and the service in front of them."""
+"""Perceive screens: turn pixels into elements by text readers and icon finders, behind one service."""
 
 import os
 
-# onnxruntime reports to its maker unless this is set before it is first imported.
+# onnxruntime reports to its maker unless this is set before its first import.
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")

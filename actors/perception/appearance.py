@@ -1,4 +1,4 @@
-"""The looks of an icon, in a form that scale, JPEG and another colour hardly change."""
+"""Describe the looks of an icon in a form that scale, JPEG and another colour hardly change."""
 
 from __future__ import annotations
 
@@ -14,38 +14,46 @@ from manyhands.protocol.geometry import Box
 SIDE = 16
 """Icons are compared at this size, stretched to a square."""
 MARGIN = 2
-"""Pixels that are looked at around an icon: boxes of finders differ by one or two."""
+"""The margin around an icon that is included, in pixels. Boxes of finders differ by one or two pixels."""
 INK = 0.4
-"""Share of the greatest difference from the ground that counts as ink where its edges are searched."""
+"""A pixel counts as ink, when its edges are searched, from this share of the greatest difference from the ground on."""
 FAINT = 16
-"""Levels by which something differs from the ground, at least."""
+"""A picture whose greatest difference from the ground is below so many levels is plain."""
 CLEAR = 48
-"""Levels by which a glyph differs from its tile, at least: less is a shadow or a gradient."""
+"""A glyph differs from its tile by at least so many levels. Less is a shadow or a gradient."""
 SQUARE = 1.3
-"""Longer side of a tile by its shorter one, at most."""
+"""The greatest ratio of a tile's longer side to its shorter side."""
 TILE = 0.7
-"""Share of the box of its ink that a tile fills with all that is on it: 0.785 for a disc."""
+"""A tile, with everything on it, fills at least this share of the box around its ink: 0.785 for a disc."""
 GROUND = 0.5
-"""Share of a tile's pixels that have its own colour, at least."""
+"""At least this share of a tile's pixels has the tile's own colour."""
 RIM = 0.06
-"""Share of a tile's side that is left out along its edge, where its ground is taken off."""
+"""The share of a tile's side that is left out along its edge when the glyph is separated from the tile."""
 SHAPE = 0.35
-"""Difference of the sides' ratios of two pictures of one icon, as a power of two, at most."""
+"""The greatest difference between the side ratios of two pictures of one icon, as a power of two."""
 SAME = 0.97
-"""Correlation from which two pictures show the same icon (docs/perception.md has the rates)."""
+"""Two pictures show the same icon from this correlation on (docs/perception.md has the rates)."""
 
 ON_TILE = 0.85
-"""Correlation of what stands on two tiles from which these may show the same icon, where all of them is the same."""
+"""If two glyphs on tiles correlate less than this, only the glyphs decide.
+
+From here on, the whole tiles may decide, too.
+"""
 _PICTURE = SIDE * SIDE + 1
 WIDTH = 2 * _PICTURE
 
 Looks = NDArray[np.float32]
-"""Shape (icons, WIDTH): a picture of mean 0 and length 1, and the sides' ratio as a power of two; then both again, of a
-tile those of what stands on it."""
+"""Shape (icons, WIDTH). A row holds a picture of mean 0 and length 1 and its side ratio as a power of two.
+
+Then both follow again: for a tile those of its glyph, else the same ones.
+"""
 
 
 def looks_of(rgb: Rgb, boxes: Sequence[Box]) -> Looks:
-    """Describe the looks of each box of a picture, uint8 (height, width, 3); zeros for a plain box or one outside."""
+    """Describe the looks of each box of a picture, uint8 (height, width, 3).
+
+    A plain box, or one outside, gives zeros.
+    """
     found = np.zeros((len(boxes), WIDTH), np.float32)
     for row, box in zip(found, boxes, strict=True):
         part = rgb[max(box.y1 - MARGIN, 0) : box.y2 + MARGIN, max(box.x1 - MARGIN, 0) : box.x2 + MARGIN]
@@ -57,9 +65,9 @@ def looks_of(rgb: Rgb, boxes: Sequence[Box]) -> Looks:
 
 
 def nearest(looks: Looks, known: Looks) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Return for each of ``looks`` the index of the nearest of ``known``, and whether that is the same icon.
+    """Return for each of ``looks`` the index of the nearest of ``known``, and whether they are the same icon.
 
-    Where both are tiles, what stands on them decides: by the tile, which is most of the picture, all are the same.
+    If both are tiles, their glyphs decide: the tile is most of the picture, and tiles are all alike.
     """
     if len(known) == 0:
         return np.zeros(len(looks), np.intp), np.zeros(len(looks), np.bool_)
@@ -82,7 +90,7 @@ def _are_tiles(looks: Looks) -> NDArray[np.bool_]:
 
 
 def _picture(ink: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return one row's half, (SIDE * SIDE + 1,); all zeros if the ink has no form."""
+    """Return one half of a row of ``Looks``, (SIDE * SIDE + 1,). Return zeros if the ink has no form."""
     small = cv2.resize(ink, (SIDE, SIDE), interpolation=cv2.INTER_AREA).ravel()
     small -= small.mean()
     length = float(np.linalg.norm(small))
@@ -92,7 +100,7 @@ def _picture(ink: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _inks(part: Rgb) -> tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]:
-    """Return each pixel's distance from the ground, 0 to 1, cut to the ink, and the same for the glyph on its tile."""
+    """Return each pixel's distance from the ground, 0 to 1, cropped to the ink. Do the same for a glyph on its tile."""
     if part.size == 0:
         return None, None
     edge = np.concatenate([part[0], part[-1], part[:, 0], part[:, -1]])
@@ -105,7 +113,7 @@ def _inks(part: Rgb) -> tuple[NDArray[np.float32] | None, NDArray[np.float32] | 
 
 
 def _on_tile(part: Rgb, ink: NDArray[np.bool_]) -> NDArray[np.float32] | None:
-    """Return the ink on the tile that most of ``ink`` is; None if that is not a tile, or a plain one."""
+    """Return the ink of the glyph if most of ``ink`` is a tile. Return None if it is no tile, or a plain one."""
     outlines, _ = cv2.findContours(ink.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     outline = max(outlines, key=cv2.contourArea)
     _, _, width, height = cv2.boundingRect(outline)
@@ -125,7 +133,7 @@ def _on_tile(part: Rgb, ink: NDArray[np.bool_]) -> NDArray[np.float32] | None:
 
 
 def _apart(part: Rgb, colour: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Return the levels by which each pixel differs from ``colour``, on the channel with the largest difference."""
+    """Return by how many levels each pixel differs from ``colour``, on the channel with the largest difference."""
     return np.asarray(np.abs(part.astype(np.float32) - colour.astype(np.float32)).max(axis=2), np.float32)
 
 

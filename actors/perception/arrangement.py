@@ -1,4 +1,4 @@
-"""Arranging the texts and icons of one screen: which of two findings stays, and the reading order."""
+"""Arrange the texts and icons of one screen: decide which of two findings stays, and the reading order."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from manyhands.protocol.screens import Element
 
 SURE_LETTER = 0.8
 SURE_CHARACTER = 0.98
-"""Confidence from which a digit or one Latin letter of several in a row, or any other character, is taken for text."""
+"""From these confidences on, a digit or a Latin letter in a row of keys, and any other character, counts as text."""
 SURE_LARGE = 0.95
-"""Confidence from which a character that is larger than the other texts is taken for text."""
+"""A character that is larger than the other texts counts as text from this confidence on."""
 LARGE = 1.5
-"""Height of such a character by the median height of the screen's texts."""
+"""A character counts as large from this multiple of the median text height on."""
 SURE_FEW, SURE_CHARACTERS = 0.8, 0.5
-"""Confidence from which two or three characters are taken for text, without and with an East Asian one among them."""
+"""Two or three characters count as text from this confidence on, without and with an East Asian one among them."""
 SURE_SQUAT, SQUAT = 0.9, 0.5
-"""The confidence if they stand closer than letters of a font do: their width for each, by their height."""
+"""The confidence for characters that stand closer than a font's letters do, and the width of each by its height."""
 FEW = 3
-"""Characters of a reading that may be an icon."""
+"""The most characters of a reading that may be an icon."""
 SHORT = 4
-"""Characters that a reader makes of an icon, at most."""
+"""The most characters that a reader makes of an icon."""
 COVERED = 0.8
-"""Share of an icon that a reading of it covers."""
+"""A reading of an icon covers at least this share of the icon."""
 CERTAIN = 0.995
-"""Confidence from which nothing is a reading of an icon: signs that are read with more are known by their looks."""
+"""From this confidence on, a text is not the reading of an icon. The looks of signs read with more tell them apart."""
 SHAPES = frozenset("OoQXx十口")
-"""A ring, a lens, a cross, a plus and a square are read as these with any confidence."""
+"""Readers confuse a ring, a lens, a cross, a plus and a square with these characters, with any confidence."""
 KEYS_IN_A_ROW = 5
-"""Characters by themselves in one row that make it a row of keys, where a letter is a letter."""
+"""So many single characters in one row are a row of keys, where a letter is a letter."""
 TOP_BAR, BOTTOM_BAR = 0.03, 0.955
-"""Shares of the height where the system's own bars end and begin. Characters by themselves there are symbols."""
+"""The ends of the system's bars, as shares of the height. Single characters in these bars are symbols."""
 
 
 def doubtful_glyphs(texts: Sequence[Element], size: Size) -> tuple[Element, ...]:
@@ -48,7 +48,7 @@ def doubtful_glyphs(texts: Sequence[Element], size: Size) -> tuple[Element, ...]
 
 
 def is_row_of_keys(row: Sequence[Element]) -> bool:
-    """Return whether ``row``, texts of one character each, are keys."""
+    """Return whether ``row``, texts of one character each, is a row of keys."""
     return len(row) >= KEYS_IN_A_ROW
 
 
@@ -83,13 +83,13 @@ def overlap(one: Box, other: Box) -> int:
 
 
 def is_reading_of(text: Element, icon: Element) -> bool:
-    """Return whether ``text`` is a few letters that a reader took ``icon`` for: they stand on the icon and cover it."""
+    """Return whether ``text`` is a reader's mistake for ``icon``: a few letters that lie on the icon and cover it."""
     short = len(text.content.replace(" ", "")) <= SHORT and contains(icon.box, text.centre)
     return short and text.confidence < CERTAIN and overlap(text.box, icon.box) >= COVERED * icon.box.area
 
 
 def merge(texts: Sequence[Element], icons: Sequence[Element], size: Size) -> tuple[Element, ...]:
-    """Return all elements in reading order; doubtful texts and readings of an icon give way to the icon."""
+    """Return all elements in reading order. Drop doubtful texts, and readings of an icon, if an icon is there."""
     doubtful = doubtful_glyphs(texts, size)
 
     def gives_way(text: Element) -> bool:
@@ -101,9 +101,9 @@ def merge(texts: Sequence[Element], icons: Sequence[Element], size: Size) -> tup
 
 
 def rows(elements: Iterable[Element]) -> list[list[Element]]:
-    """Group elements into lines, from the top, each line from the left.
+    """Group elements into lines from the top, each line from the left.
 
-    Two elements share a line if their centres differ in height by less than half of the lower one.
+    Two elements share a line if their centres differ in height by less than half the height of the lower one.
     """
     lines: list[list[Element]] = []
     for element in sorted(elements, key=lambda item: item.centre[1]):

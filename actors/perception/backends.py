@@ -1,4 +1,4 @@
-"""The small protocols behind which OCR engines, icon finders and namers stand, and what a worker holds of them."""
+"""Define the protocols of OCR engines, icon finders and namers, and the backends of one worker."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from manyhands.protocol.geometry import Box
 from manyhands.protocol.screens import Element
 
 SAME_LINE = 0.3
-"""Common area by the smaller box's, from which a line that was found is one that is known."""
+"""A detected line is a known one if they share this part of the smaller box's area."""
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadPart:
-    """Hold the rows to be read, one truth value per row of the picture, and the texts on the other rows."""
+    """Hold which rows are to be read, one truth value for each row of the picture, and the texts on the other rows."""
 
     open_rows: Mask
     known: tuple[Element, ...]
@@ -40,10 +40,10 @@ class TextReader(Protocol):
     """Reads lines of text. Synchronous; one instance belongs to one thread at a time."""
 
     def read(self, rgb: Rgb, part: UnreadPart | None = None) -> list[Element]:
-        """Read the texts of a uint8 picture (height, width, 3), with boxes in its pixels, in reading order.
+        """Read the texts of a uint8 picture (height, width, 3) in reading order, with boxes in its pixels.
 
-        With ``part``, those that ``part.unread`` leaves, and no work on rows far from the open ones.
-        Raises PerceptionError, or what its engine raises: the service makes that typed.
+        With ``part``, return only the texts that ``part.unread`` leaves, and do no work on rows far from the open ones.
+        Raises PerceptionError, or an error of the engine, which the service converts.
         """
 
 
@@ -51,33 +51,33 @@ class IconFinder(Protocol):
     """Finds icons. Synchronous; one instance belongs to one thread at a time."""
 
     def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
-        """Find icons that are not among ``texts``; their content is empty if the finder knows no names."""
+        """Find icons that are not among ``texts``. If the finder knows no names, their content is empty."""
 
 
 class IconNamer(Protocol):
     """Names icons. Synchronous; one instance belongs to one thread at a time."""
 
     def name_icons(self, rgb: Rgb, icons: Sequence[Element]) -> list[Element]:
-        """Return the same icons in the same order, with names for those without content where the namer is sure."""
+        """Return the same icons in the same order. Give names to icons without content if the namer is sure."""
 
 
 class IconMatcher(Protocol):
     """Compares icons with a description by their pixels. Synchronous; may be called from several threads."""
 
     def likeness(self, rgb: Rgb, boxes: Sequence[Box], description: str) -> NDArray[np.float32]:
-        """Return how like each box of the picture is to the description, in shares of 1. Raises PerceptionError."""
+        """Return how similar each box of the picture is to the description, 0 to 1. Raises PerceptionError."""
 
 
 StateReader: TypeAlias = Callable[[Rgb, Sequence[Element], Sequence[Element]], ScreenState]
-"""Determines the phone's state from a picture, its texts and its icons. A pure function."""
+"""Determine the phone's state from a picture, its texts and its icons. A pure function."""
 
 
 @dataclass(frozen=True, slots=True)
 class Backends:
-    """Holds one worker's reader, finder and namer; without a namer icons keep the finder's names.
+    """Hold one worker's reader, finder and namer. Without a namer, icons keep the finder's names.
 
-    ``batcher``: the network that all workers share through batches. The service registers each worker that has a
-    picture in hand with it, counts its batches, and closes it at its end.
+    ``batcher``: the network that all workers share through batches. The service tells it which workers have a picture,
+    counts its batches, and closes it at the end.
     """
 
     text: TextReader

@@ -1,7 +1,7 @@
-"""The likeness of icons to a description by CLIP in onnxruntime, as Mobile-Agent v1 has it (section 2.1).
+"""Compare icons with a description by CLIP in onnxruntime, as in Mobile-Agent v1 (section 2.1).
 
-The folder is one of an exported CLIP, as Hugging Face lays it out: ``vision_model.onnx`` and ``text_model.onnx``, also
-within ``onnx/``, ``tokenizer.json``, ``preprocessor_config.json``. None is shipped and nothing is downloaded.
+The folder holds an exported CLIP in Hugging Face's layout: ``vision_model.onnx`` and ``text_model.onnx`` (or both
+within ``onnx/``), ``tokenizer.json`` and ``preprocessor_config.json``. No CLIP is shipped, and nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.geometry import Box
 
 SCALE = 100.0
-"""CLIP's own factor of similarities, as trained; the likenesses of all icons then sum to 1."""
+"""CLIP's trained factor of similarities. With it, the likenesses of all icons sum to 1."""
 BATCH = 16
-"""Crops in one call of the network."""
+"""The number of crops in one call of the network."""
 
 
 class ClipSettings(Input):
     folder: Path | None = None
-    """The exported CLIP; without it icons are found by names, labels, colour and place."""
+    """The exported CLIP. Without it, icons are found by names, labels, colour and place."""
     threads: int = Field(default=1, ge=1, le=64)
 
 
@@ -40,7 +40,7 @@ class ClipMatcher:
     """Implements IconMatcher. Synchronous; callers on several threads take turns."""
 
     def __init__(self, folder: Path, threads: int = 1) -> None:
-        """Open the networks. Raises PerceptionError where one is missing, or is none of CLIP's."""
+        """Open the networks. Raises PerceptionError if one is missing or is not CLIP's."""
         self._tokens = ClipTokens(folder / "tokenizer.json")
         self._side, self._mean, self._deviation = _preparation(folder / "preprocessor_config.json")
         self._vision = _network(folder, "vision_model.onnx", threads)
@@ -48,7 +48,7 @@ class ClipMatcher:
         self._lock = Lock()
 
     def likeness(self, rgb: Rgb, boxes: Sequence[Box], description: str) -> NDArray[np.float32]:
-        """Return how like each box is to the description among these boxes: shares of 1. Raises PerceptionError."""
+        """Return how similar each box is to the description, as shares that sum to 1. Raises PerceptionError."""
         if not boxes:
             return np.empty(0, np.float32)
         pixels = np.stack([self._prepared(rgb, box) for box in boxes])
@@ -61,7 +61,7 @@ class ClipMatcher:
         return np.asarray(shares / shares.sum(), np.float32)
 
     def _prepared(self, rgb: Rgb, box: Box) -> NDArray[np.float32]:
-        """Return a box's pixels as the network takes them: float32 (3, side, side)."""
+        """Return a box's pixels as the network expects them: float32 (3, side, side)."""
         crop = rgb[max(box.y1, 0) : box.y2, max(box.x1, 0) : box.x2]
         if crop.size == 0:
             raise PerceptionError(f"an icon's box {box} lies outside its picture")
@@ -80,7 +80,7 @@ def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _preparation(file: Path) -> tuple[int, NDArray[np.float32], NDArray[np.float32]]:
-    """Return the side of the network's pictures, and mean and deviation by channel."""
+    """Return the side of the network's pictures, and mean and deviation of each channel."""
     try:
         about = json.loads(file.read_text(encoding="utf-8"))
         size = about["crop_size"] if "crop_size" in about else about["size"]
@@ -99,13 +99,13 @@ def _network(folder: Path, name: str, threads: int) -> Any:
 
 
 def _run(network: Any, wanted: str, **given: NDArray[Any]) -> NDArray[np.float32]:
-    """Return an output of a network, given what of its inputs it knows. Raises PerceptionError."""
+    """Return an output of a network. Pass on only the given inputs that it has. Raises PerceptionError."""
     named = {one.name for one in network.get_inputs()}
     outputs = [one.name for one in network.get_outputs()]
     if wanted not in outputs:
         raise PerceptionError(f"CLIP's network has no output {wanted}; it has {', '.join(outputs)}")
     try:
         (found,) = network.run([wanted], {name: value for name, value in given.items() if name in named})
-    except Exception as error:  # onnxruntime's own types, one for each kind of mismatch
+    except Exception as error:  # onnxruntime has a type of its own for each kind of mismatch
         raise PerceptionError(f"CLIP's network for {wanted} failed: {error}") from error
     return np.asarray(found, np.float32)

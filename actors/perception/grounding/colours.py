@@ -1,4 +1,4 @@
-"""Colours of icons: their words in a description, in English and Chinese, and their share of an icon's pixels."""
+"""Find colours of icons: their words in English and Chinese, and their share of an icon's pixels."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _COLOUR = re.compile(
     rf"|(?<![^\s的])(?:{'|'.join(word for word in _COLOUR_OF if len(word) == 1)})"
     rf"(?=(?:{'|'.join(word for word in NAME_OF if not word.isascii())})?(?!\S))"
 )
-"""A single character for a colour is part of many words (小红书, 蓝牙): it needs 色 or 的 after it, or a known name."""
+"""A single Chinese character for a colour is part of many words (小红书, 蓝牙). It needs 色, 的 or a known name."""
 
 _HUES = {
     "red": ((0, 8), (172, 180)),
@@ -41,13 +41,13 @@ _HUES = {
 SATURATED, LIT = 70, 60
 DARK, LIGHT = 60, 215
 ENOUGH = 0.12
-"""Share of its box that a colour takes at least in an icon of that colour: strokes are thin."""
+"""An icon of some colour has the colour in at least this share of its box. Strokes are thin."""
 
 
 def colour_share(rgb: Rgb, box: Box, colour: str) -> float:
-    """Return how much of an icon's box has the colour, 0 to 1, where ``ENOUGH`` of it and more is 1.
+    """Return how much of an icon's box has the colour, 0 to 1. ``ENOUGH`` of it, or more, gives 1.
 
-    ``rgb``: uint8 (height, width, 3); ``colour``: a key of ``COLOURS``.
+    ``rgb``: uint8 (height, width, 3). ``colour``: a key of ``COLOURS``.
     """
     crop = rgb[max(box.y1, 0) : box.y2, max(box.x1, 0) : box.x2]
     if crop.size == 0:
@@ -72,5 +72,5 @@ def colours_in(text: str) -> list[re.Match[str]]:
 
 
 def colour_of(found: Sequence[re.Match[str]]) -> str | None:
-    """Return the first colour of these, a key of ``COLOURS``; None without any."""
+    """Return the first colour of these, a key of ``COLOURS``. Return None if there is none."""
     return next((_COLOUR_OF[part[0].removesuffix("的")] for part in found), None)

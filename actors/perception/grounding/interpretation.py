@@ -1,6 +1,6 @@
 """Interpret a description of an icon, in English or Chinese: its name, region and colour.
 
-Words for regions and colours may be parts of a name (Top News, Red Bull), so there are several interpretations.
+Words for regions and colours may be parts of a name (Top News, Red Bull). So a description has several interpretations.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CHINESE = re.compile(
     rf"|(?:屏幕|页面)的?最?{_CORNER}的?"
     rf"|(?<!\S)最?[左右上下顶底中]的|(?<!\S)(?:{_CORNER}|[左右上下顶底中])(?!\S)"
 )
-"""A single character for a place is part of many words (线上, 个人中心): it needs 角, 侧, 方, 部 or so after it."""
+"""A single Chinese character for a place is part of many words (线上, 个人中心). It needs 角, 侧, 方 or the like."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class ScreenRegion:
     down: Down | None = None
 
     def fit(self, x: float, y: float) -> float:
-        """Return 1 inside, falling to 0 half a screen away. ``x``, ``y``: shares of width and height."""
+        """Return 1 inside the region, falling to 0 half a screen away. ``x``, ``y``: shares of width and height."""
         across = {"left": 0, "middle": 1, "right": 2}.get(self.across or "")
         down = {"top": 0, "middle": 1, "bottom": 2}.get(self.down or "")
         return _within(x, across) * _within(y, down)
@@ -64,17 +64,17 @@ def _within(share: float, third: int | None) -> float:
 
 
 def place_at(position: Position) -> ScreenRegion:
-    """Return the place that a part of the screen names: one word leaves the other direction open."""
+    """Return the region that a position names. A position of one word leaves the other direction open."""
     return _place(position.split())
 
 
 def places_in(text: str) -> list[re.Match[str]]:
-    """Return the words that may name a place in ``text``, which is lower-cased with single blanks."""
+    """Return the words that may name a region in ``text``, which is in lower case with single blanks."""
     return [*_ENGLISH.finditer(text), *_CHINESE.finditer(text)]
 
 
 def place_of(found: Sequence[re.Match[str]]) -> ScreenRegion | None:
-    """Return the place that these words name together; None without any."""
+    """Return the region that these words name together. Return None without any words."""
     words = [word for part in found for word in (part[0].split() if part.re is _ENGLISH else part[0])]
     return _place(words) if found else None
 
@@ -88,12 +88,12 @@ def _place(words: Sequence[str]) -> ScreenRegion:
 
 
 MOST = 4
-"""Words for places and colours of which each may be part of the name; where there are more all are, or none."""
+"""With so many words for regions and colours, each may be part of the name. With more, all of them are, or none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interpretation:
-    """Hold one interpretation of a description; ``name`` is empty if it has words for places and colours only."""
+    """Hold one interpretation of a description. ``name`` is empty if all words are for regions and colours."""
 
     name: str
     place: ScreenRegion | None
@@ -101,7 +101,7 @@ class Interpretation:
 
 
 def interpretations(description: str) -> list[Interpretation]:
-    """Return readings, from all words as the name to as many as possible as place and colour."""
+    """Return interpretations: first with all words as the name, last with as many as possible as region and colour."""
     text = plain_words(description)
     places, colours = places_in(text), colours_in(text)
     words = sorted(places + colours, key=re.Match.start)

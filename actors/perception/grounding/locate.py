@@ -1,4 +1,4 @@
-"""Finding the elements of a screen that a description means."""
+"""Find the elements of a screen that a description means."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from manyhands.protocol.location import Located, LocateQuery, Match, Way
 from manyhands.protocol.screens import Element, Screen
 
 SIMILAR = 0.75
-"""Share of common letters from which a text is like the words: one in four may be misread."""
+"""A text is similar to the words from this share of common letters on: one letter in four may be misread."""
 LEAST = 0.25
-"""Score of an icon that may be meant, at least."""
+"""The lowest score of an icon that may be meant."""
 NOT_CALLED_SO = 0.4
-"""Factor for an icon with the right place and colour where none has the name."""
+"""The factor for an icon with the right place and colour, if no icon has the name."""
 LABEL_BELOW = 1.2
-"""Heights of an icon within which the text under it is its label."""
+"""A text within so many icon heights below an icon is its label."""
 
 
 def locate(
@@ -31,8 +31,8 @@ def locate(
 ) -> Located:
     """Return all elements of ``screen`` that ``query`` may mean, the best first.
 
-    ``pixels``: called only where a colour is asked for, or there is a ``matcher``, which then judges icons; uint8
-    (height, width, 3) in the screen's size. Raises what ``pixels`` raises, and PerceptionError.
+    ``pixels`` returns uint8 (height, width, 3) in the screen's size. It is called only if a colour is asked for or a
+    ``matcher`` is given, which then compares the icons. Raises the errors of ``pixels``, and PerceptionError.
     """
     if query.kind == "text":
         found = _texts(screen.elements, query.words)
@@ -44,7 +44,7 @@ def locate(
 
 
 def _texts(elements: Sequence[Element], words: str) -> list[Match]:
-    """Return texts equal to the words, or else texts that contain them, or else similar ones."""
+    """Return texts equal to the words. Without any, return texts that contain them, and without any, similar texts."""
     wanted = _plain(words)
     texts = [(element, _plain(element.content)) for element in elements if element.kind == "text"]
     equal = [Match(element=element, score=1.0, ways=("exact",)) for element, text in texts if text == wanted]
@@ -62,7 +62,7 @@ def _texts(elements: Sequence[Element], words: str) -> list[Match]:
 
 
 def _parts(element: Element, wanted: str) -> list[Element]:
-    """Return the words of a text that are wanted, by their places; the text itself where these are not known."""
+    """Return the places of the wanted words in a text. Return the whole text if the places of its words are unknown."""
     plain = [_plain(character) for character in element.content]
     origin = [place for place, characters in enumerate(plain) for _ in characters]
     text, found, start = "".join(plain), [], 0
@@ -73,7 +73,7 @@ def _parts(element: Element, wanted: str) -> list[Element]:
 
 
 def _plain(text: str) -> str:
-    """Return the text without blanks, case and full-width forms."""
+    """Return the text without blanks, in lower case and without full-width forms."""
     return "".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
@@ -91,7 +91,7 @@ def _icons(screen: Screen, query: LocateQuery, pixels: Callable[[], Rgb]) -> lis
 
 
 def _alike(screen: Screen, query: LocateQuery, pixels: Callable[[], Rgb], matcher: IconMatcher) -> list[Match]:
-    """Return the icons at the place that is asked for by their likeness to the description (section 2.1)."""
+    """Return the icons at the asked place, scored by their likeness to the description (section 2.1)."""
     icons = [element for element in screen.elements if element.kind == "icon"]
     ways: tuple[Way, ...] = ("likeness",)
     if query.position is not None:
@@ -103,7 +103,7 @@ def _alike(screen: Screen, query: LocateQuery, pixels: Callable[[], Rgb], matche
 
 
 def _all_icons(screen: Screen) -> list[Match]:
-    """Return all icons, none of which fits a description by more than its place."""
+    """Return all icons, because only the place can tell which is meant."""
     icons = (element for element in screen.elements if element.kind == "icon")
     return [Match(element=icon, score=NOT_CALLED_SO, ways=()) for icon in icons]
 
@@ -114,8 +114,8 @@ def _by_description(screen: Screen, words: str, pixels: Callable[[], Rgb]) -> li
     called = [(icon, _icon_names(icon, texts)) for icon in icons]
     read = interpretations(words)
     last = read[-1]
-    # The reading that takes the fewest words away from the name, and calls some icon so: 个人中心 is no place. Where
-    # none does, names may be similar, and words for places and colours are what they seem.
+    # Choose the interpretation that takes the fewest words away from the name and fits some icon's name: 个人中心
+    # names no place. If none fits, accept similar names, and take words for regions and colours as such.
     tried = [(holds, one) for one in read] + [(alike, one) for one in reversed(read)]
     for fit, reading in tried if last.name else [(same, one) for one in read]:
         meant = [(icon, by) for icon, names in called if (by := _fit(names, reading.name, fit))[0] > 0]
@@ -135,7 +135,7 @@ def _placed(
     reading: Interpretation,
     pixels: Callable[[], Rgb],
 ) -> list[Match]:
-    """Return the icons of ``meant``, given with how well their names fit, that have the colour and the place."""
+    """Return the icons of ``meant`` that have the colour and the region. Each comes with the fit of its name."""
     rgb = pixels() if reading.colour is not None and meant else None
     found = []
     for icon, by in meant:
@@ -151,12 +151,12 @@ def _placed(
 
 
 def _icon_names(icon: Element, texts: Sequence[Element]) -> list[tuple[str, Way]]:
-    """Return the icon's own name and the texts right under it."""
+    """Return the icon's own name and the texts right below it."""
     return [(icon.content, "name"), *((text.content, "label") for text in texts if _is_under(text, icon))]
 
 
 def _fit(names: Sequence[tuple[str, Way]], name: str, fit: Callable[[str, str], float]) -> tuple[float, Way]:
-    """Return how well the best of an icon's names fits, and which it is; the first of equals."""
+    """Return how well the best of an icon's names fits, and what kind of name it is. Of equals, take the first."""
     return max(((fit(called, name), way) for called, way in names), key=lambda found: found[0])
 
 

@@ -1,4 +1,4 @@
-"""CLIP's tokens of a text: byte pairs, as its tokenizer.json lists them."""
+"""Split a text into CLIP's tokens: byte pairs, as listed in its tokenizer.json."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _WORDS = re.compile(r"'s|'t|'re|'ve|'m|'ll|'d|[^\W\d_]+|\d|(?:[^\s\w]|_)+", re.I
 _END = "</w>"
 START_TOKEN, END_TOKEN = "<|startoftext|>", "<|endoftext|>"
 LONGEST = 77
-"""Tokens of a text, its start and end included."""
+"""The most tokens of a text, including its start and end."""
 
 
 class ClipTokens:
-    """Tokenizes texts. Raises PerceptionError for a file that is no tokenizer of CLIP's kind."""
+    """Tokenize texts. Raises PerceptionError for a file that is not a tokenizer of CLIP's kind."""
 
     def __init__(self, file: Path) -> None:
         try:
@@ -30,13 +30,13 @@ class ClipTokens:
             raise PerceptionError(f"{file} is no tokenizer of CLIP: {error}") from error
 
     def of(self, text: str) -> list[int]:
-        """Return the tokens of a text, from its start to its end; what is too long is cut."""
+        """Return the tokens of a text with start and end. Cut a text that is too long."""
         words = _WORDS.findall(" ".join(text.lower().split()))
         found = [self._ids.get(piece, self._end) for word in words for piece in self._pieces(word)]
         return [self._start, *found[: LONGEST - 2], self._end]
 
     def _pieces(self, word: str) -> list[str]:
-        """Return a word in the largest pieces that the vocabulary makes of it."""
+        """Return a word in the largest pieces that the vocabulary has."""
         letters = [_letters()[byte] for byte in word.encode()]
         pieces = [*letters[:-1], letters[-1] + _END]
         while len(pieces) > 1:
@@ -51,7 +51,7 @@ class ClipTokens:
 
 @cache
 def _letters() -> dict[int, str]:
-    """Return a printed letter for each byte: its own where it has one."""
+    """Return a printable letter for each byte: the byte's own if it has one."""
     printed = [*range(ord("!"), ord("~") + 1), *range(ord("¡"), ord("¬") + 1), *range(ord("®"), ord("ÿ") + 1)]
     others = [byte for byte in range(256) if byte not in printed]
     return {byte: chr(byte) for byte in printed} | {byte: chr(256 + number) for number, byte in enumerate(others)}

@@ -6,7 +6,7 @@ import re
 from difflib import SequenceMatcher
 
 SIMILAR = 0.8
-"""Share of common letters from which two words mean the same."""
+"""Two words mean the same from this share of common letters on."""
 _BREAKS = re.compile(r"[\s,.;:()，。、；：（）-]+")
 _FILLING = re.compile(
     r"\b(?:icon|button|symbol|sign|logo|image of|shaped|coloured|colored)\b|图标|按钮|标志|形状?的?"
@@ -60,7 +60,7 @@ _SAME: dict[str, str] = {
     "help": "question 帮助 问号",
 }
 NAME_OF = {alias.replace("-", " "): name for name, aliases in _SAME.items() for alias in aliases.split()}
-"""Names by their other words."""
+"""The names by their other words."""
 
 
 def plain_words(text: str) -> str:
@@ -69,7 +69,7 @@ def plain_words(text: str) -> str:
 
 
 def meant_name(description: str) -> str:
-    """Return the name of an icon with this description; the description itself if there is no other word for it."""
+    """Return the name of an icon with this description. Return the description if no other word is known for it."""
     plain = " ".join(_FILLING.sub(" ", plain_words(description)).split())
     return NAME_OF.get(plain, plain)
 
