@@ -10,6 +10,8 @@
 ``models``          the models of a run's roles
 ``model_server``    one server: what it serves, pictures, schemas, speed
 ``cross_question``  a drawn cross, by which pictures and coordinates are judged
+``brokers``         brokers, their sites and phones
+``host``            disk, limits, ports, databases
 ``machine``         this machine: packages, programs, memory
 ``cluster``         every node of a cluster
 """

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 
 from manyhands.deploy.cluster.nodes.probe import probe_class
 from manyhands.deploy.doctor.adb_program import adb_command
+from manyhands.deploy.doctor.brokers import examine_brokers
 from manyhands.deploy.doctor.findings import DoctorReport, Finding
+from manyhands.deploy.doctor.host import examine_host
 from manyhands.deploy.doctor.machine import examine_machine
 from manyhands.deploy.doctor.phones import PhoneAbsent, named_or_all, open_examiner
 from manyhands.deploy.fleet.phone_locations import at_this_machine
@@ -25,7 +27,9 @@ async def examine(settings: FleetSettings, touches: bool = True) -> DoctorReport
     began = time.monotonic()
     parts = await asyncio.gather(
         asyncio.to_thread(examine_machine),
+        asyncio.to_thread(examine_host, settings),
         _phones(settings, touches),
+        _brokers(settings),
         _models(settings),
     )
     return DoctorReport(tuple(one for part in parts for one in part), time.monotonic() - began)
@@ -71,6 +75,13 @@ async def _phones(settings: FleetSettings, touches: bool) -> Sequence[Finding]:
         Finding(PHONES, "listed", found, "ok" if usable else "failure", mend),
         *(finding for report in reports for finding in report.findings),
     ]
+
+
+async def _brokers(settings: FleetSettings) -> Sequence[Finding]:
+    try:
+        return await examine_brokers(settings)
+    except BadInput as error:
+        return [Finding("broker", "settings", str(error), "failure", "correct --phones, or the options of the broker")]
 
 
 async def _models(settings: FleetSettings) -> Sequence[Finding]:

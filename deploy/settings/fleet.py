@@ -41,6 +41,7 @@ class RunOptions(OptionGroup):
         Path | None,
         Flag(
             "run",
+            "doctor",
             "demo",
             "bench step",
             "bench fleet",
@@ -68,7 +69,9 @@ class RunOptions(OptionGroup):
     """A file of tips that every task knows beside the initial ones (docs/memory.md)."""
     shortcuts: Annotated[Path | None, FROM_ANYWHERE, Flag("run"), Default("none")] = None
     """A file of shortcuts that every task knows beside the initial one (docs/memory.md)."""
-    memory: Annotated[Path | None, FROM_ANYWHERE, Flag("run"), Default("`memory.sqlite` in the run folder")] = None
+    memory: Annotated[
+        Path | None, FROM_ANYWHERE, Flag("run", "doctor"), Default("`memory.sqlite` in the run folder")
+    ] = None
     """The file of what tasks of a profile that learns have taught, to share it over runs (docs/memory.md).
 
     It is made where there is none.
@@ -144,11 +147,11 @@ class FleetSettings(
     """The rehearsed model that a run starts."""
     virtual: VirtualOptions = VirtualOptions()
     """The virtual phones that a run starts."""
-    metrics_port: Annotated[int | None, Flag("run", "gateway"), Default("no metrics")] = Field(
+    metrics_port: Annotated[int | None, Flag("run", "gateway", "doctor"), Default("no metrics")] = Field(
         default=None, ge=0, le=65535
     )
     """Port that serves the run's metrics to Prometheus; 0 takes a free one (docs/monitoring.md)."""
-    metrics_host: Annotated[str, Flag("run", "gateway")] = "127.0.0.1"
+    metrics_host: Annotated[str, Flag("run", "gateway", "doctor")] = "127.0.0.1"
     """Address of that port; the default is reached from this machine only."""
 
     @model_validator(mode="before")

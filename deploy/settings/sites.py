@@ -77,21 +77,27 @@ class MqttOptions(OptionGroup):
     """Say who we are to brokers, and by what they are trusted."""
 
     mqtt_ca: Annotated[
-        Path | None, FROM_ANYWHERE, Flag("run", "resume", "phones", "gateway"), Default("those of the system")
+        Path | None, FROM_ANYWHERE, Flag("run", "resume", "phones", "gateway", "doctor"), Default("those of the system")
     ] = None
     """The certificates by which a broker is trusted (docs/edge.md)."""
-    mqtt_cert: Annotated[Path | None, FROM_ANYWHERE, Flag("run", "resume", "phones", "gateway"), Default("none")] = None
+    mqtt_cert: Annotated[
+        Path | None, FROM_ANYWHERE, Flag("run", "resume", "phones", "gateway", "doctor"), Default("none")
+    ] = None
     """Our certificate for brokers that ask for one, which go by it and not by a password."""
-    mqtt_key: Annotated[Path | None, FROM_ANYWHERE, Flag("run", "resume", "phones", "gateway"), Default("none")] = None
+    mqtt_key: Annotated[
+        Path | None, FROM_ANYWHERE, Flag("run", "resume", "phones", "gateway", "doctor"), Default("none")
+    ] = None
     """The key of that certificate."""
-    mqtt_user_env: Annotated[str | None, Flag("run", "resume", "phones", "gateway"), Default("none")] = None
+    mqtt_user_env: Annotated[str | None, Flag("run", "resume", "phones", "gateway", "doctor"), Default("none")] = None
     """The environment variable that holds our name at brokers."""
-    mqtt_password_env: Annotated[str | None, Flag("run", "resume", "phones", "gateway"), Default("none")] = None
+    mqtt_password_env: Annotated[str | None, Flag("run", "resume", "phones", "gateway", "doctor"), Default("none")] = (
+        None
+    )
     """The environment variable that holds our password at brokers.
 
     The password itself is never written anywhere.
     """
-    mqtt_version: Annotated[Literal["5", "3.1.1"], Flag("run", "resume", "phones", "gateway")] = "5"
+    mqtt_version: Annotated[Literal["5", "3.1.1"], Flag("run", "resume", "phones", "gateway", "doctor")] = "5"
     """The version of MQTT that brokers speak."""
 
     def broker_settings(self, address: BrokerAddress) -> BrokerSettings:

@@ -1,0 +1,126 @@
+"""What the machine's system lets a run have: disk, files and processes, ports, and the databases that outlive runs."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import sqlite3
+import stat
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from manyhands.actors.phones.database import DATABASE
+from manyhands.deploy.doctor.findings import Finding
+from manyhands.deploy.serving.health import check_address
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.protocol import secure_files
+from manyhands.protocol.errors import BadInput
+
+HOST = "host"
+LEAST_DISK_MB, SCANTY_DISK_MB = 200, 2000
+"""A step writes about 0.5 MB."""
+LEAST_FILES, FEW_FILES = 256, 1024
+FEW_PROCESSES = 1024
+"""Threads count, too: a Ray of the run's own has some hundred."""
+_MIB = 1 << 20
+_PIDS = Path("/sys/fs/cgroup/pids.max")
+
+
+def examine_host(settings: FleetSettings) -> list[Finding]:
+    """Look at what the system grants. Nothing is made or changed; a port is tried for a moment."""
+    return [_disk(settings), _files(), *_processes(), *_ports(settings), *_databases(settings)]
+
+
+def _disk(settings: FleetSettings) -> Finding:
+    """Look at where run folders are made."""
+    asked = (settings.out.parent if settings.out is not None else Path("runs")).absolute()
+    folder = next(place for place in (asked, *asked.parents) if place.exists())
+    free_mb = shutil.disk_usage(folder).free / _MIB
+    if not os.access(folder, os.W_OK | os.X_OK):
+        mend = f"sudo chown $USER {folder}; or --out in another folder"
+        return Finding(HOST, "disk", f"{folder} cannot be written to", "failure", mend)
+    found = f"{free_mb / 1024:.1f} GB free for run folders in {folder}"
+    if free_mb < SCANTY_DISK_MB:
+        mend = f"delete old runs in {folder}; or --out on another disk"
+        return Finding(HOST, "disk", found, "failure" if free_mb < LEAST_DISK_MB else "warning", mend)
+    return Finding(HOST, "disk", found)
+
+
+def _files() -> Finding:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    found = f"{_limit(soft)} at a time"
+    if soft != resource.RLIM_INFINITY and soft < FEW_FILES:
+        most = "65535" if hard == resource.RLIM_INFINITY or hard >= 65535 else str(hard)
+        return Finding(HOST, "open files", found, "failure" if soft < LEAST_FILES else "warning", f"ulimit -n {most}")
+    return Finding(HOST, "open files", found)
+
+
+def _processes() -> Iterator[Finding]:
+    soft, _ = resource.getrlimit(resource.RLIMIT_NPROC)
+    granted = [] if soft == resource.RLIM_INFINITY else [(soft, "ulimit -u 16384")]
+    try:
+        written = _PIDS.read_text().strip()
+    except OSError:
+        written = "max"
+    if written.isdecimal():
+        granted.append((int(written), "give the container more: podman run --pids-limit 16384"))
+    if not granted:
+        yield Finding(HOST, "processes", "unlimited")
+        return
+    least, mend = min(granted)
+    found = f"{least} processes and threads"
+    yield Finding(HOST, "processes", found, *(("warning", mend) if least < FEW_PROCESSES else ()))
+
+
+def _ports(settings: FleetSettings) -> Iterator[Finding]:
+    if not settings.metrics_port:
+        yield Finding(HOST, "ports", "a run takes free ones")
+        return
+    where = f"{settings.metrics_host}:{settings.metrics_port}"
+    try:
+        check_address(settings.metrics_host, settings.metrics_port, "--metrics-host")
+    except BadInput as error:
+        mend = f"--metrics-port 0 takes a free one; see who listens: ss -ltnp 'sport = :{settings.metrics_port}'"
+        yield Finding(HOST, "ports", str(error), "failure", mend)
+    else:
+        yield Finding(HOST, "ports", f"{where} is free for metrics")
+
+
+def _databases(settings: FleetSettings) -> Iterator[Finding]:
+    folder = settings.state_dir.expanduser()
+    yield _database("database", folder / DATABASE, "state_dir in settings.yaml:")
+    if settings.memory is not None:
+        yield _database("memory", settings.memory, "--memory")
+
+
+def _database(name: str, path: Path, option: str) -> Finding:
+    """Judge a database by its file; one that is not there is made by a run, if its folder can be written to."""
+    if not path.exists():
+        folder = next(place for place in path.parents if place.exists())
+        if os.access(folder, os.W_OK | os.X_OK):
+            return Finding(HOST, name, f"none yet; a run makes {path}")
+        mend = f"sudo chown $USER {folder}; or {option} elsewhere"
+        return Finding(HOST, name, f"{path} cannot be made: {folder} cannot be written to", "failure", mend)
+    if not os.access(path, os.R_OK | os.W_OK):
+        return Finding(HOST, name, f"{path} is not ours to write", "failure", f"sudo chown $USER {path}*")
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=2)) as database:
+            (verdict,) = database.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.Error as error:
+        verdict = str(error)
+    if verdict != "ok":
+        mend = f"end all runs, then: mv {path} {path}.damaged"
+        return Finding(HOST, name, f"{path} is damaged: {verdict}", "failure", mend)
+    if stat.S_IMODE(path.stat().st_mode) & 0o077:
+
+        async def restrict() -> None:
+            secure_files.restrict_database(path)
+
+        return Finding(HOST, name, f"{path} can be read by others", "warning", f"chmod 600 {path}*", restrict)
+    return Finding(HOST, name, f"{path} is whole")
+
+
+def _limit(value: int) -> str:
+    return "unlimited" if value == resource.RLIM_INFINITY else str(value)
