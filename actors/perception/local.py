@@ -1,4 +1,4 @@
-"""The backends that settings name, for one worker after the other."""
+"""Make the backends that the settings name, for one worker after another."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from manyhands.actors.perception.text.splitting import GapJudge
 
 @dataclass(frozen=True, slots=True)
 class _TextEngine:
-    """Hold the differences between text engines. Each call makes a network of its own."""
+    """Hold what differs between text engines. Each call makes a new network."""
 
     finder: Callable[[], LineFinder]
     recognizer: Callable[[int], Recognizer]
-    """Makes a recognizer, given the crops of one shape that it recognises at once."""
+    """Make a recognizer. The argument is the number of crops of one shape that it recognizes at once."""
     lines: LineSettings
     clock: Callable[[], float]
-    """The clock by which batch sizes are measured."""
+    """The clock for measuring batch sizes."""
 
 
 def local_backends(settings: PerceptionSettings) -> Backends:
@@ -46,9 +46,9 @@ def local_backends(settings: PerceptionSettings) -> Backends:
 
 
 class LocalBackends:
-    """Makes the backends of all workers of one service, which share a recognition network where batches pay.
+    """Make the backends of all workers of one service. They share a recognition network if batches pay.
 
-    Pickles until it is first called.
+    Can be pickled until it is first called.
     """
 
     def __init__(self) -> None:
@@ -56,11 +56,11 @@ class LocalBackends:
         self._batcher: Batcher[Rgb, RecognizedText] | None = None
 
     def __call__(self, settings: PerceptionSettings) -> Backends:
-        """Make one worker's backends; not for two threads at a time. Raises what ``local_backends`` raises."""
+        """Make one worker's backends. Not thread-safe. Raises the errors of ``local_backends``."""
         engine = _text_engine(settings)
         finder, icons, names = engine.finder(), _icon_finder(settings), _icon_namer(settings)
         judge, gaps = sign_judge(engine.lines.signs), GapJudge(engine.lines.split)
-        if not self._decided:  # the batcher last: whatever cannot be made leaves no thread behind
+        if not self._decided:  # The batcher is made last: if something else cannot be made, no thread is left behind.
             self._batcher = recognition_batcher(engine.recognizer, settings.recognition, engine.clock)
             self._decided = True
         if self._batcher is None:
@@ -100,7 +100,7 @@ def _icon_finder(settings: PerceptionSettings) -> IconFinder:
 
 
 class _IconDetector(IconFinder, Detector, Protocol):
-    """Finds icons by a detector, with regard to texts or without."""
+    """Find icons by a detector, with regard to texts or without."""
 
 
 def _detector(settings: PerceptionSettings) -> _IconDetector:
@@ -110,5 +110,5 @@ def _detector(settings: PerceptionSettings) -> _IconDetector:
 
 
 def _icon_namer(settings: PerceptionSettings) -> IconNamer | None:
-    """Make the namer; None if names are off."""
+    """Make the namer. Return None if names are off."""
     return OnnxIconNamer(settings.names) if settings.names.on else None

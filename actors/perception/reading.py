@@ -1,4 +1,4 @@
-"""Reading one frame, start to end, on a worker's thread."""
+"""Read one frame from start to end on a worker's thread."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ at all, for pages read before have all its rows."""
 class Content:
     """Hold the content of a picture's pixels, without what the phone reports.
 
-    ``timings_ms``: queue, decode, compare (if there were pages to compare with), text, icons, names (if there is a
-    namer), merge, state.
-    ``read_share``: of the picture's rows, those that had to be read. ``page``: for readings of later pictures.
+    ``timings_ms`` has the stages queue, decode, compare (if there were pages to compare with), text, icons, names (if
+    there is a namer), merge and state. ``read_share``: the share of the picture's rows that had to be read. ``page``:
+    for comparisons with later pictures.
     """
 
     elements: tuple[Element, ...]
@@ -41,21 +41,21 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class PageHistory:
-    """Hold the pages that a picture may be compared with, from the newest, all hashed by ``hasher``."""
+    """Hold the pages to compare a picture with, the newest first. ``hasher`` made all their hashes."""
 
     hasher: RowHasher
     pages: tuple[Page, ...]
     most_open: float
-    """Share of the rows from which a picture is read in full."""
+    """From this share of open rows on, a picture is read in full."""
 
     def known(self, rows: Rows) -> PageMatch | None:
-        """Return the match with earlier pages; None if the picture is to be read in full."""
+        """Return the match with earlier pages. Return None if the picture is to be read in full."""
         found = match(rows, self.pages)
         return found if found.carried and found.open_share < self.most_open else None
 
 
 class Stopwatch:
-    """Measures milliseconds between calls of ``lap``, by name."""
+    """Measure milliseconds between calls of ``lap``, by name."""
 
     def __init__(self) -> None:
         self.laps: dict[str, float] = {}
@@ -70,9 +70,9 @@ class Stopwatch:
 def read_frame(
     backends: Backends, frame: Frame, size: Size, watch: Stopwatch, past: PageHistory | None = None
 ) -> Content:
-    """Read a frame. ``past``: pages to compare with; without it the frame is read in full and no page is made.
+    """Read a frame. ``past``: pages to compare with. Without it, the frame is read in full and no page is made.
 
-    Raises PerceptionError: for a damaged frame, one of another size, and whatever a backend raises.
+    Raises PerceptionError for a damaged frame, a frame of another size, and every error of a backend.
     """
     try:
         rgb = frame.rgb()
@@ -98,7 +98,7 @@ def read_frame(
         raise
     except ManyhandsError as error:
         raise PerceptionError(f"the frame cannot be read: {error}") from error
-    except Exception as error:  # engines raise types of their own, and OpenCV's
+    except Exception as error:  # engines and OpenCV raise types of their own
         raise PerceptionError(f"a perception backend failed: {type(error).__name__}: {error}") from error
     page = None if rows is None else Page(rows, tuple(texts))
     if known is None:

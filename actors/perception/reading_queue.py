@@ -1,4 +1,4 @@
-"""Queue pictures in front of the workers: needed ones before speculative ones."""
+"""Queue pictures in front of the workers: needed pictures before speculative ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PendingReading:
     frame: Frame
     answer: asyncio.Future[Content]
     serials: set[str]
-    """Phones that show these pixels."""
+    """The phones that show these pixels."""
     watch: Stopwatch = field(default_factory=Stopwatch)
     waiters: int = 0
     timer: asyncio.TimerHandle | None = None
@@ -36,23 +36,23 @@ class PendingReading:
 class ReadingQueue(Generic[T]):
     """Queue items up to a limit: needed items before speculative ones, then by time waited. Belongs to one thread.
 
-    Its items are hashed by identity or value, and stand in it once.
+    An item is in the queue at most once. Items must be hashable.
     """
 
     def __init__(self, limit: int) -> None:
-        """``limit``: how many may wait."""
+        """``limit``: how many items may wait."""
         self._limit = limit
         self._numbers = itertools.count()
         self._ranks: dict[T, tuple[bool, int]] = {}
-        """(speculative, number): the lowest is next."""
+        """(speculative, number) of each item. The lowest is next."""
 
     def __len__(self) -> int:
         return len(self._ranks)
 
     def add(self, item: T, speculative: bool) -> T | None:
-        """Add ``item`` and return the item that leaves for it: None if there is space, ``item`` if nothing gives way.
+        """Add ``item``. Return the item that had no place: None if there is space, else the removed item or ``item``.
 
-        In a full queue what is needed takes the place of what is speculative and came last.
+        In a full queue, a needed item takes the place of the latest speculative one.
         """
         if len(self._ranks) < self._limit:
             self._ranks[item] = (speculative, next(self._numbers))
@@ -65,16 +65,16 @@ class ReadingQueue(Generic[T]):
         return last
 
     def need(self, item: T) -> None:
-        """Make ``item`` a needed one, as if it had never been speculative; do nothing if it is not queued."""
+        """Mark a queued ``item`` as needed, with its old number. Do nothing if it is not queued."""
         if item in self._ranks:
             self._ranks[item] = (False, self._ranks[item][1])
 
     def remove(self, item: T) -> bool:
-        """Remove ``item``, and return whether it was queued."""
+        """Remove ``item``. Return whether it was queued."""
         return self._ranks.pop(item, None) is not None
 
     def next(self) -> T | None:
-        """Remove and return the first item; None if nothing waits."""
+        """Remove and return the first item. Return None if nothing waits."""
         if not self._ranks:
             return None
         first = min(self._ranks, key=self._ranks.__getitem__)

@@ -1,4 +1,4 @@
-"""Screens from screenshots: a few worker threads, one reading per picture, a memory of what was read."""
+"""Make screens from screenshots by a few worker threads. Each picture is read once, and its content is cached."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class PerceptionService:
         settings: PerceptionSettings,
         make_backends: Callable[[PerceptionSettings], Backends] | None = None,
     ) -> None:
-        """``make_backends``: those of one worker, called for one after the other; LocalBackends if not given."""
+        """``make_backends``: makes the backends of one worker after another. The default is LocalBackends."""
         self._settings = settings
         self._workers = settings.readers()
         self._make_backends = make_backends
@@ -57,8 +57,8 @@ class PerceptionService:
         self._matcher: IconMatcher | None = None
 
     async def start(self) -> None:
-        """Make and warm up one set of backends per worker. Raises PerceptionError where one cannot be made."""
-        cv2.setNumThreads(1)  # workers read side by side: OpenCV's own threads would only spin beside them
+        """Make and warm up one set of backends for each worker. Raises PerceptionError if one cannot be made."""
+        cv2.setNumThreads(1)  # workers run in parallel: OpenCV's own threads would only compete with them
         executor = ThreadPoolExecutor(self._workers, thread_name_prefix="perception")
         loop = asyncio.get_running_loop()
         make = self._make_backends or LocalBackends()
@@ -75,7 +75,7 @@ class PerceptionService:
         except BaseException:
             executor.shutdown(wait=False, cancel_futures=True)
             for job in jobs:
-                job.add_done_callback(_close_batcher)  # also of what is still being made
+                job.add_done_callback(_close_batcher)  # also for backends that are still being made
             raise
         for backends in made:
             self._idle.put(backends)
@@ -83,7 +83,7 @@ class PerceptionService:
         self._executor = executor
 
     async def stop(self) -> None:
-        """Wait for running readings; waiting ones end as ActorLost."""
+        """Wait for running readings. Waiting readings end with ActorLost."""
         executor, self._executor = self._executor, None
         while (reading := self._queue.next()) is not None:
             self._end(reading, ActorLost("the perception service stopped before the picture was read"))
@@ -94,7 +94,7 @@ class PerceptionService:
             self._batchers, self._idle = (), SimpleQueue()
 
     async def counts(self) -> PerceptionCounts:
-        """Return the counts since the start; those of batches since the start of this process."""
+        """Return the counts since the start. The counts of batches are those since this process started."""
         return self._totals.counts(
             batches=tuple(batcher.counts() for batcher in self._batchers),
             workers=self._workers,
@@ -105,9 +105,9 @@ class PerceptionService:
     async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
         """Return the screen of ``screenshot``, whose pixels are ``frame``.
 
-        Pixels that were read before, or are being read, cost no second reading: the answer is marked
-        cached and has no timings but its own time in the queue. Raises PerceptionError, DeadlinePassed,
-        Overloaded (no room, or waited for too long), ActorLost (the service stops).
+        Pixels that were read before, or are being read, are not read again. Such an answer is marked as cached, and its
+        only timing is its own time in the queue. Raises PerceptionError, DeadlinePassed, Overloaded (no room in the
+        queue, or waited too long) and ActorLost (the service stops).
         """
         if HOST_CLOCK.now() >= context.deadline:
             raise DeadlinePassed(f"perceive for {context.episode} step {context.step}: the deadline has passed already")
@@ -128,14 +128,14 @@ class PerceptionService:
         return _screen(screenshot, content, {"queue": (time.perf_counter() - joined) * 1000}, cached=True)
 
     async def locate(self, screenshot: Screenshot, frame: Frame, query: LocateQuery, context: CallContext) -> Located:
-        """Return the elements that ``query`` may mean, the best first; the screen is read as by ``perceive``.
+        """Return the elements that ``query`` may mean, the best first. ``perceive`` reads the screen.
 
-        Raises what ``perceive`` raises.
+        Raises the errors of ``perceive``, and PerceptionError for a damaged frame.
         """
         screen = await self.perceive(screenshot, frame, context)
         try:
             return await asyncio.to_thread(locate, screen, query, frame.rgb, self._matcher)
-        except CaptureFailed as error:  # the screen was known by its id, so that nobody has looked at this frame
+        except CaptureFailed as error:  # the screen was known by its id, so this frame has not been decoded before
             raise PerceptionError(f"the frame cannot be read: {error}") from error
 
     # ------------------------------------------------------------------------ who is read, and when
@@ -153,7 +153,7 @@ class PerceptionService:
         return reading
 
     def _admit(self, reading: PendingReading, speculative: bool) -> None:
-        """Queue a reading; in a full queue a speculative one gives way to a needed one. Raises Overloaded."""
+        """Queue a reading. In a full queue, a speculative reading gives way to a needed one. Raises Overloaded."""
         left_out = self._queue.add(reading, speculative)
         if left_out is None:
             return
@@ -190,7 +190,7 @@ class PerceptionService:
             self._idle.put(backends)
 
     def _finish(self, reading: PendingReading, done: asyncio.Future[Content]) -> None:
-        """End a reading that has run, on the loop. A picture that nobody waits for is remembered as well."""
+        """End a reading that has run, on the event loop. The content is cached even if no caller waits for it."""
         self._running -= 1
         error = done.exception()
         if error is None:
@@ -206,19 +206,19 @@ class PerceptionService:
             self._run(self._executor, following)
 
     def _end(self, reading: PendingReading, found: Content | BaseException) -> None:
-        """Answer all who wait for the reading, if anybody does."""
+        """Answer all callers that wait for the reading."""
         if reading.timer is not None:
             reading.timer.cancel()
         if self._readings.get(reading.content_id) is reading:
             del self._readings[reading.content_id]
         if isinstance(found, BaseException):
             reading.answer.set_exception(found)
-            reading.answer.exception()  # it is no defect if nobody waits
+            reading.answer.exception()  # marks the exception as retrieved: it is no defect if nobody waits
         else:
             reading.answer.set_result(found)
 
     async def _await(self, reading: PendingReading, context: CallContext) -> Content:
-        """Wait until the deadline; the last to leave drops a reading that has not begun."""
+        """Wait for the reading until the deadline. The last caller to leave drops a reading that has not begun."""
         reading.waiters += 1
         late = DeadlinePassed(f"perceive for {context.episode} step {context.step}: no screen before the deadline")
         try:
@@ -234,7 +234,7 @@ class PerceptionService:
 
 
 def _warm_up(backends: Backends) -> None:
-    """Read one small picture, because engines allocate on first use."""
+    """Read one small picture, because engines allocate memory on first use."""
     sample = np.full((96, 320, 3), 255, np.uint8)
     cv2.putText(sample, "ready", (40, 64), cv2.FONT_HERSHEY_SIMPLEX, 1.5, (0, 0, 0), 3)
     read_frame(backends, Frame("rgb", sample), Size(width=320, height=96), Stopwatch())
@@ -246,7 +246,7 @@ def _close_batcher(job: Future[Backends]) -> None:
 
 
 def _screen(screenshot: Screenshot, content: Content, timings_ms: dict[str, float], *, cached: bool) -> Screen:
-    """Make the screen; the keyboard is as the phone reports it, or else as the pixels show it."""
+    """Make the screen. The keyboard is as the phone reports it, or else as the pixels show it."""
     keyboard, seen = screenshot.keyboard, content.state
     if keyboard == "unknown":
         keyboard = "shown" if seen.keyboard else "hidden"

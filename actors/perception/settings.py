@@ -1,4 +1,4 @@
-"""The settings of a perception service."""
+"""Configure a perception service."""
 
 from __future__ import annotations
 
@@ -20,19 +20,21 @@ from manyhands.actors.perception.text.rapid import RapidTextSettings
 from manyhands.protocol.base import Input
 
 MOST_BY_CORES = 4
-"""The most readers by default: more gain little, and each takes memory."""
+"""The most readers by default. More gain little, and each takes memory."""
 
 
 class PerceptionSettings(Input):
     workers: int | None = Field(default=2, ge=1, le=64)
-    """Threads that read, each with a reader of its own (memory: docs/perception.md). None: as many as there are cores
-    where the service runs, at most 4."""
+    """How many threads read, each with a reader of its own (memory: docs/perception.md).
+
+    None: one for each core of the service's machine, at most 4.
+    """
     waiting: int = Field(default=64, ge=0)
-    """Pictures that may wait for a worker; one more is refused as Overloaded."""
+    """How many pictures may wait for a worker. Further pictures are refused with Overloaded."""
     longest_wait_s: float = Field(default=60, gt=0)
-    """A picture that has waited so long for a worker is refused as Overloaded: another actor may have time."""
+    """A picture that has waited so long for a worker is refused with Overloaded. Another actor may be free."""
     remembered: int = Field(default=256, ge=0)
-    """Pictures whose content is kept; the one unused for longest goes first."""
+    """How many pictures' content is kept. The one unused for longest is dropped first."""
     incremental: IncrementalSettings = IncrementalSettings()
     text_engine: Literal["rapid", "paddle"] = "rapid"
     """``rapid``: the models of RapidOCR's wheel, on the CPU. ``paddle``: PaddleOCR with local model folders."""
@@ -54,7 +56,7 @@ class PerceptionSettings(Input):
     clip: ClipSettings = ClipSettings()
     """How icons are compared with descriptions, for profile ``v1``."""
     recognition: BatchSettings = BatchSettings()
-    """How the workers' crops are batched for one recognition network, on a device where that pays."""
+    """How the workers' crops are batched for one recognition network, on devices where that pays."""
 
     @model_validator(mode="after")
     def _has_weights(self) -> Self:
@@ -69,5 +71,5 @@ class PerceptionSettings(Input):
 
 
 def _own_cores() -> int:
-    """Return the cores that this process may use."""
+    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

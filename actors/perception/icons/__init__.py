@@ -1,1 +1,1 @@
-"""Icons on a screen: where they are, and what they are called."""
+"""Find the icons on a screen, and name them."""

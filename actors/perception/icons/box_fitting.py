@@ -1,6 +1,6 @@
-"""Fit boxes to icons at the picture's own resolution: close around the ink, or around the tile that a glyph stands on.
+"""Fit boxes to icons at the picture's own resolution: close around the ink, or around the tile below a glyph.
 
-A tile, or a round button, is the ground of a glyph as far as one colour or a soft gradient goes.
+A tile, or a round button, is the ground of a glyph, as far as one colour or a soft gradient reaches.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from manyhands.actors.frames import Rgb
 from manyhands.protocol.geometry import Box
 
 AROUND = 2
-"""Pixels that are looked at around a box."""
+"""The margin around a box that is examined, in pixels."""
 EVEN = 10
-"""Levels within which the pixels of a ground differ from their median, on each channel."""
+"""The pixels of a ground differ from their median by at most so many levels, on each channel."""
 INK = 28
-"""Levels from which a pixel differs from its ground."""
+"""A pixel differs from its ground from so many levels on."""
 LEAST = 0.35
-"""Share of a box that has to be left: less is a detail of it."""
+"""At least this share of a box must remain. Less is a detail of the icon."""
 
 
 def tight(picture: Rgb, box: Box) -> Box:
@@ -43,17 +43,17 @@ def tight(picture: Rgb, box: Box) -> Box:
 
 
 SMOOTH = 4
-"""Levels by which neighbouring pixels of one ground differ at most, on each channel."""
+"""Neighbouring pixels of one ground differ by at most so many levels, on each channel."""
 SIDE = (0.07, 0.19)
-"""Side of a tile, as a share of the screen's width."""
+"""The least and greatest side of a tile, as shares of the screen's width."""
 SQUARE = 1.15
-"""Longer side of a tile by its shorter one, at most: keys are higher than wide, buttons wider than high."""
+"""The greatest ratio of a tile's longer side to its shorter one. Keys are higher than wide, buttons wider than high."""
 ROOM = (1.2, 4.0)
-"""Side of a tile by the longer side of its glyph."""
+"""The least and greatest ratio of a tile's side to the longer side of its glyph."""
 CENTRED = 0.16
-"""Distance of the glyph's centre from the tile's, as a share of its side, at most."""
+"""The greatest distance between the centres of glyph and tile, as a share of the tile's side."""
 FILLED = 0.7
-"""Share of a tile's box that ground and glyph fill: 0.785 for a circle."""
+"""Ground and glyph fill at least this share of a tile's box: 0.785 for a circle."""
 
 Corners = tuple[float, float, float, float]
 
@@ -75,7 +75,7 @@ def tile_around(picture: Rgb, glyph: Corners) -> Corners | None:
 
 
 def _beside(box: Corners, shape: tuple[int, ...]) -> list[tuple[int, int]]:
-    """Return points just outside the middle of the four sides, as far as they are on the picture."""
+    """Return the points just outside the middles of the four sides that lie on the picture."""
     x1, y1, x2, y2 = (round(edge) for edge in box)
     x, y = (x1 + x2) // 2, (y1 + y2) // 2
     points = [(x1 - 3, y), (x2 + 3, y), (x, y1 - 3), (x, y2 + 3)]

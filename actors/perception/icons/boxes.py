@@ -1,4 +1,4 @@
-"""One icon for each place: what stays where findings of a detector lie in, on or around each other and texts."""
+"""Keep one icon for each place, where findings of a detector overlap each other or texts."""
 
 from __future__ import annotations
 
@@ -9,54 +9,60 @@ from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.screens import Element
 
 SAME = 0.5
-"""Intersection over union from which two findings are one icon."""
+"""Two findings are one icon from this intersection over union on."""
 WITHIN = 0.8
-"""Share of a box's own area from which it lies within another."""
+"""A box lies within another if so large a share of its own area does."""
 LARGEST = 0.25
-"""Longer side of an icon by the shorter side of the screen, at most: larger ones are pictures, cards and buttons."""
+"""The greatest ratio of an icon's longer side to the screen's shorter side.
+
+Larger ones are pictures, cards, buttons.
+"""
 GROUP = 3
-"""Icons within a box that make it a row or a panel of icons..."""
+"""A box with so many icons in it is a row or a panel of icons..."""
 LOOSE = 0.4
-"""...if together they fill less than this share of it: the parts of one icon stand close."""
+"""...if these together fill less than this share of it. The parts of one icon stand closer."""
 TEXT_SHARE = 0.3
-"""A box of which texts fill this share is a button or a word."""
+"""A box is a button or a word if texts fill this share of it."""
 
 KEY, KEY_ASPECT = 0.085, 1.15
-"""Longer side of a key by the screen's width, and by its own shorter side, at least."""
+"""The least longer side of a key, by the screen's width and by the key's shorter side."""
 KEY_GLYPH, KEY_CENTRED = 0.65, 0.12
-"""Longer side of what is on a key by the key's, at most; its distance from the middle, by the key's shorter side."""
+"""The greatest longer side of a key's content, by the key's longer side.
+
+Its greatest distance from the middle, by the key's shorter side.
+"""
 CROSSING = 0.1
-"""Share of the smaller box from which two cut into each other."""
+"""Two boxes cross if they share this part of the smaller one."""
 CROSSED, CROSSED_ASPECT = 0.12, 1.6
-"""Longer side of what they make together by the screen's width, and by its shorter side, at most."""
+"""The greatest longer side of two joined boxes, by the screen's width and by their shorter side."""
 
 BULLET, BULLET_APART = 0.5, 2.0
-"""Longer side of a bullet, and its distance from the text after it, in heights of that text, at most."""
+"""The greatest longer side of a bullet, and its greatest distance from the text after it, in heights of that text."""
 
 
 def iou(one: Box, other: Box) -> float:
-    """Return intersection over union, 0 to 1; 0 for two boxes without area."""
+    """Return intersection over union, 0 to 1. Return 0 for two boxes without area."""
     common = overlap(one, other)
     union = one.area + other.area - common
     return common / union if union else 0.0
 
 
 def within(inner: Box, outer: Box) -> bool:
-    """Return whether nearly all of ``inner`` lies in ``outer``; a box without area lies in none."""
+    """Return whether nearly all of ``inner`` lies in ``outer``. A box without area lies in none."""
     return inner.area > 0 and overlap(inner, outer) >= WITHIN * inner.area
 
 
 def is_text(box: Box, texts: Sequence[Box]) -> bool:
-    """Return whether the box is a word, a key, a button around one, or a piece of a word."""
+    """Return whether the box is a word, a key, a button around a word, or a piece of a word."""
     return sum(overlap(box, text) for text in texts) >= TEXT_SHARE * box.area
 
 
 def distinct(icons: Sequence[Element], texts: Sequence[Box], size: Size, limit: int) -> list[Element]:
-    """Return the icons that stay, the surest first; of equally sure ones the largest, at most ``limit``.
+    """Return at most ``limit`` icons, the surest first. Of equally sure icons the largest comes first.
 
-    ``texts``: boxes of what surely is text. What falls out: boxes without area, too large ones, text, loose groups of
-    other icons, and of two that are the same or lie one within the other, the less sure one. The answer depends on
-    the set of icons, not on their order, and is its own answer.
+    ``texts``: boxes of certain text. Boxes without area, too large boxes and text are dropped. If two icons are the
+    same, or one lies within the other, the less sure one is dropped. The result depends on the set of icons, not on
+    their order. Applied to the result again, the function changes nothing.
     """
     largest = LARGEST * min(size.width, size.height)
     fit = [
@@ -70,7 +76,7 @@ def distinct(icons: Sequence[Element], texts: Sequence[Box], size: Size, limit: 
 
 
 def without_groups(icons: Sequence[Element]) -> list[Element]:
-    """Return ``icons`` without loose groups of others: tool bars, rows of tabs, panels."""
+    """Return ``icons`` without loose groups of other icons: tool bars, rows of tabs, panels."""
     surest_first = sorted(icons, key=_rank)
     return [icon for icon in icons if not _is_group(icon, surest_first)]
 
@@ -87,9 +93,9 @@ def _is_bullet(box: Box, text: Box) -> bool:
 
 
 def without_keys(boxes: Sequence[Box], width: int) -> list[Box]:
-    """Return ``boxes`` without keys and wide buttons that have one icon in their middle; ``width`` of the screen.
+    """Return ``boxes`` without keys and wide buttons that have one icon in their middle. ``width``: the screen's.
 
-    A square around an icon is an app's tile or a round button, and stays.
+    A square around an icon is kept: it is an app's tile or a round button.
     """
     return [box for box in boxes if not _is_key(box, boxes, width)]
 

@@ -1,7 +1,7 @@
-"""Icons by a detector and by edges together: each finds what the other misses.
+"""Find icons by a detector and by edges together. Each finds icons that the other misses.
 
-Edges give boxes to the pixel, but know icons by their outlines only, and see none where a text was read. The detector
-knows what icons look like: it adds those that edges miss, and tells glyphs that were read as letters from letters.
+Edges give exact boxes, but know icons only by their outlines, and find none where a text was read. The detector knows
+what icons look like. It adds icons that edges miss, and tells letters from glyphs that were read as letters.
 """
 
 from __future__ import annotations
@@ -20,34 +20,35 @@ from manyhands.protocol.geometry import Size
 from manyhands.protocol.screens import Element
 
 SAME_PLACE = 0.3
-"""Intersection over union from which both mean the same icon."""
+"""Both findings mean the same icon from this intersection over union on."""
 TOUCHING = 0.3
-"""Share of the smaller of two boxes from which they may mean the same icon, whatever edges made of it."""
+"""Two findings may mean the same icon if they share this part of the smaller box."""
 BESIDE = 0.2
-"""Share of the smaller of two boxes from which they are not beside each other."""
+"""Two boxes that share this part of the smaller one are not beside each other."""
 
 
 _Relation: TypeAlias = Callable[[Element, Element], bool]
 
 
 class CombinedIconSettings(Input):
-    """Set probabilities of the detector, chosen on rendered screens made for that (docs/training.md)."""
+    """Hold probabilities of the detector, chosen on screens that were rendered for this (docs/training.md)."""
 
     keeps: float = Field(default=0.05, gt=0, lt=1)
-    """Probability below which a finding of edges is dropped."""
+    """A finding of edges is dropped if the detector's probability is lower."""
     adds: float = Field(default=0.25, gt=0, lt=1)
-    """Probability from which the detector adds an icon where edges found none."""
+    """From this probability on, the detector adds an icon where edges found none."""
     few: float = Field(default=0.5, gt=0, lt=1)
-    """Probability from which its icon takes the place of a few characters that were read there."""
+    """From this probability on, the detector's icon replaces a few characters that were read in its place."""
     any: float = Field(default=0.7, gt=0, lt=1)
-    """Probability from which its icon stays where a longer text was read, beside it, and in place of smaller boxes of
-    edges in it."""
+    """From this probability on, the detector's icon stays beside a longer text that was read in its place, and replaces
+    smaller boxes of edges within it.
+    """
     limit: int = Field(default=60, ge=1, le=1000)
-    """Icons per screen, at most, whichever found them; the surest stay."""
+    """The most icons of a screen, whichever engine found them. The surest stay."""
 
     @property
     def least(self) -> float:
-        """The least probability that any rule uses."""
+        """Return the least probability that any rule uses."""
         return min(self.keeps, self.adds, self.few, self.any)
 
 
@@ -55,7 +56,7 @@ class Detector(Protocol):
     """Finds icons in a picture alone. Synchronous; one instance belongs to one thread at a time."""
 
     def detect(self, rgb: Rgb) -> list[Element]:
-        """Find icons, the surest first, each place once."""
+        """Find icons, the surest first, one for each place."""
 
 
 class CombinedIconFinder:
@@ -65,7 +66,10 @@ class CombinedIconFinder:
         self._detector, self._edges, self._settings = detector, edges, settings
 
     def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
-        """Find icons that are not among ``texts``; their confidence is the detector's if it found them, too."""
+        """Find icons that are not among ``texts``.
+
+        Their confidence is the detector's if the detector found them, too.
+        """
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
         found = self._detector.detect(rgb)
         likely = self._likely(found, self._without(texts, found, _is_on), size)
@@ -82,7 +86,7 @@ class CombinedIconFinder:
         return sorted(icons, key=lambda icon: -icon.confidence)[: self._settings.limit]
 
     def _without(self, texts: Sequence[Element], found: Sequence[Element], gives_way: _Relation) -> list[Element]:
-        """Return ``texts`` without those that give way to an icon that is sure enough."""
+        """Return ``texts`` without those that give way to a sufficiently sure icon."""
         sure = [icon for icon in found if icon.confidence >= self._settings.few]
         return [text for text in texts if not any(gives_way(text, icon) for icon in sure)]
 
@@ -108,13 +112,13 @@ def _touch(one: Element, other: Element) -> bool:
 
 
 def _is_part(icon: Element, whole: Element) -> bool:
-    """Return whether edges saw only a part of the detector's icon: a glyph of a tile, a stroke of a glyph."""
+    """Return whether edges found only a part of the detector's icon: a glyph of a tile, a stroke of a glyph."""
     apart = iou(icon.box, whole.box) < SAME and not _beside(icon, whole)
     return apart and icon.box.area < whole.box.area
 
 
 def _is_on(text: Element, icon: Element) -> bool:
-    """Return whether ``text`` is a reading of the icon, or a few letters on it: an app's tile with its initials."""
+    """Return whether ``text`` is a reading of the icon, or a few letters on it, such as initials on an app's tile."""
     return is_reading_of(text, icon) or (len(text.content) <= SHORT and within(text.box, icon.box))
 
 

@@ -1,6 +1,6 @@
 """Prepare the input of icon detectors, and turn their output into icons.
 
-A detector sees a picture reduced, at its own aspect ratio, padded to sides that its strides divide.
+A detector sees a picture reduced at its own aspect ratio, and padded to sides that the strides divide.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.screens import Element
 
 STRIDE = 32
-"""Sides of what a detector sees are multiples of this."""
+"""The sides of a detector's input are multiples of this."""
 PADDING = 114
-"""Grey level of the padding, as Ultralytics pads."""
+"""The grey level of the padding: the same as Ultralytics'."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Letterbox:
 
     @classmethod
     def of(cls, picture: Size, side: int) -> Letterbox:
-        """Fit a picture: its longer side becomes ``side`` (a multiple of STRIDE), or stays if it is shorter."""
+        """Fit a picture: its longer side becomes ``side`` (a multiple of STRIDE), unless it is shorter."""
         scale = min(1.0, side / max(picture.width, picture.height))
         width, height = (max(1, round(length * scale)) for length in (picture.width, picture.height))
         seen = Size(width=_padded(width), height=_padded(height))
@@ -51,7 +51,7 @@ class Letterbox:
         return out
 
     def boxes(self, corners: NDArray[np.float32]) -> list[Box]:
-        """Return boxes (n, 4) of x1, y1, x2, y2 of the input in whole pixels of the picture, clipped to it."""
+        """Return boxes (n, 4) of x1, y1, x2, y2 in the input as whole pixels of the picture, clipped to it."""
         limits = np.array([self.picture.width, self.picture.height] * 2)
         moved = (corners - np.array([self.left, self.top] * 2, np.float32)) / self.scale
         whole = np.clip(np.rint(moved), 0, limits).astype(int)
@@ -63,7 +63,7 @@ def _padded(length: int) -> int:
 
 
 def to_elements(fit: Letterbox, corners: NDArray[np.float32], confidences: NDArray[np.float32]) -> list[Element]:
-    """Return the icons in the order given, with boxes in pixels of the picture, without those whose box is empty."""
+    """Return the icons in the given order, with boxes in pixels of the picture. Leave out icons with empty boxes."""
     found = zip(fit.boxes(corners), confidences.tolist(), strict=True)
     return [
         Element(kind="icon", box=box, content="", confidence=min(max(sure, 0.0), 1.0))
@@ -73,7 +73,7 @@ def to_elements(fit: Letterbox, corners: NDArray[np.float32], confidences: NDArr
 
 
 def select_icons(found: Sequence[Element], texts: Sequence[Element], size: Size, limit: int) -> list[Element]:
-    """Return a detector's icons that stay beside ``texts``; characters that are mostly icons do not count as texts."""
+    """Return a detector's icons that stay beside ``texts``. Characters that are mostly icons do not count as texts."""
     doubtful = doubtful_glyphs(texts, size)
     known = [text.box for text in texts if text not in doubtful]
     return distinct(without_groups(found), known, size, limit)

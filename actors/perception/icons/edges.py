@@ -1,6 +1,6 @@
-"""Icons without a model: edges and connected components, less what is text. Needs OpenCV only.
+"""Find icons without a model: edges and connected components outside of texts. Needs OpenCV only.
 
-It finds places, not names, so contents are empty.
+Edges give places, not names, so contents are empty.
 """
 
 from __future__ import annotations
@@ -22,38 +22,38 @@ from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.screens import Element
 
 CONFIDENCE = 0.5
-"""Edges know no probability; one figure for all of them."""
+"""The confidence of every icon, because edges give no probability."""
 TEXT_MARGIN = 0.2
-"""How far a text's box exceeds its ink at either end, as a share of its height."""
+"""How far a text's box reaches beyond its ink at either end, as a share of its height."""
 TILE = 0.11
-"""Side of an app's tile as a share of the screen's width, at least: keys and days of a calendar are smaller."""
+"""The least side of an app's tile, as a share of the screen's width. Keys and days of a calendar are smaller."""
 TILE_ASPECT = 1.15
 TILE_TEXT = 0.15
-"""Share of a tile that its text may fill: a button's text fills more."""
+"""The text of a tile fills at most this share of it. A button's text fills more."""
 CANDIDATES = 8
-"""Components that are looked at for each icon there may be, the largest of them: a page of noise has thousands."""
+"""For each allowed icon, at most so many components are examined, the largest first: a page of noise has thousands."""
 
 
 class EdgeIconSettings(Input):
-    """Lengths are shares of the screen's width. Chosen on labelled screens, see docs/perception.md."""
+    """Lengths are shares of the screen's width, chosen on labelled screens (docs/perception.md)."""
 
     width: int = Field(default=540, ge=120, le=2160)
-    """Width in pixels to which the screen is reduced first."""
+    """The screen is first reduced to this width, in pixels."""
     canny: tuple[int, int] = (30, 90)
     """Hysteresis thresholds of the edge detector, on each colour channel."""
     joint: float = Field(default=0.008, gt=0, lt=0.1)
-    """Edges nearer than this belong to one icon."""
+    """Edges closer than this belong to one icon."""
     smallest: float = Field(default=0.018, gt=0, lt=1)
-    """Length of the longer side, at least."""
+    """The least length of the longer side."""
     largest: float = Field(default=0.2, gt=0, lt=1)
     thinnest: float = Field(default=0.012, gt=0, lt=1)
-    """Length of the shorter side, at least."""
+    """The least length of the shorter side."""
     aspect: float = Field(default=4.5, ge=1)
-    """Longer side by shorter side, at most; three dots in a column are 4."""
+    """The greatest ratio of the longer side to the shorter one. Three dots in a column have 4."""
     text_share: float = Field(default=0.3, gt=0, le=1)
     """A box with this share of its area under text is a button or a word, not an icon."""
     limit: int = Field(default=60, ge=1, le=1000)
-    """Icons per screen, at most, so that prompts stay bounded; the largest stay."""
+    """The most icons of a screen, so that prompts stay bounded. The largest stay."""
 
 
 class EdgeIconFinder:
@@ -78,7 +78,7 @@ class EdgeIconFinder:
     def _components(self, rgb: Rgb, texts: Sequence[Box]) -> list[Box]:
         """Return boxes of connected edges outside ``texts`` that have an icon's size, in pixels of ``rgb``.
 
-        At most CANDIDATES for each icon of the limit, and as many tiles around them.
+        Return at most CANDIDATES for each icon of the limit, and as many tiles around them.
         """
         settings = self._settings
         height, width = rgb.shape[:2]
@@ -113,7 +113,10 @@ class EdgeIconFinder:
         ]
 
     def _is_text(self, box: Box, texts: Sequence[Box], width: int) -> bool:
-        """Return whether the box is a word, a key or a button around one, but not an app's tile with its name in it."""
+        """Return whether the box is a word, a key, or a button around a word.
+
+        An app's tile with its name in it is not.
+        """
         covered = sum(overlap(box, text) for text in texts)
         if covered >= self._settings.text_share * box.area:
             return True
@@ -125,9 +128,9 @@ class EdgeIconFinder:
 
 
 def _inked(box: Box) -> Box:
-    """Return ``box`` without the margin of a text's box at both ends, so that an icon right beside it is seen.
+    """Return ``box`` without the margin of a text's box at both ends, so that an icon right beside it is found.
 
-    The box of one or two characters stays: of them too much would be left over.
+    The box of one or two characters is not changed: too much would be left over from them.
     """
     height = box.height
     margin = int(TEXT_MARGIN * height)

@@ -1,7 +1,7 @@
-"""Icons by Grounding DINO, the detector of the papers, run by transformers from a local folder.
+"""Find icons by Grounding DINO, the papers' detector. transformers runs it from a local folder.
 
-The only module that imports transformers and torch; both are an extra (``manyhands[grounding_dino]``) and are imported
-when a finder is made. The folder is one that ``save_pretrained`` writes: ``config.json``, ``model.safetensors``,
+No other module imports transformers and torch. Both are an extra (``manyhands[grounding_dino]``) and are imported when
+a finder is made. The folder is one that ``save_pretrained`` writes: ``config.json``, ``model.safetensors``,
 ``processor_config.json`` or ``preprocessor_config.json``, and the tokenizer's files. Nothing is downloaded.
 """
 
@@ -25,25 +25,25 @@ from manyhands.protocol.geometry import Size
 from manyhands.protocol.screens import Element
 
 OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
-"""Read when transformers is imported, which else asks a server for what a folder lacks."""
+"""transformers reads these at its import. Without them, it asks a server for what a folder lacks."""
 KINDS = ("grounding-dino", "mm-grounding-dino")
-"""Values of ``model_type`` in config.json of networks that are asked and answer alike."""
+"""Values of ``model_type`` in config.json of the supported networks. Their inputs and outputs are equal."""
 FOLDER_NEEDED = "set perception.grounding_dino.folder to a folder of Grounding DINO's weights; nothing is downloaded"
 
 
 class GroundingDinoIconSettings(Input):
-    """``words`` and ``box_threshold`` are those of the code of Mobile-Agent-v2 and Mobile-Agent-E."""
+    """Configure Grounding DINO. ``words`` and ``box_threshold`` are those in the code of Mobile-Agent-v2 and E."""
 
     folder: Path | None = None
     """The weights, as ``save_pretrained`` of transformers writes them."""
     words: str = Field(default="icon", max_length=400)
-    """What is looked for, such as ``icon . button``: the network's own form, points between things."""
+    """What to look for, such as ``icon . button``: in the network's form, with points between the things."""
     box_threshold: float = Field(default=0.05, gt=0, lt=1)
-    """Probability from which a place is an icon: that of the likeliest of the words."""
+    """A place is an icon from this probability on, that of the likeliest word."""
     overlap: float = Field(default=0.5, gt=0, lt=1)
-    """Intersection over union from which two findings are one."""
+    """Two findings are one from this intersection over union on."""
     limit: int = Field(default=60, ge=1, le=1000)
-    """Icons per screen, at most; the surest stay."""
+    """The most icons of a screen. The surest stay."""
     device: str = Field(default="cpu", pattern=r"^(cpu|mps|cuda(:\d+)?)$")
     """The device, by PyTorch's name."""
 
@@ -56,7 +56,7 @@ class GroundingDinoIconSettings(Input):
 
     @property
     def caption(self) -> str:
-        """The words as the network was trained on them: small letters, and a point after each thing."""
+        """Return the words in the form of the network's training: small letters, and a point after each thing."""
         return f"{self.words.lower().strip(' .')} ."
 
 
@@ -85,26 +85,28 @@ class GroundingDinoIconFinder:
             self.detect(np.zeros((STRIDE, STRIDE, 3), np.uint8))  # fails here if the device or the words cannot be used
         except PerceptionError:
             raise
-        except Exception as error:  # whatever its loaders raise
+        except Exception as error:  # the loaders raise many types
             raise PerceptionError(
                 f"grounding_dino.folder {folder} cannot be used on {settings.device}: {type(error).__name__}: {error}"
             ) from error
 
     def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
-        """Find icons that are not among ``texts``, the surest first, contents empty."""
+        """Find icons that are not among ``texts``, the surest first, with empty contents."""
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
         return select_icons(self.detect(rgb), texts, size, self._settings.limit)
 
     def detect(self, rgb: Rgb) -> list[Element]:
-        """Find icons without regard to texts, the surest first, each place once."""
+        """Find icons whatever the texts, the surest first, one for each place."""
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
         corners, confidences = decode(self._answer(rgb), self._settings.box_threshold, self._settings.overlap)
         unscaled = Letterbox(picture=size, seen=size, scale=1.0, left=0, top=0)
         return to_elements(unscaled, corners, confidences)
 
     def _answer(self, rgb: Rgb) -> NDArray[np.float32]:
-        """Return (5, places): centre x and y, width and height in pixels of ``rgb``, and the likeliest word's
-        probability."""
+        """Return (5, places): centre x and y, width and height in pixels of ``rgb``, and a probability.
+
+        The probability is the likeliest word's.
+        """
         given = self._processor(images=[np.ascontiguousarray(rgb)], text=[self._settings.caption], return_tensors="pt")
         with self._torch.inference_mode():
             found = self._model(**given.to(self._settings.device))
@@ -115,8 +117,10 @@ class GroundingDinoIconFinder:
 
 
 def _weights_folder(settings: GroundingDinoIconSettings) -> Path:
-    """Return the folder that ``settings`` name. Raises PerceptionError where there is none: a path that does not
-    exist would be a model's name to transformers."""
+    """Return the folder that ``settings`` name. Raises PerceptionError if it does not exist.
+
+    transformers would take a path that does not exist for a model's name.
+    """
     if settings.folder is None:
         raise PerceptionError(f"the icon engine 'grounding_dino' has no weights: {FOLDER_NEEDED}")
     if not (settings.folder / "config.json").is_file():
@@ -125,8 +129,11 @@ def _weights_folder(settings: GroundingDinoIconSettings) -> Path:
 
 
 def _load(transformers: Any, folder: Path, device: str) -> tuple[Any, Any]:
-    """Return the processor and the network, ready to be asked. Raises PerceptionError for another network, or a part
-    of one: what a folder lacks transformers would fill with random numbers."""
+    """Return the processor and the network, ready for use.
+
+    Raises PerceptionError for another network, and for missing weights, which transformers would fill with random
+    numbers.
+    """
     here: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     kind = transformers.AutoConfig.from_pretrained(folder, **here).model_type
     if kind not in KINDS:
@@ -142,8 +149,10 @@ def _load(transformers: Any, folder: Path, device: str) -> tuple[Any, Any]:
 
 
 def _check_words(tokenizer: Any, settings: GroundingDinoIconSettings) -> None:
-    """Raise PerceptionError where the tokenizer does not know the words: transformers makes one that knows none where
-    a folder lacks its file."""
+    """Raise PerceptionError if the tokenizer does not know the words.
+
+    If a folder lacks the tokenizer's file, transformers makes a tokenizer that knows no words.
+    """
     if tokenizer.unk_token_id in tokenizer(settings.caption)["input_ids"]:
         raise PerceptionError(
             f"the tokenizer in grounding_dino.folder {settings.folder} does not know all of {settings.caption!r}: "

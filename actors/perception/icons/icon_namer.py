@@ -1,7 +1,7 @@
-"""Names of icons by a small network over crops: no model call, a few milliseconds for a screen.
+"""Name icons by a small network over crops. It calls no model and takes a few milliseconds for a screen.
 
-The weights lie beside this module and are made by ``training/names``; the file holds the names, their threshold and the
-temperature that was calibrated.
+The weights lie beside this module and are made by ``training/names``. Their file holds the names, the threshold and the
+calibrated temperature.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ NAVIGATION = {
     "menu": "recents",
     "home": "home",
 }
-"""Meanings of shapes in Android's navigation bar: a ring, a square, a triangle. Other names are not used there."""
+"""The names of shapes in Android's navigation bar: a ring, a square, a triangle. Other names are unchanged there."""
 TOP_LEFT = (0.2, 0.15)
-"""Shares of width and height: a chevron to the left in this corner leads back."""
+"""Shares of width and height. A chevron to the left in this corner leads back."""
 
 
 class NameSettings(Input):
     on: bool = True
-    """False: icons stay without names."""
+    """If false, icons get no names."""
     weights: Path | None = None
-    """An ONNX file made by ``training/names``; the one that is shipped if not given."""
+    """An ONNX file made by ``training/names``. The default is the one that is shipped."""
     threshold: float | None = Field(default=None, ge=0, le=1)
-    """The least probability of a name that is given; the weights' own if not given."""
+    """The least probability for giving a name. The default is the weights' own."""
     threads: int = Field(default=1, ge=1, le=64)
 
 
@@ -62,10 +62,11 @@ class OnnxIconNamer:
         self.threshold = threshold
 
     def name_icons(self, rgb: Rgb, icons: Sequence[Element]) -> list[Element]:
-        """Return the same icons in the same order, with names for those without content where the network is sure.
+        """Return the same icons in the same order. Give names to icons without content if the network is sure.
 
-        ``rgb`` is uint8 (height, width, 3), boxes in its pixels. An icon's confidence stays what its finder said of its
-        place; a name is given at the threshold or above, and what that is worth is in docs/perception.md.
+        ``rgb`` is uint8 (height, width, 3), and boxes are in its pixels. An icon's confidence stays that of its place,
+        given by its finder. A name is given from the threshold on; docs/perception.md tells how often such names are
+        right.
         """
         unnamed = [icon for icon in icons if not icon.content]
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
@@ -82,7 +83,7 @@ class OnnxIconNamer:
 
 
 def in_place(name: str, box: Box, size: Size) -> str:
-    """Return what ``name`` means at ``box`` on a screen of ``size``; empty if it means nothing there."""
+    """Return what ``name`` means at ``box`` on a screen of ``size``."""
     x, y = box.centre
     if y >= BOTTOM_BAR * size.height and name in NAVIGATION:
         return NAVIGATION[name]

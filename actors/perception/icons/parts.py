@@ -1,7 +1,7 @@
-"""Icons whose parts stand apart: three dots, three bars, the two bars of a pause, the four corners of a frame.
+"""Find icons whose parts stand apart: three dots, three bars, the bars of a pause, the four corners of a frame.
 
-Edges nearer than a joint belong together; these icons' parts are farther from each other than the letters of a word, so
-they are known by their arrangement: alike, in line or at the corners of a square, at equal distances.
+Edges closer than a joint belong together. The parts of these icons are farther apart than the letters of a word. So the
+icons are known by the arrangement of their parts: similar, in line or at the corners of a square, at equal distances.
 """
 
 from __future__ import annotations
@@ -15,28 +15,33 @@ Places = NDArray[np.float64]
 """Shape (n, 4): x, y, width, height of components, in any unit."""
 
 ALIKE = 0.3
-"""Difference between the sides of two parts, as a share of the larger one, at most."""
+"""The greatest difference between the sides of two parts, as a share of the larger one."""
 DOT = (0.003, 0.022)
-"""Side of a dot, as a share of the screen's width."""
+"""The least and greatest side of a dot, as shares of the screen's width."""
 BAR = (0.02, 0.09)
-"""Length of the longest bar, as a share of the screen's width."""
+"""The least and greatest length of the longest bar, as shares of the screen's width."""
 SHORTEST_BAR = 0.3
-"""Length of the shortest bar by that of the longest."""
+"""The least length of the shortest bar, by that of the longest."""
 PAUSE = (0.004, 0.08)
-"""Sides of an upright bar of two, as a share of the screen's width."""
+"""The least and greatest sides of one of two upright bars, as shares of the screen's width."""
 FRAME = (0.035, 0.14)
-"""Side of a frame of four corners, as a share of the screen's width."""
+"""The least and greatest side of a frame of four corners, as shares of the screen's width."""
 ALONE = 0.8
-"""Distance, as a share of a frame's side, without a fifth part like its corners: more are a grid of icons."""
+"""Within this distance, as a share of a frame's side, no fifth part may be like the corners.
+
+More are a grid of icons.
+"""
 MOST = 600
-"""Components of one kind that are looked at, the largest of them: what is compared grows with their square. Screens of
-which no text is known have up to 510."""
+"""At most so many components of one kind are examined, the largest ones, because the comparisons grow with the square.
+
+Screens without known text have up to 510.
+"""
 
 
 def composed(places: Places, width: float) -> list[tuple[float, float, float, float]]:
-    """Return boxes (x1, y1, x2, y2) around components that form one icon; ``width`` of the screen in their unit.
+    """Return boxes (x1, y1, x2, y2) around components that form one icon. ``width``: the screen's, in their unit.
 
-    Of dots, bars and corners, the MOST largest are looked at.
+    Of dots, bars and corners, at most MOST each are examined, the largest ones.
     """
     dots = _sized(places, width, DOT)
     dots = _largest(dots[np.abs(dots[:, 2] - dots[:, 3]) <= np.maximum(ALIKE * np.maximum(dots[:, 2], dots[:, 3]), 1)])
@@ -67,7 +72,7 @@ def _largest(places: Places) -> Places:
 
 
 def _lines(dots: Places, axis: int) -> Iterator[tuple[int, ...]]:
-    """Yield the longest runs of alike dots at equal distances along ``axis``."""
+    """Yield the longest runs of similar dots at equal distances along ``axis``."""
     centres = dots[:, :2] + dots[:, 2:] / 2
     order = np.lexsort((centres[:, 1 - axis], centres[:, axis]))
     used: set[int] = set()
@@ -119,7 +124,7 @@ def _follows(bars: Places, stack: Sequence[int], following: int) -> bool:
 
 
 def _pairs(bars: Places) -> Iterator[tuple[int, int]]:
-    """Yield pairs of alike upright bars side by side, without a third one beside them."""
+    """Yield pairs of similar upright bars side by side, without a third bar beside them."""
     for first in range(len(bars)):
         x, y, w, h = bars[first]
         level = np.abs(bars[:, 1] - y) <= max(0.06 * h, 1)
@@ -132,7 +137,7 @@ def _pairs(bars: Places) -> Iterator[tuple[int, int]]:
 
 
 def _frames(corners: Places, width: float) -> Iterator[tuple[int, ...]]:
-    """Yield groups of four alike parts at the corners of a square."""
+    """Yield groups of four similar parts at the corners of a square."""
     for first, (x, y, w, h) in enumerate(corners):
         alike = np.flatnonzero(_alike(corners, corners[first]))
         lefts, tops = corners[alike, 0], corners[alike, 1]
@@ -149,7 +154,7 @@ def _frames(corners: Places, width: float) -> Iterator[tuple[int, ...]]:
 
 
 def _alone(alike: Places, x: float, y: float, side: float) -> bool:
-    """Return whether there are four of ``alike`` in the square and around it."""
+    """Return whether exactly four of ``alike`` are in the square and around it."""
     centres = alike[:, :2] + alike[:, 2:] / 2
     near = (centres >= np.array([x, y]) - ALONE * side) & (centres <= np.array([x, y]) + (1 + ALONE) * side)
     return int(near.all(axis=1).sum()) == 4

@@ -1,7 +1,7 @@
-"""The same detector, run by Ultralytics: on a GPU, or with weights of its own format (.pt).
+"""Find icons by Ultralytics' engine: on a GPU, or with weights in its own format (.pt).
 
-The only module that imports ultralytics. That package is AGPL-3.0, so it is an extra (``manyhands[yolo]``) and is
-imported when a finder is made. What the network sees and what is made of its answer is ours, as in ``yolo.py``.
+No other module imports ultralytics. That package is AGPL-3.0, so it is an extra (``manyhands[yolo]``) and is imported
+when a finder is made. Our own code prepares the network's input and reads its output, as in ``yolo.py``.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from manyhands.protocol.geometry import Size
 from manyhands.protocol.screens import Element
 
 QUIET = {"YOLO_AUTOINSTALL": "false", "YOLO_OFFLINE": "true"}
-"""Read when ultralytics is imported, which else installs packages that it misses, and reports its use."""
+"""ultralytics reads these at its import. Without them, it installs packages that it misses, and reports its use."""
 
 
 class UltralyticsIconSettings(YoloIconSettings):
-    """``weights`` may be an ONNX file or a ``.pt`` of Ultralytics. ``threads`` are PyTorch's, not set here."""
+    """Configure the engine. ``weights`` may be an ONNX file or a ``.pt`` of Ultralytics. ``threads`` has no effect."""
 
     device: str = Field(default="cpu", pattern=r"^(cpu|mps|cuda(:\d+)?|\d+)$")
     """The device, by Ultralytics' name."""
@@ -49,19 +49,19 @@ class UltralyticsIconFinder:
         path = weights_file(settings)
         try:
             self._model: Any = YOLO(str(path), task="detect")
-            self._predict(np.zeros((STRIDE, STRIDE, 3), np.uint8))  # loads what is not loaded until it is used
-        except Exception as error:  # whatever its loaders raise
+            self._predict(np.zeros((STRIDE, STRIDE, 3), np.uint8))  # loads what is loaded only on first use
+        except Exception as error:  # the loaders raise many types
             raise PerceptionError(f"{path} cannot be used by ultralytics: {error}") from error
 
     def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
-        """Find icons that are not among ``texts``, the surest first, contents empty."""
+        """Find icons that are not among ``texts``, the surest first, with empty contents."""
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
         return select_icons(self.detect(rgb), texts, size, self._settings.limit)
 
     def detect(self, rgb: Rgb) -> list[Element]:
-        """Find icons without regard to texts, the surest first, each place once."""
+        """Find icons whatever the texts, the surest first, one for each place."""
         fit = Letterbox.of(Size(width=rgb.shape[1], height=rgb.shape[0]), self._settings.side)
-        result = self._predict(np.ascontiguousarray(fit.apply(rgb)[:, :, ::-1]))  # arrays are BGR to Ultralytics
+        result = self._predict(np.ascontiguousarray(fit.apply(rgb)[:, :, ::-1]))  # Ultralytics expects BGR arrays
         corners: NDArray[np.float32] = result.boxes.xyxy.cpu().numpy()
         confidences: NDArray[np.float32] = result.boxes.conf.cpu().numpy()
         return to_elements(fit, corners, confidences)

@@ -1,8 +1,8 @@
-"""Icons by a detector in YOLO's ONNX form, run by onnxruntime.
+"""Find icons by a detector in YOLO's ONNX form, run by onnxruntime.
 
-The form is what Ultralytics exports: input ``(n, 3, height, width)``, RGB, float32 from 0 to 1; output
-``(n, 4 + classes, places)``, for each place the centre x and y, width and height in pixels of the input, and the
-probability of each class. Ultralytics loads the same file, see ``ultralytics.py``.
+Ultralytics exports this form. The input is ``(n, 3, height, width)``, RGB, float32 from 0 to 1. The output is ``(n, 4 +
+classes, places)``: for each place the centre x and y, width and height in pixels of the input, and the probability of
+each class. Ultralytics loads the same file (``ultralytics.py``).
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from manyhands.protocol.screens import Element
 
 WEIGHTS = Path(__file__).parent / "weights" / "icons.onnx"
 CANDIDATES = 1000
-"""Places that are looked at, the surest: more are never icons of one screen."""
+"""At most so many places are examined, the surest ones. No screen has more icons."""
 
 
 class YoloIconSettings(Input):
-    """Settings of both engines. Probabilities and lengths refer to the detector's input."""
+    """Configure both engines. Probabilities and lengths refer to the detector's input."""
 
     weights: Path | None = None
-    """ONNX file in YOLO's form; the one that is shipped if not given."""
+    """An ONNX file in YOLO's form. The default is the one that is shipped."""
     side: int = Field(default=640, ge=STRIDE, le=2048, multiple_of=STRIDE)
-    """Longer side of what the detector sees."""
+    """The longer side of the detector's input, in pixels."""
     confidence: float = Field(default=0.2, gt=0, lt=1)
-    """Probability from which a place is an icon."""
+    """A place is an icon from this probability on."""
     overlap: float = Field(default=0.5, gt=0, lt=1)
-    """Intersection over union from which two findings are one."""
+    """Two findings are one from this intersection over union on."""
     limit: int = Field(default=60, ge=1, le=1000)
-    """Icons per screen, at most; the surest stay."""
+    """The most icons of a screen. The surest stay."""
     threads: int = Field(default=1, ge=1, le=64)
 
 
@@ -56,7 +56,7 @@ class YoloIconFinder:
     """Implements IconFinder. One instance belongs to one thread at a time."""
 
     def __init__(self, settings: YoloIconSettings) -> None:
-        """Load the weights. Raises PerceptionError without weights, or if they are not a YOLO detector's."""
+        """Load the weights. Raises PerceptionError if they are missing or are not a YOLO detector's."""
         self._settings = settings
         path = weights_file(settings)
         self._network = open_network(path, settings.threads)
@@ -68,12 +68,12 @@ class YoloIconFinder:
         self._input = inputs[0].name
 
     def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
-        """Find icons that are not among ``texts``, the surest first, contents empty."""
+        """Find icons that are not among ``texts``, the surest first, with empty contents."""
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
         return select_icons(self.detect(rgb), texts, size, self._settings.limit)
 
     def detect(self, rgb: Rgb) -> list[Element]:
-        """Find icons without regard to texts, the surest first, each place once."""
+        """Find icons whatever the texts, the surest first, one for each place."""
         fit = Letterbox.of(Size(width=rgb.shape[1], height=rgb.shape[0]), self._settings.side)
         planes = np.ascontiguousarray(fit.apply(rgb).transpose(2, 0, 1))[None]
         answer = self._network.run(None, {self._input: np.divide(planes, 255, dtype=np.float32)})[0]
@@ -84,9 +84,10 @@ class YoloIconFinder:
 def decode(
     answer: NDArray[np.float32], confidence: float, overlap: float
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Return corners (n, 4) in the input's pixels and probabilities (n,), the surest first, whatever their class.
+    """Return corners (n, 4) in the input's pixels and probabilities (n,), the surest first, of all classes.
 
-    ``answer``: (4 + classes, places). Of two whose intersection over union is above ``overlap`` the surer one stays.
+    ``answer``: (4 + classes, places). If the intersection over union of two places is above ``overlap``, the surer one
+    stays.
     """
     probability = answer[4:].max(axis=0)
     order = np.argsort(-probability, kind="stable")[:CANDIDATES]

@@ -1,1 +1,1 @@
-"""Reading only what no picture read before has: rows, pages, and what is left to read."""
+"""Read only what no earlier picture has: compare rows and pages, and find what is left to read."""

@@ -14,20 +14,20 @@ from manyhands.actors.perception.reading import Content, PageHistory
 from manyhands.protocol.base import Input
 
 ELEMENT_BYTES = 1000
-"""About what a text takes in memory."""
+"""The approximate memory of one text, in bytes."""
 
 
 @dataclass(slots=True)
 class _Phone:
     pages: deque[Page] = field(default_factory=deque)
-    """The pages from the newest."""
+    """The pages, the newest first."""
     in_part: int = 0
 
 
 class PageCache:
-    """Keeps the newest pages of each phone, within a limit for all; the phone unused for longest goes first.
+    """Keep the newest pages of each phone, within a limit for all. The phone unused for longest is dropped first.
 
-    Belongs to one thread: workers are given a phone's pages and give back a page.
+    Belongs to one thread: workers get a phone's pages and return a page.
     """
 
     def __init__(self, per_phone: int, limit_mb: float) -> None:
@@ -37,12 +37,12 @@ class PageCache:
         self._bytes = 0
 
     def of(self, serial: str) -> tuple[Page, ...]:
-        """Return a phone's pages from the newest; none for an unknown phone."""
+        """Return a phone's pages, the newest first. Return none for an unknown phone."""
         phone = self._phones.get(serial)
         return () if phone is None else tuple(phone.pages)
 
     def in_part(self, serial: str) -> int:
-        """Return how many pages of this phone were read in part since one was read in full."""
+        """Return how many pages of this phone were read in part since the last page that was read in full."""
         phone = self._phones.get(serial)
         return 0 if phone is None else phone.in_part
 
@@ -53,7 +53,7 @@ class PageCache:
         self._forget()
 
     def show(self, serial: str, page: Page) -> None:
-        """Make ``page``, which was read before on any phone, the newest of ``serial``."""
+        """Make ``page``, which was read before on any phone, the newest page of ``serial``."""
         self._show(serial, page)
         self._forget()
 
@@ -83,25 +83,27 @@ def size_of(page: Page) -> int:
 
 
 class IncrementalSettings(Input):
-    """Configure reading only rows that are new, by measurement (docs/perception.md)."""
+    """Configure the reading of new rows alone. The defaults were measured (docs/perception.md)."""
 
     on: bool = True
     pages: int = Field(default=64, ge=1, le=256)
-    """Pages of each phone to compare with: its newest."""
+    """The number of pages of each phone to compare with, the newest."""
     memory_mb: float = Field(default=128, gt=0)
-    """For the pages of all phones; a page of 2400 rows takes 22 kB and 1 kB for each text."""
+    """The limit for the pages of all phones. A page of 2400 rows takes 22 kB, and 1 kB for each text."""
     most_open: float = Field(default=0.6, gt=0, le=1)
-    """Share of a picture's rows from which it is read in full."""
+    """From this share of open rows on, a picture is read in full."""
     deepest: int = Field(default=16, ge=1)
-    """Readings in part of a phone, after which one is in full, so that what was misread goes. Pictures that are
-    remembered as they are count for neither."""
+    """After so many readings in part of a phone, one is in full, so that misread texts disappear.
+
+    Answers from the cache do not count as readings.
+    """
 
 
 class ContentCache:
-    """Caches the content of pictures that were read. Not thread-safe: belongs to the loop of one service."""
+    """Cache the content of pictures that were read. Not thread-safe: belongs to the event loop of one service."""
 
     def __init__(self, incremental: IncrementalSettings, most: int) -> None:
-        """``most``: pictures whose content is kept; the one unused for longest goes first."""
+        """``most``: how many pictures' content is kept. The one unused for longest is dropped first."""
         self._incremental = incremental
         self._most = most
         self._contents: OrderedDict[str, Content] = OrderedDict()
@@ -109,7 +111,10 @@ class ContentCache:
         self._pages = PageCache(incremental.pages, incremental.memory_mb)
 
     def known(self, content_id: str, serial: str) -> Content | None:
-        """Return the content of a picture that was read before and that ``serial`` now shows; None if unknown."""
+        """Return the content of a picture that was read before and that ``serial`` now shows.
+
+        Return None if it is unknown.
+        """
         content = self._contents.get(content_id)
         if content is not None:
             self._contents.move_to_end(content_id)
@@ -118,9 +123,9 @@ class ContentCache:
         return content
 
     def past(self, serial: str) -> PageHistory | None:
-        """Return the pages to compare a new picture of this phone with, none if it is to be read in full.
+        """Return the pages to compare a new picture of this phone with; no pages if it is to be read in full.
 
-        None if every picture is read in full, so that no rows need be kept.
+        Return None if every picture is read in full, so that no rows have to be kept.
         """
         settings = self._incremental
         if not settings.on:
@@ -129,7 +134,7 @@ class ContentCache:
         return PageHistory(self._hasher, pages, settings.most_open)
 
     def add(self, content_id: str, serials: Iterable[str], content: Content) -> None:
-        """Remember the content of a picture. ``serials``: the phones that show it."""
+        """Keep the content of a picture. ``serials``: the phones that show it."""
         self._contents[content_id] = content
         if content.page is not None:
             for serial in sorted(serials):

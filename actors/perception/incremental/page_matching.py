@@ -1,9 +1,9 @@
-"""Matching a page with pages read before: the rows that are known, in place or shifted, and the texts on them.
+"""Match a page with earlier pages: find the known rows, in place or shifted, and the texts on them.
 
-A row counts as known as part of a run of rows that all equal those of one remembered page at one shift (0: the
-same place; others: scrolled). A text is carried over if all its rows, and a margin, lie in such a run; the rows
-of a text that is cut by the end of a run stay open. So every pixel row that differs from what was read, and all
-rows of a text line that it belongs to, are open: they have to be read.
+A row is known if it is part of a run of rows that all equal those of one earlier page at one shift. Shift 0 means the
+same place; other shifts mean that the page was scrolled. A text is carried over if all its rows, and a margin, lie in
+such a run. If the end of a run cuts a text, the text's rows stay open. So a pixel row is open, and has to be read, if
+it differs from what was read, and so are all rows of a text line that it belongs to.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from manyhands.protocol.geometry import Box
 from manyhands.protocol.screens import Element
 
 SHORTEST_RUN = 24
-"""Rows that must follow each other in both pages; fewer may be alike by chance."""
+"""A run has at least so many rows. Fewer may be equal by chance."""
 MARGIN = 2
-"""Rows beyond a text's box that must be known too, for the box ends at the ink's edge."""
+"""So many rows beyond a text's box must be known, too, because the box ends at the ink's edge."""
 TOUCHING = 3
-"""Rows by which the boxes of two texts of different pages may overlap though the texts do not."""
+"""The boxes of two texts of different pages may overlap by so many rows, though the texts do not."""
 THINNEST = 6
-"""Open rows that stand alone need this many to hold a text; fewer are a line or a shadow."""
+"""So many adjacent open rows may hold a text. Fewer are a line or a shadow."""
 VOTES = 40
-"""Rows that must agree on a shift."""
+"""At least so many rows must agree on a shift."""
 SHIFTS = 3
-"""Shifts tried for one page."""
+"""How many shifts are tried for one page."""
 SHIFTED_PAGES = 4
-"""Newest pages for which shifts are tried: older ones are seldom scrolled back to."""
+"""How many of the newest pages are tried with shifts. Users seldom scroll back to older ones."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Page:
-    """Hold a page that was read: its rows, all its texts (before icons are merged in). One equals only itself."""
+    """Hold a page that was read: its rows and all its texts, before icons are merged in. A page equals only itself."""
 
     rows: Rows
     texts: tuple[Element, ...]
@@ -43,12 +43,12 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class PageMatch:
-    """Hold the known part of a new page. ``open_rows``: rows that must be read."""
+    """Hold the known part of a new page. ``open_rows``: the rows that must be read."""
 
     open_rows: Mask
     carried: tuple[Element, ...]
     scrolled: bool
-    """True if texts were carried to other places."""
+    """Whether texts were carried to other places."""
 
     @property
     def open_share(self) -> float:
@@ -57,18 +57,18 @@ class PageMatch:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """Mark rows ``first`` to ``end`` of the new page as equal to ``first - shift`` to ``end - shift`` of ``page``."""
+    """State that rows ``first`` to ``end`` of a new page equal ``first - shift`` to ``end - shift`` of ``page``."""
 
     page: Page
     shift: int
     first: int
     end: int
     weight: int
-    """Rows that are not blank."""
+    """The number of rows that are not blank."""
 
 
 def match(rows: Rows, pages: Sequence[Page]) -> PageMatch:
-    """Match a new page against ``pages``, from the newest; pages of another size are skipped."""
+    """Match a new page with ``pages``, the newest first. Skip pages of another size."""
     alike = [page for page in pages if len(page.rows) == len(rows) and page.rows.width == rows.width]
     known = np.zeros(len(rows), np.bool_)
     carried: list[Element] = []
@@ -98,7 +98,7 @@ def _runs(rows: Rows, pages: Sequence[Page]) -> Iterable[_Run]:
 
 
 def equal_rows(rows: Rows, old: Rows, shift: int) -> Mask:
-    """Return which rows y of ``rows`` equal rows y - shift of ``old``, which has the same size."""
+    """Return which rows y of ``rows`` equal rows y - shift of ``old``, a page of the same size."""
     equal = np.zeros(len(rows), np.bool_)
     if shift >= 0:
         equal[shift:] = rows.hashes[shift:] == old.hashes[: len(old) - shift]
@@ -108,7 +108,7 @@ def equal_rows(rows: Rows, old: Rows, shift: int) -> Mask:
 
 
 def shifts(rows: Rows, old: Rows) -> list[int]:
-    """Return shifts other than 0 at which many rows are equal, the likeliest first: rows unique in ``old`` vote."""
+    """Return shifts other than 0 at which many rows are equal, the likeliest first. Rows unique in ``old`` vote."""
     unique, places, counts = np.unique(old.hashes, return_index=True, return_counts=True)
     asked = np.flatnonzero(~rows.blank)
     found = np.minimum(np.searchsorted(unique, rows.hashes[asked]), len(unique) - 1)
@@ -119,14 +119,14 @@ def shifts(rows: Rows, old: Rows) -> list[int]:
 
 
 def _settle(run: _Run, known: Mask) -> tuple[Mask, list[Element]]:
-    """Return the rows of ``run`` whose texts are all known, and those texts that are not on ``known`` rows already.
+    """Return the rows of ``run`` whose texts are all known, and their texts that are not on ``known`` rows already.
 
-    Texts that stand beside one that is cut are given up with it, for rows are known as a whole.
+    If a text is cut, the texts beside it are given up, too, because rows are known only as a whole.
     """
     height, shift = len(known), run.shift
     settled = np.zeros(height, np.bool_)
     settled[run.first : run.end] = True
-    # What the edge of the screen cuts is the same in both pages if neither has moved.
+    # A text that the screen's edge cuts is the same in both pages if neither has moved.
     first = 0 if run.first == 0 and shift == 0 else run.first + MARGIN
     end = height if run.end == height and shift == 0 else run.end - MARGIN
     texts = [text for text in run.page.texts if text.box.y2 + shift > run.first and text.box.y1 + shift < run.end]

@@ -1,6 +1,7 @@
-"""Hash rows of pixels, and find the strips that cover some rows. Two rows of equal width are equal if their hashes are.
+"""Hash rows of pixels, and find the strips that cover some rows.
 
-A page of 2400 rows is 19 kB this way, so that many pages can be remembered and compared row by row, at any shift.
+Two rows of equal width are equal if their hashes are. A page of 2400 rows takes 19 kB. So many pages can be kept and
+compared row by row, at any shift.
 """
 
 from __future__ import annotations
@@ -16,17 +17,17 @@ from numpy.typing import NDArray
 from manyhands.actors.frames import Rgb
 
 Mask = NDArray[np.bool_]
-"""One truth value per row."""
+"""One truth value for each row."""
 
 PIXELS_TOGETHER = 4
-"""Four RGB pixels are three 32-bit words: a row of one colour repeats the same three."""
+"""Four RGB pixels are three 32-bit words, so a row of one colour repeats the same three words."""
 WORDS_TOGETHER = 3
 MOST_WORDS = 3072
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Hold the rows of a page from the top. ``blank``: those of one colour."""
+    """Hold the rows of a page from the top. ``blank``: which rows have one colour."""
 
     width: int
     hashes: NDArray[np.uint64]
@@ -37,13 +38,14 @@ class Rows:
 
 
 class RowHasher:
-    """Hashes rows with weights drawn at random once, so that no screen can be made to collide. Safe in threads."""
+    """Hash rows with weights drawn at random once, so that no screen can be made to collide. Thread-safe."""
 
     def __init__(self, seed: int | None = None) -> None:
-        """``seed`` makes the hashes repeatable; only hashes of one hasher can be compared."""
+        """``seed`` makes the hashes repeatable. Only hashes of one hasher can be compared."""
         drawn = np.random.default_rng(secrets.randbits(128) if seed is None else seed)
-        # Odd weights: a change of one word always changes the sum. Words of half the sum's width: their highest bits
-        # move it by 2**31, which two weights undo by chance only; 2**63 would be undone by any two odd ones.
+        # Odd weights: a change of one word always changes the sum. Words have half the sum's width: a change of their
+        # highest bit moves the sum by 2**31 times a weight, which two weights cancel only by chance. With words of full
+        # width, any two odd weights would cancel a change of 2**63.
         self._weights = drawn.integers(1, 2**64 - 1, MOST_WORDS, dtype=np.uint64) | np.uint64(1)
 
     def rows(self, rgb: Rgb) -> Rows:
@@ -71,10 +73,11 @@ STRIP = 32
 
 
 def zones(open_rows: Mask, strips: int, context: float, least: int) -> list[tuple[int, int]]:
-    """Return half-open intervals of strips, from the top, apart from each other.
+    """Return half-open intervals of strips, from the top, that do not touch.
 
-    ``open_rows``: rows of the whole picture that must be covered. ``strips``: how many the detector's picture has.
-    ``context``: strips that must be seen above and below. ``least``: strips of each zone, if there are as many.
+    ``open_rows``: rows of the whole picture that must be covered. ``strips``: how many strips the detector's picture
+    has. ``context``: strips that must be seen above and below. ``least``: the least strips of each zone, if there are
+    as many.
     """
     wanted = np.zeros(strips, np.bool_)
     rows_each = len(open_rows) / strips

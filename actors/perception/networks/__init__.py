@@ -1,1 +1,1 @@
-"""Networks in onnxruntime: opened, run on crops, and shared by several readers in batches."""
+"""Open networks in onnxruntime, run them on crops, and share them between readers in batches."""

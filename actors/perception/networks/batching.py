@@ -1,6 +1,6 @@
-"""Items of several threads for one network, which answers them in batches.
+"""Collect items of several threads for one network, and run the network on batches.
 
-``BatchQueue`` decides what goes out and when, without threads or a clock; ``Batcher`` has the threads.
+``BatchQueue`` decides what to run and when, without threads or a clock. ``Batcher`` has the threads.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 WORTH_IT = 1.25
-"""A larger batch is taken only if an item then takes so many times less: on a CPU that is noise."""
+"""A larger batch must make an item so many times cheaper. On a CPU, smaller gains are noise."""
 
 
 class BatchSettings(Input):
     """Configure how the items of several readers are batched for one network."""
 
     size: int | None = Field(default=None, ge=1, le=256)
-    """Items in a batch at most; measured at the start if not given, and 1 means that there are no batches."""
+    """The most items of a batch. It is measured at the start if not given; 1 means no batches."""
     patience_ms: float = Field(default=4, ge=0, le=60_000)
-    """The time an item waits for others of its class while some reader does something else."""
+    """How long an item waits for others of its class while some reader is busy with something else, in ms."""
     waiting: int = Field(default=1024, ge=1)
-    """Items that may wait for the network; who has more waits before giving them."""
+    """How many items may wait for the network. A reader with more items waits before it adds them."""
 
 
 def measured_size(
@@ -43,10 +43,10 @@ def measured_size(
     *,
     clock: Callable[[], float] = time.perf_counter,
 ) -> int:
-    """Measure the batch size for this network on this device: doubled as long as an item then costs a fifth less.
+    """Measure the batch size for this network on this device. Double it while an item then costs a fifth less.
 
-    ``predict`` is called with copies of ``sample``, each size four times; it ends with the first size that does not
-    pay, which on a CPU is 2.
+    ``predict`` is called with copies of ``sample``, four times for each size. The measurement ends with the first size
+    that does not pay; on a CPU that is 2.
     """
     best, cost = 1, _cost(predict, [sample], clock)
     for size in SIZES[1:]:
@@ -58,7 +58,7 @@ def measured_size(
 
 
 def _cost(predict: Callable[[Sequence[Item]], object], items: Sequence[Item], clock: Callable[[], float]) -> float:
-    """Return the least seconds for one item; the first call warms up."""
+    """Return the least time for one item, in seconds. The first call warms up and does not count."""
     times = []
     for _ in range(4):
         begin = clock()
@@ -74,7 +74,7 @@ class _BatchRequest(Generic[Answer]):
 
     count: int
     answers: dict[int, Answer] = field(default_factory=dict)
-    """Answers by the index of the item."""
+    """The answers by the index of their items."""
     error: Exception | None = None
     waits: bool = True
 
@@ -94,26 +94,26 @@ class Ticket(Generic[Item, Answer]):
 
 
 class BatchQueue(Generic[Item, Answer]):
-    """Queues waiting items by class. Not thread-safe."""
+    """Queue waiting items by class. Not thread-safe."""
 
     def __init__(self, size: int, patience_s: float) -> None:
         self._size = size
         self._patience_s = patience_s
         self._tickets: list[tuple[Hashable, Ticket[Item, Answer]]] = []
-        """Classes and tickets, oldest first."""
+        """Classes and tickets, the oldest first."""
 
     def __len__(self) -> int:
         return len(self._tickets)
 
     def add(self, key: Hashable, ticket: Ticket[Item, Answer]) -> None:
-        """Add a ticket; ``ticket.since`` never decreases from one call to the next."""
+        """Add a ticket. ``ticket.since`` must not decrease from one call to the next."""
         self._tickets.append((key, ticket))
 
     def due(self, now: float, nobody_else: bool) -> list[Ticket[Item, Answer]]:
-        """Return a batch of one class, oldest items first; empty if it is better to wait.
+        """Return a batch of one class, the oldest items first. Return none if it is better to wait.
 
-        The class of the oldest item, if that has been patient long enough or ``nobody_else`` is going to add items;
-        otherwise a class that fills a batch.
+        The batch has the class of the oldest item if that has waited its patience, or if ``nobody_else`` is going to
+        add items. Otherwise it has a class that fills a batch.
         """
         if not self._tickets:
             return []
@@ -134,7 +134,7 @@ class BatchQueue(Generic[Item, Answer]):
         return due
 
     def patience_left(self, now: float) -> float | None:
-        """Return the seconds until a batch is due even if nothing is added; None if nothing waits."""
+        """Return the seconds until a batch is due even if nothing is added. Return None if nothing waits."""
         if not self._tickets:
             return None
         return max(0.0, self._tickets[0][1].since + self._patience_s - now)
@@ -148,9 +148,9 @@ class BatchQueue(Generic[Item, Answer]):
 
 # ---------------------------------------------------------------------------- threads
 class Batcher(Generic[Item, Answer]):
-    """Runs a network on a thread of its own for several readers. Thread-safe.
+    """Run a network on a thread of its own for several readers. Thread-safe.
 
-    A batch goes out when it is full, when every reader waits, or when its oldest item has been patient long enough.
+    A batch runs when it is full, when every reader waits, or when its oldest item has waited its patience.
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class Batcher(Generic[Item, Answer]):
     ) -> None:
         """``predict`` is called on the batcher's own thread only, with 1 to ``size`` items of one class.
 
-        ``network``: its name, in errors and counts.
+        ``network``: its name, for errors and counts.
         """
         self._network = network
         self._predict = predict
@@ -166,9 +166,9 @@ class Batcher(Generic[Item, Answer]):
         self._queued: BatchQueue[Item, Answer] = BatchQueue(size, settings.patience_ms / 1000)
         lock = threading.Lock()
         self._work = threading.Condition(lock)
-        """For the network's thread: there is something to decide."""
+        """Notifies the network's thread that there is something to decide."""
         self._done = threading.Condition(lock)
-        """For readers: answers, or room to add items."""
+        """Notifies readers of answers, or of room to add items."""
         self._readers = 0
         self._waiting = 0
         self._closed = False
@@ -179,7 +179,7 @@ class Batcher(Generic[Item, Answer]):
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Register this thread as a reader that may ask: items of others wait for its own, if only for a moment."""
+        """Register this thread as a reader that may ask. The items of others then wait briefly for its items."""
         with self._work:
             self._readers += 1
         try:
@@ -190,7 +190,7 @@ class Batcher(Generic[Item, Answer]):
                 self._work.notify()
 
     def ask(self, items: Sequence[tuple[Hashable, Item]]) -> list[Answer]:
-        """Return the answers to items, given with their classes, in their order. Blocks.
+        """Return the answers to items, in their order. Each item comes with its class. Blocks.
 
         Raises PerceptionError if the network failed on one of these items, or is closed.
         """
@@ -225,7 +225,7 @@ class Batcher(Generic[Item, Answer]):
             )
 
     def close(self, wait: bool = True) -> None:
-        """Finish the running batch, and answer all other items, also later ones, with PerceptionError.
+        """Finish the running batch. All other items, also later ones, get PerceptionError.
 
         ``wait``: until the network's thread has ended.
         """
@@ -258,7 +258,10 @@ class Batcher(Generic[Item, Answer]):
             return None
 
     def _answer(self, batch: Sequence[Ticket[Item, Answer]]) -> None:
-        """Answer a batch; if one of several callers' fails, run each one's items again: only one gets the error."""
+        """Answer a batch.
+
+        If it fails and has several callers, run each caller's items again: only one gets the error.
+        """
         try:
             answers = self._predicted([ticket.item for ticket in batch])
         except Exception as error:  # noqa: BLE001  whatever an engine raises goes to those who asked
@@ -296,7 +299,7 @@ class Batcher(Generic[Item, Answer]):
             self._done.notify_all()
 
     def _release(self, asked: _BatchRequest[Answer]) -> None:
-        """Count a reader as no longer waiting, though it may not have woken up yet."""
+        """Count a reader as no longer waiting, even before its thread wakes up."""
         if asked.waits:
             asked.waits = False
             self._waiting -= 1
@@ -306,7 +309,7 @@ class Batcher(Generic[Item, Answer]):
         return PerceptionError(f"the {self._network} network is closed")
 
     def _typed(self, error: Exception) -> PerceptionError:
-        """Return an error of its own for each caller, though they may share the cause."""
+        """Return a separate error for each caller. They may share the cause."""
         if isinstance(error, PerceptionError):
             return PerceptionError(str(error))
         return PerceptionError(f"the {self._network} network failed: {type(error).__name__}: {error}")

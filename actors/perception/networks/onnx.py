@@ -1,4 +1,4 @@
-"""Open networks in ONNX, run by onnxruntime on the CPU, and classify crops by small ones.
+"""Open ONNX networks in onnxruntime on the CPU, and classify crops by small networks.
 
 A crop is the square around a box, reduced to a fixed size.
 """
@@ -20,10 +20,10 @@ from manyhands.protocol.geometry import Box
 
 
 def open_network(path: Path, threads: int, *, keep_memory: bool = False) -> Any:
-    """Open an ``onnxruntime.InferenceSession``, which belongs to one thread at a time.
+    """Open an ``onnxruntime.InferenceSession``. It belongs to one thread at a time.
 
-    ``keep_memory``: between calls, as much as the largest needed, which saves time where inputs are large. Raises
-    PerceptionError where there is no onnxruntime, no such file, or no network in it.
+    ``keep_memory``: keep the memory of the largest call between calls, which saves time if inputs are large. Raises
+    PerceptionError if onnxruntime or the file is missing, or if the file holds no network.
     """
     try:
         import onnxruntime
@@ -36,34 +36,35 @@ def open_network(path: Path, threads: int, *, keep_memory: bool = False) -> Any:
     options.enable_cpu_mem_arena = keep_memory
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
-    options.enable_mem_pattern = False  # kept for each size of input that comes again: 60 MB and more, no time saved
+    # one pattern is kept for each repeated input size: 60 MB and more, and no time saved
+    options.enable_mem_pattern = False
     provider = ("CPUExecutionProvider", {"arena_extend_strategy": "kSameAsRequested"} if keep_memory else {})
     try:
         return onnxruntime.InferenceSession(str(path), options, providers=[provider])
-    except Exception as error:  # onnxruntime's own types, one for each kind of damage
+    except Exception as error:  # onnxruntime has a type of its own for each kind of damage
         raise PerceptionError(
             f"{path} cannot be loaded as ONNX: it is not a network that onnxruntime can run ({error})"
         ) from error
 
 
 SIDE = 32
-"""Pixels of a crop's sides, as a network sees it."""
+"""The side of a crop, as a network sees it, in pixels."""
 MARGIN = 0.125
 """The margin of a crop around its box, as a share of the box's longer side."""
 BATCH = 16
-"""Crops in one call of the network: more are not faster on a CPU and take more memory."""
+"""The number of crops in one call of the network. More are not faster on a CPU and take more memory."""
 
 
 class CropClassifier:
-    """Classifies boxes of a picture by a network of ``training/``. Synchronous; belongs to one thread at a time.
+    """Classify boxes of a picture by a network of ``training/``. Synchronous; belongs to one thread at a time.
 
-    ``names``: its classes. ``threshold``: the probability from which an answer counts; None if the file holds none.
+    ``names``: the network's classes. ``threshold``: answers count from this probability on; None if the file has none.
     """
 
     def __init__(self, weights: Path, threads: int, made_by: str) -> None:
         """``made_by``: the command that makes the weights, for errors.
 
-        Raises PerceptionError where there is no onnxruntime, no file, or one that is not of our making.
+        Raises PerceptionError if onnxruntime or the file is missing, or if ``training/`` did not make the file.
         """
         if not weights.is_file():
             raise PerceptionError(f"there are no weights at {weights}; run `{made_by}`")
@@ -84,7 +85,7 @@ class CropClassifier:
         return self.of_crops(np.array(crops, np.uint8).reshape(-1, SIDE, SIDE, 3))
 
     def of_crops(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """Return the same for crops of shape (crops, SIDE, SIDE, 3)."""
+        """Return the same as ``probabilities`` for crops of shape (crops, SIDE, SIDE, 3)."""
         rows = [np.empty((0, len(self.names)), np.float32)]
         for first in range(0, len(crops), BATCH):
             rows.append(self._network.run(None, {self._input: crops[first : first + BATCH]})[0])
@@ -94,7 +95,7 @@ class CropClassifier:
 def crop_of(rgb: Rgb, box: tuple[int, int, int, int]) -> Rgb:
     """Return the square around ``box`` (x1, y1, x2, y2) with a margin, as uint8 (SIDE, SIDE, 3).
 
-    Beyond the edges of ``rgb`` its outermost pixels are repeated.
+    Outside of ``rgb`` its outermost pixels are repeated.
     """
     x1, y1, x2, y2 = box
     half = (0.5 + MARGIN) * max(x2 - x1, y2 - y1, 2)

@@ -1,1 +1,1 @@
-"""The phone's state, from pixels alone."""
+"""Determine the phone's state from pixels alone."""

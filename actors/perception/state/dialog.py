@@ -1,4 +1,4 @@
-"""Dialogs and sheets from pixels: one plain card, and all beside it dimmed."""
+"""Find dialogs and sheets in pixels: one plain card, with everything beside it dimmed."""
 
 from __future__ import annotations
 
@@ -10,37 +10,37 @@ from manyhands.actors.frames import Rgb
 from manyhands.protocol.geometry import Box
 
 STEP = 4
-"""Each fourth pixel is looked at, in both directions."""
+"""Every fourth pixel is examined, in both directions."""
 SAMPLE = 16
-"""Every sixteenth pixel of a colour is taken for its median."""
+"""Every sixteenth pixel of a colour counts for its median."""
 ALIKE = 3
-"""Levels by which the pixels of one plain surface may differ."""
+"""Pixels of one plain surface differ by at most so many levels."""
 COLOURS = 4
-"""The most frequent colours of a picture among which the card's is searched."""
+"""The card's colour is one of so many most frequent colours of the picture."""
 NARROWEST, WIDEST = 0.45, 0.97
 LEAST, MOST = 0.06, 0.85
-"""Share of the screen's width, and of its area, that a card takes."""
+"""A card takes at least and at most this share of the screen's area."""
 FILLED = 0.5
-"""Share of a card that is its plain surface, at least."""
+"""At least this share of a card is its plain surface."""
 EDGE = 0.8
-"""Share of the card's sides, without its round corners, that are its surface and have another one beside them."""
+"""At least this share of a card's sides, without round corners, is its surface with another one beside it."""
 CORNER = 0.06
-"""Size of a round corner, as a share of the screen's width."""
+"""The size of a round corner, as a share of the screen's width."""
 DIMMED = 0.72
-"""Brightness of the page beside a card, where the card's brightest is 1, at most. Android dims by 0.32 to 0.6."""
+"""The greatest brightness of the page beside a card, by the card's greatest. Android dims by 0.32 to 0.6."""
 BRIGHT_ROWS = 0.03
-"""Rows beside the card that may hold something brighter: what the system draws over everything."""
+"""This share of the rows beside the card may hold something brighter, which the system draws over everything."""
 BARS = 0.065
-"""Share of the height at both ends for the system's own bars, which may be brighter than the page."""
+"""The share of the height at either end for the system's bars, which may be brighter than the page."""
 
 Brightness = NDArray[np.uint8]
 
 
 def find_dialog(rgb: Rgb, keyboard: bool) -> Box | None:
-    """Return the box of the card over a dimmed page, in pixels of ``rgb``, uint8 (height, width, 3); None without one.
+    """Return the box of the card over a dimmed page in pixels of ``rgb``, uint8 (height, width, 3).
 
-    A card stands free, or lies at the lower edge over the full width (a sheet). ``keyboard``: one is shown, so that
-    what lies below the card is not looked at.
+    Return None if there is no card. A card stands free, or lies at the lower edge over the full width (a sheet).
+    ``keyboard``: a keyboard is shown, so everything below the card is ignored.
     """
     small = np.ascontiguousarray(rgb[::STEP, ::STEP])
     red, green, blue = cv2.split(small)
@@ -70,11 +70,11 @@ def _frequent(small: Rgb) -> list[NDArray[np.int16]]:
 
 
 def _cards(small: Rgb, colour: NDArray[np.int16], keyboard: bool) -> list[tuple[int, int, int, int]]:
-    """Return boxes of plain surfaces of a colour that are shaped like a card and end as one does."""
+    """Return boxes of plain surfaces of a colour that have the shape and the edges of a card."""
     height, width = small.shape[:2]
     least, most = (np.clip(colour + by, 0, 255).astype(float) for by in (-ALIKE, ALIKE))
     alike = cv2.inRange(small, least, most) // 255
-    # Opened: the soft edges of dimmed letters may have the card's colour, and touch it.
+    # Opening separates the soft edges of dimmed letters, which may have the card's colour and touch the card.
     mask = np.asarray(cv2.morphologyEx(alike, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)), dtype=np.uint8)
     _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=4)
     found = []
@@ -89,7 +89,7 @@ def _cards(small: Rgb, colour: NDArray[np.int16], keyboard: bool) -> list[tuple[
 
 
 def _ends(mask: NDArray[np.uint8], x: int, y: int, w: int, h: int, *, free: bool) -> bool:
-    """Return whether the surface is straight at its sides: a page's plain ground between its contents is not."""
+    """Return whether the surface has straight sides. A page's plain ground between its contents has none."""
     corner = round(CORNER * mask.shape[1])
     across, down = slice(x + corner, x + w - corner), slice(y + corner, y + h - corner)
     sides = [mask[y : y + 2, across].max(axis=0)]
@@ -100,7 +100,7 @@ def _ends(mask: NDArray[np.uint8], x: int, y: int, w: int, h: int, *, free: bool
 
 
 def _top_of(bright: Brightness, x1: int, y1: int, x2: int) -> int:
-    """Return the top of a card whose head has another colour: as far up as its left and right edges continue."""
+    """Return the top of a card whose head has another colour: its left and right edges continue up to there."""
     if x1 < 3 or x2 > bright.shape[1] - 3:
         return y1
     inside = np.stack([bright[:y1, x1 + 2], bright[:y1, x2 - 3]]).astype(np.int16)
@@ -112,7 +112,7 @@ def _top_of(bright: Brightness, x1: int, y1: int, x2: int) -> int:
 
 
 def _all_dimmed(bright: Brightness, card: tuple[int, int, int, int], keyboard: bool) -> bool:
-    """Return whether all beside the card is darker than the brightest of it, and there is something of it to see."""
+    """Return whether everything beside the card is darker than the card's brightest part, and enough is visible."""
     x1, y1, x2, y2 = card
     height = bright.shape[0]
     limit = DIMMED * float(np.percentile(bright[y1:y2, x1:x2], 99.7))

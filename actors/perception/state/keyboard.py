@@ -1,4 +1,4 @@
-"""Detecting an on-screen keyboard from pixels and texts, for phones that do not report it."""
+"""Find an on-screen keyboard by pixels and texts, for phones that do not report it."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ LETTER_ROWS = (
     "qwertzuiop", "yxcvbnm",
     "azertyuiop", "qsdfghjklm", "wxcvbn",
 )  # fmt: skip
-"""Rows of QWERTY, QWERTZ and AZERTY."""
+"""The rows of QWERTY, QWERTZ and AZERTY."""
 RUN = 4
-"""Neighbouring keys that must be read in order for a line to count as a row of keys."""
+"""A line counts as a row of keys if at least so many neighbouring keys are read in order."""
 
 
 PAD_ROWS = ("123", "456", "789")
 PAD_WIDTH = 0.4
-"""Distance from a number pad's first key to its third, as a share of the width: a calculator's are closer."""
+"""The least distance from a number pad's first key to its third, by the width. A calculator's keys are closer."""
 GROUPS = frozenset({"abc", "def", "ghi", "jkl", "mno", "pqrs", "tuv", "wxyz"})
-"""Keys with several letters. A dialler has them too, and digits that are as large as they."""
+"""Keys with several letters. A dialler has them, too, but its digits are as large as they are."""
 GROUPS_SEEN = 5
 
 
 def keyboard_shown(texts: Sequence[Element], size: Size, rgb: Rgb | None = None) -> bool:
-    """Look for ADBKeyboard's line in the bottom tenth, two rows of letter keys, a number pad or a letter pad.
+    """Return whether a keyboard is shown, by its texts and, with ``rgb``, by rows of keys in any script.
 
-    With ``rgb``, uint8 (height, width, 3), also two rows of keys in any script, by their places alone. Source:
-    Mobile-Agent-v2 and Mobile-Agent-E look for "ADB Keyboard" below 0.9 of the height. A line of that IME is all it
-    shows; other keyboards are known by their keys, in the lower half.
+    Texts show a keyboard by ADBKeyboard's line in the bottom tenth, two rows of letter keys, a number pad or a letter
+    pad. ``rgb``: uint8 (height, width, 3). Mobile-Agent-v2 and Mobile-Agent-E look for "ADB Keyboard" below 0.9 of the
+    height, because that keyboard shows nothing but this line. Other keyboards show their keys in the lower half.
     """
     low = [text for text in texts if text.centre[1] >= 0.9 * size.height]
     if any(BANNER in _plain(text.content) for text in low):
@@ -52,14 +52,14 @@ def _plain(content: str) -> str:
 
 
 def _is_key_row(line: str) -> bool:
-    """Return whether a line is short enough for a row of keys and mostly one: sentences have runs by chance."""
+    """Return whether a line is as short as a row of keys and has a run of one. Long sentences have runs by chance."""
     if not RUN <= len(line) <= 14:
         return False
     return any(SequenceMatcher(None, line, row, autojunk=False).find_longest_match().size >= RUN for row in LETTER_ROWS)
 
 
 def _is_number_pad(lines: Sequence[Sequence[Element]], size: Size) -> bool:
-    """Return whether there are three rows of three digits from the left edge, with at most two keys beside each."""
+    """Return whether three rows of three digits begin at the left edge, with at most two other keys in each row."""
     found = []
     for line in lines:
         digits = [text for text in line if text.content in "123456789" and len(text.content) == 1]
@@ -73,7 +73,7 @@ def _is_number_pad(lines: Sequence[Sequence[Element]], size: Size) -> bool:
 
 
 def _is_letter_pad(lines: Sequence[Sequence[Element]]) -> bool:
-    """Return whether there are keys with several letters each, and no dialler's digits beside them."""
+    """Return whether there are keys with several letters each, without a dialler's digits beside them."""
     contents = [_plain(text.content) for line in lines for text in line]
     groups = GROUPS.intersection(contents)
     return len(groups) >= GROUPS_SEEN and not {"1", "5", "9"} & set(contents)

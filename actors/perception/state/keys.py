@@ -1,4 +1,4 @@
-"""Rows of keys from pixels: many glyphs of one size at one distance, whatever script they are in."""
+"""Find rows of keys in pixels: many glyphs of one size at equal distances, in any script."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ import numpy as np
 from manyhands.actors.frames import Rgb
 
 KEYS = 8
-"""Glyphs in a row that make it one of keys. A week has seven days, a launcher has at most six icons in a row."""
+"""A row of keys has at least so many glyphs. A week has seven days, and a launcher at most six icons in a row."""
 ROWS = 2
 SMALL_WIDTH = 360
-"""Pictures are looked at in about this width: a glyph of a key is then 8 to 20 pixels."""
+"""The approximate width to which pictures are reduced. The glyph of a key is then 8 to 20 pixels wide."""
 CONTRAST = 40
 PITCH = (0.06, 0.125)
-"""Distance from key to key as a share of the width, for 16 down to 8 keys in a row."""
+"""The least and greatest distance from key to key, by the width: 16 and 8 keys in a row."""
 GLYPH = 0.68
-"""Share of the distance that a key's glyph fills, at most. Chinese characters in a headline fill more."""
+"""A key's glyph fills at most this share of the distance. Chinese characters in a headline fill more."""
 TOLERANCE = 0.25
 APART = (1.0, 2.6)
-"""Distance from row to row, in distances from key to key."""
+"""The least and greatest distance from row to row, in distances from key to key."""
 LINE = 10
-"""Pixels of the small picture by which the middles of glyphs of one row may differ: j hangs lower than s."""
+"""The middles of one row's glyphs differ by at most so many pixels of the small picture: j hangs lower than s."""
 UPPER_SHARE = 0.5
 """Keyboards lie below this share of the height."""
 
 _Glyph = tuple[float, float]
-"""Centre of what may be a key's glyph, in pixels of the small picture."""
+"""The centre of a possible key's glyph, in pixels of the small picture."""
 
 
 def has_rows_of_keys(rgb: Rgb) -> bool:
@@ -52,7 +52,7 @@ def has_rows_of_keys(rgb: Rgb) -> bool:
 
 
 def _glyphs(grey: cv2.typing.MatLike) -> list[_Glyph]:
-    """Return centres of connected parts no larger than a key's glyph; dots and accents go with their letter."""
+    """Return the centres of connected parts no larger than a key's glyph. Dots and accents belong to their letter."""
     width = grey.shape[1]
     edges = cv2.morphologyEx(grey, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
     mask = (edges > CONTRAST).astype(np.uint8)
@@ -76,7 +76,10 @@ def _lines(glyphs: Sequence[_Glyph]) -> list[list[_Glyph]]:
 
 
 def _pitch_of(line: Sequence[_Glyph], width: int) -> tuple[float, float] | None:
-    """Return the height of a row of keys and the distance from key to key; None for any other line."""
+    """Return the height at which a row of keys lies, and its distance from key to key.
+
+    Return None for any other line.
+    """
     if len(line) < KEYS:
         return None
     steps = np.diff([x for x, _ in line])

@@ -1,7 +1,7 @@
 """Determine the phone's state from pixels: keyboard, dialog, black page, home screen.
 
-A launcher's page is known by its dock: pixels do not show which app it is. A page that forbids screenshots is captured
-as black, between the system's bars or with them.
+A launcher's page is recognized by its dock, because pixels do not show which app it is. A page that forbids screenshots
+is captured as black, with or without the system's bars.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.screens import Element
 
 BLACK = 6
-"""The brightest level of a pixel that shows nothing: a video coder's noise, not a dark theme's ground (17 and more)."""
+"""A pixel up to this level is black: this allows for a video coder's noise. A dark theme's ground has 17 and more."""
 STEP = 8
-"""Each eighth column is looked at first."""
+"""Every eighth column is examined first."""
 LEAST = 0.4
-"""Share of the height that is black, at least; a keyboard takes up to half."""
+"""At least this share of the height is black. A keyboard takes up to half."""
 TOP, BOTTOM = 0.12, 0.88
-"""Shares of the height: a black page begins above the first and, without a keyboard, ends below the second."""
+"""Shares of the height. A black page begins above the first and, without a keyboard, ends below the second."""
 
 
 def find_black(rgb: Rgb, texts: Sequence[Element], keyboard: bool) -> Box | None:
-    """Return the part of a picture, uint8 (height, width, 3), on which a whole page is black; None without one.
+    """Return the part of a picture, uint8 (height, width, 3), where a whole page is black. Return None without one.
 
-    Also of a display that is off, and of a page that has drawn nothing yet: pixels do not tell these apart.
+    A display that is off, and a page that has drawn nothing yet, are black, too. Pixels do not tell these apart.
     """
     size = Size(width=rgb.shape[1], height=rgb.shape[0])
     sparse = rgb[:, ::STEP].reshape(size.height, -1).max(axis=1) <= BLACK
@@ -50,19 +50,21 @@ def find_black(rgb: Rgb, texts: Sequence[Element], keyboard: bool) -> Box | None
 
 
 TILES = (3, 6)
-"""Apps in a dock."""
+"""The least and greatest number of apps in a dock."""
 TILE = (0.09, 0.2)
-"""Side of a tile as a share of the width; signs in an app's bar of tabs are smaller."""
+"""The least and greatest side of a tile, by the width. Signs in an app's bar of tabs are smaller."""
 ASPECT = 1.3
 DOCK = 0.74
 """A dock lies below this share of the height."""
 EVEN = 0.35
-"""Difference of the distances between tiles, as a share of their average, at most: wallpaper may be taken for a part of
-one."""
+"""The greatest difference of the distances between tiles, by their average.
+
+Wallpaper may be taken for part of a tile.
+"""
 
 
 def is_home(icons: Sequence[Element], size: Size) -> bool:
-    """Return whether there is a dock: even tiles of one size, low on the screen, with others in line above."""
+    """Return whether there is a dock: evenly spaced tiles low on the screen, with other tiles in line above."""
     tiles = [icon for icon in icons if _is_tile(icon, size)]
     lines = [line for line in rows(tiles) if TILES[0] <= len(line) <= TILES[1]]
     docks = [line for line in lines if line[0].centre[1] >= DOCK * size.height and _is_even(line)]
@@ -80,7 +82,7 @@ def _is_even(line: Sequence[Element]) -> bool:
 
 
 def _in_line(dock: Sequence[Element], tiles: Sequence[Element], size: Size) -> bool:
-    """Return whether another tile stands higher in the column of one of the dock."""
+    """Return whether another tile lies higher in the column of one of the dock's tiles."""
     near = 0.03 * size.width
     return any(
         other.centre[1] < one.box.y1 and abs(other.centre[0] - one.centre[0]) <= near for one in dock for other in tiles
@@ -98,7 +100,7 @@ class ScreenState:
 
 
 def read_state(rgb: Rgb, texts: Sequence[Element], icons: Sequence[Element]) -> ScreenState:
-    """Determine the state from a picture, uint8 (height, width, 3), and its elements, in a few milliseconds."""
+    """Determine the state from a picture, uint8 (height, width, 3), and its elements. Takes a few milliseconds."""
     size = Size(width=rgb.shape[1], height=rgb.shape[0])
     keyboard = keyboard_shown(texts, size, rgb)
     dialog = find_dialog(rgb, keyboard)

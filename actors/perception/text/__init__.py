@@ -1,1 +1,1 @@
-"""Lines of text on a screen: engines, and what is done with their lines whichever they are."""
+"""Read lines of text on a screen: OCR engines, and what all engines' lines go through."""

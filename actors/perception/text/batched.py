@@ -1,4 +1,4 @@
-"""One recognition network for all readers of a service, asked in batches where that pays on this device."""
+"""Share one recognition network between all readers of a service, in batches if that pays on this device."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from manyhands.actors.perception.networks.batching import SIZES, Batcher, BatchS
 from manyhands.actors.perception.text.engines import RecognizedText, Recognizer
 
 HEIGHT = 48
-"""Pixels that recognition networks of the PP-OCR family see of a line's height."""
+"""The height of a line that recognition networks of the PP-OCR family see, in pixels."""
 NARROWEST = 32
 GREY = 127
-"""The padding with which those networks are trained: zero, once normalised."""
+"""The grey of the padding with which those networks are trained. Normalised, it is zero."""
 SAMPLE_WIDTH = 192
-"""Width of the crops on which batch sizes are measured: twelve letters or four Chinese characters."""
+"""The width of the crops for measuring batch sizes: twelve letters or four Chinese characters."""
 
 
 def width_class(width: int) -> int:
@@ -36,7 +36,7 @@ def scaled_width(crop: Rgb) -> int:
 
 
 def fit_crop(crop: Rgb) -> Rgb:
-    """Scale ``crop`` to HEIGHT and pad it with grey on its right to its width class."""
+    """Scale ``crop`` to HEIGHT and pad it with grey on the right to its width class."""
     wide = scaled_width(crop)
     found = np.full((HEIGHT, width_class(wide), 3), GREY, np.uint8)
     found[:, :wide] = cv2.resize(np.ascontiguousarray(crop), (wide, HEIGHT))
@@ -44,10 +44,10 @@ def fit_crop(crop: Rgb) -> Rgb:
 
 
 class BatchedRecognizer:
-    """Implements Recognizer over a network that several readers share.
+    """Implements Recognizer with a network that several readers share.
 
-    Each crop is padded to its width class before it is asked, with others or alone: what is beside it in a batch
-    changes what is read by no more than the rounding of the network's sums.
+    Each crop is padded to its width class, alone or in a batch. So other crops in a batch change a reading by no more
+    than the rounding of the network's sums.
     """
 
     def __init__(self, batcher: Batcher[Rgb, RecognizedText]) -> None:
@@ -68,11 +68,11 @@ class BatchedRecognizer:
 def recognition_batcher(
     make: Callable[[int], Recognizer], settings: BatchSettings, clock: Callable[[], float] = time.perf_counter
 ) -> Batcher[Rgb, RecognizedText] | None:
-    """Make a network that answers in batches; None if a batch of one is the best.
+    """Make a network that answers in batches. Return None if batches of one are best.
 
-    ``make``: a recognizer whose network runs up to so many crops of one shape at once. ``clock``: by which sizes are
-    measured; for a network on the CPU that of the process' CPU time, which others' load does not change. Raises what
-    ``make`` raises.
+    ``make`` makes a recognizer whose network runs up to the given number of crops of one shape at once. ``clock``
+    measures the sizes. For a network on the CPU, use the process's CPU time, which the load of other processes does not
+    change. Raises the errors of ``make``.
     """
     if settings.size == 1:
         return None

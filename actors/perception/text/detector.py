@@ -1,6 +1,6 @@
-"""Lines of text on a picture or on some of its rows: the PP-OCR detection network, asked without RapidOCR's pipeline.
+"""Find lines of text on a picture, or on some of its rows, by the PP-OCR detection network.
 
-The pipeline would turn and copy every line, and sees whole pictures only.
+The network is used without RapidOCR's pipeline, which would turn and copy every line and accepts whole pictures only.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from manyhands.actors.perception.text.engines import boxes_around
 from manyhands.protocol.geometry import Box
 
 CONTEXT_STRIPS = 0.5
-"""The margin of a strip beyond the rows asked for, so that no line's edge lies at the strip's edge."""
+"""How many strips beyond the open rows are included, so that no line's edge lies at a strip's edge."""
 LEAST_STRIPS = 8
-"""Strips of a zone: smaller ones are read worse, see docs/perception.md."""
+"""The least strips of a zone. Smaller zones are read worse (docs/perception.md)."""
 
 
 class LineDetector:
-    """Finds lines. Synchronous; belongs to one thread at a time. Takes 0.2 s to make."""
+    """Find lines. Synchronous; belongs to one thread at a time. Making one takes 0.2 s."""
 
     def __init__(self, model: Path, threads: int, side: int) -> None:
         """``side``: the longer side of the picture that the network sees, in pixels."""
-        # 80 MB are kept between pictures, for a fifth less CPU time.
+        # 80 MB are kept between pictures. This saves a fifth of the CPU time.
         self._network = open_network(model, threads, keep_memory=True)
         self._input = self._network.get_inputs()[0].name
         self._side = side
@@ -37,7 +37,10 @@ class LineDetector:
         self._boxes = DBPostProcess(thresh=0.3, box_thresh=0.5, unclip_ratio=1.6, score_mode="fast")
 
     def lines(self, rgb: Rgb, open_rows: Mask | None = None) -> list[Box]:
-        """Return upright boxes around lines, clipped to the picture, in no order; near ``open_rows`` only, if given."""
+        """Return upright boxes around lines, clipped to the picture, in no order.
+
+        With ``open_rows``, only near these.
+        """
         height, width = rgb.shape[:2]
         seen = self._reduced(rgb)
         strips = seen.shape[0] // STRIP
@@ -50,7 +53,7 @@ class LineDetector:
         return boxes_around(found, width, height)
 
     def _reduced(self, rgb: Rgb) -> Rgb:
-        """Return the picture as the network sees it: BGR, sides a multiple of a strip."""
+        """Return the picture as the network expects it: BGR, with sides that are multiples of a strip."""
         height, width = rgb.shape[:2]
         ratio = min(1.0, self._side / max(height, width))
         sides = [max(STRIP, round(int(side * ratio) / STRIP) * STRIP) for side in (width, height)]

@@ -1,4 +1,4 @@
-"""Define what an OCR engine implements: find lines, and recognise them; and what engines share.
+"""Define what an OCR engine implements: find lines and recognise them. Define what engines share.
 
 The steps from lines to texts are in ``text/reader.py``.
 """
@@ -21,12 +21,12 @@ from manyhands.protocol.geometry import Box
 
 @dataclass(frozen=True, slots=True)
 class RecognizedText:
-    """Hold the text of one crop, with a ``confidence`` from 0 to 1; empty if nothing was recognised."""
+    """Hold the text of one crop with a ``confidence`` from 0 to 1. The text is empty if nothing was recognised."""
 
     text: str
     confidence: float
     places: tuple[float, ...] = ()
-    """Where each character stands that is no blank, in widths of the crop from its left; empty if nobody knows."""
+    """The place of each character except blanks, from the crop's left side in crop widths. Empty if it is unknown."""
 
 
 class LineFinder(Protocol):
@@ -35,7 +35,7 @@ class LineFinder(Protocol):
     def lines(self, rgb: Rgb, open_rows: Mask | None = None) -> list[Box]:
         """Return upright boxes around the lines of a uint8 picture (height, width, 3), clipped to it, in no order.
 
-        With ``open_rows``, those on these rows, and others only as it happens.
+        With ``open_rows``, the lines on these rows must be among them. Others may be.
         """
 
 
@@ -43,11 +43,11 @@ class Recognizer(Protocol):
     """Recognises lines. Synchronous; one instance belongs to one thread at a time."""
 
     def recognize(self, crops: Sequence[Rgb]) -> list[RecognizedText]:
-        """Return a reading for each crop (uint8, RGB, any size), in order, whatever crops are beside it."""
+        """Return a reading for each crop (uint8, RGB, any size), in order. Other crops must not change a reading."""
 
 
 SMALLEST_LINE = 3
-"""Pixels of a line's sides, at least."""
+"""The least length of a line's sides, in pixels."""
 
 
 def boxes_around(outlines: ArrayLike, width: int, height: int) -> list[Box]:
@@ -62,10 +62,10 @@ def boxes_around(outlines: ArrayLike, width: int, height: int) -> list[Box]:
 
 
 def columns_of(reading: RecognizedText, content: str, crop: Box) -> tuple[int, ...]:
-    """Return the pixel column of each character of ``content``, which was made of what was read in ``crop``.
+    """Return the pixel column of each character of ``content``, which was made of the reading of ``crop``.
 
-    Nothing for a single word or character, or where the engine does not say where characters stand. Characters that
-    were read otherwise, and blanks, stand evenly between their neighbours.
+    Return nothing for a single word or character, or if the engine does not tell where characters are. Characters that
+    differ from the reading, and blanks, are placed evenly between their neighbours.
     """
     read = [character for character in reading.text if not character.isspace()]
     if len(read) != len(reading.places) or not read:

@@ -1,4 +1,4 @@
-"""What stands around a blank of a line, in figures: by these a small network tells neighbouring labels from words."""
+"""Describe the surroundings of a line's blanks in figures. A network tells labels from words by them."""
 
 from __future__ import annotations
 
@@ -15,19 +15,22 @@ from manyhands.protocol.geometry import Box
 
 Figures = NDArray[np.float32]
 NEAR = 2.4
-"""Heights of a line up to which a row above or below it may be of the same paragraph, list or grid."""
+"""A row above or below a line, within so many heights, may belong to the same paragraph, list or grid."""
 FAR = 8.0
-"""Heights up to which a row of several texts may show the columns of a grid; one of icons has 4 to 6 between names."""
+"""A row of several texts may show the columns of a grid within so many heights.
+
+Rows of icons have 4 to 6 between names.
+"""
 GRID = 3
-"""Lines of such a row, at least."""
+"""The least number of lines in such a row."""
 ALIKE = 1.5
-"""The higher line by the lower one, at most, there."""
+"""The greatest ratio between the heights of two lines in such a row."""
 SAME_ROW = 0.5
-"""Heights of a line by which the middles of two may differ in one row."""
+"""The middles of two lines in one row differ by at most so many line heights."""
 EVEN = 0.4
-"""Heights of a line by which ends of lines may differ that stand under each other."""
+"""The ends of aligned lines, one below the other, differ by at most so many line heights."""
 MOST = 4.0
-"""Up to which widths are told apart, in heights of the ink."""
+"""Greater widths count as this one, in heights of the ink."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +42,10 @@ class Row:
     lines: int
     left: NDArray[np.int64]
     right: NDArray[np.int64]
-    """Sides of the glyphs, from the left."""
+    """The right sides of the glyphs; ``left`` has their left sides. Both are in order from the left."""
 
     def is_open(self, x1: int, x2: int) -> bool | None:
-        """Return whether half of the columns have no ink; None where the row does not reach over them."""
+        """Return whether half of the columns have no ink. Return None if the row does not reach over them."""
         middle = (x1 + x2) / 2
         if not len(self.left) or not self.left[0] < middle < self.right[-1]:
             return None
@@ -51,7 +54,7 @@ class Row:
 
 
 class Surroundings:
-    """Holds the lines of a page, so that blanks of one are seen beside what stands above, below and beside it."""
+    """Hold the lines of a page, to compare a line's blanks with what is above, below and beside it."""
 
     def __init__(self, rgb: Rgb, lines: Sequence[Box], inks: Sequence[Ink]) -> None:
         self._rgb = rgb
@@ -64,7 +67,7 @@ class Surroundings:
         return self._inks[number]
 
     def figures(self, number: int) -> Figures:
-        """Return figures of a line's blanks, shape (blanks, columns), as ``Ink.blanks`` has them."""
+        """Return figures of a line's blanks, shape (blanks, columns), in the order of ``Ink.blanks``."""
         line, ink = self._boxes[number], self._inks[number]
         places = ink.blanks()
         if not places:
@@ -92,7 +95,7 @@ class Surroundings:
         return np.array(found, np.float32)
 
     def _near(self, number: int) -> list[int]:
-        """Return lines above and below, about as high, that reach over a part of it."""
+        """Return the lines above and below that have about the same height and overlap the line's columns."""
         x1, y1, x2, y2 = self._lines[number]
         height, heights = y2 - y1, self._lines[:, 3] - self._lines[:, 1]
         apart = np.abs((self._lines[:, 1] + self._lines[:, 3]) / 2 - (y1 + y2) / 2)
@@ -102,7 +105,7 @@ class Surroundings:
         return [int(place) for place in np.flatnonzero(found)]
 
     def _is_apart(self, row: Row, line: Box, least: float, most: float) -> bool:
-        """Return whether a row of lines about as high stands between ``least`` and ``most`` heights from ``line``."""
+        """Return whether a row of about the same height lies ``least`` to ``most`` line heights away from ``line``."""
         apart = abs(row.top + row.bottom - line.y1 - line.y2) / 2
         alike = 1 / ALIKE < (row.bottom - row.top) / line.height < ALIKE
         return alike and least * line.height < apart <= most * line.height
@@ -129,7 +132,7 @@ def _rows_of(lines: Sequence[Box], inks: Sequence[Ink]) -> list[Row]:
 
 
 def _of_width(widths: NDArray[np.float32], at: int, within: float, ink: Ink) -> list[float]:
-    """Return how wide a blank is, by the line's height and beside the others of it."""
+    """Return how wide a blank is, by the line's height and by the line's other blanks."""
     width, others = float(widths[at]), np.sort(np.delete(widths, at))
     lower, higher = others[others <= width], others[others > width]
     below = float(lower[-1]) if len(lower) else within
@@ -155,7 +158,7 @@ def _of_width(widths: NDArray[np.float32], at: int, within: float, ink: Ink) -> 
 
 
 def _jump(widths: NDArray[np.float32]) -> tuple[float, float]:
-    """Return between which widths the largest step lies, and how large it is: wide ones by narrow ones."""
+    """Return the width at the largest step between the sorted widths, and how large the step is, as a ratio."""
     ordered = np.sort(widths)
     if len(ordered) < 2:
         return MOST, 1.0
@@ -165,7 +168,7 @@ def _jump(widths: NDArray[np.float32]) -> tuple[float, float]:
 
 
 def _within(ink: Ink) -> float:
-    """Return the usual blank between letters of a word, in heights of the ink."""
+    """Return the usual gap between the letters of a word, in heights of the ink."""
     blanks = set(ink.blanks())
     letters = [ink.blank(place) for place in range(len(ink.glyphs) - 1) if place not in blanks]
     return float(np.median(letters)) / ink.rows if letters else 0.0
@@ -223,7 +226,7 @@ def _summed(columns: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _of_looks(looks: NDArray[np.float32], places: Sequence[int], at: int, glyphs: int) -> list[float]:
-    """Return how the words beside a blank differ in ink, in paper and in weight, and so all before and after it."""
+    """Return how ink, paper and weight differ between the words beside a blank, and between all before and after it."""
     begin = places[at - 1] + 1 if at else 0
     end = places[at + 1] + 1 if at + 1 < len(places) else glyphs
     cut = places[at] + 1
@@ -236,13 +239,13 @@ def _of_looks(looks: NDArray[np.float32], places: Sequence[int], at: int, glyphs
 
 
 def _of_rows(rows: Sequence[Row], x1: int, x2: int) -> list[float]:
-    """Return of how many rows a blank's columns are open, and how many rows there are."""
+    """Return the share of rows that have no ink in a blank's columns, and how many rows there are."""
     over = [state for state in (row.is_open(x1, x2) for row in rows) if state is not None]
     return [sum(over) / len(over) if over else 0.5, float(bool(over)), min(len(over), 4) / 4]
 
 
 def _of_page(lines: Figures, near: Sequence[int], number: int, width: int, ink: Ink) -> list[float]:
-    """Return how lines near it begin and end beside a line, how long it is, and what stands beside it."""
+    """Return how a line is aligned with those near it, how long it is, and what is beside it."""
     x1, y1, x2, y2 = lines[number]
     height = y2 - y1
     aligned = [
@@ -265,4 +268,4 @@ def _of_page(lines: Figures, near: Sequence[int], number: int, width: int, ink: 
 
 
 COLUMNS = 14 + 16 + 6 + 3 + 3 + 8
-"""Figures of a blank."""
+"""The number of figures of a blank."""

@@ -1,4 +1,4 @@
-"""The ink of a line: its glyphs from the left, and the blanks between them."""
+"""Find the ink of a line: its glyphs from the left, and the blanks between them."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import numpy as np
 from manyhands.actors.frames import Rgb
 
 INK_CONTRAST = 28
-"""Grey levels between the lightest and darkest pixel of a column or row that holds ink."""
+"""A column or row holds ink if its lightest and darkest pixels differ by more grey levels than this."""
 RULE = 0.85
-"""Share of a row that is ink from which it is part of an underline or of a frame."""
+"""A row with at least this share of ink is part of an underline or a frame."""
 LEAST_INK = 0.5
-"""Height of a text's ink, in heights of its line, at least: less is seen where letters hardly stand out."""
+"""The least height of a text's ink, in line heights. Less is found where letters hardly stand out."""
 LEAST_BLANK = 0.2
-"""Width of a blank, in heights of the ink, that may stand between two words; smaller ones stand between letters."""
+"""The least width of a blank between two words, in heights of the ink. Smaller ones are between letters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Glyph:
-    """Hold columns of a line that hold ink, from ``left`` up to ``right``, and the rows of that ink."""
+    """Hold the columns of a line from ``left`` up to ``right`` that have ink, and the rows of that ink."""
 
     left: int
     right: int
@@ -39,7 +39,7 @@ class Glyph:
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """Hold the glyphs of a line from the left, in pixels of its picture; letters that touch are one glyph."""
+    """Hold the glyphs of a line from the left, in pixels of its picture. Letters that touch are one glyph."""
 
     height: int
     """The height of the line."""
@@ -52,7 +52,7 @@ class Ink:
         return self.glyphs[place + 1].left - self.glyphs[place].right
 
     def blanks(self) -> list[int]:
-        """Return places after which there is a blank as wide as between words."""
+        """Return the glyphs, by number, after which a blank is wide enough to be between words."""
         least = LEAST_BLANK * self.rows
         return [place for place in range(len(self.glyphs) - 1) if self.blank(place) >= least]
 

@@ -1,11 +1,12 @@
 """Normalize recognised texts: one form of each character, and no symbols at the ends.
 
-Texts are compared and typed in one form, whichever form an engine gave. Letters, digits and spaces are half-width
-always. Punctuation is half-width in texts without a Chinese, Japanese or Korean character, and as it was read in
-others, where both widths are in use. Dots at the end of a text that was cut short are three, however many were read.
+Texts are compared and typed in one form, whichever form an engine gave. Letters, digits and spaces are always
+half-width. Punctuation is half-width in texts without a Chinese, Japanese or Korean character. In other texts it stays
+as it was read, because both widths are in use. Dots at the end of a shortened text become three.
 
-Symbols at the ends of a text (the lens of a search field, the arrow of a menu, a caret) are read as letters. They stand
-too near to the text to be told from it by the blank alone; what they are read as tells, where there is a blank at all.
+Symbols at the ends of a text (the lens of a search field, the arrow of a menu, a caret) are read as letters. They are
+too close to the text to be recognized by the blank alone. So they are recognized by what they are read as, if there is
+a blank at all.
 """
 
 from __future__ import annotations
@@ -43,18 +44,23 @@ SQUARES = ("口", "日", "目", "田", "回")
 ARROWS = (">", "›", "〉", "》", "→", "√", "∨", "∇", "▽", "▼", "⌄", " v")
 """Readings of an arrow after a text."""
 CARETS = ("|", "丨")
-"""Readings of the caret after a typed text. It stands at the last letter, so no blank is asked for: a text that
-ends in an upright bar of its own is rarer."""
+"""Readings of the caret after a typed text. It follows the last letter directly, so no blank is required.
+
+Texts that end in an upright bar are rarer.
+"""
 BAR = 0.15
-"""A caret's width, in heights of the ink, at most."""
+"""The greatest width of a caret, in heights of the ink."""
 CARET_ABOVE = 0.05
-"""Height of a caret above all letters, in heights of the ink; below it ends with the lowest or later."""
+"""How far a caret reaches above all letters, at least, in heights of the ink.
+
+Its lower end is at least as low as theirs.
+"""
 LEAST_BLANK = 0.15
-"""Between the symbol and the text, in heights of the ink."""
+"""The least blank between the symbol and the text, in heights of the ink."""
 
 
 def without_symbols(piece: TextSegment, content: str) -> tuple[TextSegment, str]:
-    """Return a text, read as ``content``, without symbols at its ends; unchanged without symbols."""
+    """Return a text, read as ``content``, without symbols at its ends. Return a text without symbols unchanged."""
     if piece.end - piece.first < 2:
         return piece, content
     lens = next((read for read in (*LENSES, *SQUARES) if content.startswith(read)), "")
@@ -75,7 +81,7 @@ def without_symbols(piece: TextSegment, content: str) -> tuple[TextSegment, str]
 def without_carets(piece: TextSegment) -> TextSegment:
     """Return ``piece`` without a caret at one of its ends: a bar that reaches above and below all letters.
 
-    Before a text it stands in an empty field, whose hint follows.
+    A caret before a text is in an empty field, and the field's hint follows it.
     """
     glyphs = piece.ink.glyphs[piece.first : piece.end]
     if len(glyphs) < 2:
@@ -94,7 +100,7 @@ def _is_caret(bar: Glyph, letters: Sequence[Glyph], ink: Ink) -> bool:
 
 
 def _is_letter_of(rest: str, lens: str) -> bool:
-    """Return whether what may be a symbol is the first letter of a word."""
+    """Return whether a possible symbol is the first letter of a word."""
     if lens in SQUARES:
         return not (rest.strip()[0].isascii() and rest.strip()[0].isalpha())
     return lens.isalpha() and rest[0].isascii() and not rest[0].isspace()

@@ -1,7 +1,8 @@
-"""PaddleOCR 3.x: detection and recognition from local model folders. The only module that imports it, lazily.
+"""Find and recognize texts by PaddleOCR 3.x from local model folders. No other module imports PaddleOCR.
 
-A model folder is what PaddleOCR exports: ``inference.yml``, which says how the model is called and what its inputs
-are, beside the network in the form of the chosen engine. Nothing is downloaded: both folders must be given.
+PaddleOCR is imported when a model is opened. A model folder is what PaddleOCR exports: ``inference.yml``, which names
+the model and its inputs, and the network in the form of the chosen engine. Both folders must be given, and nothing is
+downloaded.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ CONFIG = "inference.yml"
 
 
 class PaddleTextSettings(Input):
-    """Settings of PaddleOCR, named as its own arguments."""
+    """Configure PaddleOCR. The names are those of its own arguments."""
 
     det_model_dir: Path | None = None
     rec_model_dir: Path | None = None
@@ -37,20 +38,20 @@ class PaddleTextSettings(Input):
     engine: str | None = None
     """``paddle``, ``paddle_static``, ``onnxruntime``, ...; PaddleOCR chooses if not given. Needs PaddleOCR 3.5."""
     engine_config: dict[str, Any] = Field(default_factory=dict)
-    """The engine's device, as PaddleOCR documents it."""
+    """The engine's own options, as PaddleOCR documents them."""
     batch_size: int = Field(default=8, ge=1, le=256)
-    """Crops that are recognised together, at most."""
+    """The most crops that are recognised together."""
     detect_side: int = Field(default=1280, ge=320, le=4096)
-    """The longer side of the picture that the detector sees; recognition reads the full resolution."""
+    """The longer side of the detector's input. Recognition reads the full resolution."""
     lines: LineSettings = LineSettings()
 
 
 class PaddleLineFinder:
-    """Implements LineFinder. Sees the whole picture always."""
+    """Implements LineFinder. Always reads the whole picture."""
 
     def __init__(self, settings: PaddleTextSettings) -> None:
         """Load the model. Raises PerceptionError if PaddleOCR or the folder is missing or unusable."""
-        # The same thresholds as for these models in ONNX, see LineDetector.
+        # The thresholds are those of the same models in ONNX (``LineDetector``).
         limits = {"limit_side_len": settings.detect_side, "limit_type": "max"}
         thresholds = {"thresh": 0.3, "box_thresh": 0.5, "unclip_ratio": 1.6}
         self._module = _module("TextDetection", "det_model_dir", settings, **limits, **thresholds)
@@ -62,7 +63,7 @@ class PaddleLineFinder:
 
 
 class PaddleRecognizer:
-    """Implements Recognizer, in batches of crops of one width: PaddleOCR pads a batch to its widest crop."""
+    """Implements Recognizer with batches of crops of one width, because PaddleOCR pads a batch to its widest crop."""
 
     def __init__(self, settings: PaddleTextSettings) -> None:
         """Load the model. Raises PerceptionError if PaddleOCR or the folder is missing or unusable."""
@@ -105,12 +106,12 @@ def _module(kind: str, setting: str, settings: PaddleTextSettings, **options: An
         ) from error
     try:
         return getattr(paddleocr, kind)(**options)
-    except Exception as error:  # its engines raise types of their own
+    except Exception as error:  # the engines raise types of their own
         raise PerceptionError(f"PaddleOCR cannot open {setting} {folder}: {type(error).__name__}: {error}") from error
 
 
 def _model_name(folder: Path, setting: str) -> str:
-    """Return the model's name from the folder's description, which PaddleOCR requires."""
+    """Return the model's name from the folder's description. PaddleOCR requires it."""
     try:
         return str(read_yaml(folder / CONFIG).data["Global"]["model_name"])
     except (BadInput, KeyError, TypeError) as error:

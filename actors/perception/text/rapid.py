@@ -1,4 +1,4 @@
-"""RapidOCR: the PP-OCR models in ONNX that its wheel carries. Nothing is downloaded."""
+"""Read texts by RapidOCR, with the PP-OCR models in ONNX that its wheel contains. Nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ if TYPE_CHECKING:
 
 
 class RapidTextSettings(Input):
-    """Settings of RapidOCR, chosen by measurement (docs/perception.md)."""
+    """Configure RapidOCR. The defaults were chosen by measurement (docs/perception.md)."""
 
     threads: int = Field(default=1, ge=1, le=64)
     """onnxruntime's threads in each reader."""
     detect_side: int = Field(default=1280, ge=320, le=4096)
-    """The longer side of the picture that the detector sees; recognition reads the full resolution."""
+    """The longer side of the detector's input. Recognition reads the full resolution."""
     lines: LineSettings = LineSettings()
     models: Path | None = None
-    """Folder with one ``*det*.onnx`` and one ``*rec*.onnx``; RapidOCR's own if not given."""
+    """A folder with one ``*det*.onnx`` and one ``*rec*.onnx``. The default is RapidOCR's own."""
 
 
 class RapidRecognizer:
-    """Implements Recognizer. One crop at a time: a batch pads its crops to the widest, which changes what is read."""
+    """Implements Recognizer with one crop at a time. A batch would pad crops to the widest, which changes readings."""
 
     def __init__(self, settings: RapidTextSettings, batch: int = 1) -> None:
-        """``batch``: crops that its network runs at once; above 1 only for crops of one shape.
+        """``batch``: how many crops the network runs at once. More than 1 only for crops of one shape.
 
-        Raises PerceptionError where there is no RapidOCR or model, or a damaged one.
+        Raises PerceptionError if RapidOCR or the model is missing, or if the model is damaged.
         """
         model = _model(settings.models or _wheel_models(), "rec")
         try:
             self._engine = _engine(settings, model, batch)
-            self.recognize([np.full((48, 32, 3), 255, np.uint8)])  # RapidOCR opens the network when it is first asked
+            self.recognize([np.full((48, 32, 3), 255, np.uint8)])  # RapidOCR opens the network on first use
         except PerceptionError:
             raise
-        except Exception as error:  # onnxruntime's, omegaconf's and RapidOCR's own types, by the kind of damage
+        except Exception as error:  # onnxruntime, omegaconf and RapidOCR have types of their own, by the kind of damage
             raise PerceptionError(
                 f"{model} cannot be used to recognise text: {type(error).__name__}: {error}; "
                 "set text.models to a folder with PP-OCR's models in ONNX"
@@ -73,7 +73,7 @@ def rapid_detector(settings: RapidTextSettings) -> LineDetector:
 
 
 def _engine(settings: RapidTextSettings, model: Path, batch: int) -> Any:
-    """Open RapidOCR for recognition only: it loads other networks on first use."""
+    """Open RapidOCR for recognition only. It would load other networks on first use."""
     try:
         from rapidocr import RapidOCR
     except ImportError as error:
@@ -93,7 +93,7 @@ def _engine(settings: RapidTextSettings, model: Path, batch: int) -> Any:
 
 
 def _character_positions(aligned: Any) -> tuple[float, ...]:
-    """Return where characters stand by the steps of the network at which it saw them first."""
+    """Return the places of characters, by the network's step at which each was first recognized."""
     steps = (step for word in aligned.word_cols for step in word)
     return tuple(min((step + 0.5) / aligned.line_txt_len, 1.0) for step in steps)
 
@@ -110,7 +110,7 @@ def _wheel_models() -> Path:
 
 
 def _model(folder: Path, part: str) -> Path:
-    """Return the one model file for ``part``: given a path, RapidOCR downloads nothing."""
+    """Return the one model file for ``part``. With a given path, RapidOCR downloads nothing."""
     found = sorted(folder.glob(f"*{part}*.onnx"))
     if len(found) != 1:
         names = ", ".join(path.name for path in found) or "none"

@@ -1,7 +1,7 @@
-"""Texts of a screen from lines that an engine finds and recognises, the same whichever engine it is.
+"""Make the texts of a screen from lines that an engine finds and recognises. All engines share these steps.
 
-Finding and recognising are called apart, because a found line is cut at wide gaps in between: neighbouring labels (a
-grid of app names) come out of a detector as one box.
+Finding and recognising are separate calls, because found lines are cut at wide gaps in between. A detector returns
+neighbouring labels, such as a row of app names, as one box.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from manyhands.protocol.geometry import Box
 from manyhands.protocol.screens import Element
 
 INK_MARGIN = 0.25
-"""Paper around the ink of a text in its box, in heights of the ink: as much as the detector leaves on average."""
+"""The margin of paper around a text's ink, in heights of the ink: what the detector leaves on average."""
 
 
 class LineSettings(Input):
-    """Configure how found lines become texts, by measurement (docs/perception.md)."""
+    """Configure how found lines become texts. The defaults were measured (docs/perception.md)."""
 
     min_confidence: float = Field(default=0.5, ge=0, le=1)
     split: SplitSettings = SplitSettings()
@@ -48,9 +48,9 @@ class LineReader:
         judge: SignJudge | None = None,
         gaps: GapJudge | None = None,
     ) -> None:
-        """``judge`` and ``gaps``: those of ``settings``, which are made here if not given.
+        """``judge`` and ``gaps``: made from ``settings`` if not given.
 
-        Raises PerceptionError where weights that tell signs from letters or labels from words cannot be used.
+        Raises PerceptionError if the weights that tell signs from letters, or labels from words, cannot be used.
         """
         self._finder = finder
         self._recognizer = recognizer
@@ -77,9 +77,9 @@ class LineReader:
         return reading_order(texts)
 
     def _read(self, rgb: Rgb, pieces: Sequence[TextSegment]) -> list[tuple[TextSegment, Box, RecognizedText]]:
-        """Read ``pieces`` without signs at their ends, each with the box in which it was read.
+        """Read ``pieces`` without signs at their ends. Return each with the box in which it was read.
 
-        What looks like a sign and is read as letters beyond doubt belongs to its text.
+        An apparent sign that is read as letters with certainty stays in its text.
         """
         if self._judge is None:
             return self._recognized(rgb, pieces)
@@ -103,10 +103,8 @@ class LineReader:
 def _snapped(rgb: Rgb, piece: TextSegment) -> Box:
     """Return the box of ``piece`` with its sides at fixed distances from its ink, but not over its neighbours.
 
-    A side that cuts ink stays where it is.
-
-    The detector's sides differ by a pixel or two with what else it sees; so that the same text is read alike
-    wherever it stands, the recognition is not to see that.
+    A side that cuts ink stays where it is. The detector's sides differ by a pixel or two, depending on the rest of its
+    input. With fixed distances, recognition does not see these differences, and reads the same text alike everywhere.
     """
     height, width = rgb.shape[:2]
     box = piece.box.model_copy(update={"x2": min(piece.box.x2, width)})

@@ -1,7 +1,7 @@
-"""Signs among letters: icons that a reader takes for characters, alone or at an end of a text.
+"""Find signs among letters: icons that a reader takes for characters, alone or at an end of a text.
 
-Recognition gives letters to whatever it is shown, and is sure of them: a person is an 8, a pause 00, an arrow 7. What
-tells them apart are their looks: a small network over crops knows drawn signs from letters. Its weights lie beside this
+Recognition gives letters for whatever it is shown, with high confidence: a person becomes an 8, a pause 00, an arrow 7.
+Signs differ from letters by their looks: a small network over crops tells them apart. Its weights lie beside this
 module and are made by ``training/signs``.
 """
 
@@ -31,35 +31,35 @@ WEIGHTS = Path(__file__).parent / "weights" / "signs.onnx"
 MADE_BY = "make train-signs"
 SIGN = "sign"
 LARGEST = 1.6
-"""Width of a sign beside a text, in heights of the line's ink, at most."""
+"""The greatest width of a sign beside a text, in heights of the line's ink."""
 LEAST, LEAST_OTHER = 0.67, 0.25
-"""Its longer and its other side, at least: less is a dot, a dash or an angle bracket."""
+"""The least longer side and the least other side of a sign. Less is a dot, a dash or an angle bracket."""
 MOST_GLYPHS = 3
 """The most glyphs of a sign: three dots have three, a word has more."""
 BLANK, CLOSE_BLANK = 0.28, 0.15
-"""Blank between a sign and its text, in heights of the ink: about a space; and the least that is looked at."""
+"""The blank between a sign and its text, in heights of the ink: about a space; and the least that is examined."""
 TRIED = 3
-"""Blanks at either end of a text that a sign may end at: it may have some of its own."""
+"""How many blanks at either end of a text may be the end of a sign. A sign may contain blanks itself."""
 
 
 class SignSettings(Input):
     on: bool = True
-    """False: what is read as letters is text."""
+    """If false, everything that is read as letters counts as text."""
     weights: Path | None = None
-    """An ONNX file made by ``training/signs``; the one that is shipped if not given."""
+    """An ONNX file made by ``training/signs``. The default is the one that is shipped."""
     alone: float = Field(default=0.7, gt=0, lt=1)
-    """Probability from which a reading of a few characters is a sign."""
+    """A reading of a few characters is a sign from this probability on."""
     beside: float = Field(default=0.85, gt=0, lt=1)
-    """The probability for a glyph that a blank separates from a text."""
+    """A glyph that a blank separates from a text is a sign from this probability on."""
     close: float = Field(default=0.97, gt=0, lt=1)
-    """The probability where that blank is narrower than a space."""
+    """The same if that blank is narrower than a space."""
     read: float = Field(default=0.8, gt=0, le=1)
-    """The confidence, as a mean over its characters, from which an end that looks like a sign is read as letters."""
+    """An end that looks like a sign is letters if it was read with this confidence, as a mean over its characters."""
     threads: int = Field(default=1, ge=1, le=64)
 
 
 class SignJudge:
-    """Tells signs from letters. Synchronous; belongs to one thread at a time."""
+    """Tell signs from letters. Synchronous; belongs to one thread at a time."""
 
     def __init__(self, settings: SignSettings) -> None:
         """Open the weights. Raises PerceptionError without onnxruntime or a file, or for weights that are not ours."""
@@ -70,21 +70,21 @@ class SignJudge:
         self._sign = self._classifier.names.index(SIGN)
 
     def signs(self, rgb: Rgb, boxes: Sequence[Box]) -> NDArray[np.float32]:
-        """Return for each box of a uint8 picture (height, width, 3) the probability of a sign, not letters."""
+        """Return for each box of a uint8 picture (height, width, 3) the probability that it is a sign."""
         return self._classifier.probabilities(rgb, boxes)[:, self._sign]
 
 
 def sign_judge(settings: SignSettings) -> SignJudge | None:
-    """Make the judge; None if it is off. Raises what ``SignJudge`` raises."""
+    """Make the judge. Return None if it is off. Raises the errors of ``SignJudge``."""
     return SignJudge(settings) if settings.on else None
 
 
 def without_signs(
     rgb: Rgb, pieces: Sequence[TextSegment], judge: SignJudge, settings: SignSettings
 ) -> list[TextSegment | None]:
-    """Return ``pieces`` in order without what looks like signs at their ends; None for what is signs altogether.
+    """Return ``pieces`` in order, without apparent signs at their ends. A piece that is all signs becomes None.
 
-    A sign is parted from its text by a blank, and has its size.
+    A blank separates a sign from its text, and the sign has a sign's size.
     """
     asked = [end for number, piece in enumerate(pieces) for end in _ends(piece, number)]
     probabilities = judge.signs(rgb, [_box(pieces[end.piece], end) for end in asked])
@@ -100,9 +100,9 @@ def without_signs(
 
 
 def reads_on(whole: RecognizedText, bare: RecognizedText, settings: SignSettings) -> bool:
-    """Return whether what looks like signs at the ends of ``whole`` was read as surely as letters are.
+    """Return whether apparent signs at the ends of ``whole`` were read as surely as letters are.
 
-    Signs are read as letters too, but not with that certainty; ``bare`` is the reading without them.
+    Signs are read as letters, too, but with less confidence. ``bare``: the reading without them.
     """
     more = _characters(whole) - _characters(bare)
     sure = whole.confidence * _characters(whole) - bare.confidence * _characters(bare)
@@ -116,7 +116,7 @@ def _characters(reading: RecognizedText) -> int:
 def weighed(rgb: Rgb, texts: Sequence[Element], judge: SignJudge, settings: SignSettings) -> list[Element]:
     """Return ``texts`` in order, with less confidence for short ones that look like a sign.
 
-    Letters in a row of keys are what they say, and so are several Chinese characters that were read with certainty.
+    Letters in a row of keys keep their confidence. So do several Chinese characters that were read with certainty.
     """
     by_row = rows(text for text in texts if len(text.content) == 1)
     keys = {id(text) for row in by_row if is_row_of_keys(row) for text in row}
@@ -131,8 +131,11 @@ def weighed(rgb: Rgb, texts: Sequence[Element], judge: SignJudge, settings: Sign
 
 
 def _is_word(text: Element) -> bool:
-    """Return whether ``text`` is one in Chinese, Japanese or Korean beyond doubt: signs are hardly read as several such
-    characters with certainty, while their strokes look like signs now and then."""
+    """Return whether ``text`` is certainly a word in Chinese, Japanese or Korean.
+
+    Readers seldom take signs for several such characters with certainty, but the strokes of these sometimes look like
+    signs.
+    """
     return len(text.content) > 1 and text.confidence >= CERTAIN and all(map(east_asian, text.content))
 
 
@@ -141,9 +144,9 @@ class SignCandidate:
     """Mark glyphs of a piece before or after one of its blanks, which may be a sign."""
 
     piece: int
-    """Number of the piece."""
+    """The number of the piece."""
     blank: int
-    """Number of the glyph that the blank comes after."""
+    """The number of the glyph before the blank."""
     before: bool
 
     def glyphs(self, piece: TextSegment) -> Sequence[Glyph]:
@@ -152,7 +155,7 @@ class SignCandidate:
 
 
 def _ends(piece: TextSegment, number: int) -> list[SignCandidate]:
-    """Return a piece's possible signs by blanks and sizes. After a text only wide blanks count."""
+    """Return a piece's possible signs, by blanks and sizes. After a text, only wide blanks count."""
     close, wide = (
         [place for place in range(piece.first, piece.end - 1) if piece.ink.blank(place) >= least * piece.ink.rows]
         for least in (CLOSE_BLANK, BLANK)
@@ -171,9 +174,9 @@ def _may_be_sign(box: Box, ink: Ink) -> bool:
 
 
 def _bare(piece: TextSegment, signs: Sequence[SignCandidate]) -> TextSegment | None:
-    """Return ``piece`` less ``signs``, None where that is all of it.
+    """Return ``piece`` without ``signs``. Return None if nothing is left.
 
-    One glyph that would be left is as much a part of a spaced word as a text: then nothing is taken away.
+    If a single glyph would be left, return the piece unchanged: that glyph may be part of a spaced word.
     """
     if not signs:
         return piece
@@ -189,7 +192,7 @@ def _is_wide(ink: Ink, blank: int) -> bool:
 
 
 def _box(piece: TextSegment, end: SignCandidate) -> Box:
-    """Return the box of the ink, on the page."""
+    """Return the box of the candidate's ink, on the page."""
     glyphs = end.glyphs(piece)
     return Box(
         x1=piece.line.x1 + glyphs[0].left,

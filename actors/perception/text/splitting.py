@@ -1,7 +1,7 @@
-"""Splitting found lines into texts: neighbouring labels come out of a detector as one box.
+"""Split found lines into texts, because a detector returns neighbouring labels as one box.
 
-A small network tells blanks between labels from those between words, by what stands around them; its weights lie beside
-this module and are made by ``training/gaps``. Columns that other rows of the page keep to tell more.
+A small network tells blanks between labels from blanks between words by their surroundings. Its weights lie beside this
+module and are made by ``training/gaps``. The columns of other rows of the page show further cuts.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ WORD_BLANK = (0.28, 0.6)
 DOTS = 3
 """The dots of an ellipsis."""
 DOT, DOT_OFF = 0.25, 0.08
-"""Largest side of a dot, and how unlike the dots may be in place, in heights of the ink."""
+"""The greatest side of a dot, and how much the dots' places may differ, in heights of the ink."""
 COLUMN_OFF = 0.2
-"""Between the middle of a text and that of its column, in heights of the line, at most."""
+"""The greatest distance between the middles of a text and of its column, in heights of the line."""
 LEAST_COLUMNS = 3
-"""Labels of a row from which it counts as a row of columns."""
+"""A row with at least so many labels counts as a row of columns."""
 ROWS_NEAR = 8.0
-"""Heights of the line up to which another row may show the columns; a grid of icons has 4 to 6 between labels."""
+"""Another row may show the columns within so many line heights. A grid of icons has 4 to 6 between labels."""
 SAME_HEIGHT = 1.45
-"""The higher line by the lower one, at most, in one grid: a label may have letters that hang below it, or none."""
+"""The greatest ratio between line heights in one grid. A label may have letters that hang below the line, or none."""
 
 
 WEIGHTS = Path(__file__).parent / "weights" / "gaps.onnx"
@@ -44,13 +44,13 @@ MADE_BY = "make train-gaps"
 
 class SplitSettings(Input):
     weights: Path | None = None
-    """An ONNX file made by ``training/gaps``; the one that is shipped if not given."""
+    """An ONNX file made by ``training/gaps``. The default is the one that is shipped."""
     separates: float = Field(default=0.7, gt=0, lt=1)
-    """Probability from which a blank separates two texts."""
+    """A blank separates two texts from this probability on."""
 
 
 class GapJudge:
-    """Tells blanks between two texts from those within one. Synchronous; belongs to one thread at a time."""
+    """Tell blanks between two texts from blanks within one. Synchronous; belongs to one thread at a time."""
 
     def __init__(self, settings: SplitSettings) -> None:
         """Open the weights. Raises PerceptionError without onnxruntime or a file, or for weights that are not ours."""
@@ -76,7 +76,7 @@ class GapJudge:
 
 
 def ends_ellipsis(ink: Ink, place: int) -> bool:
-    """Return whether the glyph at ``place`` is the last of three alike, even dots: a label that was cut short."""
+    """Return whether the glyph at ``place`` is the last of three similar, even dots: the end of a shortened label."""
     if place + 1 < DOTS:
         return False
     dots = ink.glyphs[place + 1 - DOTS : place + 1]
@@ -88,7 +88,7 @@ def ends_ellipsis(ink: Ink, place: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class TextSegment:
-    """Hold a text of a line: glyphs ``first`` up to ``end``. A line without a blank is one piece of all columns."""
+    """Hold a text of a line: glyphs ``first`` up to ``end``. A line without a blank is one segment."""
 
     line: Box
     ink: Ink
@@ -97,7 +97,10 @@ class TextSegment:
 
     @property
     def box(self) -> Box:
-        """The box in the page's pixels, a tenth of the line's height wider at its sides; it may exceed the page."""
+        """Return the box in the page's pixels, wider on both sides by a tenth of the line's height.
+
+        It may exceed the page.
+        """
         glyphs, margin = self.ink.glyphs, self.ink.height // 10
         left = glyphs[self.first].left if self.first > 0 else 0
         right = glyphs[self.end - 1].right if self.end < len(glyphs) else self.line.width
@@ -106,27 +109,27 @@ class TextSegment:
 
     @property
     def free_columns(self) -> tuple[int, int | None]:
-        """The page's columns between the ink of its neighbours on the line; None without one after it."""
+        """Return the page's columns between the ink of both neighbours on the line. None: no neighbour follows."""
         glyphs = self.ink.glyphs
         left = self.line.x1 + glyphs[self.first - 1].right if self.first > 0 else 0
         return left, self.line.x1 + glyphs[self.end].left if self.end < len(glyphs) else None
 
     @property
     def middle(self) -> float:
-        """The column in the middle of the ink."""
+        """Return the column in the middle of the ink."""
         glyphs = self.ink.glyphs
         if not glyphs:
             return (self.line.x1 + self.line.x2) / 2
         return self.line.x1 + (glyphs[self.first].left + glyphs[self.end - 1].right) / 2
 
     def cut(self, places: Sequence[int]) -> list[TextSegment]:
-        """Cut after each of these glyphs, which are in order."""
+        """Cut after each of these glyphs, given in order."""
         ends = [*(place + 1 for place in places), self.end]
         return [replace(self, first=first, end=end) for first, end in zip([self.first, *ends], ends, strict=False)]
 
 
 def pieces_of(rgb: Rgb, lines: Sequence[Box], judge: GapJudge, known: Sequence[Box] = ()) -> list[TextSegment]:
-    """Split the ``lines`` of a page into texts. ``known``: boxes of other texts of it, which lines stand beside."""
+    """Split the ``lines`` of a page into texts. ``known``: boxes of the page's other texts, for comparison."""
     inks = [ink_of(rgb[box.y1 : box.y2, box.x1 : box.x2]) for box in (*lines, *known)]
     places = judge.find_cuts(Surroundings(rgb, (*lines, *known), inks), len(lines))
     found = []
@@ -138,21 +141,21 @@ def pieces_of(rgb: Rgb, lines: Sequence[Box], judge: GapJudge, known: Sequence[B
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """Hold a text of the page that others may stand in one column with."""
+    """Hold a text of the page that may share a column with others."""
 
     middle: float
     box: Box
 
     @property
     def level(self) -> float:
-        """The row in the middle of the box."""
+        """Return the row in the middle of the box."""
         return (self.box.y1 + self.box.y2) / 2
 
 
 def _columns(piece: TextSegment, labels: Sequence[Label]) -> list[int]:
-    """Return places where ``piece`` is cut so that its texts are centred in the columns of another row.
+    """Return where to cut ``piece`` so that its texts are centred in the columns of another row.
 
-    App names under their icons are centred, and those of the next row are so in the same columns.
+    App names are centred under their icons, and the names of the next row in the same columns.
     """
     blanks = [place for place in piece.ink.blanks() if piece.first <= place < piece.end - 1]
     if not blanks:
@@ -165,7 +168,7 @@ def _columns(piece: TextSegment, labels: Sequence[Label]) -> list[int]:
 
 
 def _rows_near(piece: TextSegment, labels: Sequence[Label]) -> list[list[float]]:
-    """Return middles of labels over the width of ``piece``, two or more, of rows about as high, nearest first."""
+    """Return for each row of similar height, nearest first, the middles of its labels above or below ``piece``."""
     box = piece.box
     height, centre = box.height, (box.y1 + box.y2) / 2
     rows: list[list[Label]] = []
@@ -184,7 +187,10 @@ def _rows_near(piece: TextSegment, labels: Sequence[Label]) -> list[list[float]]
 
 
 def _fit(piece: TextSegment, blanks: Sequence[int], columns: Sequence[float], off: float) -> list[int]:
-    """Return one cut fewer than columns, each text within ``off`` of its column; none if that is impossible."""
+    """Return one cut fewer than columns, with each text within ``off`` of its column.
+
+    Return none if that is impossible.
+    """
     if len(columns) == 1:
         return []
     for cut in blanks:
