@@ -20,7 +20,7 @@ from manyhands.protocol.memory import MOST_SHORTCUTS, MOST_TIPS, Shortcut
 
 MOST_TIPS_OF_A_SCOPE = 200
 MOST_TOKENS_OF_A_SCOPE = 8000
-"""The limit of the tips of a scope, together."""
+"""The most tokens that all tips of a scope may take in a prompt, as estimated."""
 MOST_SHORTCUTS_OF_A_SCOPE = 60
 MOST_IMPORTED_TIPS, MOST_IMPORTED_SHORTCUTS = MOST_TIPS, MOST_SHORTCUTS
 """People may add more to a scope than learners."""

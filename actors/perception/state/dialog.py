@@ -19,7 +19,7 @@ COLOURS = 4
 """The card's colour is one of so many most frequent colours of the picture."""
 NARROWEST, WIDEST = 0.45, 0.97
 LEAST, MOST = 0.06, 0.85
-"""A card takes at least and at most this share of the screen's area."""
+"""The least and greatest share of the screen's width (the first pair) and of its area that a card takes."""
 FILLED = 0.5
 """At least this share of a card is its plain surface."""
 EDGE = 0.8
