@@ -44,6 +44,18 @@ class AppInfo:
     system: bool
 
 
+@dataclass(frozen=True, slots=True)
+class TextMessage:
+    """An SMS on the phone. ``address`` is the other's number; ``at`` is in Unix seconds."""
+
+    id: int
+    address: str
+    body: str
+    sent: bool
+    read: bool
+    at: float
+
+
 VIEW = "android.intent.action.VIEW"
 SEND_TO = "android.intent.action.SENDTO"
 
@@ -178,6 +190,23 @@ class InputWitness(Protocol):
 
     def take_reached(self) -> Sequence[str]:
         """Return what each input since the last call reached, in order. An input that reached nothing has no entry."""
+
+
+@runtime_checkable
+class UserDevice(Protocol):
+    """What a device may tell beside: its user's messages, contacts and clipboard, and which apps run."""
+
+    def text_messages(self) -> Sequence[TextMessage]:
+        """Return all messages in the order of their ids."""
+
+    def contacts(self) -> Sequence[tuple[str, str]]:
+        """Return each contact's name and number."""
+
+    def clipboard_text(self) -> str:
+        """Return what was cut or copied last; empty if nothing was."""
+
+    def running(self) -> Sequence[str]:
+        """Return the packages of the apps that have a process."""
 
 
 @runtime_checkable

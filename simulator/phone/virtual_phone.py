@@ -28,6 +28,7 @@ from manyhands.simulator.phone.ui.field import Field
 from manyhands.simulator.phone.ui.fonts import shared_fonts
 from manyhands.simulator.phone.ui.geometry import Box
 from manyhands.simulator.phone.ui.scene import Action, Scene, Target
+from manyhands.simulator.phone.user_data import UserData
 from manyhands.simulator.phone.views import ViewNode
 
 KEY_POWER, KEY_MENU, KEY_WAKEUP = (KEY_CODES[name] for name in ("POWER", "MENU", "WAKEUP"))
@@ -40,7 +41,7 @@ LONG_PRESS_MS = 400
 FLING_DP = 60
 
 
-class VirtualPhone:
+class VirtualPhone(UserData):
     """Be a phone of ``width`` x ``height`` pixels with ``density`` dots per inch and the content of ``seed``.
 
     ``clock`` gives seconds that only grow, for delays, transitions and toasts. ``wall`` gives the time of day for the

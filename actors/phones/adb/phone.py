@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from manyhands.actors.frames import Frame, ModelImage
-from manyhands.actors.phones.adb import device_state, dumps, fitness
+from manyhands.actors.phones.adb import dumps, fitness
 from manyhands.actors.phones.adb.apps import AppCatalogue
 from manyhands.actors.phones.adb.commands import Commands, PhoneFacts, commands_for, reset_commands
 from manyhands.actors.phones.adb.errors import ActionRefused, AnswerLost
@@ -20,6 +20,7 @@ from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.actors.phones.adb.server_start import ServerStarter
 from manyhands.actors.phones.adb.settings import CONTENT_URI, AdbSettings
 from manyhands.actors.phones.adb.shell import ShellResult, command_line, keyed_line, receipt_status
+from manyhands.actors.phones.adb.state import PARTS, PREFIX, read_device_state
 from manyhands.actors.phones.capture.screenshots import CaptureResources, Foreground, LastInput, Screenshots
 from manyhands.actors.phones.settling.model import ActionKind
 from manyhands.protocol.actions import Home, OpenApp, PhoneAction, Type
@@ -141,16 +142,16 @@ class AdbPhone:
         return self._size
 
     async def state(self, source: str) -> Mapping[str, Any]:
-        """Return what the shell tells (``device_state``), or the JSON object that a content provider answers with.
+        """Return what the shell tells (``state``), or the JSON object that a content provider answers with.
 
         Raises StateUnavailable, PhoneLost.
         """
-        if source.startswith(device_state.PREFIX):
-            return await device_state.read_device_state(source, self._ask)
+        if source.startswith(PREFIX):
+            return await read_device_state(source, self._ask)
         if not re.fullmatch(CONTENT_URI, source):
             raise StateUnavailable(
                 f"a phone behind adb has no state at {source!r}: a check of it names parts of the phone's state "
-                f"({device_state.PREFIX}{'/'.join(device_state.PARTS)}) or a content provider (content://AUTHORITY/PATH)"
+                f"({PREFIX}{'/'.join(PARTS)}) or a content provider (content://AUTHORITY/PATH)"
             )
         answer = await self._ask(command_line([["content", "query", "--uri", source]]))
         return dumps.json_row(answer.text + answer.complaint, source)

@@ -36,7 +36,7 @@ def make_apps(host: Host, wall: Callable[[], datetime]) -> list[App]:
         Camera(host),
         Maps(host),
         Photos(host),
-        Messages(host),
+        Messages(host, wall),
         browser,
         Notes(host),
         SettingsApp(host),

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from urllib.parse import parse_qs, unquote
 
 from manyhands.simulator.phone.apps.base import App, Page, System, View, note_once
 from manyhands.simulator.phone.apps.dialogs import Menu, confirmation
 from manyhands.simulator.phone.content.library import Person
-from manyhands.simulator.phone.device import SEND_TO, VIEW, Link
+from manyhands.simulator.phone.device import SEND_TO, VIEW, Link, TextMessage
 from manyhands.simulator.phone.ui.field import Field
 from manyhands.simulator.phone.ui.layout import Column, Gap, Grow, Icon, Node, Panel, Row, Text
 from manyhands.simulator.phone.ui.scene import Action, Scroller
 from manyhands.simulator.phone.ui.theme import rgb
 from manyhands.simulator.phone.ui.widgets import Avatar, badge, heading, icon_button, section, top_bar
 
+APART_S = 600
+"""Seconds between two messages that a new phone has."""
+
 
 @dataclass(slots=True, eq=False)
 class Message:
-    """Hold a message. ``sender`` is ``me`` or the contact's name."""
+    """Hold a message. ``sender`` is ``me`` or the contact's name; ``at`` is in Unix seconds."""
 
+    id: int
     sender: str
     text: str
+    at: float
 
 
 @dataclass(slots=True, eq=False)
@@ -171,16 +178,27 @@ class Messages(App):
     package, activity = "com.android.messaging", "com.android.messaging.ConversationListActivity"
     label, label_zh, icon, colour = "Messages", "短信", "chat", rgb("1a7f5a")
 
-    def __init__(self, os: System) -> None:
+    def __init__(self, os: System, wall: Callable[[], datetime]) -> None:
         super().__init__(os)
+        self._wall = wall
         self.people = os.library.people()
-        self.threads = [
-            Thread(
-                entry["contact"], entry["unread"], [Message(line["from"], line["text"]) for line in entry["messages"]]
-            )
-            for entry in os.library.threads()
-        ]
+        self.threads = self._first_threads()
         self._opened: list[str] = []
+
+    def _first_threads(self) -> list[Thread]:
+        """Return the seed's threads. Their messages were received at even distances until the phone was started."""
+        entries = self.os.library.threads()
+        self._count = sum(len(entry["messages"]) for entry in entries)
+        number, started, threads = self._count, self._wall().timestamp(), []
+        for entry in entries:
+            first = number - len(entry["messages"]) + 1
+            messages = [
+                Message(id, line["from"], line["text"], started - (self._count + 1 - id) * APART_S)
+                for id, line in enumerate(entry["messages"], first)
+            ]
+            threads.append(Thread(entry["contact"], entry["unread"], messages))
+            number = first - 1
+        return threads
 
     def first_pages(self) -> list[Page]:
         return [ThreadsPage(self)]
@@ -217,10 +235,26 @@ class Messages(App):
         self.open_thread(next(names, number), draft=body)
 
     def send(self, thread: Thread, text: str) -> None:
-        thread.messages.append(Message("me", text))
+        self._count += 1
+        thread.messages.append(Message(self._count, "me", text, self._wall().timestamp()))
         if thread in self.threads:
             self.threads.remove(thread)
         self.threads.insert(0, thread)
+
+    def texts(self) -> list[TextMessage]:
+        """Return all messages in the order of their ids, as Android's provider has them."""
+        numbers = {person.name: person.number for person in self.people}
+        found = []
+        for thread in self.threads:
+            unread = {id(message) for message in thread.messages[len(thread.messages) - thread.unread :]}
+            address = numbers.get(thread.contact, thread.contact)
+            found += [
+                TextMessage(
+                    message.id, address, message.text, message.sender == "me", id(message) not in unread, message.at
+                )
+                for message in thread.messages
+            ]
+        return sorted(found, key=lambda message: message.id)
 
     def offer_message(self, thread: Thread, message: Message) -> None:
         def delete() -> None:

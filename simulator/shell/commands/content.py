@@ -1,4 +1,4 @@
-"""``content``: the virtual phone's own door, ``content://manyhands.simulator/...``.
+"""``content``: Android's providers (``shell.providers``) and the phone's own, ``content://manyhands.simulator/...``.
 
     content query --uri content://manyhands.simulator/state
         Row: 0 json=<base64 of UTF-8 JSON>         the device's true state, an object
@@ -31,14 +31,11 @@ from typing import Any
 from manyhands.simulator.phone.device import TimedScreen
 from manyhands.simulator.shell.command import FAILED, Call, Command
 from manyhands.simulator.shell.commands.settings import NAMESPACES, all_settings
+from manyhands.simulator.shell.providers import COLUMNS, ProviderError, query_rows
 
 AUTHORITY = "manyhands.simulator"
 SETTINGS = "settings"
 SCHEME = "content://"
-
-
-class ProviderError(Exception):
-    """What Android prints as the stack trace of a provider: a Java exception's name and message."""
 
 
 def options_of(args: tuple[str, ...]) -> dict[str, str]:
@@ -54,10 +51,10 @@ async def content(call: Call) -> int:
         return FAILED
     authority, _, path = uri.removeprefix(SCHEME).partition("/")
     try:
-        if not uri.startswith(SCHEME) or authority not in (AUTHORITY, SETTINGS):
+        if not uri.startswith(SCHEME) or authority not in (AUTHORITY, SETTINGS, *COLUMNS):
             raise ProviderError(f"java.lang.IllegalStateException: Could not find provider: {authority}")
         if call.args[0] == "query":
-            await call.print(query(call, authority, path.rstrip("/"), uri))
+            await call.print(query(call, authority, path.rstrip("/"), uri, options))
         else:
             await call.print(f"Result: {provider_call(call, authority, options)}")
     except ProviderError as error:
@@ -68,8 +65,8 @@ async def content(call: Call) -> int:
     return 0
 
 
-def query(call: Call, authority: str, path: str, uri: str) -> str:
-    """Return the rows, as text. Raises ProviderError."""
+def query(call: Call, authority: str, path: str, uri: str, options: dict[str, str]) -> str:
+    """Return the rows, as text. Raises ProviderError, NotSimulated."""
     if authority == SETTINGS and path in NAMESPACES:
         values = all_settings(call.phone, path)
         rows = [f"_id={index}, name={name}, value={values[name]}" for index, name in enumerate(sorted(values))]
@@ -86,6 +83,8 @@ def query(call: Call, authority: str, path: str, uri: str) -> str:
     elif authority == AUTHORITY and path == "apps":
         apps = [app for app in call.phone.device.apps() if app.activity]
         rows = [f"label={app.label}, package={app.package}, activity={app.activity}" for app in apps]
+    elif authority in COLUMNS:
+        rows = query_rows(call.phone, authority, path, options)
     else:
         raise ProviderError(f"java.lang.IllegalArgumentException: Unknown URI {uri}")
     return "\n".join(f"Row: {index} {row}" for index, row in enumerate(rows)) or "No result found."

@@ -404,7 +404,10 @@ async def test_apps_by_label(shell: PhoneShell) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("content query --uri content://sms/inbox", "Could not find provider: sms"),
+        ("content query --uri content://downloads/all", "Could not find provider: downloads"),
+        ("content query --uri content://sms/nowhere", "Unknown URL content://sms/nowhere"),
+        ("content query --uri content://sms --projection nothing", "Invalid column nothing"),
+        ("content query --uri content://sms --sort nothing", "no such column: nothing"),
         (
             "content query --uri content://manyhands.simulator/nothing",
             "Unknown URI content://manyhands.simulator/nothing",

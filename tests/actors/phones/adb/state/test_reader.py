@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.phones.adb.device_state import PARTS
+from manyhands.actors.phones.adb.shell import ShellResult
+from manyhands.actors.phones.adb.state import PARTS, read_device_state
 from manyhands.protocol.errors import StateUnavailable
 from manyhands.protocol.predicates import Predicate, holds
 from manyhands.protocol.tasks import TaskSpec
@@ -55,16 +56,27 @@ async def test_several_parts_are_read_at_once_and_nothing_is_sent(adb_server: tu
 
 async def test_an_unknown_part_is_named_with_those_there_are(adb_server: tuple[str, int], tmp_path: Path) -> None:
     async with world(adb_server, tmp_path, virtual_phones(360, 800)) as place:
-        with pytest.raises(StateUnavailable, match=r"no state 'mood'; there are settings, app, packages"):
+        with pytest.raises(StateUnavailable, match=r"no state 'mood'; there are settings, app, apps"):
             await place.gateway.state(place.lease, "phone://state/mood", within())
 
 
 @given(st.sampled_from(sorted(PARTS)), st.text(max_size=200))
-def test_any_answer_is_read_or_is_none(part: str, answer: str) -> None:
-    value = PARTS[part].read(answer)
-    assert value is None or isinstance(value, dict | list)
+async def test_any_answer_is_read_or_refused(part: str, answer: str) -> None:
+    async def ask(line: str) -> ShellResult:
+        return ShellResult(answer.encode("utf-8", "replace"), b"", 0)
+
+    try:
+        state = await read_device_state(f"phone://state/{part}", ask)
+    except StateUnavailable:
+        return
+    assert isinstance(state[part], dict | list)
 
 
-def test_lines_of_a_setting_that_has_several_are_no_settings_of_their_own() -> None:
+async def test_lines_of_a_setting_that_has_several_are_no_settings_of_their_own() -> None:
     text = "--- system\nfont_scale=1.0\n--- secure\nnote=one\n  two words\n--- global\n"
-    assert PARTS["settings"].read(text) == {"system": {"font_scale": "1.0"}, "secure": {"note": "one"}, "global": {}}
+
+    async def ask(line: str) -> ShellResult:
+        return ShellResult(text.encode(), b"", 0)
+
+    state = await read_device_state("phone://state/settings", ask)
+    assert state == {"settings": {"system": {"font_scale": "1.0"}, "secure": {"note": "one"}, "global": {}}}

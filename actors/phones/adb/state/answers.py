@@ -1,0 +1,33 @@
+"""How a part of the state is asked of a phone's shell."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from manyhands.actors.phones.adb.shell import ShellResult
+from manyhands.protocol.errors import StateUnavailable
+
+Ask = Callable[[str], Awaitable[ShellResult]]
+"""Runs a line in the phone's shell. Raises PhoneLost."""
+ReadPart = Callable[[Ask], Awaitable[Any]]
+"""Asks for a part and returns its value. Raises StateUnavailable, PhoneLost."""
+_LONGEST_QUOTE = 200
+
+
+def make_reader(line: str, read: Callable[[str], Any]) -> ReadPart:
+    """Return the reader of a part that one line tells. ``read`` returns None if an answer does not hold the part."""
+
+    async def read_part(ask: Ask) -> Any:
+        answer = await ask(line)
+        value = read(answer.text)
+        if value is None:
+            raise StateUnavailable(f"it answered: {quote_answer(answer)}")
+        return value
+
+    return read_part
+
+
+def quote_answer(answer: ShellResult) -> str:
+    """Return the beginning of what a phone printed, in one line, for a message."""
+    return " ".join((answer.complaint or answer.text).split())[:_LONGEST_QUOTE] or "nothing"

@@ -1,0 +1,80 @@
+"""Read the settings, the app in front, the packages, the properties and the nodes of the screen.
+
+No line changes the phone; ``uiautomator`` writes a file, which is removed again.
+"""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from typing import Any
+
+from manyhands.actors.phones.adb import dumps
+from manyhands.actors.phones.adb.state.answers import make_reader
+
+_NAMESPACES = ("system", "secure", "global")
+_MARK = "--- "
+_SETTINGS_LINE = "; ".join(f"echo '{_MARK}{name}'; settings list {name}" for name in _NAMESPACES)
+_UI_FILE = "/data/local/tmp/manyhands_ui.xml"
+_UI_LINE = f"uiautomator dump {_UI_FILE} > /dev/null && cat {_UI_FILE}; rm -f {_UI_FILE}"
+_SETTING = re.compile(r"^([^\s=]+)=(.*)$")
+_PROPERTY = re.compile(r"^\[([^\]]+)\]: \[(.*)\]$", re.MULTILINE)
+_TEXTS = {
+    "text": "text",
+    "description": "content-desc",
+    "id": "resource-id",
+    "class": "class",
+    "package": "package",
+}
+_BOOLEANS = ("checked", "selected", "focused", "enabled")
+
+
+def _parse_settings(text: str) -> dict[str, dict[str, str]] | None:
+    found: dict[str, dict[str, str]] = {}
+    values: dict[str, str] = {}
+    for line in text.splitlines():
+        if line.startswith(_MARK):
+            values = found.setdefault(line.removeprefix(_MARK).strip(), {})
+        elif (match := _SETTING.match(line)) is not None:
+            values[match[1]] = match[2]
+    return found if any(found.values()) else None
+
+
+def _parse_front_app(text: str) -> dict[str, str | None] | None:
+    return {"front": dumps.app_in_front(text)} if text.strip() else None
+
+
+def _parse_packages(text: str) -> list[dict[str, Any]] | None:
+    return [{"name": name, "version": int(version)} for name, version in dumps.app_versions(text).items()] or None
+
+
+def _parse_properties(text: str) -> list[dict[str, str]] | None:
+    return [{"name": name, "value": value} for name, value in _PROPERTY.findall(text)] or None
+
+
+def _parse_ui(text: str) -> list[dict[str, Any]] | None:
+    begin, end = text.find("<hierarchy"), text.rfind("</hierarchy>")
+    if begin < 0 or end < 0:
+        return None
+    try:
+        root = ET.fromstring(text[begin : end + len("</hierarchy>")])
+    except ET.ParseError:
+        return None
+    return [
+        {name: node.get(key, "") for name, key in _TEXTS.items()}
+        | {name: node.get(name) == "true" for name in _BOOLEANS}
+        for node in root.iter("node")
+    ]
+
+
+read_settings = make_reader(_SETTINGS_LINE, _parse_settings)
+"""Returns ``system``, ``secure`` and ``global``: values (texts) by name, from ``settings list``."""
+read_front_app = make_reader(dumps.FRONT_LINE, _parse_front_app)
+"""Returns ``front``: the package whose window has the focus; None where a system window has it."""
+read_packages = make_reader(dumps.VERSIONS_LINE, _parse_packages)
+"""Returns a list of ``name`` and ``version`` (a number), from ``pm list packages``."""
+read_properties = make_reader("getprop", _parse_properties)
+"""Returns a list of ``name`` and ``value``, from ``getprop``."""
+read_ui = make_reader(_UI_LINE, _parse_ui)
+"""Returns a list of the nodes of the window in front, from ``uiautomator dump``: ``text``, ``description``, ``id``,
+``class``, ``package`` (texts), ``checked``, ``selected``, ``focused``, ``enabled`` (booleans)."""
