@@ -1,13 +1,17 @@
-"""A fleet: a run from its settings to its folder.
+"""Open a fleet: take a run from its settings to its folder.
 
-``fleet`` opens it in three steps: ``plan`` (settings, resolved and checked), ``placement`` (where phones, gateways and
-models are), ``runtime`` (the actors, which ``supervisor`` starts again where a Ray of the run's own has died).
+``fleet`` opens a run in three steps. ``plan`` resolves and checks the settings. ``placement`` finds where phones,
+gateways and models are. ``runtime`` starts the actors.
 
-- Phones: ``phone_selection`` chooses them, ``phone_locations`` and ``gateways`` say who is asked for them at each
-  place, ``transports`` how they are reached, ``virtual`` what is to be told of virtual ones.
-- Models and knowledge: ``models`` finds and checks each role's, ``initial_memory`` what tasks know from the start.
-- ``preflight`` checks a cluster; ``given_parts`` has what a program gives a fleet in place of its own.
+- Ray: ``supervisor`` starts Ray and the actors again if the run's own Ray has died.
+- Phones: ``phone_selection`` chooses them. ``phone_locations`` and ``gateways`` say whom to ask for them at each place.
+  ``transports`` says how to reach them. ``virtual`` names the virtual ones.
+- Models and knowledge: ``models`` finds and checks the model of each role. ``initial_memory`` has what tasks know from
+  the start.
+- Checks: ``preflight`` checks a cluster.
+- Parts of a program: ``given_parts`` has what a program gives a fleet and no setting can name.
 - The folder: ``run_folder`` makes it, ``run_lock`` locks it, ``run_writer`` and ``run_yaml`` write it.
-  ``recorded_run`` reads it for a run that is resumed; ``folder_trust`` says whether that may use secrets and files of
-  this machine. ``progress`` tells where batches stand meanwhile.
+- Resuming: ``recorded_run`` reads the folder of an earlier run. ``folder_trust`` says whether that folder may use this
+  person's secrets and files.
+- Progress: ``progress`` tells where batches stand.
 """

@@ -5,11 +5,11 @@
     async with Fleet(phones=["virtual:4"], mllm_url=["rehearsed"]) as fleet:
         result = await fleet.run("Turn on dark mode.")
 
-Entering starts what was asked for (Ray, virtual phones, the rehearsed model, the actors), leaving stops
-all of it again, in reverse order, also after an error or a cancellation. The adb server is left alone.
+On entry, a fleet starts what was asked for: Ray, virtual phones, the rehearsed model, the actors. On exit, it stops all
+of them in reverse order, also after an error or a cancellation. It never stops the adb server.
 
-It takes three steps, each made from the one before: FleetPlan (``plan.py``: what settings ask for, checked),
-PlacedFleet (``placement.py``: where phones, gateways and models are), FleetRuntime (``runtime.py``:
+A fleet opens in three steps, and each step makes its result from the one before: FleetPlan (``plan.py``: what settings
+ask for, checked), PlacedFleet (``placement.py``: where phones, gateways and models are), FleetRuntime (``runtime.py``:
 the actors).
 """
 
@@ -52,8 +52,8 @@ _ENTER_FIRST = "enter the fleet first: async with Fleet(...) as fleet"
 class Fleet:
     """Hold phones, a model and the actors between them, for as long as the context is open.
 
-    Its keywords are the settings (docs/settings.md), such as ``phones`` and ``mllm_url``. Once it is open, ``folder``
-    is the run folder, and ``phones`` are those of the run.
+    Its keywords are the settings (docs/settings.md), such as ``phones`` and ``mllm_url``. In an open fleet, ``folder``
+    is the run folder and ``phones`` are the phones of the run.
     """
 
     def __init__(
@@ -66,18 +66,19 @@ class Fleet:
         on_checked: Callable[[], None] = lambda: None,
         **given: Unpack[FleetOptions],
     ) -> None:
-        """``given``: fields of FleetSettings, where no ready-made settings are. Raises BadInput.
+        """Take ready-made ``settings``, or fields of FleetSettings as keywords (``given``). Raises BadInput.
 
-        ``readers``: what reads screens instead of our own OCR and icons; its source is written down with the run.
-        ``make_transport``: how phones are reached, where settings have no name for it. ``sidecars``: what is
-        started with the fleet and stopped with it, beside the stand-ins that settings ask for by a word. ``on_checked``
-        is called once, when phones, servers and the cluster are found to be good, before the actors are started.
+        ``readers``: what reads screens in place of our own OCR and icon finder; run.yaml records its name.
+        ``make_transport``: makes the transport to phones, if settings have no name for it.
+        ``sidecars``: what starts and stops with the fleet, besides the stand-ins that settings name (``virtual:N``,
+        ``rehearsed``).
+        ``on_checked``: called once, after the checks of phones, servers and the cluster, before the actors start.
         """
         if settings is not None and given:
             raise TypeError(f"a fleet takes settings or keywords, not both: {', '.join(given)}")
         self.settings = settings or load_settings(dict(given))
         self.metrics: RunMetrics | None = None
-        """Where Prometheus finds the figures, if that was asked for."""
+        """The server of the figures for Prometheus, if settings ask for one."""
         self._parts = GivenParts(readers, make_transport, tuple(sidecars))
         self._locations = PhoneLocations(self.settings, make_transport)
         self._virtual = VirtualPhones(self._locations)
@@ -101,11 +102,11 @@ class Fleet:
         trust_folder: bool = False,
         **given: Unpack[FleetOptions],
     ) -> Self:
-        """Return a fleet that continues a run that was cut off, once it is open, by ``run_remaining``. Raises BadInput.
+        """Return a fleet that continues an interrupted run: open it, then call ``run_remaining``. Raises BadInput.
 
-        Its settings are those of the run, apart from those that are ``given`` here; its phones must be there, unless
-        others are given. ``trust_folder``: secrets may go to hosts that only run.yaml names, though no run of this
-        user was begun in the folder. The other arguments are those that the run was made with.
+        Its settings are those of the run, except those that are ``given`` here. The phones of the run must be there,
+        unless ``given`` names others. ``trust_folder``: send secrets also to hosts that only run.yaml names, even if no
+        run of this user was begun in the folder. The other arguments must be those that the run was made with.
         """
         HOST_CLOCK.advance_to(written_last(Path(folder)))  # the machine's clock may have been set back since
         recorded = read_recorded(Path(folder), given, own_phones=bool(sidecars), trusted=trust_folder)
@@ -133,20 +134,20 @@ class Fleet:
             stack.push_async_callback(self._supervisor.close_runtime)
             await self._supervisor.open_runtime(lambda node: FleetRuntime(placed, node), self._count_in_metrics)
             if self.metrics is not None:
-                # Before the actors end: nobody is to ask them then.
+                # # Before the actors end: after that, nobody may ask them for figures.
                 stack.push_async_callback(self.metrics.ask_no_more)
             self._is_open = True
             self._stack = stack.pop_all()
         return self
 
     async def _open_metrics(self, stack: AsyncExitStack) -> None:
-        """Serve the figures, if that is asked for; parts are added once they are there."""
+        """Serve the figures, if settings ask for it. Parts are added when they exist."""
         if self.settings.metrics_port is not None:
             metrics = RunMetrics(self.settings.metrics_host, self.settings.metrics_port)
             self.metrics = await stack.enter_async_context(metrics)
 
     def _count_in_metrics(self, runtime: FleetRuntime) -> None:
-        """Add the figures of the present actors to the metrics, if there are any."""
+        """Add the figures of the present actors to the metrics, if the run serves metrics."""
         if self.metrics is None:
             return
         self.metrics.describe(id=self.folder.name)
@@ -160,47 +161,48 @@ class Fleet:
 
     @property
     def folder(self) -> Path:
-        """Return the run folder, once it is open."""
+        """Return the run folder; only an open fleet has one."""
         return self._writer.folder
 
     @property
     def phones(self) -> ChosenPhones:
-        """Return the phones of the run, once it is open, and those that were left out."""
+        """Return the phones of the run and those that were left out; only an open fleet has them."""
         return self._writer.phones
 
     @property
     def linked(self) -> tuple[LinkedGatewayProxy, ...]:
-        """Return the gateways to phones behind brokers, once it is open: they tell about their links."""
+        """Return the gateways to phones behind brokers, for the figures of links; empty before the fleet opens."""
         return () if self._supervisor.runtime is None else self._supervisor.runtime.linked
 
     @property
     def serials(self) -> tuple[str, ...]:
-        """Return the phones of the run, once it is open."""
+        """Return the serials of the run's phones; only an open fleet has them."""
         return self.phones.serials
 
     async def __aexit__(self, *_: object) -> None:
-        # A cancellation meanwhile, by a signal say, is told afterwards: cut short, Ray's folder would stay behind.
+        # # A cancellation meanwhile, for instance by a signal, takes effect afterwards. Else Ray's folder would stay
+        # behind.
         await finish(self._stack.aclose())
 
     async def run(self, task: TaskSpec | str) -> EpisodeResult:
-        """Carry out one task, or a goal as a sentence. Several may run side by side."""
+        """Carry out one task, or a goal as a sentence. Several calls may run side by side."""
         result, *_ = await self.run_batch((self._writer.task_of(task) if isinstance(task, str) else task,))
         return result
 
     async def run_batch(self, tasks: Sequence[TaskSpec], repeated: Repeated | None = None) -> Sequence[EpisodeResult]:
-        """Carry out tasks in parallel: the deciding result of each, in the order of ``tasks``.
+        """Carry out tasks in parallel, and return the deciding result of each, in the order of ``tasks``.
 
-        What came of them is in ``folder`` when this returns, also when it is cancelled. ``repeated``: the run whose
-        failed tasks these are; it stands beside this one in its figures.
+        The results are in ``folder`` when this returns, also if it is cancelled. ``repeated``: the run whose failed
+        tasks these are; the figures of this run show it as well.
         """
         if not self._is_open:
             raise RuntimeError(_ENTER_FIRST)
         return await self._carry_out(self._writer.add(tasks, repeated), recover=False)
 
     async def run_remaining(self) -> Sequence[EpisodeResult]:
-        """Go on with the run of ``resume``: the deciding results of all its tasks, in the order of its run.yaml.
+        """Continue the run of ``resume``; return the deciding results of all its tasks, in the order of its run.yaml.
 
-        What has been decided stays, what was cut off goes on, the rest is carried out.
+        Tasks that have a result keep it. Interrupted tasks continue. The others are carried out.
         """
         recorded = self._writer.recorded
         if recorded is None:
@@ -208,7 +210,7 @@ class Fleet:
         if not self._is_open:
             raise RuntimeError(_ENTER_FIRST)
         self._writer.write()
-        room = asyncio.Semaphore(max(1, len(self.serials)))  # no batch can have less than a phone
+        room = asyncio.Semaphore(max(1, len(self.serials)))  # no batch has less than one phone
 
         async def carry_out(batch: TaskBatch) -> Sequence[EpisodeResult]:
             async with room:
@@ -220,7 +222,7 @@ class Fleet:
         return [result for one in carried for result in one.result()]
 
     async def _carry_out(self, batch: TaskBatch, recover: bool) -> Sequence[EpisodeResult]:
-        """Carry out a batch. ``recover``: some of it may have been carried out before. Raises RayLost."""
+        """Carry out a batch; with ``recover``, some of it may have been carried out before. Raises RayLost."""
         told = BatchProgress()
 
         async def work(runtime: FleetRuntime, recover: bool) -> Sequence[EpisodeResult]:
@@ -243,8 +245,8 @@ class Fleet:
         return now if wait is None else now.model_copy(update={"held_up": (*now.held_up, wait)})
 
     def summary(self) -> RunSummary:
-        """Return the figures so far, from the journals and what was asked for; also written to ``summary.json``.
+        """Return the figures so far, from the journals and run.yaml, and write them to ``summary.json``.
 
-        Raises StoreError where the run folder has been moved or replaced.
+        Raises StoreError if the run folder has been moved or replaced.
         """
         return self._writer.summary()

@@ -1,9 +1,13 @@
-"""Whether a run folder is trusted with this person's secrets and files: a folder may come from anybody.
+"""Decide whether a run folder may use this person's secrets and files. A folder may come from anybody.
 
-run.yaml names hosts, and environment variables whose values go to them, and files of models and memories. Trusted is a
-folder that this user's run was begun or gone on with in: its run.yaml is this user's, nobody else can write it, and it
-names the folder by its inode, which who makes an archive does not know. The owner alone would prove nothing: what is
-unpacked is owned by who unpacks it.
+run.yaml names hosts, environment variables whose values go to these hosts, and files of models and memories. A folder
+is trusted if all of this holds:
+
+- This user began or resumed a run in the folder. run.yaml records the folder's inode for this. Whoever makes an archive
+  does not know the inode that the unpacked folder will have.
+- This user owns the folder and run.yaml, and nobody else can write them.
+
+The owner alone would prove nothing: unpacked files belong to the person who unpacks them.
 """
 
 from __future__ import annotations
@@ -28,9 +32,10 @@ _OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def check_trust(folder: Path, asked: Mapping[str, Any], settings: FleetSettings, given: Collection[str]) -> None:
-    """Raise BadInput where a run would use secrets, a cluster or files that only an untrusted folder names.
+    """Raise BadInput if a run would use secrets, a cluster or files that only an untrusted folder names.
 
-    ``asked``: run.yaml. ``settings``: those that the run would go on with. ``given``: which of them were given now.
+    ``asked``: the content of run.yaml. ``settings``: those that the resumed run would use. ``given``: the names of
+    those that the user has given now.
     """
     uses = list(_foreign_uses(settings, given))
     reason = _distrust(folder, asked) if uses else None
@@ -46,7 +51,7 @@ def check_trust(folder: Path, asked: Mapping[str, Any], settings: FleetSettings,
 
 
 def _foreign_uses(settings: FleetSettings, given: Collection[str]) -> Iterator[str]:
-    """Yield what a run would do with hosts and files that were not given, with the option that names them."""
+    """Yield each use of hosts and files that the user has not given, with the option that names them."""
     if settings.ray_address not in (None, _LOCAL_RAY) and "ray_address" not in given:
         yield f"join the Ray cluster {settings.ray_address} (--ray-address)"
     urls = () if "mllm_url" in given else settings.mllm_url
@@ -66,9 +71,10 @@ def _foreign_uses(settings: FleetSettings, given: Collection[str]) -> Iterator[s
 
 
 def _files(settings: FleetSettings, given: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield files that only run.yaml names, by their settings: weights may hold code, and a memory is written.
+    """Yield files that only run.yaml names, each with its option.
 
-    The run folder counts as elsewhere: who made the folder put it there.
+    Weights may hold code, and a run writes to its memory. Files in the run folder count
+    too: whoever made the folder put them there.
     """
     if "perception" not in given:
         models = settings.perception_settings(None).model_dump()
@@ -80,7 +86,7 @@ def _files(settings: FleetSettings, given: Collection[str]) -> Iterator[tuple[st
 
 
 def _named_by_environment(settings: FleetSettings, own: FleetSettings) -> Iterator[str]:
-    """Yield the settings whose hosts this person's environment names, too."""
+    """Yield the settings whose hosts this person's environment names as well."""
     if settings.ray_address == own.ray_address:
         yield "ray_address"
     if {*settings.mllm_url} <= {*own.mllm_url}:
@@ -91,7 +97,7 @@ def _named_by_environment(settings: FleetSettings, own: FleetSettings) -> Iterat
 
 
 def _distrust(folder: Path, asked: Mapping[str, Any]) -> str | None:
-    """Return why a folder is not trusted; None where it is."""
+    """Return why a folder is not trusted; None if it is trusted."""
     there, written = folder.stat(), (folder / "run.yaml").stat()
     if written.st_uid != os.geteuid() or there.st_uid != os.geteuid():
         return "another user owns it"
@@ -99,6 +105,6 @@ def _distrust(folder: Path, asked: Mapping[str, Any]) -> str | None:
         return "others can write it"
     again = asked.get("resumed") or ()
     last = again[-1] if again else asked
-    if last.get("folder") != folder_id(folder):  # the last one alone: a list could hold every inode that there is
+    if last.get("folder") != folder_id(folder):  # only the last one: a forged list could hold every possible inode
         return "no run of yours was begun in it (it was copied or unpacked, or is of an older version)"
     return None

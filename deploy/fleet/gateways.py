@@ -1,6 +1,6 @@
-"""The actors beside a run's phones: a gateway for each place, which episodes ask, and directories of nodes' phones.
+"""Plan a gateway for each place with phones, and start directories of the phones at cluster nodes.
 
-Each node of a cluster with the label ``phones=yes`` is a site, by its name in Ray.
+Each node of a cluster with the label ``phones=yes`` is a site. Its name in Ray is the site's name.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from manyhands.protocol.phones import ANY_SITE, site_of
 
 LABEL, MARK = "phones", "yes"
 HOST = "host"
-"""A label that a node has again when it comes back, unlike its id."""
+"""A label that a node keeps when it leaves and comes back; its Ray id changes."""
 Selector = Mapping[str, str]
-"""Labels that one node has."""
+"""Labels that exactly one node has."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedGateway:
-    """Say which gateway serves the phones of some sites: its class and arguments, for an actor.
+    """Describe the gateway that serves the phones of some sites: the class and arguments of its actor.
 
-    The site ``""`` has all phones that are called by a serial alone.
+    The site ``""`` has all phones that a run calls by their serial alone.
     """
 
     sites: tuple[str, ...]
@@ -44,19 +44,19 @@ class PlannedGateway:
     args: tuple[Any, ...]
     proxy: type[GatewayProxy] = GatewayProxy
     node: Mapping[str, str] | None = None
-    """Labels of the node on which it stands; None for the run's own."""
+    """Labels of the node on which the gateway runs; None for the run's own node."""
 
 
 def plan_gateways(
     settings: FleetSettings, make_transport: MakeTransport, nodes: Mapping[str, Mapping[str, str]]
 ) -> Sequence[PlannedGateway]:
-    """Return a gateway for each place: this machine, each broker, each of ``nodes``, by name with its labels."""
+    """Return a gateway for each place: this machine, each broker, and each of ``nodes`` (labels by node name)."""
     planned = []
     own = GatewaySettings(state_dir=settings.state_dir)
     if at_this_machine(settings):
         planned.append(PlannedGateway(("",), PhoneGateway, (own, make_transport(settings))))
     for far in behind_brokers_of(settings):
-        # We have reached the broker: started again, the gateway waits for it.
+        # # This process has reached the broker. If its gateway is restarted, the gateway waits for the broker.
         patient = far.model_copy(update={"patient": True})
         planned.append(PlannedGateway(far.sites, MqttGateway, (patient,), LinkedGatewayProxy))
     for name, node in nodes.items():
@@ -66,9 +66,9 @@ def plan_gateways(
 
 
 def nodes_with_phones(named: Sequence[str]) -> Mapping[str, Selector]:
-    """Return what selects the nodes whose phones are named, by the nodes' names. Raises BadInput for one without.
+    """Return labels that select each node whose phones are named. Raises BadInput if there is no such node.
 
-    ``*/*`` names those of all nodes with the label.
+    ``*/*`` names the phones of all nodes with the label.
     """
     there = {
         str(node["NodeName"]): _selector(node)

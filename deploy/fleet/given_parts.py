@@ -1,4 +1,4 @@
-"""Parts that a program gives a fleet and no setting can name: readers of screens, sidecars, a transport."""
+"""Hold the parts that a program gives a fleet and no setting can name: screen readers, sidecars, a transport."""
 
 from __future__ import annotations
 
@@ -19,28 +19,31 @@ from manyhands.deploy.settings.perception import PerceptionOptions
 
 @dataclass(frozen=True, slots=True)
 class ScreenReaders:
-    """Make readers of screens; they are named in all that is made of a run."""
+    """Make readers of screens. run.yaml, summaries and reports name them."""
 
     make: Callable[[PerceptionSettings], Backends]
-    """Called on each thread of each perception actor; it pickles."""
+    """Makes the readers; called on each thread of each perception actor. It must be picklable."""
     threads: int
-    """In each perception actor, where the fleet's settings do not say (``perception_threads``)."""
+    """Threads in each perception actor, if the settings give no ``perception_threads``."""
     name: str
     compared: bool = True
-    """Whether a picture is compared with pages read before."""
+    """Whether perception compares a picture with pages that it read before."""
 
     def settings(self, threads: int | None) -> PerceptionSettings:
-        """Return those of each perception actor; ``threads``: None for as many as these readers want."""
+        """Return the settings of each perception actor. ``threads``: None for the readers' own number."""
         return PerceptionSettings(workers=threads or self.threads, incremental=IncrementalSettings(on=self.compared))
 
     def source(self, threads: int | None) -> str:
-        """Return what they are, for run.yaml and all that is made of it; ``threads`` as in ``settings``."""
+        """Return the description of these readers for run.yaml, summaries and reports.
+
+        ``threads``: as in ``settings``.
+        """
         at_once = self.settings(threads).readers()
         return f"{self.name}, {at_once} at a time in each actor; none of its figures is a figure of real perception"
 
 
 def reader_arguments(options: PerceptionOptions, readers: ScreenReaders | None) -> tuple[Any, ...]:
-    """Return the arguments of each PerceptionService of a run; ``readers``: instead of our own."""
+    """Return the arguments of each PerceptionService of a run. ``readers``: None for our own."""
     if readers is None:
         return (options.perception_settings(options.reader_threads),)
     chosen = readers.settings(options.perception_threads)
@@ -48,16 +51,16 @@ def reader_arguments(options: PerceptionOptions, readers: ScreenReaders | None) 
 
 
 Sidecar = Callable[[FleetSettings, Path], AbstractAsyncContextManager[FleetSettings]]
-"""Starts something for as long as its context is open, with its logs in the folder, and gives settings that name it.
+"""Starts something, keeps it while its context is open, and yields settings that name it. The path is for its logs.
 
-Phones that were started are in the settings' ``phones``, model servers in ``mllm_url`` or ``models``: from there on
-they are treated as any others.
+The yielded settings name started phones in ``phones`` and started model servers in ``mllm_url`` or ``models``. A fleet
+treats them like any others.
 """
 
 
 def sidecars_for(settings: FleetSettings) -> Sequence[Sidecar]:
-    """Return what starts the stand-ins that settings ask for by a word: ``virtual:N``, ``rehearsed``."""
-    # The one place from which a fleet reaches stand-ins, and only where one is asked for.
+    """Return the sidecars of the stand-ins that settings name: ``virtual:N``, ``rehearsed``."""
+    # # Only here does a fleet import stand-ins, and only if settings name one.
     asked: list[Sidecar] = []
     if settings.virtual_phones is not None:
         from manyhands.deploy.stand_ins.sidecars import virtual_phones
@@ -72,7 +75,7 @@ def sidecars_for(settings: FleetSettings) -> Sequence[Sidecar]:
 
 @asynccontextmanager
 async def open_sidecars(settings: FleetSettings, others: Sequence[Sidecar], logs: Path) -> AsyncIterator[FleetSettings]:
-    """Start the stand-ins that settings ask for by a word, then other sidecars; give settings that name all of them."""
+    """Start the stand-ins that settings name, then the other sidecars; yield settings that name all of them."""
     async with AsyncExitStack() as stack:
         named = settings
         for sidecar in (*sidecars_for(settings), *others):
@@ -82,11 +85,11 @@ async def open_sidecars(settings: FleetSettings, others: Sequence[Sidecar], logs
 
 @dataclass(frozen=True, slots=True)
 class GivenParts:
-    """Hold what a program gives a fleet that no setting can name."""
+    """Hold what a program gives a fleet and no setting can name."""
 
     readers: ScreenReaders | None = None
-    """What reads screens, instead of our own OCR and icons."""
+    """What reads screens in place of our own OCR and icon finder."""
     make_transport: MakeTransport = transport_of
-    """How phones are reached."""
+    """Makes the transport to phones."""
     sidecars: tuple[Sidecar, ...] = ()
-    """What is started with the fleet and stopped with it, beside the stand-ins that settings ask for by a word."""
+    """What starts and stops with the fleet, besides the stand-ins that settings name."""

@@ -1,6 +1,6 @@
-"""What is known before a run: tips and shortcuts of its files, and hints for tasks that failed before.
+"""Load what tasks know before a run: tips and shortcuts from files, and hints for tasks that failed before.
 
-Tips and shortcuts are Mobile-Agent-E's (section 3.2), hints Mobile-Agent-v2's (section 4.2).
+Tips and shortcuts come from Mobile-Agent-E (section 3.2), hints from Mobile-Agent-v2 (section 4.2).
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from manyhands.protocol.tasks import LONGEST_HINTS, TaskSpec, no_such_task
 from manyhands.protocol.yaml_document import YamlProblem, read_yaml
 
 MEMORY = "memory.sqlite"
-"""The memory of a run that shares none, in its folder."""
+"""The name of the memory file in a run folder, for a run that shares no memory."""
 
 
 def memory_file(given: Path | None, folder: Path) -> Path:
-    """Return the file of what a run's tasks learn: the one that was given, or its own."""
+    """Return the memory file of a run: the given one, or the one in the run folder."""
     return given or folder / MEMORY
 
 
 def check_memory(path: Path | None, profile: str) -> None:
-    """Open a memory that was given, and close it.
+    """Open the memory file that was given, and close it again.
 
-    Raises BadInput for a file that is none, cannot be written or is in no folder, and where the profile learns nothing.
+    Raises BadInput if the file is no memory, cannot be written or has no folder, and if the profile learns nothing.
     """
     if path is None:
         return
@@ -40,7 +40,7 @@ def check_memory(path: Path | None, profile: str) -> None:
         raise BadInput(f"--memory {path}: profile {profile!r} learns nothing; choose {learn}")
     if path.is_dir():
         raise BadInput(f"--memory {path}: is a folder; name a file in it")
-    if not path.parent.is_dir():  # a misspelt folder would begin with an empty memory, and nobody would notice
+    if not path.parent.is_dir():  # with a misspelt folder the run would begin with an empty memory, unnoticed
         raise BadInput(f"--memory {path}: there is no folder {path.parent}; make it (mkdir -p) or correct its name")
     try:
         MemoryContents(path).close()
@@ -51,7 +51,7 @@ def check_memory(path: Path | None, profile: str) -> None:
 def starting_memory(tips: Path | None, shortcuts: Path | None) -> LongTermMemory:
     """Return what every task of a run knows from the start: the initial tips and shortcut, then those of the files.
 
-    Files that were written by Mobile-Agent-E's code begin with the initial ones, which stay as they are here. Raises
+    Files that Mobile-Agent-E's code wrote begin with the initial tips and shortcut; these are not added twice. Raises
     BadInput.
     """
     start = initial_memory()
@@ -70,18 +70,18 @@ def starting_memory(tips: Path | None, shortcuts: Path | None) -> LongTermMemory
 def with_knowledge(
     tasks: Sequence[TaskSpec], hints: Path | None, failed: Path | None
 ) -> tuple[tuple[TaskSpec, ...], Repeated | None]:
-    """Return the tasks with the hints of a file, of them those that the run of a folder has failed, and its row.
+    """Return the tasks with the hints of a file, if one is given.
 
-    Raises BadInput.
+    ``failed``: a run folder. Then keep only tasks that failed in that run, and return its row too. Raises BadInput.
     """
     told = tuple(tasks) if hints is None else with_hints(tasks, hints)
     return (told, None) if failed is None else failed_of(told, failed)
 
 
 def with_hints(tasks: Sequence[TaskSpec], path: Path) -> tuple[TaskSpec, ...]:
-    """Return the tasks with the hints of a YAML file, by their ids, after those they have.
+    """Return the tasks with hints from a YAML file (task id: text), added after the hints that they have.
 
-    Raises BadInput for an id that no task has, for a hint that is no text, and for one that makes a task's too long.
+    Raises BadInput for an id that no task has, a hint that is no text, and hints that become too long for a task.
     """
     written = read_yaml(path)
     if not isinstance(written.data, dict):
@@ -103,10 +103,10 @@ def with_hints(tasks: Sequence[TaskSpec], path: Path) -> tuple[TaskSpec, ...]:
 
 
 def failed_of(tasks: Sequence[TaskSpec], folder: Path) -> tuple[tuple[TaskSpec, ...], Repeated]:
-    """Return those of the tasks that a run has failed, and the row of that run.
+    """Return those of the tasks that failed in an earlier run, and the row of that run.
 
-    A task without a check has failed unless the agent ended it, and a repeated task if any of its repeats has. Raises
-    BadInput for no run folder, and where nothing failed.
+    A task without a check has failed unless the agent ended it. A repeated task has failed if any of its repeats has.
+    Raises BadInput if the folder is no run folder, and if no task has failed.
     """
     run = RunFolder(folder)
     summary = summary_of(run.asked, [scan.records for scan in run.journals.values()])

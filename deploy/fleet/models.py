@@ -1,4 +1,4 @@
-"""Which model each role asks: the run's own, with what is another for a role; checked before anything is started."""
+"""Find the model that each role asks, and check it before anything is started."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from manyhands.protocol.validation_words import describe_error, suggest
 
 RoleModels = Mapping[Role, ModelSettings]
 TrialQuestion = Callable[[ModelSettings], Awaitable[None]]
-"""Asks every server of a model whose name is known one question. Raises BadInput."""
+"""Asks each server of a model one question; the model's name must be known. Raises BadInput."""
 
 REHEARSED_MODEL = "manyhands-rehearsed"
 """The name under which the rehearsed model serves, so that nobody takes it for another."""
@@ -29,39 +29,39 @@ REHEARSED_SOURCE = "the rehearsed model, a stand-in for Qwen-VL; none of its fig
 CANNED_MODEL = "manyhands-canned"
 CANNED_SOURCE = "the canned model: fixed replies, no look at a picture; none of its figures is a figure of Qwen-VL"
 MODEL_SOURCES = {REHEARSED_MODEL: REHEARSED_SOURCE, CANNED_MODEL: CANNED_SOURCE}
-"""What models are, by the name under which they serve."""
+"""Descriptions of the stand-in models, by the name under which they serve."""
 _SOON = ("http://127.0.0.1",)
-"""Stands for the rehearsed model's address until it has been started."""
+"""Takes the place of the rehearsed model's address until this model has started."""
 _FLAGS = {"urls": "mllm_url", "output": "output_format"}
-"""Names of ModelSettings' fields that are others on the command line."""
+"""Command-line names of fields of ModelSettings, if they differ."""
 _OWN = {"urls": "url"}
-"""... and among a role's own settings."""
+"""Names of fields of ModelSettings in a role's own settings, if they differ."""
 
 
 def role_models(settings: FleetSettings) -> RoleModels:
-    """Return the model of each role that asks a server; roles that ask the rehearsed model are left out.
+    """Return the model of each role that asks a server. Roles that ask the rehearsed model are left out.
 
     Raises BadInput that names the flag, or the role's setting.
     """
     options, urls = settings.groups.model, _urls(settings.groups.model, settings.episode)
     repairs = 0 if settings.episode.paper_exact else 1
-    # What is wrong for the rehearsed model is said now, and not once it has been started and has an address.
+    # # Find mistakes in the rehearsed model's settings now, before it has been started and has an address.
     models = {role: _model_of(options, role, _SOON if at == (REHEARSED,) else at, repairs) for role, at in urls.items()}
     return {role: model for role, model in models.items() if urls[role] != (REHEARSED,)}
 
 
 def rehearsed_roles(settings: FleetSettings) -> frozenset[Role]:
-    """Return the roles that ask the rehearsed model. Raises BadInput where it is mixed with servers."""
+    """Return the roles that ask the rehearsed model. Raises BadInput if a role mixes it with servers."""
     return frozenset(
         role for role, urls in _urls(settings.groups.model, settings.episode).items() if urls == (REHEARSED,)
     )
 
 
 async def check_models(settings: FleetSettings, models: RoleModels) -> RoleModels:
-    """Check models, and return them with their names, after each server of each role was asked whether it serves them.
+    """Ask every server whether it serves its model, and return the models with their names.
 
-    It is also asked a question such as the role will ask. Roles that ask the same model ask it once, by the one that
-    asks most. Raises BadInput that names the server, and the flag or the setting.
+    Each server also gets a trial question such as its role will ask. Roles with the same model ask it once, as the role
+    with the most pictures and the longest reply. Raises BadInput that names the server, and the flag or the setting.
     """
     in_turn = sorted(models.items(), key=lambda one: (one[0].spec.pictures, one[0].spec.longest_reply))
     named = {_key(model): (model, _where(settings, role, "urls"), role) for role, model in in_turn}
@@ -81,7 +81,7 @@ async def _try_role(episode: EpisodeSettings, role: Role, model: ModelSettings) 
 
 
 def asked_models(models: RoleModels) -> dict[str, AskedModel]:
-    """Return what is recorded of checked models, by role."""
+    """Return what run.yaml records of checked models, by role."""
     return {
         role.value: AskedModel(
             model=model.model or "",
@@ -94,7 +94,7 @@ def asked_models(models: RoleModels) -> dict[str, AskedModel]:
 
 
 def model_source(models: RoleModels) -> str:
-    """Return who answered, in one line, which names the rehearsed model as what it is."""
+    """Return one line that names the models, stand-ins as such."""
     named = {role: _named(model) for role, model in models.items()}
     if len(set(named.values())) == 1:
         return next(iter(named.values()))
@@ -128,13 +128,13 @@ def _urls(options: ModelOptions, episode: EpisodeSettings) -> dict[Role, tuple[s
             )
     if found.get(Role.DECIDE) == (REHEARSED,):
         _check_parts(episode)
-    if found.get(Role.CAPTION) == (REHEARSED,):  # it reads what is written, and knows no icons
+    if found.get(Role.CAPTION) == (REHEARSED,):  # the rehearsed model reads text and knows no icons
         del found[Role.CAPTION]
     return found
 
 
 def _check_parts(episode: EpisodeSettings) -> None:
-    """Raise BadInput where parts are left out without which the rehearsed model decides nothing but to wait."""
+    """Raise BadInput if parts are left out without which the rehearsed model can only wait."""
     profile = profile_of(episode.profile)
     needed = [part for part in profile.parts if part in profile.declaration.needed_by_rehearsed]
     missing = [part for part in needed if part in episode.without]
@@ -155,7 +155,7 @@ def _model_of(options: ModelOptions, role: Role, urls: tuple[str, ...], repairs:
 
 
 def _where(options: ModelOptions, role: Role, field: str) -> str:
-    """Return how the user gave a field of ModelSettings: as a role's setting or as a flag."""
+    """Return the name by which the user gave a field of ModelSettings: a role's setting or a flag."""
     name = _OWN.get(field, field)
     if getattr(options.models.get(role), name, None):
         return f"models.{role.value}.{name}"
@@ -163,9 +163,9 @@ def _where(options: ModelOptions, role: Role, field: str) -> str:
 
 
 async def check_servers(settings: ModelSettings, where: str = "--mllm-url", asks: TrialQuestion | None = None) -> str:
-    """Return the model's name, after every server has listed it and a client has checked its settings against them.
+    """Return the model's name, after every server has listed it and accepted the client's settings.
 
-    ``where`` names the setting that gave the servers, for the error. With ``asks``, each server is asked a question.
+    ``where`` names the setting that gave the servers, for the error. ``asks`` sends each server a trial question.
     Raises BadInput that names the setting and the server.
     """
     try:
@@ -182,7 +182,7 @@ async def check_servers(settings: ModelSettings, where: str = "--mllm-url", asks
 
 
 def server_address(url: str) -> str:
-    """Return an http(s) address, which holds no password, because reports show it. Raises BadInput."""
+    """Return an http(s) address without a password, because reports show it. Raises BadInput."""
     if not url.startswith(("http://", "https://")):
         meant = suggest(url, (REHEARSED,)) or f"; write {suggest_address(url)}"
         raise BadInput(f"--mllm-url: {url!r} is no http:// or https:// address{meant}")

@@ -1,4 +1,4 @@
-"""The places at which a run's phones are: this machine's adb server, and sites behind brokers."""
+"""Reach the places where a run's phones are: this machine's adb server, and sites behind brokers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from manyhands.protocol.phones import site_of
 
 
 class PhoneLocations(DirectoryRouter[PhoneDirectory]):
-    """Let this process ask what phones there are at all places of a run, for as long as the context is open."""
+    """List and connect the phones at all places of a run, from this process, while the context is open."""
 
     def __init__(self, settings: FleetSettings, make_transport: MakeTransport) -> None:
         self._transport = make_transport(settings) if at_this_machine(settings) else None
@@ -29,7 +29,7 @@ class PhoneLocations(DirectoryRouter[PhoneDirectory]):
             routes[""] = TransportDirectory(self._transport)
         self._far: list[MqttGateway] = []
         self._brokers: dict[str, str] = {}
-        """Those behind which sites are, by the sites' names."""
+        """Names of brokers, by the names of the sites behind them."""
         for far in behind_brokers_of(settings):
             self._far.append(MqttGateway(far))
             routes |= dict.fromkeys(far.sites, self._far[-1])
@@ -37,7 +37,7 @@ class PhoneLocations(DirectoryRouter[PhoneDirectory]):
         super().__init__(routes)
 
     def add(self, routes: Mapping[str, PhoneDirectory]) -> None:
-        """Add places that could not be known before. Raises BadInput for one that has the name of a site."""
+        """Add places that were not known before. Raises BadInput if one has the name of a site behind a broker."""
         for name in routes:
             if name in self._brokers:
                 raise BadInput(
@@ -47,7 +47,7 @@ class PhoneLocations(DirectoryRouter[PhoneDirectory]):
         self._routes |= routes
 
     async def __aenter__(self) -> Self:
-        """Raises BadInput for a place that cannot be reached at all."""
+        """Connect to all places. Raises BadInput if a place cannot be reached at all."""
         async with AsyncExitStack() as stack:
             if self._transport is not None:
                 await self._transport.ensure_running()
@@ -64,7 +64,7 @@ class PhoneLocations(DirectoryRouter[PhoneDirectory]):
 
 
 def at_this_machine(settings: FleetSettings) -> bool:
-    """Return whether phones of this machine are named, or may be: none is named, or some are started."""
+    """Return whether the run may have phones of this machine: settings name some, or name no phones at all."""
     elsewhere = at_nodes(settings)
     return not settings.phones or any(
         phone not in elsewhere and not phone.startswith(SCHEMES) for phone in settings.phones
@@ -72,14 +72,14 @@ def at_this_machine(settings: FleetSettings) -> bool:
 
 
 def at_nodes(settings: FleetSettings) -> tuple[str, ...]:
-    """Return those of a run's phones that are named by a node of the cluster that it joins: ``NODE/SERIAL``."""
+    """Return those of a run's phones that are at nodes of the cluster it joins (``NODE/SERIAL``)."""
     if settings.ray_address is None:
         return ()
     return tuple(phone for phone in settings.phones if site_of(phone) and not phone.startswith(SCHEMES))
 
 
 def behind_brokers_of(settings: FleetSettings) -> list[MqttGatewaySettings]:
-    """Return the settings of a gateway to each broker behind which phones are named. Raises BadInput."""
+    """Return the settings of a gateway for each broker behind which settings name phones. Raises BadInput."""
     mqtt = settings.groups.mqtt
     sites: defaultdict[BrokerAddress, dict[str, None]] = defaultdict(dict)
     for phone in behind_brokers(settings.phones):

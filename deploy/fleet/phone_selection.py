@@ -1,4 +1,4 @@
-"""Choose the phones of a run: those that it names, also such as are away for now, or every usable one."""
+"""Choose the phones of a run: all that settings name, even if some are away, or else every usable one."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from manyhands.protocol.geometry import Size
 from manyhands.protocol.phones import ANY_SITE, WHOLE_SITE, PhoneInfo, site_of
 
 OTHERS_S = 2.0
-"""How long the other phones have to come up once one is there; later ones join the run while it goes on."""
+"""Seconds that the other phones have to come up after the first. Phones that come later join the running run."""
 AGAIN_S = 1.0
 TELL_S = 2.0
-"""After so long it is said what is waited for."""
+"""Seconds after which a warning says what the run waits for."""
 LARGEST = Size(width=1440, height=3200)
-"""Taken for a phone that does not answer how large its screen is."""
+"""The assumed screen size of a phone that does not tell its own."""
 SIZE_TIMEOUT_S = 5.0
 
 _log = logging.getLogger(__name__)
@@ -33,9 +33,9 @@ class ChosenPhones:
 
     serials: tuple[str, ...]
     away: Mapping[str, str] = field(default_factory=dict)
-    """Those of them that cannot be used yet, by serial, and why: the run tries them again and again."""
+    """Those of ``serials`` that cannot be used yet, with the reason; the run tries them again and again."""
     left_out: Mapping[str, str] = field(default_factory=dict)
-    """Phones that are listed and that no one named, but cannot be used, and why: they are no part of the run."""
+    """Listed phones that settings do not name and that cannot be used, with the reason; they are no part of the run."""
 
     def and_others(self, others: ChosenPhones) -> ChosenPhones:
         """Return these phones and others."""
@@ -46,10 +46,11 @@ class ChosenPhones:
 async def choose_phones(
     directory: PhoneDirectory, named: Sequence[str], wait_s: float, needed: Collection[str] = ()
 ) -> ChosenPhones:
-    """Find the phones that are named, or all that can be used where none is. Raises BadInput where there is none.
+    """Find the named phones; if none is named, all usable ones. Raises BadInput if there is none.
 
-    ``site/*`` names all usable phones of a site. Phones at an address are connected. It is enough that one of those
-    named is there, and all that are ``needed``; for these it waits ``wait_s`` at most, for one of each whole site, too.
+    ``site/*`` names all usable phones of a site. Phones with an address are connected first. One of the named phones is
+    enough, but all that are ``needed`` must be there. The wait for them is at most ``wait_s``, and at most that long
+    for the first phone of each whole site.
     """
     if not named:
         usable = _usable(await directory.phones())
@@ -73,12 +74,12 @@ def _usable(listed: Sequence[PhoneInfo]) -> ChosenPhones:
 
 
 async def _of_site(directory: PhoneDirectory, site: str, wait_s: float) -> ChosenPhones:
-    """Return all usable phones of a site, once there is one. Raises BadInput where there is none."""
+    """Return all usable phones of a site as soon as there is one. Raises BadInput after ``wait_s``."""
     until = time.monotonic() + wait_s
     there: Sequence[PhoneInfo] = ()
     with _telling_late(f"phones of site {site}", wait_s):
         while True:
-            # A site that nobody serves, as a misspelt one, answers nothing: asking it is no reason to wait for longer.
+            # # A site that nobody serves, such as a misspelt one, never answers. The timeout bounds the wait for it.
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(max(AGAIN_S, until - time.monotonic())):
                     there = await directory.phones()
@@ -98,7 +99,7 @@ async def _of_site(directory: PhoneDirectory, site: str, wait_s: float) -> Chose
 
 @contextlib.contextmanager
 def _telling_late(what: str, wait_s: float, reasons: Mapping[str, str] = MappingProxyType({})) -> Iterator[None]:
-    """Say what is waited for, and the reasons known by then, if that takes longer than a moment."""
+    """Warn after TELL_S what the run waits for, with the reasons known by then, if the body still runs."""
 
     def tell() -> None:
         known = f": {_reasons(reasons)}" if reasons else ""
@@ -142,7 +143,7 @@ async def _among_named(
 
 
 async def screen_sizes(directory: PhoneDirectory, phones: ChosenPhones) -> tuple[Size, ...]:
-    """Return the sizes of the phones' screens; one that is away, or does not answer, is taken for the largest."""
+    """Return the sizes of the phones' screens; LARGEST for a phone that is away or does not answer."""
     return tuple(await asyncio.gather(*(_screen_size(directory, serial, phones) for serial in phones.serials)))
 
 
@@ -157,7 +158,7 @@ async def _screen_size(directory: PhoneDirectory, serial: str, phones: ChosenPho
 
 
 async def _until_online(directory: PhoneDirectory, serial: str, reasons: dict[str, str]) -> None:
-    """Return once the phone can be used; ``reasons`` says until then why it cannot."""
+    """Return when the phone can be used. Until then ``reasons`` has the reason why it cannot."""
     while True:
         try:
             await directory.connect(serial)

@@ -1,4 +1,4 @@
-"""Place a planned run: ask its places, its cluster and its sidecars where phones, gateways and models are."""
+"""Place a planned run: find out where its phones, gateways and models are."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from manyhands.protocol.geometry import Size
 
 @dataclass(frozen=True, slots=True)
 class PlacedFleet:
-    """Hold where everything of a run is, the second of its three steps: a FleetRuntime is started from it alone."""
+    """Hold where everything of a run is. This is the second of the run's three steps; FleetRuntime starts from it."""
 
     plan: FleetPlan
     settings: FleetSettings
-    """Those of the plan, with the phones and model servers that sidecars have started."""
+    """The settings of the plan, with the phones and model servers that sidecars have started."""
     folder: Path
     phones: ChosenPhones
     models: RoleModels
-    """Of every role, checked."""
+    """The checked model of every role."""
     gateways: Sequence[PlannedGateway]
     """One for each place where phones are."""
 
 
 async def phones_here(plan: FleetPlan, locations: PhoneLocations) -> ChosenPhones:
-    """Choose the phones that can be asked before Ray is there. Raises BadInput where there is none."""
+    """Choose the phones that can be found before Ray has started. Raises BadInput if there is none."""
     if not plan.looks_here:
         return ChosenPhones(())
     return await choose_phones(locations, plan.named_here, plan.settings.phone_wait_s, plan.needed)
@@ -58,10 +58,10 @@ async def place_fleet(
     node: str,
     on_checked: Callable[[], None],
 ) -> AsyncIterator[PlacedFleet]:
-    """Check the cluster, find the phones at its nodes, start sidecars, and check the models that these have started.
+    """Check the cluster, find the phones at its nodes, start sidecars, and check the models that sidecars have started.
 
-    ``found``: the phones of ``phones_here``; ``node``: this machine's id in the cluster; ``on_checked`` is called
-    before anything is started. Sidecars and what asks for phones stay until the context closes. Raises BadInput.
+    ``found``: the phones of ``phones_here``. ``node``: this machine's id in the cluster. ``on_checked``: called before
+    the sidecars start. Sidecars and phone directories stay until the context closes. Raises BadInput.
     """
     make_transport, wait_s = plan.parts.make_transport, plan.settings.phone_wait_s
     async with AsyncExitStack() as stack:
@@ -77,7 +77,7 @@ async def place_fleet(
             phones = found.and_others(at_nodes)
         elif started.phones:
             phones = ChosenPhones(started.phones)
-        else:  # a sidecar has started a model server, beside phones that are plugged in
+        else:  # a sidecar has started a model server, and the phones are real ones
             phones = await choose_phones(locations, (), wait_s)
         started_models = {role: model for role, model in role_models(started).items() if role not in plan.models}
         check_urls(started_models, node)

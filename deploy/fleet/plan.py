@@ -1,4 +1,4 @@
-"""The plan of a run: its settings, resolved and checked once. Nothing is started for it."""
+"""Plan a run: resolve its settings and check them once. Nothing is started."""
 
 from __future__ import annotations
 
@@ -16,33 +16,36 @@ from manyhands.protocol.memory import LongTermMemory
 
 @dataclass(frozen=True, slots=True)
 class FleetPlan:
-    """Hold what a run is to be made of, the first of its three steps: PlacedFleet and FleetRuntime come from it."""
+    """Hold what a run will consist of.
+
+    This is the first of its three steps; PlacedFleet and FleetRuntime come from it.
+    """
 
     settings: FleetSettings
     parts: GivenParts
     memory: LongTermMemory
     """What every task knows from the start."""
     models: RoleModels
-    """Those of servers that are there, checked. Those that sidecars start are checked when they are placed."""
+    """The checked models of running servers. Models that sidecars start are checked during placement."""
     starts_phones: bool
-    """Whether a sidecar brings the phones, which are known only then."""
+    """Whether a sidecar starts the phones, so that they are known only afterwards."""
     named_here: tuple[str, ...]
-    """Phones that are asked for before the cluster is joined, by what the run calls them."""
+    """Names of the phones that are looked for before the run joins the cluster."""
     named_at_nodes: tuple[str, ...]
-    """Phones at nodes of the cluster, which cannot be asked before it is joined."""
+    """Names of the phones at cluster nodes; nobody can ask for them before the run joins the cluster."""
     needed: frozenset[str] = frozenset()
-    """Phones without which the run is not to go on."""
+    """Phones without which the run must not continue."""
 
     @property
     def looks_here(self) -> bool:
-        """Return whether phones are to be found before the cluster is joined."""
+        """Return whether the run looks for phones before it joins the cluster."""
         return not self.starts_phones and bool(self.named_here or not self.named_at_nodes)
 
 
 async def plan_fleet(settings: FleetSettings, parts: GivenParts, recorded: RecordedRun | None) -> FleetPlan:
-    """Resolve and check settings, and ask each model server that they name; ``recorded``: the run that is gone on with.
+    """Resolve and check settings, and ask each model server that they name. Raises BadInput.
 
-    Raises BadInput.
+    ``recorded``: the run that is resumed, if any.
     """
     memory = starting_memory(settings.tips, settings.shortcuts) if recorded is None else recorded.memory
     check_memory(settings.memory, settings.episode.profile)

@@ -1,4 +1,4 @@
-"""What does not fit a run in a cluster is said before actors are spawned, which would wait for ever or fail singly."""
+"""Check a cluster before actors are spawned. Actors that do not fit would wait for ever, or fail one by one."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.terminal_text import count_noun
 
 _TOLD = 4
-"""What one line has room for; the same is often wrong with many nodes."""
+"""How many problems one error line shows; many nodes often have the same problem."""
 
 
 async def check_cluster(settings: FleetSettings, models: RoleModels, node: str, own_readers: bool) -> FleetSettings:
-    """Check that the cluster can carry the run, and return settings whose rehearsed model is reached from all nodes.
+    """Check that the cluster can carry the run; return settings whose rehearsed model every node can reach.
 
-    ``models``: those of servers; ``node``: the id of this one; ``own_readers``: whether screens are read by our own
-    perception. Raises BadInput that names what does not fit.
+    ``models``: those on servers. ``node``: the id of this node. ``own_readers``: whether our own perception reads the
+    screens. Raises BadInput that names what does not fit.
     """
     await check_places(settings)
     nodes = live_nodes()
@@ -48,7 +48,7 @@ async def check_cluster(settings: FleetSettings, models: RoleModels, node: str, 
 
 
 async def check_places(settings: FleetSettings) -> None:
-    """Raise BadInput where no node has what perception actors ask for, after ``node_wait_s``."""
+    """Raise BadInput if no node offers what perception actors need, after a wait of ``node_wait_s``."""
     options, wait_s = settings.groups.perception, settings.node_wait_s
     if options.perception_labels:
         await wait_for_capacity("perception_labels", options.perception_labels, options.actor_resources, wait_s)
@@ -60,7 +60,7 @@ def needs_of(settings: FleetSettings, models: RoleModels, own_readers: bool = Tr
     """Return what a run needs of each node."""
     asked = list(models.values())
     files: tuple[str, ...] = ()
-    if own_readers and settings.perception_python is None:  # with another Python come the weights installed for it
+    if own_readers and settings.perception_python is None:  # another Python brings its own weights
         chosen = settings.perception_settings(None).model_dump()
         files = (*own_weights(Path(actors.__file__).parent), *paths_in(chosen))
     return NodeRequirements(
@@ -72,7 +72,7 @@ def needs_of(settings: FleetSettings, models: RoleModels, own_readers: bool = Tr
 
 
 def check_urls(models: RoleModels, node: str) -> None:
-    """Raise BadInput for a model server that only this machine, ``node``, can reach, where the cluster has others."""
+    """Raise BadInput if only this machine (``node``) can reach a model server and the cluster has other nodes."""
     others = sum(one.id != node for one in live_nodes())
     if not others:
         return
@@ -87,7 +87,7 @@ def check_urls(models: RoleModels, node: str) -> None:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether a URL's host means whoever asks."""
+    """Return whether a URL's host means the machine of whoever asks."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Where all batches of a fleet stand together."""
+"""Tell where all batches of a fleet stand together."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _log = logging.getLogger(__name__)
 
 
 class ProgressSource(Protocol):
-    """Tell where a batch stands. Raises CallError where that cannot be learned."""
+    """Tell where a batch stands. Raises CallError if nobody answers."""
 
     async def progress(self) -> RunProgress: ...
 
 
 class BatchProgress:
-    """Tell where a batch stands, also while nobody carries it out: then as it was told last."""
+    """Tell where a batch stands. While no dispatcher carries it out, give the last known state."""
 
     def __init__(self) -> None:
         self._teller: ProgressSource | None = None
@@ -30,7 +30,7 @@ class BatchProgress:
 
     @asynccontextmanager
     async def told_by(self, teller: ProgressSource, is_gone: Callable[[], bool]) -> AsyncIterator[None]:
-        """Ask ``teller`` while the context is open, and once more at its end unless it ``is_gone`` by then."""
+        """Ask ``teller`` while the context is open. At the end ask once more, unless ``is_gone`` is true by then."""
         self._teller, self._gone = teller, asyncio.Event()
         try:
             yield
@@ -38,7 +38,7 @@ class BatchProgress:
             try:
                 if not is_gone():
                     self._last = await teller.progress()
-            except CallError as error:  # its results are there: only who looks at the progress misses them
+            except CallError as error:  # the results exist; only the progress display misses them
                 _log.warning("a batch that has ended does not say how: %s", error)
             finally:
                 self._teller = None
@@ -46,7 +46,7 @@ class BatchProgress:
                 self._last = self._last.model_copy(update={"running": ()})
 
     async def progress(self) -> RunProgress:
-        """Return it. Raises CallError where who carries it out does not answer."""
+        """Return where the batch stands. Raises CallError if its dispatcher does not answer."""
         if self._teller is None:
             return self._last
         asked = asyncio.create_task(self._teller.progress())
@@ -65,7 +65,7 @@ class BatchProgress:
 
 
 class FleetProgress:
-    """Add up what dispatchers say, and what those said last that are done."""
+    """Add up what all dispatchers say, including the last word of those that have ended."""
 
     def __init__(self) -> None:
         self._dispatchers: list[ProgressSource] = []
@@ -73,7 +73,7 @@ class FleetProgress:
 
     @asynccontextmanager
     async def with_those_of(self, dispatcher: ProgressSource) -> AsyncIterator[None]:
-        """Count a dispatcher's tasks: while the context is open as it says then, afterwards as it said last."""
+        """Count a dispatcher's tasks: its present state while the context is open, its last state afterwards."""
         self._dispatchers.append(dispatcher)
         try:
             yield
@@ -81,10 +81,10 @@ class FleetProgress:
             last: RunProgress | None = None
             try:
                 last = await dispatcher.progress()
-            except CallError as error:  # its results are there: only who looks at the progress misses them
+            except CallError as error:  # the results exist; only the progress display misses them
                 _log.warning("a batch that has ended does not say how: %s", error)
             finally:
-                # At once, for whoever asks meanwhile is to count its tasks once.
+                # # Without an await in between, so that nobody counts these tasks twice or not at all.
                 self._dispatchers.remove(dispatcher)
                 self._past += [] if last is None else [last]
 
@@ -107,5 +107,5 @@ class FleetProgress:
 
 
 def _each(waits: Iterable[RunWait]) -> tuple[RunWait, ...]:
-    """Return what several batches wait for, each once."""
+    """Return what several batches wait for, without duplicates."""
     return tuple({wait.what: wait for wait in waits}.values())

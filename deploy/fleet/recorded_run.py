@@ -1,4 +1,4 @@
-"""What run.yaml says of a run that was cut off: all that it takes to go on with it."""
+"""Read from run.yaml all that it takes to resume an interrupted run."""
 
 from __future__ import annotations
 
@@ -31,13 +31,16 @@ from manyhands.protocol.runs import Repeated
 from manyhands.protocol.tasks import TaskSpec
 
 _PYTHON = "perception_python"
-"""A program that the run starts: whoever goes on with it names it. A folder may come from anybody."""
+"""The setting of a program that perception runs.
+
+A resumed run never takes it from the folder: that may come from anybody.
+"""
 _log = logging.getLogger(__name__)
 _SOURCES = ("model_source", "phones_source", "perception_source")
 
 
 class _RecordedSettings(FleetSettings):
-    """Settings as a run had them: what the environment says now is for other runs."""
+    """Hold settings as a run had them; the present environment does not change them."""
 
     @classmethod
     def settings_customise_sources(
@@ -53,21 +56,21 @@ class _RecordedSettings(FleetSettings):
 
 @dataclass(frozen=True, slots=True)
 class RecordedRun:
-    """Hold a run as it was asked for, with its settings as they are to be from now on."""
+    """Hold a run as it was asked for, with the settings that it uses from now on."""
 
     folder: Path
     settings: FleetSettings
     batches: tuple[TaskBatch, ...]
     needed: frozenset[str]
-    """Phones that must be there: those of the run, unless others were named."""
+    """Phones that must be there: those of the run, unless the user names others."""
     started_at: float
     made_in: str | None
-    """The folder that it was begun in, by ``folder_id``; None in runs of before that was written down."""
+    """The id (``folder_id``) of the folder in which the run began; None in older runs, which did not record it."""
     resumed: tuple[Mapping[str, Any], ...]
-    """When it was gone on with, by which versions and in which folder, with this time."""
+    """Each resumption, this one included: its time, its versions and the id of its folder."""
     repeated: Repeated | None
     sources: Mapping[str, str]
-    """What phones, model and perception were so far."""
+    """Descriptions of the phones, model and perception so far."""
     memory: LongTermMemory
     """What its tasks know from the start."""
 
@@ -75,10 +78,10 @@ class RecordedRun:
 def read_recorded(
     folder: Path, given: Mapping[str, Any], own_phones: bool = False, trusted: bool = True
 ) -> RecordedRun:
-    """Read a run folder; ``given``: settings that are others now. Raises BadInput for one that cannot be gone on with.
+    """Read a run folder. Raises BadInput if its run cannot be resumed.
 
-    ``own_phones``: something that is started with the run brings its phones, where the settings name none.
-    ``trusted``: secrets may go to the hosts that the folder names, wherever it comes from.
+    ``given``: settings that replace the recorded ones. ``own_phones``: a sidecar brings the phones if the settings name
+    none. ``trusted``: secrets may go to the hosts that the folder names, wherever the folder comes from.
     """
     asked = RunFolder(folder).asked
     _check_version(folder, asked)
@@ -97,7 +100,7 @@ def read_recorded(
 
 
 def _check_journals(folder: Path) -> None:
-    """Raise BadInput for a journal that is missing or does not tell its task: that would be done again in silence."""
+    """Raise BadInput if a journal is missing or does not tell its task, so that the task would silently run again."""
     for copy in sorted(path for name in (START, END) for path in folder.glob(f"{EPISODES}/*/{name}")):
         if not copy.with_name(JOURNAL).exists():  # copies are written after their journal
             raise BadInput(
@@ -124,10 +127,10 @@ def _check_journals(folder: Path) -> None:
 
 
 def written_last(folder: Path) -> float:
-    """Return when a run's newest record was written (Unix seconds); 0 where there is none."""
+    """Return when a run's newest record was written (Unix seconds); 0 if there is no record."""
     newest = 0.0
     for path in folder.glob("episodes/*/journal.mh"):
-        with suppress(OSError):  # the store, which needs it, says what is wrong with it
+        with suppress(OSError):  # the store needs this file, and reports what is wrong with it
             newest = max(newest, journal.written_last(path.read_bytes()) if path.is_file() else 0.0)
     return newest
 
@@ -157,7 +160,7 @@ def _resumption(folder: Path) -> Mapping[str, Any]:
 
 
 def _python(folder: Path, recorded: Mapping[str, Any], given: Mapping[str, Any]) -> str | None:
-    """Return the Python of perception actors that the environment names, and say that the folder's is not taken."""
+    """Return the Python for perception that the environment names. Warn that the folder's Python is not used."""
     own = os.environ.get(ENV_PREFIX + _PYTHON.upper())
     if recorded.get(_PYTHON) and own is None and _PYTHON not in given:
         _log.warning(

@@ -1,4 +1,4 @@
-"""Making a run folder and saying in it what was asked."""
+"""Make a run folder, and write into it what the run was asked for."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def timed_folder(name: str) -> Path:
 def make_run_folder(settings: FleetSettings) -> Path:
     """Make a new folder: ``--out``, or ``runs/<time>_<name>``. Raises BadInput if it cannot be made or is in use.
 
-    Two runs never share a folder, for making ``episodes`` in it succeeds only once.
+    Two runs never share a folder: only one of them can make ``episodes`` in it.
     """
     if settings.out is not None:
         if not _made(settings.out):
@@ -47,7 +47,7 @@ def make_run_folder(settings: FleetSettings) -> Path:
 
 
 def _made(folder: Path) -> bool:
-    """Make a run folder and its parts; False if there is something in it already."""
+    """Make a run folder and its parts. Return False if the folder already holds something."""
     try:
         secure_files.make_folder(folder)
         if any(folder.iterdir()):
@@ -64,19 +64,19 @@ def _made(folder: Path) -> bool:
 
 
 def remove_unused(folder: Path) -> None:
-    """Remove a run folder that holds nothing but its lock: its run ended before it began, and may be tried again."""
+    """Remove a run folder that holds nothing but its lock, so that the same ``--out`` can be used again."""
     parts = [folder / part for part in _PARTS]
     lock = folder / run_lock.FILE
     if all(part.is_dir() and not any(part.iterdir()) for part in parts) and {*folder.iterdir()} <= {*parts, lock}:
         for part in parts:
             part.rmdir()
         lock.unlink(missing_ok=True)
-        with contextlib.suppress(OSError):  # a mount, say: it stays, empty as it was
+        with contextlib.suppress(OSError):  # a mount point, for instance: it stays, but empty
             folder.rmdir()
 
 
 def package_versions() -> dict[str, str]:
-    """Return the versions of Manyhands and of what the figures depend on."""
+    """Return the versions of Manyhands, Python and the libraries that affect the figures."""
     found = {"protocol": PROTOCOL_VERSION, "python": platform.python_version()}
     for name in ("manyhands", *_VERSIONED):
         try:
@@ -88,16 +88,16 @@ def package_versions() -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class TaskBatch:
-    """Hold the tasks of one call of ``run_batch``, by the name that journals have for it."""
+    """Hold the tasks of one call of ``run_batch``, and the name of this batch in journals."""
 
     name: str
     tasks: tuple[TaskSpec, ...]
 
 
 def write_run_yaml(folder: Path, asked: Mapping[str, Any], batches: Sequence[TaskBatch]) -> Mapping[str, Any]:
-    """Write and return what the run was asked for, with versions, so that it can be repeated and gone on with.
+    """Write what the run was asked for, with versions, and return it. It is enough to repeat or resume the run.
 
-    The tasks of all batches are one list; each batch says how many of them are its own. Raises StoreError.
+    The tasks of all batches are in one list; each batch gives the number of its tasks. Raises StoreError.
     """
     tasks = [task for batch in batches for task in batch.tasks]
     content: dict[str, Any] = {
@@ -109,7 +109,7 @@ def write_run_yaml(folder: Path, asked: Mapping[str, Any], batches: Sequence[Tas
     }
     written = yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=120)
     try:
-        secure_files.replace_text(folder / "run.yaml", written)  # whoever reads the folder after a crash needs it
+        secure_files.replace_text(folder / "run.yaml", written)  # whole or not at all, for readers after a crash
     except OSError as error:
         raise store_error(error, str(folder / "run.yaml")) from error
     return content

@@ -1,4 +1,4 @@
-"""One run at a time in a run folder: the kernel holds the lock for as long as the process of the run lives."""
+"""Allow one run at a time in a run folder. The kernel holds the lock while the process of the run lives."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from manyhands.protocol.folder_identity import check_in_place
 FILE = "run.lock"
 _TRIES = 5
 _AGAIN_S = 0.05
-"""Whoever asks by ``goes_on`` has the lock for far less."""
+"""Seconds between tries; ``goes_on`` holds its lock for far less."""
 
 
 class RunLock:
-    """Hold the lock of a run folder, and notice when the folder is moved or replaced meanwhile."""
+    """Hold the lock of a run folder, and notice if the folder is moved or replaced meanwhile."""
 
     def __init__(self, folder: Path, file: int) -> None:
         self._folder = folder
         self._file: int | None = file
 
     def check(self) -> None:
-        """Raise StoreError where the path leads to another folder, or to none; never once the lock is given back."""
+        """Raise StoreError if the path leads to another folder or to none. Does nothing once the lock is released."""
         if self._file is None:
             return
         try:
@@ -45,7 +45,7 @@ class RunLock:
 
 @contextlib.contextmanager
 def only_run_in(folder: Path) -> Iterator[RunLock]:
-    """Hold the folder's lock while the context is open. Raises BadInput with the holder's name, OSError."""
+    """Hold the folder's lock while the context is open. Raises OSError, and BadInput that names the holder."""
     file = os.open(folder / FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, secure_files.FILE_MODE)
     lock = RunLock(folder, file)
     try:
@@ -62,7 +62,7 @@ def only_run_in(folder: Path) -> Iterator[RunLock]:
 def goes_on(folder: Path) -> bool:
     """Return whether a run holds the folder's lock. Raises OSError.
 
-    This takes a lock itself for a moment, one that does not disturb others who ask, and that a run waits for.
+    This takes a shared lock for a moment. It does not disturb others who call this, and a run that starts waits for it.
     """
     try:
         file = os.open(folder / FILE, os.O_RDONLY | os.O_CLOEXEC)
@@ -78,7 +78,7 @@ def goes_on(folder: Path) -> bool:
 
 
 def _is_locked(file: int) -> bool:
-    """Take the lock, unless somebody has it for longer than a moment."""
+    """Take the lock. Return False if somebody else holds it through all tries."""
     for further in reversed(range(_TRIES)):
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -93,5 +93,5 @@ def _holder(file: int) -> str:
     try:
         held = json.loads(os.pread(file, 1024, 0))
         return f"process {held['pid']} on {held['host']} has it, since {held['since']}"
-    except (ValueError, KeyError, TypeError):  # it has just begun
+    except (ValueError, KeyError, TypeError):  # the holder has not written its name yet
         return "another process has it"

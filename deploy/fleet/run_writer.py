@@ -1,4 +1,4 @@
-"""The folder of a run, made or found again, locked, and all in it that episodes do not write themselves."""
+"""Make or reopen the folder of a run, lock it, and write all files in it that episodes do not write."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class RunWriter:
     """Write the folder of a run: run.yaml, the ledgers of virtual phones and the summary, under its lock."""
 
     def __init__(self, settings: FleetSettings, virtual: VirtualPhones, recorded: RecordedRun | None = None) -> None:
-        """``recorded``: what the folder says of a run that is gone on with."""
+        """Prepare; ``recorded``: what the folder says of a run that is resumed."""
         self.folder = Path()
         self.phones = ChosenPhones(())
         self.recorded = recorded
@@ -42,17 +42,17 @@ class RunWriter:
         self._lock: RunLock | None = None
 
     def name_readers(self, readers: ScreenReaders) -> None:
-        """Tell by what screens are read, where it is not by our own perception."""
+        """Record which readers read the screens, if they are not our own."""
         self._yaml.name_source("perception_source", readers.source(self._settings.perception_threads))
 
     def lock_recorded(self, stack: AsyncExitStack) -> None:
-        """Lock the folder of a run that is gone on with, before anything is started. Raises BadInput."""
+        """Lock the folder of a run that is resumed, before anything starts. Raises BadInput."""
         if self.recorded is not None:
             self.folder = self.recorded.folder
             self._lock = stack.enter_context(only_run_in(self.folder))
 
     def open(self, stack: AsyncExitStack) -> None:
-        """Make the folder of a new run, which is removed again where nothing comes into it; keep Ray's lines in it."""
+        """Make and lock the folder of a new run, and write Ray's log lines into it. It is removed if it stays empty."""
         if self.recorded is None:
             self.folder = make_run_folder(self._settings)
             stack.callback(remove_unused, self.folder)
@@ -61,7 +61,7 @@ class RunWriter:
         stack.enter_context(lines_kept_in(self.folder / "logs"))
 
     def note(self, placed: PlacedFleet) -> None:
-        """Keep what is to be told of phones, models and memory."""
+        """Record what run.yaml says of phones, models and memory."""
         self.phones, self._models = placed.phones, placed.models
         self._yaml.memory = placed.plan.memory
         self._yaml.name_source("model_source", model_source(placed.models))
@@ -69,11 +69,11 @@ class RunWriter:
             self._name_phones()
 
     def task_of(self, goal: str) -> TaskSpec:
-        """Return a task for a goal, with an id that none of the run has had."""
+        """Return a task for a goal, with an id that no task of the run has had."""
         return self._yaml.named(goal)
 
     def add(self, tasks: Sequence[TaskSpec], repeated: Repeated | None) -> TaskBatch:
-        """Write down another batch, and return it; ``repeated``: the run whose failed tasks these are."""
+        """Record another batch and return it. ``repeated``: the run whose failed tasks these are."""
         self._yaml.repeated = repeated or self._yaml.repeated
         batch = self._yaml.add(tasks)
         self.write()
@@ -85,7 +85,7 @@ class RunWriter:
         self._yaml.write(self.folder, self._settings, self.phones, self._models)
 
     async def write_after_batch(self) -> None:
-        """Write down what is known only now; what cannot be written is told in the log."""
+        """Write what is known only after a batch. Log what cannot be written."""
         try:
             self._check()
         except StoreError as error:
@@ -105,10 +105,10 @@ class RunWriter:
         return summarise(self.folder, self._yaml.content)
 
     def _name_phones(self) -> None:
-        """Tell how many phones are virtual."""
+        """Record how many phones are virtual."""
         self._yaml.name_source("phones_source", self._virtual.source(len(self.phones.serials)))
 
     def _check(self) -> None:
-        """Raise StoreError where the run folder has been moved or replaced since it was opened."""
+        """Raise StoreError if the run folder has been moved or replaced since it was opened."""
         if self._lock is not None:
             self._lock.check()

@@ -1,4 +1,4 @@
-"""What a run says of itself in run.yaml: what it was asked for, batch after batch, and with what it was carried out."""
+"""Keep the content of run.yaml: what the run was asked for, batch after batch, and what carried it out."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from manyhands.protocol.runs import Repeated
 from manyhands.protocol.tasks import TaskSpec, batch_name, goal_id, tasks_from_goals
 
 _THEN = "; then "
-"""Between what a run's phones or model were and what they were after it was gone on with."""
+"""Stands between two descriptions of a run's phones or model: the one before the run was resumed and the one after."""
 
 
 class RunYaml:
-    """Keep what stands in run.yaml and can be written again whenever there is more of it."""
+    """Hold the content of run.yaml. It can be written again whenever more is known."""
 
     def __init__(self, recorded: RecordedRun | None = None) -> None:
-        """``recorded``: what was written before, of a run that is gone on with."""
+        """Begin with ``recorded``, what was written before, if the run is resumed."""
         self.memory = LongTermMemory() if recorded is None else recorded.memory
         self.started_at = 0.0 if recorded is None else recorded.started_at
         self.repeated: Repeated | None = None if recorded is None else recorded.repeated
@@ -37,29 +37,29 @@ class RunYaml:
         self._sources = dict(self._before)
         self._goals = itertools.count(1)
         self.content: Mapping[str, Any] = {}
-        """What was written last: what the run is, whatever becomes of the file."""
+        """What was written last. It stays valid whatever becomes of the file."""
 
     def named(self, goal: str) -> TaskSpec:
-        """Return a task with an id that none of the run has had: goal-1, goal-2, ..."""
+        """Return a task with an id that no task of the run has had: goal-1, goal-2, ..."""
         taken = {task.id for batch in self._batches for task in batch.tasks}
         number = next(number for number in self._goals if goal_id(number) not in taken)
         (task,) = tasks_from_goals([goal], number)
         return task
 
     def add(self, tasks: Sequence[TaskSpec]) -> TaskBatch:
-        """Return the next batch."""
+        """Add a batch and return it."""
         self._batches.append(TaskBatch(batch_name(len(self._batches) + 1), tuple(tasks)))
         return self._batches[-1]
 
     def name_source(self, kind: str, found: str) -> None:
-        """Tell what phones, models or perception are, after what they were before the run was gone on with."""
+        """Record what phones, models or perception are. A resumed run keeps the earlier description before it."""
         before = self._before.get(kind, "")
         self._sources[kind] = (
             (before or found) if before.rpartition(_THEN)[2] in ("", found) else f"{before}{_THEN}{found}"
         )
 
     def write(self, folder: Path, settings: FleetSettings, phones: ChosenPhones, models: RoleModels) -> None:
-        """Write it. Raises StoreError."""
+        """Write run.yaml. Raises StoreError."""
         made_in = folder_id(folder) if self._is_new else self._made_in
         asked: dict[str, Any] = {
             "started_at": self.started_at,

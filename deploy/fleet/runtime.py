@@ -1,4 +1,4 @@
-"""The actors of a run, created where they belong and stopped in reverse order."""
+"""Create the actors of a run on their nodes, and stop them in reverse order."""
 
 from __future__ import annotations
 
@@ -48,15 +48,20 @@ from manyhands.protocol.folder_identity import folder_id, identity_of
 from manyhands.protocol.roles import Role
 
 RESTARTS = -1
-"""Without limit: actors keep nothing past an episode, or keep it on disk, and Ray starts a dead one again. How long is
-waited for one that dies each time is up to those who need it."""
+"""Actors may restart without limit, because they keep nothing past an episode or keep it on disk.
+
+Each caller bounds how long it waits for an actor that dies every time.
+"""
 
 
 class FleetRuntime:
-    """Spawn the actors of a placed run and stop them, the last one first: the third of its steps."""
+    """Spawn the actors of a placed run and stop them, the last one first.
+
+    This is the third of the run's three steps.
+    """
 
     def __init__(self, placed: PlacedFleet, node: str) -> None:
-        """Plan all actors of a run on the Ray that this process has; they are there while the context is open.
+        """Plan all actors of a run on the Ray of this process; the actors exist while the context is open.
 
         ``node``: this machine's id.
         """
@@ -75,24 +80,24 @@ class FleetRuntime:
         self._hosts: tuple[HostProxy, ...] = ()
         self._teacher: LearningProxy | None = None
         self.roles: Mapping[Role, Counted] = {}
-        """Those that ask a model, once the runtime is open."""
+        """The roles that ask a model; empty before the runtime opens."""
         self.linked: tuple[LinkedGatewayProxy, ...] = ()
-        """The gateways to phones behind brokers, once the runtime is open."""
+        """The gateways to phones behind brokers; empty before the runtime opens."""
         self.perception: PerceptionProxy | None = None
-        """Once the runtime is open."""
+        """The perception actors; None before the runtime opens."""
 
     @property
     def is_abandoned(self) -> bool:
-        """Tell whether their Ray is dead, so that they are not to be asked any more."""
+        """Return whether the actors' Ray is dead, so that nobody may ask them any more."""
         return self._is_abandoned
 
     def abandon(self) -> None:
-        """Leave actors whose Ray is dead as they are: who asks them to stop waits for nothing."""
+        """Leave the actors of a dead Ray as they are, so that nobody waits for them to stop."""
         self._is_abandoned = True
         self._stack.pop_all()
 
     async def __aenter__(self) -> Self:
-        """Spawn everything but dispatchers. Raises what the first actor that does not start raises."""
+        """Spawn everything but dispatchers. Raises the error of the first actor that does not start."""
         try:
             await self._open()
         except BaseException:
@@ -101,21 +106,21 @@ class FleetRuntime:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Stop all, the last one first."""
+        """Stop all actors, the last one first."""
         await self._stack.aclose()
 
     async def _open(self) -> None:
         self._nodes = await asyncio.to_thread(RoundRobin.from_node, self._node)
         with first_error():
             self._collaborators = await self._spawn_collaborators()
-        # The first is on this node, which the run cannot lose: with one, no other node holds an episode.
+        # # The first host is on this node, which the run cannot lose. With one host, no other node holds an episode.
         self._nodes = await asyncio.to_thread(RoundRobin.from_node, self._node)
         hosts = await self._several(self._settings.hosts, EpisodeHost, HostSettings(), self._collaborators)
         self._hosts = tuple(HostProxy(host) for host in hosts)
         self._teacher = await self._spawn_teacher(self._collaborators)
 
     async def _spawn_collaborators(self) -> Collaborators:
-        """Spawn those that wait for no other side by side."""
+        """Spawn the actors that need no other actor, side by side."""
         settings = self._settings
         replicas = settings.role_actors or self._nodes.replicas
         async with asyncio.TaskGroup() as spawning:
@@ -146,7 +151,10 @@ class FleetRuntime:
         )
 
     async def _start_memory(self) -> MemoryProxy | None:
-        """Spawn the memory service beside its file, where tasks learn. Runs that share a file have one each."""
+        """Spawn the memory service beside its file, if the profile learns.
+
+        Runs that share a file have a service each.
+        """
         if not self._profile.learns:
             return None
         settings = MemorySettings(path=memory_file(self._settings.memory, self._folder))
@@ -160,7 +168,7 @@ class FleetRuntime:
         return LearningProxy(await self._here(Teacher, *args, max_restarts=RESTARTS))
 
     async def _gateway(self) -> GatewayRouter:
-        """Spawn the gateways of all places, and make them one."""
+        """Spawn the gateways of all places, and combine them in one router."""
         gateways = self._placed.gateways
         actors = await asyncio.gather(
             *(self._at(planned.node, planned.kind, *planned.args, max_restarts=RESTARTS) for planned in gateways)
@@ -174,7 +182,7 @@ class FleetRuntime:
         return GatewayRouter(routes)
 
     async def _captioner(self) -> CaptionerProxy | None:
-        """Spawn one captioner for all phones, where captions are wanted and a model can give them."""
+        """Spawn one captioner for all phones, if captions are wanted and a model can give them."""
         if Role.CAPTION not in self._placed.models:
             return None
         settings = CaptionSettings(asked=self._role(Role.CAPTION))
@@ -204,7 +212,7 @@ class FleetRuntime:
             None,
             (ModelRequirement(self._in_steps(), self._settings.episode.no_model_s),),
             self._teacher,
-            # Another fleet may have a run of that name.
+            # # Another fleet may have a run of the same name.
             name=f"dispatcher-{run}-{secrets.token_hex(4)}",
             label_selector=self._this_node,
             max_restarts=RESTARTS,
@@ -216,17 +224,17 @@ class FleetRuntime:
                 await stop(actor)
 
     def _in_steps(self) -> Mapping[Role, Counted]:
-        """Return those without whom no step is done: a learner whose servers are away costs its lesson alone."""
+        """Return the roles that every step needs. A learner without a server costs only its own lesson."""
         return {role: agent for role, agent in self._agents.items() if role.spec.in_steps}
 
     def _role(self, role: Role) -> RoleSettings:
         return self._profile.role_settings(self._settings.episode, self._placed.models[role])
 
     async def _perception_actors(self) -> list[Actor]:
-        """Spawn them, each with its share of a GPU and its cores, where the settings ask for them.
+        """Spawn the perception actors, each with the cores and the share of a GPU that settings ask for.
 
-        Their engines are native code, which a picture may crash: they are started again as often as it takes. How
-        often one picture is sent again is bounded by the proxy.
+        Their engines are native code, which a picture may crash, so Ray restarts them without limit. The proxy bounds
+        how often one picture is sent again.
         """
         chosen = self._settings.groups.perception
         cluster = self._settings.ray_address
@@ -244,7 +252,7 @@ class FleetRuntime:
         return await self._several(count, PerceptionService, *arguments, **options)
 
     async def _several(self, count: int, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> list[Actor]:
-        """Spawn actors that answer alike, each on another node unless Ray is to look for labels or resources."""
+        """Spawn actors that are interchangeable, each on another node unless Ray places them by labels or resources."""
         options.setdefault("max_restarts", RESTARTS)
         if options.keys() & {"label_selector"} or options.get("num_cpus") or options.get("num_gpus"):
             return await asyncio.gather(*(self._spawn(kind, *args, **options) for _ in range(count)))
@@ -257,7 +265,7 @@ class FleetRuntime:
     async def _at(
         self, node: Mapping[str, str] | None, kind: type[Any], *args: Any, **options: Unpack[ActorOptions]
     ) -> Actor:
-        """Spawn an actor on the node with these labels; None is this one."""
+        """Spawn an actor on the node with these labels; None means this node."""
         options["label_selector"] = dict(node or self._this_node)
         return await self._spawn(kind, *args, **options)
 

@@ -1,4 +1,4 @@
-"""A run's Ray and its actors, started again where a Ray of the run's own has died."""
+"""Keep a run's Ray and actors open, and replace them if the run's own Ray dies."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from manyhands.protocol.progress import RunWait
 T = TypeVar("T")
 
 RESTARTS, WELL_S = 5, 60.0
-"""How often in a row another Ray is started; one that lasted for so long counts as well."""
+"""How many Rays in a row may replace a dead one. A Ray that ran for longer than WELL_S seconds resets the count."""
 NOTICE_S = 2.0
-"""A call may fail before Ray's death is seen, which is its cause: that is looked for so long."""
+"""Seconds to wait for news of Ray's death after a call failed: the call may fail before the death is seen."""
 PARTING_S, PARTINGS = 2.0, 3
-"""How long a call to a dead Ray may take to end before it is cancelled again, and how often."""
+"""Seconds that a call to a dead Ray may take to end after a cancellation, and how often it is cancelled."""
 _log = logging.getLogger(__name__)
 
 
@@ -33,14 +33,14 @@ class _Dead(Exception):
 
 
 class RaySupervisor:
-    """Keep Ray and a runtime on it open, and put others in their place when Ray dies.
+    """Keep Ray and a runtime on it open, and replace both when Ray dies.
 
-    First nothing of the dead Ray is left that could touch a phone or a journal. Then tasks are taken up from their
-    journals, as ``manyhands resume`` takes them up.
+    First, all processes of the dead Ray are killed, so that none can touch a phone or a journal. Then tasks continue
+    from their journals, as with ``manyhands resume``.
     """
 
     def __init__(self, address: str | None) -> None:
-        """``address``: of a cluster, whose death ends the run; None for a Ray of this process."""
+        """``address``: the cluster to join, whose death ends the run; None for a Ray of this process."""
         self._address = address
         self._ray: JoinedRay | None = None
         self._sizes: Sequence[Size] = ()
@@ -52,15 +52,15 @@ class RaySupervisor:
         self._since = 0.0
         self._runtime: FleetRuntime | None = None
         self.wait: RunWait | None = None
-        """What the run waits for while Ray is being started again."""
+        """What the run waits for while Ray is being replaced."""
 
     @property
     def runtime(self) -> FleetRuntime | None:
-        """Return the actors of now; None before they have been planned."""
+        """Return the present actors; None before they have been planned."""
         return self._runtime
 
     async def open_ray(self, sizes: Sequence[Size]) -> str:
-        """Open Ray, with room for screens of these sizes; return this node's id. Raises as ``joined_ray``."""
+        """Open Ray with room for screens of these sizes; return this node's id. Raises what ``joined_ray`` raises."""
         self._sizes = sizes
         self._ray = await self._rays.enter_async_context(joined_ray(self._address, sizes))
         self._since = time.monotonic()
@@ -71,9 +71,10 @@ class RaySupervisor:
         await self._rays.aclose()
 
     async def open_runtime(self, make: Callable[[str], FleetRuntime], opened: Callable[[FleetRuntime], None]) -> None:
-        """Start the actors that ``make`` plans for a node, again where Ray dies meanwhile. Raises what that raises.
+        """Start the actors that ``make`` plans for a node; start them again if Ray dies meanwhile.
 
-        ``opened`` is told of the runtime, and of each that takes its place.
+        Raises what ``make`` and the actors raise. ``opened`` is called with the runtime, and with each runtime that
+        replaces it.
         """
         self._make, self._opened = make, opened
         try:
@@ -86,9 +87,9 @@ class RaySupervisor:
         await self._runtimes.aclose()
 
     async def carry_out(self, work: Callable[[FleetRuntime, bool], Coroutine[Any, Any, T]], recover: bool) -> T:
-        """Return what ``work`` with the runtime returns; it is repeated with ``recover`` whenever Ray has died.
+        """Return what ``work`` returns for the runtime. Whenever Ray has died, run ``work`` again with ``recover``.
 
-        Raises RayLost where no other Ray can take its place.
+        Raises RayLost if no other Ray can replace the dead one.
         """
         while True:
             generation, runtime = self._generation, self._runtime
@@ -102,7 +103,7 @@ class RaySupervisor:
 
     # ------------------------------------------------------------------------ death
     async def _unless_dead(self, work: Coroutine[Any, Any, T]) -> T:
-        """Return what work returns. Raises _Dead, with the work ended, once Ray is dead."""
+        """Return what work returns. Raises _Dead when Ray dies; work has ended by then."""
         assert self._ray is not None
         done, death = asyncio.create_task(work), asyncio.create_task(self._ray.until_dead())
         try:
@@ -122,7 +123,7 @@ class RaySupervisor:
             await finish(_end(done, death))
 
     async def _abandon(self) -> None:
-        """Let nothing of a dead Ray go on, nor anybody ask it to stop in order."""
+        """Kill what is left of a dead Ray, and make sure that nobody asks its actors to stop."""
         if self._runtime is not None:
             self._runtime.abandon()
         if self._ray is not None:
@@ -131,7 +132,7 @@ class RaySupervisor:
     async def _restart(self, generation: int, dead: _Dead) -> None:
         """Replace the Ray and the runtime of a generation. Raises RayLost."""
         async with self._restarting:
-            while generation == self._generation:  # else another batch has had it done
+            while generation == self._generation:  # else another batch has replaced it already
                 self._count(dead)
                 self.wait = RunWait(what="Ray", since=HOST_CLOCK.now(), reason=f"{dead}; another is being started")
                 try:
@@ -144,7 +145,7 @@ class RaySupervisor:
                     self.wait = None
 
     def _count(self, dead: _Dead) -> None:
-        """Count another start, and say so. Raises RayLost where there is to be none."""
+        """Count one more start and log it. Raises RayLost if there may be no further start."""
         if self._ray is not None and not self._ray.is_own:
             where = (
                 f"the cluster {self._address} is lost, until Ray runs here again"
@@ -158,7 +159,7 @@ class RaySupervisor:
         _log.warning("%s: another Ray is started, and the run goes on (try %d of %d)", dead, self._restarts, RESTARTS)
 
     async def _replace(self) -> None:
-        """Raises _Dead where the new one dies as well, and what ``joined_ray`` raises where none starts."""
+        """Open another Ray and runtime. Raises _Dead if this Ray dies too, and what ``joined_ray`` raises."""
         if self._ray is not None:
             self._ray.give_up()
         await self.close_runtime()
@@ -176,7 +177,7 @@ class RaySupervisor:
 
 
 async def _end(*tasks: asyncio.Task[Any]) -> None:
-    """End tasks that may wait for a dead Ray, and take no notice of what they raise."""
+    """End tasks that may wait for a dead Ray, and ignore what they raise."""
     left = {task for task in tasks if not task.done()}
     for _ in range(PARTINGS):
         if not left:

@@ -1,4 +1,4 @@
-"""Choose how the phones of a run are reached."""
+"""Make the transport that reaches the phones of a run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from manyhands.deploy.settings.phones import AdbOptions
 from manyhands.protocol.errors import BadInput
 
 MakeTransport = Callable[[FleetSettings], PhoneTransport]
-"""Makes a transport that is not started yet: a fleet starts one, and so does its gateway, in a process of its own."""
+"""Makes a transport that is not started yet. A fleet starts one, and its gateway starts another in its own process."""
 
 
 def adb(settings: FleetSettings) -> AdbTransport:
@@ -22,7 +22,7 @@ def adb(settings: FleetSettings) -> AdbTransport:
 
 
 TRANSPORTS: Mapping[str, MakeTransport] = {"adb": adb}
-"""Ways to reach phones, by the name that the setting ``transport`` has for each."""
+"""Ways to reach phones, by the names that the setting ``transport`` accepts."""
 
 
 def transport_of(settings: FleetSettings) -> PhoneTransport:

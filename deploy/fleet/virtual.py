@@ -1,4 +1,4 @@
-"""Treat virtual phones as what they are: name them so, and keep what each received, for the audit."""
+"""Find the virtual phones of a run, describe them as virtual, and save their ledgers for the audit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from manyhands.protocol.errors import CallError, PhoneError, store_error
 from manyhands.protocol.phones import PhoneInfo, file_name_of
 
 PROVIDER = "content://manyhands.simulator"
-"""The content provider by which virtual phones list their apps, are reset and give their ledgers."""
+"""The content provider of virtual phones: it lists apps, resets the phone and gives the ledger."""
 LEDGER_TIMEOUT_S = 20.0
 VIRTUAL_SOURCE = "virtual phones; none of their figures is a figure of real phones"
 CANNED_PHONES_SOURCE = (
@@ -32,7 +32,7 @@ def is_virtual(phone: PhoneInfo) -> bool:
 
 
 def describe_phones(virtual: Collection[PhoneInfo], all_phones: int) -> str:
-    """Return what the phones of a run were, of which some were virtual."""
+    """Describe the virtual ones among the phones of a run; empty if there is none."""
     canned = sum(phone.product == _CANNED_PRODUCT for phone in virtual)
     kinds = ((len(virtual) - canned, VIRTUAL_SOURCE), (canned, CANNED_PHONES_SOURCE))
     return "; ".join(
@@ -43,7 +43,7 @@ def describe_phones(virtual: Collection[PhoneInfo], all_phones: int) -> str:
 
 
 class VirtualPhones:
-    """Know which phones of a run are virtual. Their list names them: no phone is asked."""
+    """Know which phones of a run are virtual. The list of phones tells it: no phone is asked."""
 
     def __init__(self, directory: PhoneDirectory) -> None:
         self._directory = directory
@@ -51,13 +51,13 @@ class VirtualPhones:
 
     @property
     def serials(self) -> Collection[str]:
-        """Return those that are known to be virtual."""
+        """Return the serials of the phones that are known to be virtual."""
         return self._found.keys()
 
     async def find(self, serials: Collection[str]) -> bool:
         """Look for virtual phones among ``serials``, and return whether any was not known before.
 
-        One that is away is not found yet.
+        A virtual phone that is away is not found yet.
         """
         listed = await self._directory.phones()
         found = {phone.serial: phone for phone in listed if phone.serial in serials and is_virtual(phone)}
@@ -66,7 +66,7 @@ class VirtualPhones:
         return bool(new)
 
     async def find_later(self, serials: Collection[str]) -> bool:
-        """Look again when a batch has ended; a place that does not answer then must not cost its results."""
+        """Look again after a batch. If a place does not answer, log it: the results of the batch must not be lost."""
         try:
             return await self.find(serials)
         except (PhoneError, CallError) as error:
@@ -74,11 +74,11 @@ class VirtualPhones:
             return False
 
     def source(self, all_phones: int) -> str:
-        """Return what the phones of the run were; empty where none was virtual."""
+        """Describe the virtual phones of the run; empty if there is none."""
         return describe_phones(self._found.values(), all_phones)
 
     def adapt(self, settings: FleetSettings) -> FleetSettings:
-        """Return settings by which virtual phones, if there are any, list their apps and are reset."""
+        """Return settings that let virtual phones, if there are any, list their apps and be reset."""
         if not self._found:
             return settings
         return settings.model_copy(update={"label_providers": (f"{PROVIDER}/apps",), "reset_provider": PROVIDER})
@@ -86,7 +86,7 @@ class VirtualPhones:
     async def save_ledgers(self, folder: Path) -> None:
         """Write what each virtual phone received to ``ledgers/<serial>.json``.
 
-        A lost phone has none, and a full disk leaves those of before: the audit tells what it lacks.
+        A lost phone leaves no ledger, and a full disk leaves the earlier ones. The audit reports what is missing.
         """
         if self._found:
             await asyncio.gather(*(self._save_ledger(serial, folder) for serial in self._found))

@@ -1,5 +1,5 @@
-"""The settings of a run. Each is declared once: its flag, its page and the keyword of Fleet are made from that.
+"""Declare the settings of a run. Flags, docs/settings.md and the keywords of Fleet are made from one declaration.
 
-``fleet`` puts together the groups that are declared in ``models``, ``perception``, ``phones`` and ``sites``;
-``loading`` reads flags, the environment and YAML; ``reference`` writes the page and ``keywords``.
+``fleet`` combines the groups that ``models``, ``perception``, ``phones`` and ``sites`` declare. ``loading`` reads
+flags, the environment and YAML. ``reference`` writes the page and the module ``keywords``.
 """

@@ -1,8 +1,9 @@
-"""The settings of a run. A field's docstring is its row in docs/settings.md; its first paragraph is its flag's help.
+"""Combine the settings of a run. A field's docstring is its row in docs/settings.md.
 
-People write them flat, by one name in flags, the environment, YAML and the keywords of ``Fleet``. Each is declared
-once, in the group of those that are passed on together (``FleetSettings.groups``). After a change: ``make settings``
-writes the page and the keywords of ``Fleet`` anew.
+The first paragraph of a field's docstring is the help of its flag. People give settings without nesting: a setting has
+one name in flags, the environment, YAML and the keywords of ``Fleet``. Settings that are passed on together are
+declared in one group (``FleetSettings.groups``). After a change, run ``make settings``: it writes the page and the
+keywords of ``Fleet``.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ ENV_PREFIX = "MANYHANDS_"
 
 
 def _renamed(given: dict[str, Any], earlier: str, now: str) -> dict[str, Any]:
-    """Return a mapping in which what an earlier name holds is found under the present one, unless both are there."""
+    """Return a mapping with an earlier name replaced by the present one, unless both names are there."""
     if earlier not in given or now in given:
         return given
     return {now if key == earlier else key: value for key, value in given.items()}
 
 
 class RunOptions(OptionGroup):
-    """Configure how tasks are carried out, what is known to them, and where it is written down."""
+    """Configure how tasks are carried out, what they know from the start, and where the run is written."""
 
     out: Annotated[
         Path | None,
@@ -55,13 +56,13 @@ class RunOptions(OptionGroup):
     ] = None
     """The run folder.
 
-    Where nothing could be started and nothing was logged, none is left.
+    A run that starts nothing and logs nothing leaves no folder.
     """
     name: str = Field(default="run", pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,60}$")
     """Part of the run folder's name."""
     episode: EpisodeSettings = Field(
         default=EpisodeSettings(),
-        # A command that carries out no episode, such as `phones`, needs none of the libraries of profiles.
+        # # A command that carries out no episode, such as `phones`, does not load the libraries of profiles.
         validate_default=False,
     )
     """How an episode is carried out."""
@@ -72,28 +73,28 @@ class RunOptions(OptionGroup):
     memory: Annotated[
         Path | None, FROM_ANYWHERE, Flag("run", "doctor"), Default("`memory.sqlite` in the run folder")
     ] = None
-    """The file of what tasks of a profile that learns have taught, to share it over runs (docs/memory.md).
+    """The file of what tasks have taught, to share it between runs (docs/memory.md).
 
-    It is made where there is none.
+    Only profiles that learn use it. It is made if it does not exist.
     """
     memory_tokens: int = Field(default=3000, ge=100, le=1_000_000)
-    """How much of a task's brief may be what was learned, in tokens; beyond that a retriever chooses (profile `e+evo`).
+    """How many tokens of learned tips and shortcuts a task may get; above that a retriever chooses (profile `e+evo`).
 
-    About a tenth of the model's context, less where a step is to be cheap.
+    About a tenth of the model's context; less if steps are to be cheap.
     """
     stagger_s: float = Field(default=0.1, ge=0, le=60)
-    """Seconds between the first tasks of one phone and the next."""
+    """Seconds between the start of the first task on one phone and on the next."""
     hosts: int = Field(default=1, ge=1, le=64)
     """EpisodeHost actors."""
     role_actors: Annotated[int | None, Default("2 in a cluster of several nodes, else 1")] = Field(
         default=None, ge=1, le=64
     )
-    """Actors of each role, on different nodes of a cluster: the others answer when one is lost."""
+    """Actors of each role, on different nodes of a cluster: if one is lost, the others answer."""
 
     @field_validator("episode")
     @classmethod
     def _is_known_to_profiles(cls, chosen: EpisodeSettings) -> EpisodeSettings:
-        # Not at the top: a profile's stages need libraries that not every command has.
+        # # Imported here, because a profile's stages need libraries that not every command has.
         from manyhands.actors.episode.profile import SettingRefused
         from manyhands.actors.profiles import profile_of
 
@@ -110,7 +111,7 @@ class RunOptions(OptionGroup):
 
 @dataclass(frozen=True, slots=True)
 class SettingGroups:
-    """Hold the settings of a run nested by who takes them. Each group is passed on whole."""
+    """Hold the settings of a run, grouped by the part that takes them."""
 
     adb: AdbOptions
     mqtt: MqttOptions
@@ -120,7 +121,7 @@ class SettingGroups:
     virtual: VirtualOptions
 
 
-# Fields stand in the order of the bases, from the last to the first, and then its own.
+# # Order of fields: those of the bases from the last base to the first, then the fields of this class.
 class FleetSettings(
     MqttOptions, AdbOptions, TransportOptions, PerceptionOptions, RunOptions, ModelOptions, PhoneOptions, BaseSettings
 ):
@@ -141,7 +142,8 @@ class FleetSettings(
     node_wait_s: float = Field(default=0, ge=0, le=3600)
     """Seconds that a run waits at its start for a node with the labels, cores and GPUs that its actors ask for.
 
-    For a cluster that grows when it is asked to: as long as a machine takes to start. Else it ends with exit code 2.
+    For a cluster that adds machines on demand: the time that a machine takes to start. If no node comes, the run ends
+    with exit code 2.
     """
     rehearsal: RehearsalOptions = RehearsalOptions()
     """The rehearsed model that a run starts."""
@@ -157,7 +159,7 @@ class FleetSettings(
     @model_validator(mode="before")
     @classmethod
     def _earlier_names(cls, given: Any) -> Any:
-        """Read files written under earlier names: `room` is `speculation`, `letter` of an episode `paper_exact`."""
+        """Accept earlier names in old files: `room` for `speculation`, an episode's `letter` for `paper_exact`."""
         if isinstance(given, dict):
             given = _renamed(given, "room", "speculation")
             if isinstance(given.get("episode"), dict):
@@ -166,7 +168,7 @@ class FleetSettings(
 
     @property
     def groups(self) -> SettingGroups:
-        """Return them nested, for those who take them."""
+        """Return the settings in groups, one for each part that takes them."""
         return SettingGroups(
             adb=AdbOptions.model_construct(**self.values_of(AdbOptions)),
             mqtt=MqttOptions.model_construct(**self.values_of(MqttOptions)),

@@ -1,4 +1,4 @@
-"""Reading settings: a flag wins over the environment (``MANYHANDS_*``), over a YAML file, over the default."""
+"""Read settings. A flag wins over the environment (``MANYHANDS_*``), that over a YAML file, that over the default."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ from manyhands.protocol.yaml_document import YamlDocument, YamlProblem, find_pro
 def load_settings(flags: dict[str, Any], config: Path | None = None) -> FleetSettings:
     """Return settings from flags (nested mappings; None means not given), the environment and a YAML file.
 
-    Raises BadInput with every mistake: its line in the file, its key, for an unknown key the nearest known one.
+    Raises BadInput with every mistake: its line in the file, its key and, for an unknown key, the nearest known one.
     """
     given = _without_none(flags)
     _check_variables()
     try:
         from_environment = FleetSettings(**given).model_dump(exclude_unset=True)
     except ValidationError as error:
-        # A mistake of several values together names the part that holds them, which nobody has typed.
+        # # A mistake in several values together names the group that holds them. Nobody typed that name, so it is
+        # removed.
         found = [replace(one, said=one.said.removeprefix("episode: ")) for one in find_problems(error, FleetSettings)]
         YamlDocument(given, "options").refuse(found)
         raise
@@ -74,7 +75,7 @@ def _read_settings(path: Path) -> YamlDocument:
 
 
 def merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
-    """Return nested settings with those of ``over`` in place of those of ``base``."""
+    """Return nested settings of ``base``, with those of ``over`` in their place."""
     both = dict(base)
     for key, value in over.items():
         under = both.get(key)

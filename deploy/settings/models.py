@@ -1,4 +1,4 @@
-"""Settings of model servers: those of all roles, those of one role, those of the stand-in for them."""
+"""Declare the settings of models: for all roles, for one role, and for the rehearsed model."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from manyhands.protocol.runs import SpeculationSettings
 from manyhands.protocol.setting_metadata import Default, Flag
 
 REHEARSED = "rehearsed"
-"""Stands for the rehearsed model in place of a server's URL."""
+"""Given in place of a server's URL, it means the rehearsed model."""
 SAMPLING = frozenset({"dialect", "max_pixels", "output", "grammar", "temperature", "seed"})
-"""Settings that decide what a model is sent, for all roles or for one, by the names that ModelSettings have, too."""
+"""Settings that decide what a model is sent, for all roles or one. ModelSettings has the same names."""
 _LONGEST = ", ".join(f"{role.spec.longest_reply} for `{role}`" for role in Role)
 
 
 class RoleModel(Input):
-    """Override the run's model settings for one role. A field that is not given is the run's.
+    """Override the run's model settings for one role. A field that is not given has the run's value.
 
-    A role with servers of its own takes neither the run's ``model`` nor its ``api_key_env``: those belong to the
-    run's servers.
+    A role with its own servers takes neither ``model`` nor ``api_key_env`` from the run: those belong to the run's
+    servers.
     """
 
     model_config = ConfigDict(use_attribute_docstrings=True)

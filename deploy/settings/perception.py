@@ -1,4 +1,4 @@
-"""Settings of perception: what reads screens, in how many actors, and on which machines."""
+"""Declare the settings of perception: what reads screens, in how many actors, and on which machines."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class PerceptionOptions(OptionGroup):
     perception_cores: float = Field(default=0, ge=0, le=1024)
     """CPUs that Ray reserves for each perception actor, so that they are spread over machines."""
     perception_gpus: float = Field(default=0, ge=0, le=64)
-    """Share of a GPU for each perception actor, such as 0.25; above 1 whole ones."""
+    """Share of a GPU for each perception actor, such as 0.25; above 1, a whole number."""
     perception_labels: Annotated[dict[str, str], Default("spread over all nodes")] = Field(default_factory=dict)
     """Labels of the Ray nodes on which perception actors may run."""
     perception_python: Annotated[Path | None, FROM_ANYWHERE, Flag("run", "resume"), Default("this one")] = None
@@ -43,7 +43,7 @@ class PerceptionOptions(OptionGroup):
     `resume` takes it from its own flag and environment, never from the run folder.
     """
     perception_wait_s: float = Field(default=60, gt=0)
-    """A perception actor refuses a picture that has waited so long; another actor is tried."""
+    """Seconds after which a perception actor refuses a picture that has waited; then another actor is tried."""
 
     @field_validator("perception")
     @classmethod
@@ -52,7 +52,7 @@ class PerceptionOptions(OptionGroup):
             if name in chosen:
                 raise ValueError(f"{name!r}: write {ours} instead, beside perception")
         if chosen:
-            # Not at the top: engines' modules need libraries that not every command has.
+            # # Imported here, because engines' modules need libraries that not every command has.
             from manyhands.actors.perception.settings import PerceptionSettings
 
             try:
@@ -70,16 +70,16 @@ class PerceptionOptions(OptionGroup):
 
     @property
     def actor_resources(self) -> Mapping[str, float]:
-        """Return what Ray reserves for each actor."""
+        """Return the CPUs and GPUs that Ray reserves for each actor."""
         return {"CPU": self.perception_cores, "GPU": self.perception_gpus}
 
     @property
     def reader_threads(self) -> int | None:
-        """Return the readers of each actor; None where it counts the cores of its own machine, which may be another."""
+        """Return the number of readers in each actor; None lets the actor count the cores of its own machine."""
         return self.perception_threads or math.ceil(self.perception_cores) or None
 
     def perception_settings(self, workers: int | None) -> PerceptionSettings:
-        """Return the settings of a service with so many readers; None counts the cores of its machine, at most 4."""
+        """Return the settings of a service with ``workers`` readers; None means the cores of its machine, at most 4."""
         from manyhands.actors.perception.settings import PerceptionSettings
 
         chosen = {**self.perception, "workers": workers, "longest_wait_s": self.perception_wait_s}

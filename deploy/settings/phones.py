@@ -1,4 +1,4 @@
-"""Settings of phones: which are asked for, how they are reached through adb, and virtual ones."""
+"""Declare the settings of phones: which ones, how adb reaches them, and the virtual ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def _addresses(phones: tuple[str, ...]) -> tuple[str, ...]:
-    """Refuse addresses of phones that cannot be read, or that hold a password."""
+    """Refuse phone addresses that cannot be read or hold a password."""
     try:
         behind_brokers(phones)
     except BadInput as error:

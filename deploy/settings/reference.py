@@ -1,6 +1,6 @@
-"""What is made from the settings: tables and roles in docs/, and the keywords of ``Fleet`` for type checkers.
+"""Write what is made from the settings: tables and roles in docs/, and the keywords of ``Fleet``.
 
-``make settings`` writes them anew; a test compares them with what is there.
+``make settings`` runs this; a test compares the result with the files.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ _PAGE = re.compile(r"docs/(\w+)\.md")
 
 
 def page(text: str) -> str:
-    """Return a page with new tables between its marks, and with the roles between theirs.
+    """Return a page with new tables and new roles between its marks.
 
-    A table's mark names a setting that has settings of its own, such as ``episode`` or ``episode.settle``, or none.
+    The mark of a table gives the name of a nested setting, such as ``episode`` or ``episode.settle``; an empty name
+    means the settings of a run.
     """
     roles = ", ".join(f"`{role.value}` ({role.spec.agent})" for role in Role)
     text = _ROLES.sub(lambda found: found[1] + roles + found[2], text)
@@ -36,7 +37,7 @@ def page(text: str) -> str:
 
 
 def _model(name: str) -> type[BaseModel]:
-    """Return the model of a setting's own settings; of all settings for no name."""
+    """Return the model of a nested setting, or of all settings for an empty name."""
     if not name:
         return FleetSettings
     within, _, last = name.rpartition(".")
@@ -45,7 +46,7 @@ def _model(name: str) -> type[BaseModel]:
 
 
 def _table(within: str, parts: Collection[str]) -> str:
-    """Return the table of the settings that a setting has of its own; ``parts``: those that have a table."""
+    """Return the table of the settings within one setting; ``parts``: the settings that have a table of their own."""
     rows = [("name", "flag", "default", "what it is"), ("---",) * 4]
     for name, field in _model(within).model_fields.items():
         text = _PAGE.sub(r"[\1](\1.md)", " ".join((field.description or "").split()))
@@ -100,7 +101,7 @@ def _models(field: FieldInfo) -> list[type[BaseModel]]:
 
 
 def _accepted_type(kind: Any) -> str:
-    """Write the type of a keyword for a setting of this type: any sequence for a tuple, a path as a string, too."""
+    """Return the type that a keyword accepts: also any sequence for a tuple, and a string for a path."""
     origin, arguments = get_origin(kind), get_args(kind)
     if origin in (Union, types.UnionType):
         return " | ".join(_accepted_type(argument) for argument in arguments)
@@ -118,7 +119,7 @@ def _accepted_type(kind: Any) -> str:
 
 
 def write(root: Path) -> None:
-    """Write the pages and the module of a checkout anew."""
+    """Write the pages and the module ``keywords`` of a checkout."""
     for path in (root / "docs" / "settings.md", root / "docs" / "words.md"):
         path.write_text(page(path.read_text(encoding="utf-8")), encoding="utf-8")
     (root / "deploy" / "settings" / "keywords.py").write_text(keywords(), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Settings of phones behind brokers: ``mqtts://HOST[:PORT]/SITE/SERIAL``, or ``.../SITE/*``, and who we are there."""
+"""Declare settings of phones behind brokers: their addresses (``mqtts://HOST[:PORT]/SITE/SERIAL``), our identity."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SITE = re.compile(NAME)
 
 @dataclass(frozen=True, slots=True)
 class SitePhones:
-    """Hold what a run calls phones of a site, ``site/serial`` or ``site/*``, and the broker behind which they are."""
+    """Hold a run's name for phones of a site, ``site/serial`` or ``site/*``, and the broker that leads to them."""
 
     broker: BrokerAddress
     site: str
@@ -30,7 +30,7 @@ class SitePhones:
 
     @classmethod
     def of(cls, url: str) -> SitePhones:
-        """Read an address. Raises BadInput, which shows no secret."""
+        """Read an address. Raises BadInput; its message shows no secret."""
         address = BrokerAddress.of(url)
         site, _, serial = address.path.partition("/")
         if not _SITE.fullmatch(site) or not serial:
@@ -54,12 +54,12 @@ def behind_brokers(phones: Sequence[str]) -> tuple[SitePhones, ...]:
 
 
 def names_of(phones: Sequence[str]) -> tuple[str, ...]:
-    """Return what a run calls its phones: those behind brokers by site and serial, others as they are."""
+    """Return the names of phones in a run: site and serial behind a broker, else the name that was given."""
     return tuple(SitePhones.of(phone).name if phone.startswith(SCHEMES) else phone for phone in phones)
 
 
 def with_addresses(names: Sequence[str], phones: Sequence[str]) -> tuple[str, ...]:
-    """Return the same phones as settings name them, where ``phones`` name the brokers of their sites."""
+    """Return the phones' names as settings write them; ``phones`` give the brokers of their sites."""
     prefixes: Mapping[str, str] = {
         SitePhones.of(phone).site: phone[: phone.index("/", phone.index("://") + 3)]
         for phone in phones
@@ -74,7 +74,7 @@ def with_addresses(names: Sequence[str], phones: Sequence[str]) -> tuple[str, ..
 
 
 class MqttOptions(OptionGroup):
-    """Say who we are to brokers, and by what they are trusted."""
+    """Configure our identity at brokers, and the certificates by which we trust brokers."""
 
     mqtt_ca: Annotated[
         Path | None, FROM_ANYWHERE, Flag("run", "resume", "phones", "gateway", "doctor"), Default("those of the system")
@@ -83,7 +83,7 @@ class MqttOptions(OptionGroup):
     mqtt_cert: Annotated[
         Path | None, FROM_ANYWHERE, Flag("run", "resume", "phones", "gateway", "doctor"), Default("none")
     ] = None
-    """Our certificate for brokers that ask for one, which go by it and not by a password."""
+    """Our certificate for brokers that ask for one; they identify us by it, not by a password."""
     mqtt_key: Annotated[
         Path | None, FROM_ANYWHERE, Flag("run", "resume", "phones", "gateway", "doctor"), Default("none")
     ] = None
@@ -101,7 +101,7 @@ class MqttOptions(OptionGroup):
     """The version of MQTT that brokers speak."""
 
     def broker_settings(self, address: BrokerAddress) -> BrokerSettings:
-        """Return how to connect to the broker at an address. Raises BadInput where half of a pair is missing."""
+        """Return how to connect to the broker at an address. Raises BadInput if half of a pair is missing."""
         if (self.mqtt_cert is None) != (self.mqtt_key is None):
             raise BadInput("--mqtt-cert and --mqtt-key belong together")
         if (self.mqtt_user_env is None) != (self.mqtt_password_env is None):
@@ -111,7 +111,7 @@ class MqttOptions(OptionGroup):
 
 
 def identity_note(broker: BrokerSettings) -> str:
-    """Return which of a certificate and a password counts, where both are sent; else nothing."""
+    """Return which identity counts if both a certificate and a password are sent; else an empty text."""
     if broker.cert is None or broker.user_env is None:
         return ""
     return (

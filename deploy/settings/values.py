@@ -1,4 +1,4 @@
-"""Types of values that settings share: lists, URLs and paths as people write them."""
+"""Define types of values that settings share: lists, URLs and paths as people write them."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from pydantic_settings import NoDecode
 
 
 class OptionGroup(BaseModel):
-    """Hold settings of a run that are passed on together, under the names that people give them."""
+    """Hold settings of a run that are passed on together, under the names that people use."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     def values_of(self, group: type[OptionGroup], prefix: str = "") -> dict[str, Any]:
-        """Return the values of a group by their names, or by those without a prefix, which who takes them has."""
+        """Return the values of a group's settings by name, without the prefix that the taker's fields do not have."""
         return {name.removeprefix(prefix): getattr(self, name) for name in group.model_fields}
 
 
 def split_list(text: str) -> list[str]:
-    """Split a list that is written with commas; a comma within a URL does not count."""
+    """Split a comma-separated list. If the list begins with a URL, only a comma before another URL separates."""
     separator = r",(?=https?://)" if text.startswith(("http://", "https://")) else ","
     return [part for part in re.split(separator, text) if part]
 
 
 def _listed(given: Any) -> Any:
-    """Read one text as a list: JSON or with commas, for an environment variable holds no list."""
+    """Read one text as a list, in JSON or with commas, because an environment variable holds only a text."""
     if not isinstance(given, str):
         return given
     return json.loads(given) if given.startswith("[") else split_list(given)
@@ -48,6 +48,6 @@ def _from_anywhere(path: Path | None) -> Path | None:
 
 
 FROM_ANYWHERE = AfterValidator(_from_anywhere)
-"""For a path that is found also from another folder, by an actor say."""
+"""Makes a path absolute, so that processes in another folder, such as actors, find the file."""
 Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
 Urls = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed), AfterValidator(_without_secrets)]
