@@ -1,7 +1,7 @@
-"""Ask a profile for one decision on each labelled screen: its own stages and agents, without a phone and without Ray.
+"""Ask a profile for one decision on each labelled screen, with its own stages and agents, without phone or Ray.
 
-What came before a step is told as if it had been done: a record of each operation of the labels, judged as expected,
-with the progress in words. From there on the profile's stages of the step run as in an episode, up to the decision.
+The steps before it are recorded as if an episode had done them: each labelled operation, judged as expected, with the
+progress in words. Then the stages of this step run as in an episode, up to the decision.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _AHEAD = 1000
 
 
 class NoStore:
-    """Keep nothing: what is asked here is not a run."""
+    """Store nothing, because a single decision is not a run."""
 
     async def append(self, episode: str, records: Sequence[Record], first: int, epoch: int) -> None: ...
 
@@ -72,7 +72,7 @@ class NoStore:
 
 
 class NoPhone:
-    """Refuse everything: a stage that needs a phone before it decides cannot be asked on pictures."""
+    """Refuse everything. A stage that needs a phone before it decides cannot run on pictures alone."""
 
     def __getattr__(self, name: str) -> Any:
         raise BadInput(f"a stage asks the phone ({name}) before it decides, and there is only a picture")
@@ -80,7 +80,7 @@ class NoPhone:
 
 @dataclass(frozen=True)
 class SeenScreen:
-    """Hold a labelled screen as an episode would have it."""
+    """Hold a labelled screen in the form that an episode uses."""
 
     screenshot: Screenshot
     screen: Screen
@@ -108,7 +108,7 @@ class SingleStepper:
     async def answers(self, folder: Path, task: LabelledTask) -> AsyncIterator[StepPrediction]:
         """Yield an answer for each step of a task.
 
-        Raises ManyhandsError for a picture that cannot be read, and where a model does not answer.
+        Raises ManyhandsError if a picture cannot be read or a model does not answer.
         """
         before: list[SeenScreen] = []
         for number, label in enumerate(task.steps):
@@ -153,7 +153,7 @@ class SingleStepper:
         for stage in _up_to_the_decision(self._profile.loop(self._settings).by_name):
             try:
                 records = await stage.run(StageContext(runtime, stage.name, step))
-            except ReplyUnusable as error:  # all else is no decision of the agent, right or wrong
+            except ReplyUnusable as error:  # any other error is no decision of the agent, right or wrong
                 return Decision(thought="", action=None, expectation="", problem=f"{stage.name}: {error}")
             for record in records:
                 runtime.journal.state = fold(runtime.journal.state, record)
@@ -186,14 +186,14 @@ class SingleStepper:
 
 
 class _ReadStep:
-    """Perceive nothing more: the labelled screens have been read."""
+    """Refuse to read a screen again, because the labelled screens have been read already."""
 
     async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
         raise BadInput("a stage perceives a second time before it decides")
 
 
 def _past(order: EpisodeOrder, profile: str, task: LabelledTask, seen: Sequence[SeenScreen]) -> list[Record]:
-    """Return what an episode would know before its decision on the last of the screens."""
+    """Return the records that an episode would have before its decision on the last screen."""
     records: list[Record] = [
         EpisodeStarted(
             at=0,
@@ -217,7 +217,7 @@ def _past(order: EpisodeOrder, profile: str, task: LabelledTask, seen: Sequence[
             verdict = Reflection(outcome=Outcome.A, error="", progress=f"Done so far: {done}.", made_by="check")
             said = ModelCall(
                 role=Role.DECIDE, server="", request={}, reply=label.operation, started_at=0.0, latency_ms=0.0
-            )  # a chat shows what its agent answered
+            )  # profiles with a chat show the agent its earlier replies
             records.append(ActionDecided(step=number, span=NO_SPAN, decision=decision, calls=(said,)))
             records.append(Acted(step=number, span=NO_SPAN))
             records.append(Reflected(step=number, span=NO_SPAN, reflection=verdict))
@@ -225,7 +225,7 @@ def _past(order: EpisodeOrder, profile: str, task: LabelledTask, seen: Sequence[
 
 
 def _up_to_the_decision(stages: Mapping[str, Stage]) -> list[Stage]:
-    """Return the stages of a step that come before the action, in order; those that only look are done already."""
+    """Return the stages of a step that lead to the action, in order, without capture and perception."""
     found: dict[str, Stage] = {}
 
     def add(name: str) -> None:
@@ -240,7 +240,7 @@ def _up_to_the_decision(stages: Mapping[str, Stage]) -> list[Stage]:
 
 
 async def _models(settings: FleetSettings, stack: AsyncExitStack) -> RoleModels:
-    """Start the rehearsed model if it is asked for, and return the models that are there. Raises BadInput."""
+    """Start the rehearsed model if settings ask for it, and return the checked models. Raises BadInput."""
     folder = Path(stack.enter_context(TemporaryDirectory(prefix="manyhands-")))
     without_phones = settings.model_copy(update={"phones": ()})
     started = await stack.enter_async_context(open_sidecars(without_phones, (), folder))

@@ -1,1 +1,1 @@
-"""The Ray of this process: one of its own, or a running cluster that it joins; all fleets of the process share it."""
+"""Give this process one Ray, its own or a cluster that it joins. All fleets of the process share it."""

@@ -1,7 +1,8 @@
-"""Join a running Ray cluster, after a trial in a process that can be ended at any time.
+"""Join a running Ray cluster, after a trial in another process.
 
 The trial is ``python -m manyhands.deploy.cluster.connection ADDRESS``, which prints its outcome as one line of JSON. It
-is a process of its own because Ray's native part may retry for a quarter of an hour, deaf to signals, or abort.
+is a separate process, which can be killed at any time, because Ray's native part may abort, or retry for a quarter of
+an hour and ignore signals.
 """
 
 from __future__ import annotations
@@ -22,17 +23,17 @@ from manyhands.deploy.cluster.tokens import MODE, Mode, environment, has_token, 
 from manyhands.protocol.errors import BadInput
 
 ANSWER_S = 8.0
-"""Limit of connecting to the address, where nobody may be, or a firewall."""
+"""Seconds to connect to the address: nobody may listen there, or a firewall may drop the packets."""
 TRIAL_S = 30.0
-"""Limit of the trial: a process starts, asks the cluster, and learns its node here."""
+"""Seconds for the trial: it starts a process, asks the cluster, and finds its node on this machine."""
 Outcome = Literal["joined", "token", "failed"]
-"""Of a trial."""
+"""The outcome of a trial; "token" means that the cluster did not accept the token, or wants one."""
 _ONE_ATTEMPT = {"RAY_NUM_REDIS_GET_RETRIES": "1", "RAY_gcs_server_request_timeout_seconds": "10"}
 _FLAG = "--ray-address"
 
 
 async def find_mode(address: str) -> Mode:
-    """Return whether the cluster wants a token, after one was accepted. Raises BadInput where it cannot be joined."""
+    """Return "token" if the cluster asks for a token, after a trial with it. Raises BadInput if a trial fails."""
     await _check_answers(address)
     asked = os.environ.get(MODE)
     if asked is not None:
@@ -40,7 +41,7 @@ async def find_mode(address: str) -> Mode:
         if not await _can_join(address, mode):
             raise BadInput(f"{_FLAG} {address}: {_token_needed(mode)}")
         return mode
-    # A token is shown only where it is asked for.
+    # # Try without a token first, so that only a cluster that asks for the token sees it.
     if await _can_join(address, "disabled"):
         return "disabled"
     if not has_token() or not await _can_join(address, "token"):
@@ -49,20 +50,20 @@ async def find_mode(address: str) -> Mode:
 
 
 class JoinedCluster:
-    """A cluster of which this process is a driver."""
+    """Represent a cluster that this process has joined as a driver."""
 
     def kill(self) -> None:
-        """End nothing: nothing of it was started here."""
+        """Do nothing: this process started no part of the cluster."""
 
     def end(self) -> None:
-        """Leave it."""
+        """Leave the cluster."""
         _leave()
 
 
 def join(address: str, namespace: str, mode: Mode) -> JoinedCluster:
-    """Join the cluster. Blocks; call ``find_mode`` before."""
+    """Join the cluster. Call ``find_mode`` before. Blocks."""
     try:
-        # In the environment only meanwhile: Ray's native part keeps what it has read.
+        # # Set only during the start, because Ray's native part remembers what it has read.
         with environment({MODE: mode}):
             reread()
             init_silently(address=address, namespace=namespace)
@@ -81,7 +82,7 @@ def _leave() -> None:
 
 
 async def _check_answers(address: str) -> None:
-    """Raise BadInput where nobody listens at HOST:PORT. Ray itself resolves ``auto`` and other words."""
+    """Raise BadInput if nobody listens at HOST:PORT. Skip ``auto`` and other words, which Ray itself resolves."""
     host, _, port = address.rpartition("://")[2].rpartition(":")
     if not host or not port.isdecimal():
         return
@@ -97,7 +98,10 @@ async def _check_answers(address: str) -> None:
 
 
 async def _can_join(address: str, mode: Mode) -> bool:
-    """Tell whether the cluster can be joined with, or without, a token. Raises BadInput for another failure."""
+    """Return whether a trial joins the cluster in this mode.
+
+    Raises BadInput for failures that have no link with tokens.
+    """
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
@@ -149,7 +153,7 @@ def _token_needed(mode: Mode) -> str:
 
 
 def try_join(address: str) -> None:
-    """Join a cluster, print the outcome, for ``failed`` with its reason, and leave."""
+    """Join a cluster, print the outcome (for ``failed`` with its reason), and leave."""
     try:
         ray.init(address=address, **QUIET)
     except Exception as error:  # noqa: BLE001 - printed, whatever it is
@@ -160,7 +164,7 @@ def try_join(address: str) -> None:
 
 
 def _describe_failure(error: BaseException) -> dict[str, Any]:
-    """Return the outcome from the innermost cause: Ray wraps it, sometimes as the text of a traceback."""
+    """Return the outcome from the innermost cause. Ray wraps errors, sometimes as the text of a traceback."""
     texts: list[str] = []
     at: BaseException | None = error
     while at is not None:

@@ -1,6 +1,6 @@
-"""Whether the Ray that this process has lives: a Ray without its GCS, or without the raylet of this node, is dead.
+"""Notice when this process's Ray is dead: when its GCS, or the raylet of this node, is gone.
 
-Ray itself says little of it: calls go unanswered, and a minute after the GCS is gone Ray ends this process.
+Ray itself reports little: calls stay unanswered, and a minute after the GCS is gone Ray ends this process.
 """
 
 from __future__ import annotations
@@ -18,11 +18,14 @@ from ray._private import ray_constants, worker
 
 LOOK_EVERY_S = 0.5
 CONNECT_S = 5.0
-"""How long a connection may take."""
+"""Seconds that a connection may take."""
 RAYLET_AWAY_S = 5.0
-"""A raylet is never started again in its place."""
+"""Seconds without an answer after which a raylet is dead. Nobody restarts a raylet at its old address."""
 GCS_AWAY_S = 45.0
-"""A cluster may start its GCS again (with Redis, on Kubernetes), and Ray waits 60 s for it before it ends us."""
+"""The same for the GCS.
+
+A cluster may restart it (with Redis, on Kubernetes). Ray ends this process after 60 s without it.
+"""
 _NAMES = {ray_constants.PROCESS_TYPE_GCS_SERVER: "GCS", ray_constants.PROCESS_TYPE_RAYLET: "raylet"}
 
 
@@ -34,18 +37,18 @@ class Listener:
     host: str
     port: int
     away_s: float
-    """It is dead once nobody has answered there for so long."""
+    """The process is dead if nobody has answered there for so many seconds."""
 
 
 def started_here() -> Mapping[str, subprocess.Popen[bytes]]:
-    """Return the GCS and the raylet by their names, where this process started them; nothing where it joined others."""
+    """Return the GCS and the raylet that this process has started, by name; nothing if it joined a cluster."""
     node = worker._global_node
     known = {} if node is None else node.all_processes
     return {name: known[kind][0].process for kind, name in _NAMES.items() if known.get(kind)}
 
 
 def why_dead(processes: Mapping[str, subprocess.Popen[bytes]]) -> str | None:
-    """Return which process has ended, and how; None while all live. Its children see its end from then on."""
+    """Return which process has ended, and how; None while all are alive."""
     for name, process in processes.items():
         code = process.poll()
         if code is not None:
@@ -55,7 +58,7 @@ def why_dead(processes: Mapping[str, subprocess.Popen[bytes]]) -> str | None:
 
 
 def listeners() -> Sequence[Listener]:
-    """Return what must answer of a cluster that was joined; nothing where Ray was started here. Blocks."""
+    """Return the processes of a joined cluster that must answer; nothing if Ray was started here. Blocks."""
     if started_here():
         return ()
     context = ray.get_runtime_context()
@@ -68,7 +71,7 @@ def listeners() -> Sequence[Listener]:
 
 
 async def until_ended(processes: Mapping[str, subprocess.Popen[bytes]]) -> str:
-    """Return which process has ended, and how, once one has."""
+    """Wait until a process has ended; return which one, and how it ended."""
     while True:
         why = why_dead(processes)
         if why is not None:
@@ -77,7 +80,7 @@ async def until_ended(processes: Mapping[str, subprocess.Popen[bytes]]) -> str:
 
 
 async def until_silent(watched: Sequence[Listener]) -> str:
-    """Return which of them nobody has answered for, once it has been so for too long."""
+    """Wait until nobody has answered for a listener for too long; return which one."""
     last = {listener: time.monotonic() for listener in watched}
     while True:
         answers = await asyncio.gather(*map(_answers, watched))
@@ -92,7 +95,7 @@ async def until_silent(watched: Sequence[Listener]) -> str:
 
 
 async def _answers(listener: Listener) -> bool:
-    """Tell whether anybody accepts a connection there."""
+    """Return whether anybody accepts a connection there."""
     try:
         async with asyncio.timeout(CONNECT_S):
             _, writer = await asyncio.open_connection(listener.host, listener.port)

@@ -1,4 +1,4 @@
-"""A local Ray of this process, in a private folder."""
+"""Start a local Ray of this process, in a private folder."""
 
 from __future__ import annotations
 
@@ -20,35 +20,44 @@ from manyhands.deploy.cluster.tokens import environment, own_token, reread
 from manyhands.protocol.errors import CallError
 
 _INSIDE = "r"
-"""Ray opens the folder that it is given to everybody, so it lies within a private one."""
+"""The folder for Ray inside the private folder.
+
+Ray makes its folder accessible to everybody, so it lies in a private one.
+"""
 _FREE_PORTS = {"AUTOSCALER_METRIC_PORT": "0", "DASHBOARD_METRIC_PORT": "0"}
-"""Ray's own processes listen at fixed ports, which a second Ray on the machine would find in use."""
+"""Let Ray's own processes choose free ports. With their fixed ports, a second Ray on the machine would fail."""
 _LOOPBACK = {ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR: "0"}
-"""No other node can join, so all listen on 127.0.0.1, as Ray itself has it on macOS and Windows; else its metrics page,
-which asks for no token, is open to the network."""
+"""Allow no other node to join.
+
+Then all processes listen on 127.0.0.1, as Ray's default is on macOS and Windows. Otherwise Ray's metrics page, which
+asks for no token, would be open to the network.
+"""
 _ARENAS = "MALLOC_ARENA_MAX"
 _FEW_ARENAS = "2"
-"""An actor has forty threads. glibc gives them arenas of their own, up to eight a core, which hardly ever shrink: a
-gateway grew by 11 % in 20,000 steps (docs/ray.md)."""
+"""Limit glibc's memory arenas.
+
+An actor has forty threads, and glibc gives them up to eight arenas a core, which hardly ever shrink: a gateway grew by
+11 % in 20,000 steps (docs/ray.md).
+"""
 TRIES = 3
 _log = logging.getLogger(__name__)
 
 
 class LocalRay:
-    """A Ray of this process, in a folder of its own."""
+    """Hold a Ray of this process and the private folder in which it runs."""
 
     def __init__(self, folder: PrivateFolder) -> None:
         self._folder = folder
 
     def kill(self) -> None:
-        """End all its processes at once."""
+        """Kill all processes of this Ray at once."""
         self._folder.kill()
 
     def end(self) -> None:
-        """End it in order, and remove the folder."""
+        """Shut Ray down in order, and remove the folder."""
         try:
             if why_dead(started_here()) is not None:
-                self.kill()  # in order it takes longer: what lives waits for what is dead
+                self.kill()  # an orderly end takes longer: live processes would wait for the dead one
             ray.shutdown(wait_for_processes=True)
             reread()
         finally:
@@ -57,16 +66,16 @@ class LocalRay:
 
 
 def start_local(namespace: str, store_in: Callable[[Path], StoreSize]) -> LocalRay:
-    """Start a Ray; ``store_in`` plans its object store for the folder's disk.
+    """Start a Ray; ``store_in`` plans its object store for the disk of a folder. Blocks.
 
-    Raises BadInput where memory does not suffice, or the folder is unfit; CallError where it does not start. Blocks.
+    Raises BadInput if memory does not suffice or the folder is unfit, and CallError if Ray does not start.
     """
     for tries in range(1, TRIES + 1):
         try:
             return _start(namespace, store_in)
         except Exception as error:
-            # Ray waits 30 s for its own processes, which may be too short on a machine that has much else to do, and
-            # raises what has no type of its own.
+            # # Ray waits 30 s for its own processes, which is too short on a busy machine. Then it raises a plain
+            # Exception.
             if type(error) is not Exception:
                 raise
             if tries == TRIES:
@@ -106,7 +115,7 @@ def _start(namespace: str, store_in: Callable[[Path], StoreSize]) -> LocalRay:
 
 @contextlib.contextmanager
 def _on_loopback() -> Iterator[None]:
-    """Make Ray take 127.0.0.1 for this node's address: here it has read the variable when it was imported."""
+    """Make Ray use 127.0.0.1 as this node's address. In this process, Ray read the variable when it was imported."""
     before = ray_constants.ENABLE_RAY_CLUSTER
     ray_constants.ENABLE_RAY_CLUSTER = False
     try:
@@ -117,9 +126,9 @@ def _on_loopback() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _without_hangups() -> Iterator[None]:
-    """Let processes that are started meanwhile outlive the terminal, so that journals are closed before they end.
+    """Block SIGHUP, so that processes started meanwhile outlive the terminal and can close journals.
 
-    Ray itself takes care of Ctrl-C.
+    Ray itself handles Ctrl-C.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
     try:

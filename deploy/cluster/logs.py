@@ -1,6 +1,6 @@
-"""Keeping Ray's own lines off the terminal, where they would mix with tables and JSON: they go to the logs of runs.
+"""Write Ray's log lines to the logs of runs, not to the terminal, where they would mix with tables and JSON.
 
-Ray's processes send warnings, such as that an actor's process died, to the processes that joined, which print them.
+Ray's processes send warnings, for instance about a dead actor process, to each driver. Ray would print them there.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from ray._private import worker
 from manyhands.protocol import secure_files
 
 QUIET: dict[str, Any] = {"log_to_driver": False, "configure_logging": False}
-"""For ``ray.init``."""
+"""Options of ``ray.init`` that turn off its own logging."""
 FILE = "ray.log"
 _LINES = logging.getLogger("manyhands.ray")
-"""Whatever Ray says, here and from its other processes; runs add handlers."""
+"""Receives all lines of Ray, from this process and from others. Runs add handlers to it."""
 _LINES.setLevel(logging.INFO)
 _LINES.propagate = False
 _LINES.addHandler(logging.NullHandler())
@@ -30,23 +30,23 @@ _prints = worker.print_to_stdstream
 
 
 def init_silently(**options: Any) -> None:
-    """Call ``ray.init``: from then on none of Ray's lines is printed, until ``resume_printing``."""
+    """Call ``ray.init`` and print none of Ray's lines from then on, until ``resume_printing``."""
     worker.print_to_stdstream = _keep
     ray.init(**options, **QUIET)
-    _SAID_HERE.addHandler(_FORWARD)  # not before: ``init`` takes away what it finds
+    _SAID_HERE.addHandler(_FORWARD)  # after ``init``, which removes earlier handlers
 
 
 def resume_printing() -> None:
-    """Let lines of another Ray in this process be printed as they were before."""
+    """Let Ray in this process print its lines again."""
     _SAID_HERE.removeHandler(_FORWARD)
     worker.print_to_stdstream = _prints
 
 
 @contextlib.contextmanager
 def lines_kept_in(folder: Path) -> Iterator[None]:
-    """Append Ray's lines to ``ray.log`` in the folder while the context is open, where they are not printed.
+    """Append Ray's lines to ``ray.log`` in the folder while the context is open.
 
-    The file is made with the first line.
+    The first line makes the file.
     """
     handler = _LogFile(folder / FILE, delay=True)
     handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
@@ -59,7 +59,7 @@ def lines_kept_in(folder: Path) -> Iterator[None]:
 
 
 def _keep(data: Mapping[str, Any], ignore_prefix: bool) -> None:
-    """Log lines in place of printing them; the arguments are Ray's."""
+    """Log the lines that Ray would print. Ray defines the arguments."""
     for line in data.get("lines", ()):
         _LINES.info("(%s) %s", data.get("pid"), line)
 
@@ -79,8 +79,8 @@ class _LogFile(logging.FileHandler):
         return io.TextIOWrapper(secure_files.open_to_append(Path(self.baseFilename)), encoding="utf-8")
 
     def emit(self, record: logging.LogRecord) -> None:
-        with contextlib.suppress(OSError):  # the folder is gone: the line is lost, and nothing else
+        with contextlib.suppress(OSError):  # the folder is gone: only this line is lost
             super().emit(record)
 
     def handleError(self, record: logging.LogRecord) -> None:
-        """Lose the line, where the disk is full say: a traceback is not to be printed either."""
+        """Drop the line if it cannot be written, for instance on a full disk. Print no traceback."""

@@ -1,4 +1,4 @@
-"""Memory for screenshots: how much of Ray's object store phones take at most, and what this machine has."""
+"""Plan memory for screenshots: how much of Ray's object store phones need at most, and what this machine has."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ GIB = 1 << 30
 MIB = 1 << 20
 SHARED_MEMORY = Path("/dev/shm")
 USUAL_BYTES = GIB
-"""Size of a store for few phones. Memory is taken only as it is used."""
+"""Size of a store for few phones. The store takes memory only as it fills."""
 LEAST_BYTES = 128 * MIB
-"""Ray starts no store of less than 75 MiB."""
+"""Smallest store. Ray refuses to start one of less than 75 MiB."""
 _RGB = 3
 _BESIDE = 1.05
-"""Frames, and the JPEGs for models beside them."""
+"""Factor for a frame together with its JPEG for models."""
 _USED_SHARE = 0.8
-"""Ray begins to write objects to disk where more than this of a store is in use."""
+"""Share of a store above which Ray begins to write objects to disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class StoreSize:
 
 @dataclass(frozen=True, slots=True)
 class FreeMemory:
-    """Hold what this machine has free, in bytes; ``shared`` is shared memory, None where there is none."""
+    """Hold the free bytes of this machine. ``shared`` is shared memory, None if there is none."""
 
     memory: int
     shared: int | None
@@ -45,9 +45,9 @@ class FreeMemory:
 
 
 def frames_at_once(screens_ahead: int) -> int:
-    """Return how many frames a phone has at most: waiting to be written, as many being written, and the newest.
+    """Return how many frames a phone has at most: those that wait to be written, as many being written, and the newest.
 
-    The two that a step uses are among these.
+    The two frames that a step uses are among these.
     """
     return 1 + 2 * screens_ahead
 
@@ -59,12 +59,12 @@ def bytes_of(sizes: Sequence[Size]) -> int:
 
 
 def store_bytes(needed: int) -> int:
-    """Return the size of a store in which ``needed`` bytes are never spilled to disk."""
+    """Return the size of a store in which ``needed`` bytes never go to disk."""
     return max(LEAST_BYTES, round(needed / _USED_SHARE))
 
 
 def store_for(needed: int, phones: int, free: FreeMemory) -> StoreSize:
-    """Plan the store of a local Ray. Raises BadInput where this machine cannot hold so much."""
+    """Plan the store of a local Ray. Raises BadInput if this machine cannot hold that much."""
     size = store_bytes(needed)
     wish = f"{phones} phones hold up to {gib(size)} of screenshots at a time"
     if size > free.memory:
@@ -84,11 +84,11 @@ def store_for(needed: int, phones: int, free: FreeMemory) -> StoreSize:
 
 
 def free_memory(folder: Path) -> FreeMemory:
-    """Measure what is free now; ``folder`` is on the disk that would hold what shared memory cannot."""
+    """Measure what is free now. ``folder`` is on the disk that takes what does not fit into shared memory."""
     shared = shutil.disk_usage(SHARED_MEMORY).free if SHARED_MEMORY.is_dir() else None
     return FreeMemory(estimate_available_memory(), shared, shutil.disk_usage(folder).free)
 
 
 def gib(size: float) -> str:
-    """Write a size as ``2.3 GiB`` or ``64 MiB``."""
+    """Format a size as ``2.3 GiB`` or ``64 MiB``."""
     return f"{size / GIB:.1f} GiB" if size >= GIB else f"{size / MIB:.0f} MiB"

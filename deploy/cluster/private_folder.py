@@ -1,4 +1,4 @@
-"""The private folder of a Ray, which is removed with it, also if this process is killed."""
+"""Make the private folder of a Ray. It is removed with that Ray, even if this process is killed."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput
 
 LONGEST_ROOT = 25
-"""Longest path above the folder, in bytes: Ray's sockets lie in it, and a socket's path has 107 at most."""
+"""Longest path above the folder, in bytes. Ray's sockets lie in it, and a socket's path has at most 107 bytes."""
 _REAPER_S = 20.0
 _log = logging.getLogger(__name__)
 
 
 class PrivateFolder:
-    """Make a folder that only its owner can enter, with a reaper that clears it should this process end first."""
+    """Make a folder that only its owner can enter, with a reaper that clears it if this process ends first."""
 
     def __init__(self) -> None:
-        """Raises BadInput where there is no place for it, OSError where it cannot be made."""
+        """Make the folder. Raises BadInput if there is no place for it, OSError if it cannot be made."""
         self.path = Path(tempfile.mkdtemp(prefix=process_reaper.PREFIX, dir=_root()))
         try:
             self._owner = _locked(self.path / process_reaper.OWNER)
@@ -35,15 +35,15 @@ class PrivateFolder:
 
     @property
     def mark(self) -> dict[str, str]:
-        """The environment by which the reaper knows the processes of this folder's Ray."""
+        """Return the environment variable that marks this folder's Ray processes for the reaper."""
         return {process_reaper.MARK: str(self.path)}
 
     def kill(self) -> None:
-        """End all processes of this folder's Ray at once."""
+        """Kill all processes of this folder's Ray at once."""
         process_reaper.kill(str(self.path))
 
     def remove(self) -> None:
-        """Remove the folder, after what is left of its Ray has ended."""
+        """Remove the folder, after ending what is left of its Ray."""
         if not process_reaper.clear(str(self.path)):
             _log.warning("%s stays behind, or something of its Ray", self.path)
         assert self._reaper.stdin is not None
@@ -67,7 +67,10 @@ def _reaper_of(folder: Path) -> subprocess.Popen[bytes]:
 
 
 def _locked(path: Path) -> int:
-    """Make a file and lock it until this process ends. It has its name only then: nobody finds it unlocked."""
+    """Make a file and lock it until this process ends.
+
+    It gets its name only afterwards, so nobody finds it unlocked.
+    """
     part = path.with_suffix(".part")
     file = os.open(part, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, secure_files.FILE_MODE)
     fcntl.flock(file, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""The thread that starts and ends a Ray."""
+"""Start and end a Ray on a thread of its own."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Protocol
 
 
 class StartedRay(Protocol):
-    """End what was started or joined. Both methods may block."""
+    """End a Ray that was started or joined. Both methods may block."""
 
     def kill(self) -> None:
-        """End all processes at once that were started here, of a Ray that is dead already."""
+        """Kill all processes of a dead Ray that were started here."""
 
     def end(self) -> None:
-        """End it in order, and remove what it wrote; leave one that was joined."""
+        """Shut Ray down in order and remove what it wrote; leave a cluster that was joined."""
 
 
 Start = Callable[[], StartedRay]
@@ -27,16 +27,16 @@ _log = logging.getLogger(__name__)
 class RayThread:
     """Start a Ray, keep it until ``end`` is called, and end it, all on one thread.
 
-    Linux ends Ray's processes with the thread that started them; and a start that hangs must not keep an event loop
-    or the process from ending.
+    It has one thread because Linux ends Ray's processes with the thread that started them. The thread is a daemon, so
+    that a start that hangs does not block an event loop or the end of the process.
     """
 
     def __init__(self, start: Start, before: RayThread | None) -> None:
-        """Start the thread, which waits first until the Ray of ``before`` has ended."""
+        """Start the thread. It first waits until the Ray of ``before`` has ended."""
         self.opened: Future[None] = Future()
-        """Done once Ray is there, or with what the start raised."""
+        """Set when Ray has started, or with the error of the start."""
         self.ended: Future[None] = Future()
-        """Done once nothing is left of it."""
+        """Set when nothing is left of Ray."""
         self._start = start
         self._started: StartedRay | None = None
         self._before: RayThread | None = before
@@ -45,15 +45,15 @@ class RayThread:
 
     @property
     def is_ending(self) -> bool:
-        """Tell whether ``end`` was called."""
+        """Return whether ``end`` was called."""
         return self._ending.is_set()
 
     def end(self) -> None:
-        """End Ray as soon as it has started. Returns at once."""
+        """End Ray as soon as it has started. Return at once."""
         self._ending.set()
 
     def kill(self) -> None:
-        """End the processes of a Ray that is dead already; ``end`` has still to be called. Blocks."""
+        """Kill the processes of a Ray that is already dead; ``end`` must still be called. Blocks."""
         if self._started is not None and not self.ended.done():
             self._started.kill()
 
@@ -63,7 +63,7 @@ class RayThread:
             self._before = None
         try:
             self._started = self._start()
-        except BaseException as error:  # noqa: BLE001 - it is raised where somebody waits for it
+        except BaseException as error:  # noqa: BLE001 - ``opened`` raises it for whoever waits
             self.opened.set_exception(error)
             self.ended.set_result(None)
             return
@@ -71,7 +71,7 @@ class RayThread:
         self._ending.wait()
         try:
             self._started.end()
-        except Exception:  # noqa: BLE001 - nobody waits for more than its end
+        except Exception:  # noqa: BLE001 - others wait only for its end
             _log.exception("this process's Ray did not end in order")
         finally:
             self.ended.set_result(None)

@@ -1,4 +1,4 @@
-"""The one Ray that a process can have, for all its fleets: opened for the first, ended after the last."""
+"""Share the one Ray of this process among all its fleets: open it for the first, end it after the last."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from manyhands.protocol.errors import BadInput, CallError
 from manyhands.protocol.geometry import Size
 
 START_S = 180.0
-"""Limit of starting a local Ray, and of removing it, on a busy machine."""
+"""Seconds to start a local Ray, or to remove it, on a busy machine."""
 JOIN_S = 30.0
-"""Limit of joining a cluster after the trial has succeeded."""
+"""Seconds to join a cluster after the trial has succeeded."""
 ABANDON_S = 1.0
-"""How long to wait for the end of a joining that was cancelled; else it ends with the process."""
+"""Seconds to wait for the end of a cancelled attempt to join. After that it ends with the process."""
 _STORE = "object_store_memory"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class _SharedRay:
-    """Count the users of this process's Ray. Fleets may be on several threads."""
+    """Count the users of this process's Ray. Fleets may run on several threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -43,13 +43,13 @@ class _SharedRay:
         """The thread of the Ray in use, or of the last one."""
         self._users = 0
         self._promised = 0
-        """Bytes of the object store that the fleets may take at most."""
+        """Bytes of the object store that all fleets together may need."""
         self._address: str | None = None
         self._is_programs = False
-        """Whether the user's program had started Ray, which is then left alone."""
+        """Whether the user's program started Ray itself. Then this module does not end it."""
 
     def enter(self, address: str | None, needed: int, start: Start) -> RayThread:
-        """Add a user; for the first one Ray is started."""
+        """Add a user. The first user starts Ray."""
         with self._lock:
             if self._thread is None or self._thread.is_ending:
                 self._users = self._promised = 0
@@ -60,17 +60,17 @@ class _SharedRay:
             return self._thread
 
     def leave(self, thread: RayThread, needed: int) -> None:
-        """Remove a user; after the last one, what was started here ends."""
+        """Remove a user. After the last one, end the Ray that was started here."""
         with self._lock:
             if thread is not self._thread:
-                return  # it was dead, and another has taken its place
+                return  # that Ray was dead, and another has replaced it
             self._users -= 1
             self._promised -= needed
             if self._users == 0:
                 thread.end()
 
     def check(self, address: str | None) -> str:
-        """Return this node's id. Raises BadInput where ``address`` means another Ray, or phones are too many."""
+        """Return this node's id. Raises BadInput if ``address`` means another Ray, or if the store is too small."""
         context = ray.get_runtime_context()
         node, there = str(context.get_node_id()), str(context.gcs_address)
         with self._lock:
@@ -91,7 +91,7 @@ class _SharedRay:
         return node
 
     def is_own(self) -> bool:
-        """Tell whether the Ray in use was started here, for this process alone."""
+        """Return whether the Ray in use was started here, for this process alone."""
         with self._lock:
             return self._address is None and not self._is_programs
 
@@ -111,7 +111,7 @@ _SHARED_RAY = _SharedRay()
 
 
 class _ProgramsRay:
-    """A Ray that the user's program has started, and that is left alone."""
+    """Represent a Ray that the user's program started, and leave it alone."""
 
     def kill(self) -> None:
         """Do nothing."""
@@ -122,25 +122,25 @@ class _ProgramsRay:
 
 @dataclass(frozen=True, slots=True)
 class JoinedRay:
-    """Hold the Ray that this process has, as one of those that use it."""
+    """Give one user access to the Ray of this process."""
 
     node: str
     """This node's id."""
     is_own: bool
-    """Whether it was started here: once it is dead, another can be started in its place."""
+    """Whether this process started it. If it dies, another can be started in its place."""
     _thread: RayThread
     _listeners: Sequence[Listener]
 
     async def until_dead(self) -> str:
-        """Return why it is dead, once it is."""
+        """Wait until Ray is dead, and return why."""
         return await (until_silent(self._listeners) if self._listeners else until_ended(started_here()))
 
     def kill(self) -> None:
-        """End what is left of a dead Ray at once: nothing of it may go on beside another. Blocks."""
+        """Kill what is left of a dead Ray, so that nothing of it runs beside another Ray. Blocks."""
         self._thread.kill()
 
     def give_up(self) -> None:
-        """End a dead Ray, whoever else uses it; whoever enters next has another. Returns at once."""
+        """End a dead Ray for all its users. The next ``enter`` starts another. Return at once."""
         self._thread.end()
 
 
@@ -148,16 +148,16 @@ class JoinedRay:
 async def joined_ray(address: str | None, sizes: Sequence[Size]) -> AsyncIterator[JoinedRay]:
     """Start or join Ray while the context is open, with an object store for screens of ``sizes``.
 
-    Raises BadInput for a cluster that cannot be joined, for another one than is in use, and for too little memory.
+    Raises BadInput if a cluster cannot be joined, if another Ray is in use, and if memory is too small.
     """
-    # Ray warns that it authenticates and that it leaves signals to us, as if these were faults.
+    # # Ray warns that it uses tokens and leaves signals to us. Neither is a fault, so do not show it.
     logging.getLogger("ray").setLevel(logging.ERROR)
     namespace, needed = f"manyhands-{secrets.token_hex(6)}", bytes_of(sizes)
     start: Start
     if address is None:
         start = partial(start_local, namespace, partial(_own_store, needed, len(sizes)))
     elif ray.is_initialized():
-        start = partial(_gone, address)  # not called while that Ray is there; whether it is meant is looked at below
+        start = partial(_gone, address)  # not called while that Ray exists; ``check`` tells whether it is the right one
     else:
         start = partial(join, address, namespace, await find_mode(address))
     limit_s, patience_s = (START_S, START_S) if address is None else (JOIN_S, ABANDON_S)
@@ -166,7 +166,7 @@ async def joined_ray(address: str | None, sizes: Sequence[Size]) -> AsyncIterato
     try:
         await _until_open(thread, limit_s)
         if threading.current_thread() is threading.main_thread():
-            # Ray takes SIGTERM for a crash; it is for whoever started us.
+            # # Ray would treat SIGTERM as a crash. Give it back to the handlers of this program.
             for number, handler in handlers.items():
                 if handler is not None:
                     signal.signal(number, handler)
@@ -181,7 +181,7 @@ async def joined_ray(address: str | None, sizes: Sequence[Size]) -> AsyncIterato
 
 
 async def _until_open(thread: RayThread, limit_s: float) -> None:
-    """Wait for the start. Raises what it raised, CallError where it takes too long."""
+    """Wait for the start. Raises the error of the start, and CallError if it takes too long."""
     try:
         async with asyncio.timeout(limit_s):
             await asyncio.shield(asyncio.wrap_future(thread.opened))
@@ -190,9 +190,9 @@ async def _until_open(thread: RayThread, limit_s: float) -> None:
 
 
 def check_resources(setting: str, resource: str, amount: float, address: str | None) -> None:
-    """Raise BadInput if actors ask for more than a local Ray will ever have: Ray would let them wait for it.
+    """Raise BadInput if actors ask for more than a local Ray has, because Ray would let them wait for ever.
 
-    A cluster that was joined may grow.
+    A joined cluster is not checked, because it may grow.
     """
     there = ray.cluster_resources().get(resource, 0.0)
     if address is None and amount > there:
@@ -204,7 +204,7 @@ def _own_store(needed: int, phones: int, folder: Path) -> StoreSize:
 
 
 def _reachable(address: str) -> str:
-    """Return the address as Ray writes it, with this machine's name as others know it."""
+    """Return the address as Ray writes it, with the name by which others know this machine."""
     host, _, port = address.rpartition(":")
     try:
         own = socket.gethostbyname(host).startswith("127.")

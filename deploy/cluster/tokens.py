@@ -1,7 +1,7 @@
-"""Ray's authentication tokens: of a local Ray, and for joining a cluster.
+"""Handle Ray's authentication tokens: for a local Ray, and for joining a cluster.
 
-Ray 2.60 turns tokens on for every local Ray, and keeps the token in ``~/.ray/auth_token``, where a later ``ray start``
-finds it and asks its nodes for it. So a local Ray gets a token in its own folder, which is removed with it.
+Ray 2.60 turns tokens on for every local Ray and keeps the token in ``~/.ray/auth_token``. A later ``ray start`` would
+find it there and ask its nodes for it. So a local Ray gets a token in its own folder, which is removed with that Ray.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ OWN_FILE = "auth_token"
 
 
 def has_token() -> bool:
-    """Tell whether Ray will find a token."""
+    """Return whether Ray will find a token."""
     return TOKEN in os.environ or Path(where_token()).expanduser().is_file()
 
 
 def where_token() -> str:
-    """Return where Ray looks for a token: the environment, a file that it names, or the home folder."""
+    """Return where Ray looks for a token: the environment, a file that the environment names, or the home folder."""
     if TOKEN in os.environ:
         return TOKEN
     return os.environ.get(TOKEN_PATH) or "~/.ray/auth_token"
@@ -39,7 +39,7 @@ def where_token() -> str:
 
 @contextmanager
 def own_token(folder: Path) -> Iterator[None]:
-    """Give what is started meanwhile a token in ``folder``, unless the environment sets a token or a mode."""
+    """Give a Ray that is started meanwhile a token in ``folder``, unless the environment sets a token or a mode."""
     if os.environ.get(MODE) not in (None, "token") or TOKEN in os.environ or TOKEN_PATH in os.environ:
         yield
         return
@@ -66,6 +66,6 @@ def environment(values: Mapping[str, str]) -> Iterator[None]:
 
 
 def reread() -> None:
-    """Make Ray's native part, which remembers both, read again whether there are tokens and which."""
+    """Make Ray's native part read the token settings again; it remembers the mode and the token."""
     Config.initialize("")
     AuthenticationTokenLoader.instance().reset_cache()

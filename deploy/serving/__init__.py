@@ -1,1 +1,1 @@
-"""Serving a model with vLLM: what fits on a machine, with which flags, as processes of ours or on Ray Serve."""
+"""Serve a model with vLLM: plan what fits on a machine, choose flags, run servers as processes or on Ray Serve."""

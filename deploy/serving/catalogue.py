@@ -1,7 +1,8 @@
-"""Profiles of the models that Manyhands serves, as data, and the profile of a model by its name.
+"""Describe the models that Manyhands serves, as data, and find the profile of a model by its name.
 
-Numbers are the models' own config.json; docs/serving.md lists where each was read. What was not read is marked
-in the profile's ``basis`` and taken larger than it probably is, so that the arithmetic errs on the safe side.
+Sizes come from each model's config.json; docs/serving.md lists where each was read. A size that was not read is marked
+in the profile's ``basis``. It is larger than the real one probably is, so that plans reserve too much rather than too
+little.
 """
 
 from __future__ import annotations
@@ -16,23 +17,26 @@ from manyhands.protocol.errors import BadInput
 
 Precision = Literal["bf16", "fp8", "int8", "int4"]
 
-# Bytes for each quantised parameter. int4: four bits, and a 16-bit scale and a 4-bit zero for every 128 (AWQ, GPTQ).
+# # Bytes of each quantised parameter. int4: four bits, plus a 16-bit scale and a 4-bit zero for 128 each (AWQ, GPTQ).
 BYTES: dict[Precision, float] = {"bf16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5 + 2.5 / 128}
 BILLION = 1e9
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Hold what models of one family share; pixels are of one picture, ``factor`` is patch x merge, a token's side."""
+    """Hold what models of one family share.
+
+    Pixels are those of one picture; ``factor`` is the side of a token in pixels.
+    """
 
     name: str
     dialect: str
     factor: int
     min_pixels: int
     max_pixels: int
-    """The processor's own limit; far more than a screenshot needs."""
+    """The limit of the model's processor, far more than a screenshot needs."""
     thinks: bool = False
-    """Whether the chat template begins with thinking unless it is told not to."""
+    """Whether the chat template lets the model think first, unless a request turns that off."""
 
 
 QWEN3_VL = Family("Qwen3-VL", "qwen3-vl", 32, 256 * 256, 16384 * 32 * 32)
@@ -43,7 +47,7 @@ GUI_OWL = Family("GUI-Owl-1.5", "gui-owl-1.5", 32, 256 * 256, 16384 * 32 * 32)
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Hold the sizes of a model on which memory depends; ``parameters`` and ``unquantised`` are in billions."""
+    """Hold the sizes that decide a model's memory. ``parameters`` and ``unquantised`` are in billions."""
 
     parameters: float
     unquantised: float
@@ -56,14 +60,14 @@ class Shape:
     hidden: int
     vocabulary: int = 151936
     expert_width: int | None = None
-    """``moe_intermediate_size`` of a mixture of experts: bounds tensor parallelism with FP8's blocks of 128."""
+    """``moe_intermediate_size`` of a mixture of experts. With FP8's blocks of 128 it limits tensor parallelism."""
     state_bytes: int = 0
-    """Recurrent state of one request in a hybrid model."""
+    """Bytes of recurrent state for one request in a hybrid model."""
 
 
 @dataclass(frozen=True, slots=True)
 class ModelProfile:
-    """Describe one model as it is to be served; ``model`` is a hub name or a folder."""
+    """Describe how one model is served; ``model`` is a hub name or a folder."""
 
     model: str
     family: Family
@@ -71,15 +75,15 @@ class ModelProfile:
     precision: Precision
     weight_bytes: int
     thinking: bool
-    """A variant that always thinks first (Thinking, Think)."""
+    """Whether the variant always thinks first (Thinking, Think)."""
     max_positions: int
     basis: str
-    """Where the sizes come from; shown to the user."""
+    """Where the sizes come from, for the user."""
     guessed: bool = False
 
     @property
     def served_name(self) -> str:
-        """Return the name by which servers list it."""
+        """Return the name by which servers list the model."""
         return Path(self.model).name if Path(self.model).is_dir() else self.model
 
     def image_tokens(self, pixels: int) -> int:
@@ -87,13 +91,13 @@ class ModelProfile:
         return math.ceil(pixels / self.family.factor**2)
 
     def kv_bytes_per_token(self, tensor_parallel: int = 1) -> int:
-        """Return the bytes on one GPU: keys and values of 16 bits each. Whole heads are divided among GPUs."""
+        """Return the bytes on one GPU: keys and values, 16 bits each. GPUs share heads, but never split one."""
         heads = math.ceil(self.shape.kv_heads / tensor_parallel)
         return 2 * 2 * self.shape.kv_layers * heads * self.shape.head_dim
 
 
 def _gdn(layers: int, value_heads: int) -> int:
-    """Return the state of Gated DeltaNet layers: a 128 x 128 float32 matrix a head, in three copies."""
+    """Return the bytes of Gated DeltaNet state: three copies of a 128 x 128 float32 matrix for each head and layer."""
     return 3 * layers * value_heads * 128 * 128 * 4
 
 
@@ -127,7 +131,7 @@ _SHAPES: dict[str, tuple[Family, Shape, str]] = {
     "gui-owl-1.5-32b": (GUI_OWL, Shape(33.4, 2.15, 64, 8, 128, 64, 5120), "as Qwen3-VL-32B, on which it is built"),
 }
 
-# Published by the models' makers; what is suggested is chosen from these. Other names are understood as well.
+# # Names that the models' makers publish. Suggestions come from this list; other names work as well.
 LISTED: tuple[str, ...] = (
     *(
         f"Qwen/Qwen3-VL-{s}-Instruct{q}"
@@ -156,8 +160,8 @@ _QWEN25_POSITIONS = 128000
 def profile_named(model: str) -> ModelProfile:
     """Return the profile of a hub name such as ``Qwen/Qwen3-VL-8B-Instruct-FP8``. Raises BadInput with the known ones.
 
-    Fine-tunes keep their base's name at the front mostly, and then its shape. A later multimodal Qwen that is not
-    listed gets its family's defaults, marked as a guess.
+    The names of most fine-tunes begin with the name of their base model; they get its sizes. A later multimodal Qwen
+    that is not listed gets the conventions of Qwen3.5, marked as a guess.
     """
     name = model.rpartition("/")[2].lower()
     known = max((key for key in _SHAPES if name == key or name.startswith(f"{key}-")), key=len, default=None)
@@ -200,7 +204,7 @@ def _guessed(model: str, name: str) -> ModelProfile:
     if alike is not None:
         shape, how = alike[1], f"sizes of Qwen3.5-{found['size']}B{(found['active'] or '').upper()}"
     else:
-        # 256 KiB of KV cache a token, as a dense model of 32B with full attention has: more than any hybrid needs.
+        # # 256 KiB of KV cache for each token, as in a dense 32B model with full attention: more than any hybrid needs.
         shape = Shape(size * 1.05, min(size * 0.2, 3.0), 64, 8, 128, 16, 5120, 248320)
         how = "sizes from its name, the KV cache of a dense 32B model"
     family = replace(QWEN35, name=f"Qwen{found['version']}{(found['vl'] or '').upper()}")

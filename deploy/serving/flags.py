@@ -1,4 +1,4 @@
-"""The flags of ``vllm serve``, and the environment of each server. Why each is there: docs/serving.md."""
+"""Choose the flags of ``vllm serve`` and the environment of each server. docs/serving.md says why each is there."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from manyhands.deploy.serving.memory import UTILISATION, MemoryPlan
 from manyhands.protocol.errors import BadInput
 
 Flags = Mapping[str, str | None]
-"""Names without dashes; None for a switch. Kept in the order in which they are written."""
+"""Flags without dashes, with their values; None for a switch. The order is that of the command."""
 Version = tuple[int, int]
 
 CHECKED: tuple[Version, ...] = ((0, 32), (0, 33))
-"""Releases whose flags were compared with these: 0.32 by its parser, 0.33 by its source, in part (docs/serving.md)."""
+"""Releases with which these flags were compared: 0.32 by its parser, 0.33 partly by its source (docs/serving.md)."""
 LOOPBACK = "127.0.0.1"
 _OURS = {
     "host": "--host",
@@ -33,18 +33,18 @@ _SHORT = {"-tp": "tensor-parallel-size"}
 
 @dataclass(frozen=True, slots=True)
 class FlagSite:
-    """Hold where servers listen, and their environment; ``key_env`` names a variable, never a key."""
+    """Hold the address of servers and their environment. ``key_env`` names a variable, it never holds a key."""
 
     host: str = LOOPBACK
     port: int = 8000
     key_env: str | None = None
     offline: bool = False
     devices: tuple[str, ...] = ()
-    """The GPUs in CUDA_VISIBLE_DEVICES, if it is set; otherwise GPUs count from 0."""
+    """The GPUs in CUDA_VISIBLE_DEVICES. If that is not set, GPUs count from 0."""
 
 
 QUEUE_FACTOR = 4
-"""Requests that a server takes on, running and waiting, for each that it runs at a time."""
+"""Requests that a server accepts, running and waiting, for each that it runs at a time."""
 
 
 def engine_flags(plan: MemoryPlan, version: Version = CHECKED[-1]) -> dict[str, str | None]:
@@ -63,7 +63,7 @@ def engine_flags(plan: MemoryPlan, version: Version = CHECKED[-1]) -> dict[str, 
         "max-num-queued-reqs": str(QUEUE_FACTOR * plan.sequences),
         "enable-prompt-tokens-details": None,
     }
-    if version < CHECKED[0]:  # which may lack it; then the queue is not bounded
+    if version < CHECKED[0]:  # may lack this flag; then the queue has no bound
         del flags["max-num-queued-reqs"]
     flags |= _thinking_flags(profile)
     if plan.hardware.gpus == 0:
@@ -75,14 +75,14 @@ def engine_flags(plan: MemoryPlan, version: Version = CHECKED[-1]) -> dict[str, 
 
 
 def _thinking_flags(profile: ModelProfile) -> dict[str, str | None]:
-    """Return flags that parse off the thoughts of a model that always thinks, or turn optional thinking off."""
+    """Return flags that separate the thoughts from the reply, or that turn optional thinking off."""
     if profile.thinking:
         return {"reasoning-parser": "qwen3"}
     return {"default-chat-template-kwargs": _json({"enable_thinking": False})} if profile.family.thinks else {}
 
 
 def environment(plan: MemoryPlan, index: int, site: FlagSite) -> dict[str, str]:
-    """Return the variables that server ``index`` gets in addition to this environment, without the key."""
+    """Return the variables that server ``index`` gets in addition to this process's environment, without the key."""
     env = {"VLLM_NO_USAGE_STATS": "1", "DO_NOT_TRACK": "1"}
     if site.host == LOOPBACK:
         env["VLLM_HOST_IP"] = LOOPBACK
@@ -90,7 +90,7 @@ def environment(plan: MemoryPlan, index: int, site: FlagSite) -> dict[str, str]:
         env["HF_HUB_OFFLINE"] = "1"
     if plan.hardware.gpus == 0:
         gib = -(-plan.budget.cache // 1024**3)
-        # Left to itself, each server binds its threads to the same cores as the one beside it.
+        # # By default, each server on a machine would bind its threads to the same cores.
         return env | {"VLLM_CPU_KVCACHE_SPACE": str(gib), "VLLM_CPU_OMP_THREADS_BIND": "nobind"}
     if site.devices and len(site.devices) < plan.hardware.gpus:
         raise BadInput(f"--gpus {plan.hardware.gpus}: CUDA_VISIBLE_DEVICES shows {','.join(site.devices)} only")
@@ -101,7 +101,9 @@ def environment(plan: MemoryPlan, index: int, site: FlagSite) -> dict[str, str]:
 
 
 def with_overrides(flags: Flags, extra: Sequence[str]) -> dict[str, str | None]:
-    """Merge the user's flags (after ``--``) into ``flags``; they replace one of the same name, or its ``no-``.
+    """Merge the user's flags (after ``--``) into ``flags``.
+
+    A flag replaces one of the same name, with or without ``no-``.
 
     Raises BadInput for flags on which the plan depends, with the option that sets them.
     """
@@ -113,7 +115,7 @@ def with_overrides(flags: Flags, extra: Sequence[str]) -> dict[str, str | None]:
         merged.pop(name.removeprefix("no-") if name.startswith("no-") else f"no-{name}", None)
         merged[name] = value
     if "max-num-seqs" in given and "max-num-queued-reqs" in merged and "max-num-queued-reqs" not in given:
-        # It bounds those that run too: as it was, the new number might never be reached.
+        # # The queue counts running requests too. Its old limit might be lower than the new number.
         merged["max-num-queued-reqs"] = str(QUEUE_FACTOR * _whole(given["max-num-seqs"]))
     return merged
 
@@ -137,7 +139,7 @@ def _parsed(extra: Sequence[str]) -> dict[str, str | None]:
         elif last is None:
             raise BadInput(f"after --: {word!r} belongs to no flag")
         else:
-            # vLLM has flags of several values; they are passed on as they came.
+            # # Some flags of vLLM have several values; they are passed on unchanged.
             flags[last] = word if flags[last] is None else f"{flags[last]} {word}"
     return flags
 
@@ -153,7 +155,7 @@ def argv(vllm: str, model: str, site: FlagSite, index: int, flags: Flags) -> tup
 
 
 def installed_version(vllm: Path) -> Version | None:
-    """Return the release in an executable's environment, from its metadata; None where it is not known."""
+    """Return the release of vLLM in the executable's environment, from its metadata; None if it is not known."""
     for info in sorted(vllm.resolve().parent.parent.glob("lib/python*/site-packages/vllm-*.dist-info")):
         major, _, rest = info.name.removeprefix("vllm-").partition(".")
         minor = rest.partition(".")[0]

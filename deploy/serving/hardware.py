@@ -1,4 +1,4 @@
-"""The GPUs of this machine and their memory, from nvidia-smi; its free memory, from the kernel."""
+"""Find this machine's GPUs and their memory (nvidia-smi), or its free memory (the kernel)."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*")
 
 @dataclass(frozen=True, slots=True)
 class Hardware:
-    """Count GPUs, of ``memory`` bytes each (the smallest counts); without any, ``memory`` is free memory."""
+    """Hold the number of GPUs and the bytes of the smallest. Without GPUs, ``memory`` is free main memory."""
 
     gpus: int
     memory: int
 
 
 def parse_size(text: str) -> int:
-    """Return the bytes of ``80GiB``, ``24 GB``, ``81920MiB``; a bare number is GiB. Raises BadInput."""
+    """Return the bytes of ``80GiB``, ``24 GB`` or ``81920MiB``; a bare number means GiB. Raises BadInput."""
     found = _SIZE.fullmatch(text)
     unit = _UNITS.get(found[2].upper()) if found else None
     if found is None or unit is None or not float(found[1]):
@@ -35,7 +35,7 @@ def parse_size(text: str) -> int:
 
 
 async def find_hardware(gpus: int | None, memory: str | None) -> Hardware:
-    """Return the hardware as the user gives it, detected where the user gives nothing. Raises BadInput."""
+    """Return the hardware that the user gives, and detect what the user leaves out. Raises BadInput."""
     given = parse_size(memory) if memory is not None else None
     if gpus == 0:
         return Hardware(0, given if given is not None else _free_memory())
@@ -54,7 +54,7 @@ async def find_hardware(gpus: int | None, memory: str | None) -> Hardware:
 
 
 async def _nvidia_smi() -> list[int]:
-    """Return the bytes of each GPU; empty where there is no nvidia-smi or it fails."""
+    """Return the bytes of each GPU; empty if nvidia-smi is missing or fails."""
     program = shutil.which("nvidia-smi")
     if program is None:
         return []

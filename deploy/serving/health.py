@@ -1,4 +1,4 @@
-"""Health checks of local servers, and of the addresses at which they are to listen."""
+"""Check the health of local servers, and the addresses at which they will listen."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ ANSWER_TIMEOUT_S = 5.0
 
 
 def check_address(host: str, port: int, option: str = "--host") -> None:
-    """Raise BadInput where nothing can listen: not an address of this machine, or a port in use.
+    """Raise BadInput if a server cannot listen there: no address of this machine, or a port in use.
 
-    ``option`` is what names the address on the command line.
+    ``option`` names the address on the command line.
     """
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -33,7 +33,7 @@ def check_address(host: str, port: int, option: str = "--host") -> None:
 
 
 async def is_healthy(host: str, port: int) -> bool:
-    """Tell whether ``GET /health`` answers 200. A server that refuses, hangs or answers otherwise is not healthy."""
+    """Return whether ``GET /health`` answers 200. A server that refuses, hangs or answers otherwise is not healthy."""
     try:
         async with asyncio.timeout(ANSWER_TIMEOUT_S):
             return await _status(host, port) == b"200"
@@ -55,7 +55,7 @@ async def _status(host: str, port: int) -> bytes:
 
 
 async def is_listening(host: str, port: int) -> bool:
-    """Tell whether anything accepts connections there."""
+    """Return whether anything accepts connections there."""
     try:
         async with asyncio.timeout(ANSWER_TIMEOUT_S):
             _, writer = await asyncio.open_connection(host, port)

@@ -1,4 +1,4 @@
-"""The servers of a plan as commands, and the texts that show them."""
+"""Build the commands of a plan's servers, and the texts that show them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """Hold servers that are ready to be started; ``flags`` are those that all share, the user's own included."""
+    """Hold servers that are ready to start. ``flags`` are those that all servers share, with the user's own."""
 
     plan: MemoryPlan
     site: FlagSite
@@ -26,16 +26,16 @@ class Launch:
 
     @property
     def urls(self) -> tuple[str, ...]:
-        """Return the base of each server's API."""
+        """Return the base URL of each server's API."""
         return tuple(command.url for command in self.commands)
 
 
 def prepare(
     plan: MemoryPlan, site: FlagSite, vllm: str, extra: Sequence[str] = (), version: Version = CHECKED[-1]
 ) -> Launch:
-    """Return the commands of a plan with that executable. The key's value is not read here. Raises BadInput."""
+    """Return the commands of a plan for this executable. They never hold the key. Raises BadInput."""
     flags = with_overrides(engine_flags(plan, version), extra)
-    # A server that listens everywhere is asked for its health, and shown, at this machine's own address.
+    # # A server that listens on all addresses is checked, and shown, at this machine's own address.
     host = _EVERYWHERE.get(site.host, site.host)
     commands = tuple(
         ServerCommand(
@@ -51,7 +51,7 @@ def prepare(
 
 
 def script(launch: Launch) -> str:
-    """Return a shell script of what would be started, one flag a line, with what was chosen and why as comments."""
+    """Return a shell script of the commands, one flag a line. Comments say what was chosen and why."""
     parts = ["\n".join(f"# {line}" for line in (*description(launch.plan), *remarks(launch.site)))]
     parts += [_shell(command, launch.site.key_env) for command in launch.commands]
     parts.append(f"# When /health answers: {run_line(launch)}")
@@ -84,7 +84,7 @@ def description(plan: MemoryPlan) -> list[str]:
 
 
 def remarks(site: FlagSite) -> list[str]:
-    """Warn of what concerns servers that other machines can reach."""
+    """Return remarks on servers that other machines can reach."""
     if site.host not in _EVERYWHERE:
         return []
     lines = [f"they listen on {site.host}: from other machines, write this machine's name for {_EVERYWHERE[site.host]}"]
@@ -120,7 +120,7 @@ def _shell(command: ServerCommand, key_env: str | None) -> str:
 
 
 def run_line(launch: Launch, urls: Sequence[str] | None = None) -> str:
-    """Return the command that uses these servers, at ``urls`` or each at its own."""
+    """Return the command that uses these servers, at ``urls`` or at their own addresses."""
     profile = launch.plan.profile
     words = ["manyhands", "run", "TASKS.yaml"]
     for url in launch.urls if urls is None else urls:
@@ -133,7 +133,7 @@ def run_line(launch: Launch, urls: Sequence[str] | None = None) -> str:
         words += ["--api-key-env", launch.site.key_env]
     if not profile.thinking:
         return shlex.join(words)
-    # Thoughts count: with a run's own limit nearly every reply would be cut off, and refused.
+    # # Thoughts count as output. With a run's usual limit nearly every reply would be cut off, and then refused.
     longest = min(THINKING_TOKENS + REPLY_TOKENS, launch.plan.context // 2)
     return " ".join(
         [*(f"MANYHANDS_MODELS__{role.name}__MAX_TOKENS={longest}" for role in STEP_ROLES), shlex.join(words)]

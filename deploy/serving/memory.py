@@ -1,7 +1,7 @@
-"""Planning: how many servers of how many GPUs fit, by weights, workspace and KV cache against a GPU's memory.
+"""Plan how many servers of how many GPUs fit: weights, workspace and KV cache against a GPU's memory.
 
-Weights and KV cache are exact as far as a profile is. The workspace is an estimate (vLLM measures it when it
-starts) and errs upwards; none of it was measured on a GPU.
+Weights and KV cache are as exact as the profile. The workspace is an estimate that is rather too large (vLLM measures
+it at its start). No figure here was measured on a GPU.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from manyhands.deploy.serving.hardware import GIB, Hardware
 from manyhands.protocol.errors import BadInput
 
 UTILISATION = 0.90
-"""Share of a GPU that vLLM may take. Its default is 0.92; two points stay for what else runs there."""
+"""Share of a GPU that vLLM may take. vLLM's default is 0.92; the rest is for other programs on the GPU."""
 USUAL_PIXELS = 1_048_576
-"""Pixels of a picture that are enough to read a phone's screenshot: 987 tokens for 1080x2400 (docs/serving.md)."""
+"""Pixels that are enough to read a phone's screenshot: 987 tokens for 1080x2400 (docs/serving.md)."""
 LEAST_REQUESTS = 2
-"""Requests of full length that must fit at a time, about four of the usual length."""
+"""Requests of full length that must fit at a time. That is room for about four requests of usual length."""
 MOST_SEQUENCES = 256
 MOST_SEQUENCES_CPU = 32
 TEXT_TOKENS = 10240
@@ -36,7 +36,7 @@ _ENCODER_BYTES = 14 * 10**8
 
 @dataclass(frozen=True, slots=True)
 class MemoryRequirements:
-    """Hold what each server must be able to do; pixels are of one picture, ``context`` is in tokens."""
+    """Hold what each server must be able to do. Pixels are those of one picture; ``context`` is in tokens."""
 
     max_images: int
     max_pixels: int
@@ -47,7 +47,7 @@ class MemoryRequirements:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Divide one GPU's memory under a split of the model over ``tensor_parallel`` GPUs; all in bytes."""
+    """Divide one GPU's memory, in bytes, if ``tensor_parallel`` GPUs share the model."""
 
     usable: int
     weights: int
@@ -58,7 +58,7 @@ class Budget:
 
     @property
     def cache(self) -> int:
-        """Return what is left for the KV cache; negative where not even the weights fit."""
+        """Return what is left for the KV cache; negative if the weights and the workspace do not fit."""
         return self.usable - self.weights - self.workspace
 
     def requests(self, context: int) -> int:
@@ -86,7 +86,7 @@ class MemoryPlan:
 
     @property
     def sequences(self) -> int:
-        """Return ``--max-num-seqs``: most requests are half as long as they may be, and share their prefix."""
+        """Return ``--max-num-seqs``. Most requests are half as long as they may be, and they share a prefix."""
         most = MOST_SEQUENCES if self.hardware.gpus else MOST_SEQUENCES_CPU
         return min(most, max(8, 2 * self.requests))
 
@@ -120,7 +120,7 @@ def plan_for(profile: ModelProfile, hardware: Hardware, needs: MemoryRequirement
 
 
 def _check_pixels(profile: ModelProfile, needs: MemoryRequirements) -> None:
-    """Raise BadInput for larger pictures than the model's processor makes of any screenshot."""
+    """Raise BadInput if pictures are larger than the model's processor allows."""
     most = profile.family.max_pixels
     if needs.max_pixels > most:
         raise BadInput(
@@ -130,7 +130,7 @@ def _check_pixels(profile: ModelProfile, needs: MemoryRequirements) -> None:
 
 
 def _context(profile: ModelProfile, needs: MemoryRequirements) -> int:
-    """Return the context length: pictures, text and reply, rounded up; or the one that was asked for."""
+    """Return the given context length, or else pictures, text and reply, rounded up."""
     pictures = needs.max_images * profile.image_tokens(needs.max_pixels)
     if needs.context is not None:
         if needs.context > profile.max_positions:
@@ -143,7 +143,7 @@ def _context(profile: ModelProfile, needs: MemoryRequirements) -> int:
 
 
 def _batched_tokens(memory: int, needs: MemoryRequirements, profile: ModelProfile) -> int:
-    """Return ``--max-num-batched-tokens``, also the encoder cache's size: 16 pictures on a big GPU."""
+    """Return ``--max-num-batched-tokens``, also the size of the encoder cache: 16 pictures on a big GPU."""
     roomy = 16384 if memory >= 60 * GIB else 8192 if memory >= 20 * GIB else 4096
     return max(roomy, profile.image_tokens(needs.max_pixels))
 
@@ -152,7 +152,7 @@ def _can_split(profile: ModelProfile, size: int) -> bool:
     shape = profile.shape
     if size not in _TENSOR_PARALLEL or shape.heads % size:
         return False
-    # FP8 checkpoints scale blocks of 128: a share of an expert must be whole blocks (235B-A22B: at most 4).
+    # # FP8 checkpoints scale blocks of 128, so a share of an expert must be whole blocks (235B-A22B: at most 4 shares).
     blocks = profile.precision == "fp8" and shape.expert_width
     return not blocks or blocks % (size * _FP8_BLOCK) == 0
 
@@ -163,7 +163,7 @@ def _budget(profile: ModelProfile, memory: int, size: int, batched: int) -> Budg
     text = batched * shape.hidden * 2 * 20
     vision = batched * _PATCHES * _VISION_WIDTH * 2 * 12
     logits = MOST_SEQUENCES * shape.vocabulary * 4 * 2
-    # Vision encoders are run data parallel: every GPU has all of one.
+    # # Vision encoders run data parallel: each GPU has a whole encoder.
     encoder = _ENCODER_BYTES * (size - 1) // size
     return Budget(
         usable=int(memory * UTILISATION),
@@ -182,7 +182,7 @@ def _plan_for_cpu(profile: ModelProfile, hardware: Hardware, needs: MemoryRequir
     if needs.tensor_parallel not in (None, 1):
         raise BadInput("--tensor-parallel needs GPUs")
     servers = needs.servers or 1
-    # float32: twice what 16-bit weights take; keys and values too.
+    # # float32 takes twice the bytes of 16-bit weights; the same holds for keys and values.
     kv_per_token = 2 * profile.kv_bytes_per_token()
     state = profile.shape.state_bytes
     cache = max(GIB, -(-LEAST_REQUESTS * (context * kv_per_token + state) // GIB) * GIB)
@@ -222,7 +222,7 @@ def _refusal(profile: ModelProfile, hardware: Hardware, needs: MemoryRequirement
 
 
 def _alternatives(profile: ModelProfile, hardware: Hardware, needs: MemoryRequirements) -> Iterator[str]:
-    """Yield what would fit: smaller pictures; more GPUs; the same size quantised, or the largest of its family."""
+    """Yield what would fit: smaller pictures, more GPUs, or the largest model of the family with fewer bytes."""
     if needs.max_pixels > USUAL_PIXELS and _fits(profile, hardware, replace(needs, max_pixels=USUAL_PIXELS)):
         yield f"--max-pixels {USUAL_PIXELS}, which is enough for a phone's screenshot"
     for count in (2, 4, 8):
@@ -250,5 +250,5 @@ def _fits(profile: ModelProfile, hardware: Hardware, needs: MemoryRequirements) 
 
 
 def gib(size: int) -> str:
-    """Write a size in GiB, without the unit."""
+    """Format a size in GiB, without the unit."""
     return f"{size / GIB:.1f}"

@@ -1,4 +1,4 @@
-"""What ``mllm`` prints while servers start and run: text for people, JSON for programs."""
+"""Print what ``mllm`` shows while servers start and run: text for people, JSON for programs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class TextProgress:
         self._announced = False
 
     def __enter__(self) -> Self:
-        """Show what is about to be started."""
+        """Show what will be started."""
         for line in (*description(self._launch.plan), *remarks(self._launch.site)):
             self._print_line(line)
         self._print_line(f"logs: {self._logs}")
@@ -40,7 +40,7 @@ class TextProgress:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Show that all has ended."""
+        """Show that all servers have been stopped."""
         self._progress.stop()
         self._print_line("all servers have been stopped")
 
@@ -89,7 +89,7 @@ class TextProgress:
 
 
 class JsonProgress:
-    """Print a JSON value a line: ``launch`` first, one for each event of a server, ``serving`` once all are ready."""
+    """Print one JSON value a line: ``launch`` first, each event of a server, ``serving`` when all are ready."""
 
     def __init__(self, launch: Launch) -> None:
         self._launch = launch
@@ -97,12 +97,12 @@ class JsonProgress:
         self._announced = False
 
     def __enter__(self) -> Self:
-        """Print what is about to be started."""
+        """Print what will be started."""
         say_json({"event": "launch", **launch_json(self._launch)})
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Show that all has ended."""
+        """Print that all servers have been stopped."""
         say_json({"event": "stopped"})
 
     def show(self, event: ServerEvent) -> None:

@@ -1,8 +1,8 @@
-"""Serving as a Ray Serve LLM application: one replica per group of GPUs behind one address.
+"""Serve a model as a Ray Serve LLM application: one replica for each group of GPUs, all behind one address.
 
 Field names are those of ``ray.serve.llm.LLMConfig`` and of vLLM's engine arguments; tests compare them with the
-installed packages. Phones stay with their replica by a consistent hash over the header that the client sends;
-Ray reads that header's name from the environment of the process that starts Ray (docs/serving.md).
+installed packages. A consistent hash over a header of the client keeps each phone with its replica. Ray reads the name
+of this header from the environment of the process that starts Ray (docs/serving.md).
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ ROUTER = "ray.serve.experimental.consistent_hash_router.ConsistentHashRouter"
 SESSION_HEADER_ENV = "RAY_SERVE_SESSION_ID_HEADER_KEY"
 SESSION_HEADER = "x-manyhands-episode"
 _NEEDED = {"ray": "ray", "starlette": "ray[serve]", "vllm": "vllm"}
-# Serve has its own bounded queue, and names models itself.
+# # Serve has its own bounded queue and names models itself.
 _NOT_FOR_RAY = frozenset({"served-model-name", "max-num-queued-reqs", "max-num-queued-tokens"})
-# Set by Ray for each replica.
+# # Ray sets these for each replica.
 _RAYS_OWN_ENV = frozenset({"CUDA_VISIBLE_DEVICES", "VLLM_HOST_IP"})
 
 
@@ -50,7 +50,7 @@ def serve_config(launch: Launch) -> dict[str, Any]:
         "engine_kwargs": engine_kwargs(launch.flags),
         "deployment_config": {
             "num_replicas": plan.servers,
-            # Serve's default of 5 would leave the engine idle.
+            # # With Serve's default of 5, the engine would be idle most of the time.
             "max_ongoing_requests": in_flight,
             "max_queued_requests": in_flight * plan.servers,
             "request_router_config": {"request_router_class": ROUTER},
@@ -68,7 +68,7 @@ def serve_config(launch: Launch) -> dict[str, Any]:
 
 
 def engine_kwargs(flags: Mapping[str, str | None]) -> dict[str, Any]:
-    """Return flags as keyword arguments: a switch is true, its ``no-`` false, numbers and JSON are values."""
+    """Return flags as keyword arguments: a switch is true, its ``no-`` form false; numbers and JSON become values."""
     found: dict[str, Any] = {}
     for name, value in flags.items():
         if name in _NOT_FOR_RAY:
@@ -77,7 +77,7 @@ def engine_kwargs(flags: Mapping[str, str | None]) -> dict[str, Any]:
             found[name.removeprefix("no-").replace("-", "_")] = False
         else:
             found[name.replace("-", "_")] = True if value is None else _value(value)
-    # vLLM's command line merges the two; its Python arguments take a mapping only if it is whole.
+    # # vLLM's command line merges these two flags. Its Python arguments take only a complete mapping.
     parser = found.pop("reasoning_parser", None)
     if parser is not None:
         found["structured_outputs_config"] = {**found.get("structured_outputs_config", {}), "reasoning_parser": parser}
@@ -97,7 +97,7 @@ def as_yaml(config: Mapping[str, Any]) -> str:
 
 
 async def serve(config: Mapping[str, Any], address: str | None) -> None:
-    """Deploy the application on Ray and stay until cancelled. Raises BadInput where packages are missing."""
+    """Deploy the application on Ray and stay until cancelled. Raises BadInput if packages are missing."""
     missing = [wanted for module, wanted in _NEEDED.items() if importlib.util.find_spec(module) is None]
     if missing:
         raise BadInput(f"--on ray needs ray[serve,llm] and vllm in this environment; missing: {', '.join(missing)}")
@@ -114,10 +114,11 @@ async def serve(config: Mapping[str, Any], address: str | None) -> None:
 
 
 def connect(address: str | None, folder: Path) -> None:
-    """Join the cluster at an address or, without one, the one that ``ray start`` began here; else start a Ray.
+    """Join the cluster at ``address``; without one, the cluster that the environment names; else start a Ray.
 
-    Ray's own "auto" would also join any other Ray of this machine, such as that of a fleet at work, whose token is not
-    ours. A Ray that is started keeps its token in ``folder``, not in the home folder, where it would stay behind.
+    Ray's own "auto" would also join any other Ray of this machine, for instance that of a running fleet, for which we
+    have no token. A Ray that is started here keeps its token in ``folder``. In the home folder the token would stay
+    behind.
     """
     import ray
     from ray._private.services import get_ray_address_from_environment

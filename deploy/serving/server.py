@@ -1,4 +1,4 @@
-"""One ``vllm serve`` process behind its reaper, which ends it with all that it started."""
+"""Run one ``vllm serve`` process under a reaper, which ends the process and all its children."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _TAIL_BYTES = 16384
 
 @dataclass(frozen=True, slots=True)
 class ServerCommand:
-    """Hold the command of one server; its health is checked at ``host`` and ``port``.
+    """Hold the command of one server. Its health is checked at ``host`` and ``port``.
 
-    ``secrets`` are environment variables as well; they are never shown.
+    ``secrets`` are environment variables too, but they are never shown.
     """
 
     name: str
@@ -36,13 +36,13 @@ class ServerCommand:
 
     @property
     def url(self) -> str:
-        """Return the base of its OpenAI API."""
+        """Return the base URL of the server's OpenAI API."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.port}/v1"
 
 
 class ServerProcess:
-    """Run a server and its workers while the context is open. The output goes to ``log``."""
+    """Run a server and its workers while the context is open. Their output goes to ``log``."""
 
     def __init__(self, command: ServerCommand, log: Path) -> None:
         self.command = command
@@ -62,7 +62,7 @@ class ServerProcess:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
                 env={**os.environ, **self.command.env, **self.command.secrets},
-                # A terminal's Ctrl-C reaches the supervisor alone, which ends the servers in order.
+                # # A terminal's Ctrl-C must reach only the supervisor, which ends the servers in order.
                 start_new_session=True,
             )
         try:
@@ -77,12 +77,12 @@ class ServerProcess:
             await self._stop(self._reaper)
 
     async def wait(self) -> int:
-        """Wait for its end and return its exit code; 128 + n after signal n."""
+        """Wait until the server ends. Return its exit code, or 128 + n after signal n."""
         assert self._reaper is not None
         return await self._reaper.wait()
 
     def last_words(self) -> str:
-        """Return the last line of its log that is not empty."""
+        """Return the last line of the log that is not empty."""
         with contextlib.suppress(OSError), self.log.open("rb") as log:
             log.seek(max(0, self.log.stat().st_size - _TAIL_BYTES))
             lines = [line.strip() for line in log.read().decode(errors="replace").splitlines()]
@@ -104,7 +104,7 @@ class ServerProcess:
         return int(line)
 
     async def _stop(self, reaper: asyncio.subprocess.Process) -> None:
-        """Close the reaper's input and wait; the reaper itself kills what does not end."""
+        """Close the reaper's input and wait. The reaper kills what does not end."""
         if reaper.stdin is not None:
             reaper.stdin.close()
         for insist in (None, reaper.terminate, reaper.kill):

@@ -1,4 +1,4 @@
-"""Keeps servers running: starts them, waits until they are healthy, restarts what dies, stops all together."""
+"""Keep servers running: start them, wait until they are healthy, restart those that die, stop all together."""
 
 from __future__ import annotations
 
@@ -18,14 +18,17 @@ _CHECK_EVERY_S = 0.5
 
 
 class ServerGivenUp(CallError):
-    """Report a server that does not become ready, or dies again and again."""
+    """Report a server that does not become ready, or that dies too often."""
 
     code = "server_given_up"
 
 
 @dataclass(frozen=True, slots=True)
 class ServerEvent:
-    """Describe what happened to one server; ``detail`` is one line for people, ``seconds`` since it was started."""
+    """Describe what happened to one server.
+
+    ``detail`` is one line for people; ``seconds`` count from the server's start.
+    """
 
     kind: EventKind
     server: str
@@ -37,13 +40,14 @@ class ServerEvent:
 
 @dataclass(frozen=True, slots=True)
 class RestartBudget:
-    """Limit how long a server may load, and how often it may die before it is given up.
+    """Limit how long a server may load, and how often it may die.
 
-    The pause before a restart doubles from ``first_s`` to ``longest_s`` seconds.
+    The pause before a restart doubles from ``first_s`` to ``longest_s`` seconds. A server that dies ``deaths`` times
+    within ``within_s`` seconds is given up.
     """
 
     ready_s: float = 1800.0
-    """A large model from a slow disk takes many minutes."""
+    """Loading a large model from a slow disk takes many minutes."""
     deaths: int = 5
     within_s: float = 600.0
     first_s: float = 2.0
@@ -52,7 +56,7 @@ class RestartBudget:
 
 @dataclass(slots=True)
 class Deaths:
-    """Count one server's deaths; its caller reads the clock."""
+    """Count the deaths of one server. The caller reads the clock."""
 
     patience: RestartBudget
     times: list[float] = field(default_factory=list)
@@ -60,7 +64,7 @@ class Deaths:
     def pause_after(self, now: float, was_ready: bool) -> float | None:
         """Return the seconds until the next start after a death at ``now``; None to give up.
 
-        ``was_ready`` tells whether the server had become ready. If not, earlier deaths still count, however long it
+        ``was_ready`` says whether the server had become ready. If not, all earlier deaths still count, however long it
         took to load.
         """
         kept = [time for time in self.times if now - time < self.patience.within_s or not was_ready]
@@ -72,7 +76,7 @@ class Deaths:
 
 
 class Supervisor:
-    """Run servers until it is cancelled, or until one is given up. Each event goes to ``report`` at once."""
+    """Run servers until cancelled, or until one is given up. Pass each event to ``report`` at once."""
 
     def __init__(
         self,
@@ -89,14 +93,14 @@ class Supervisor:
         self._patience = patience
 
     async def run(self) -> None:
-        """Run all servers. Raises ServerGivenUp once all have been stopped."""
+        """Run all servers. After one is given up, stop the others and raise ServerGivenUp."""
         with first_error():
             async with asyncio.TaskGroup() as tasks:
                 for command in self._commands:
                     tasks.create_task(self._keep(command), name=command.name)
 
     async def _keep(self, command: ServerCommand) -> None:
-        """Restart one server whenever it dies; one that was never ready is not restarted: it would fail again."""
+        """Restart one server whenever it dies. A server that was never ready is not restarted: it would fail again."""
         deaths = Deaths(self._patience)
         was_ready = False
         while True:
@@ -119,7 +123,7 @@ class Supervisor:
             await self._clock.sleep(pause)
 
     async def _one_life(self, server: ServerProcess) -> bool:
-        """Run a server from start to death; tell whether it was ready in between."""
+        """Run a server from its start to its end; return whether it was ready in between."""
         self._say("starting", server)
         ended = asyncio.create_task(server.wait())
         try:

@@ -1,1 +1,1 @@
-"""The nodes of a cluster: whether each can do its part of a run, and which of them actors are given."""
+"""Check whether each node of a cluster can do its part of a run, and choose nodes for actors."""

@@ -1,4 +1,4 @@
-"""Which nodes do not fit a run, and why: from what they told alone."""
+"""Find the nodes that do not fit a run, and why, from their answers alone."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from manyhands.deploy.cluster.nodes.facts import ClusterNode, Facts, NodeAnswer, NodeRequirements, matches
 
 MOST_CLOCK_OFF_S = 1.0
-"""Deadlines are times of day, and the shortest of them are some seconds ahead."""
+"""Seconds that a node's clock may differ from ours.
+
+Deadlines are times of day, and the shortest are a few seconds long.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Incompatibility:
-    """Say what is wrong with a node, with how to mend it."""
+    """Say what is wrong with a node and how to mend it."""
 
     node: ClusterNode
     what: str
@@ -23,7 +26,7 @@ class Incompatibility:
 def find_incompatibilities(
     here: Facts, answers: Sequence[NodeAnswer], needs: NodeRequirements
 ) -> tuple[Incompatibility, ...]:
-    """Return what does not fit, node by node. ``here``: what the node from which the run is started has."""
+    """Return what does not fit, node by node. ``here``: the facts of the node that starts the run."""
     return tuple(
         Incompatibility(answer.node, what, said) for answer in answers for what, said in _of_node(here, answer, needs)
     )

@@ -1,4 +1,4 @@
-"""What a run asks of every node of a cluster, what a node tells of itself, and which nodes labels select."""
+"""Define what a run asks of every node of a cluster, what a node answers, and which nodes a selector matches."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 
 Labels = Mapping[str, str]
 _OF_RAY = "ray.io/"
-"""Labels that Ray gives by itself: each node has its own."""
+"""The prefix of labels that Ray itself gives to each node."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterNode:
-    """Name a node as Ray lists it."""
+    """Describe a node as Ray lists it."""
 
     id: str
     host: str
@@ -25,55 +25,55 @@ class ClusterNode:
 
     @property
     def name(self) -> str:
-        """Return the name for people: the host's, with the address by which the other nodes reach it."""
+        """Return the name for people: the host name, and the address at which other nodes reach it."""
         return f"{self.host} ({self.address})" if self.host != self.address else self.address
 
 
 @dataclass(frozen=True, slots=True)
 class NodeRequirements:
-    """Hold what a node must have and reach."""
+    """Hold what a node must have and what it must be able to reach."""
 
     urls: tuple[str, ...] = ()
-    """Model servers."""
+    """URLs of model servers."""
     variables: tuple[str, ...] = ()
-    """Environment variables that hold their keys."""
+    """Environment variables that hold the keys of model servers."""
     files: tuple[str, ...] = ()
-    """Weights of perception: of ours, the path within the package; of others, an absolute path."""
+    """Weights of perception: our own as a path within the package, others as an absolute path."""
     readers: Labels = field(default_factory=dict)
-    """The selector of nodes on which perception may run: only these need the files."""
+    """The selector of nodes on which perception may run. Only these need the files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Hold what a node told of itself."""
+    """Hold what a node told about itself."""
 
     manyhands: str | None
-    """The installed version; None where it is not installed."""
+    """The installed version; None if it is not installed."""
     protocol: str | None
     python: str
     ray: str | None
     lacking: tuple[str, ...] = ()
-    """Packages that manyhands with its extra ``fleet`` asks for and that are not installed."""
+    """Packages that manyhands with its extra ``fleet`` requires and that are not installed."""
     files: Mapping[str, str] = field(default_factory=dict)
-    """A checksum for each file that was asked for and is there; empty for a folder."""
+    """A checksum for each requested file that exists; empty for a folder."""
     variables: tuple[str, ...] = ()
-    """Those that were asked for and are set."""
+    """The requested variables that are set."""
     unreached: Mapping[str, str] = field(default_factory=dict)
-    """Why it does not reach a URL, for each that it does not."""
+    """The reason for each URL that the node does not reach."""
 
 
 @dataclass(frozen=True, slots=True)
 class NodeAnswer:
-    """Hold a node's answer, or that there was none."""
+    """Hold a node's answer, or the reason why there is none."""
 
     node: ClusterNode
     facts: Facts | None = None
     offset_s: float = 0.0
-    """How far its clock is ahead of ours."""
+    """Seconds by which the node's clock is ahead of ours."""
     unsure_s: float = 0.0
-    """How wrong that may be: half of the round trip by which it was measured."""
+    """Seconds by which ``offset_s`` may be wrong: half of the round trip that measured it."""
     silence: str = ""
-    """Why there are no facts."""
+    """Why the node gave no facts."""
 
 
 def own_weights(actors: Path) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ def own_weights(actors: Path) -> tuple[str, ...]:
 
 
 def paths_in(values: Any) -> tuple[str, ...]:
-    """Return all paths among nested settings, home folders left as they were written: they are another node's."""
+    """Return all paths in nested settings. A ``~`` stays as written, because it means another node's home folder."""
     if isinstance(values, Path):
         return (str(values),)
     if isinstance(values, Mapping):
@@ -91,7 +91,7 @@ def paths_in(values: Any) -> tuple[str, ...]:
 
 
 def matches(labels: Labels, selector: Labels) -> bool:
-    """Tell whether a node with these labels is chosen: by ``value``, ``!value``, ``in(a,b)`` and ``!in(a,b)``."""
+    """Return whether labels match a selector of ``value``, ``!value``, ``in(a,b)`` and ``!in(a,b)``."""
     return all(_matches(labels.get(key), wanted) for key, wanted in selector.items())
 
 
@@ -104,24 +104,24 @@ def _matches(value: str | None, wanted: str) -> bool:
 
 
 def has_capacity(node: ClusterNode, selector: Labels, resources: Mapping[str, float]) -> bool:
-    """Tell whether a node is chosen and has so much in all, whoever uses it now."""
+    """Return whether a node matches and has these resources in total, whoever uses them now."""
     return matches(node.labels, selector) and all(
         node.resources.get(name, 0.0) >= amount for name, amount in resources.items()
     )
 
 
 def format_labels(selector: Labels) -> str:
-    """Write a selector, or labels, in one line."""
+    """Format a selector, or labels, in one line."""
     return ", ".join(f"{key}={value}" for key, value in selector.items())
 
 
 def labels_without_rays(node: ClusterNode) -> Labels:
-    """Return the labels of a node apart from those that Ray gives each."""
+    """Return the labels of a node without those that Ray itself gives."""
     return {key: value for key, value in node.labels.items() if not key.startswith(_OF_RAY)}
 
 
 def labels_there(nodes: Sequence[ClusterNode]) -> str:
-    """Write the labels that nodes were given, with how many have each."""
+    """Format the labels that users gave to nodes, with the number of nodes that have each."""
     count = Counter(f"{key}={value}" for node in nodes for key, value in labels_without_rays(node).items())
     if not count:
         return "no node has a label of its own"

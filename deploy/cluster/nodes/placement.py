@@ -1,4 +1,4 @@
-"""Find nodes for actors: wait for one on which they fit, and give those that answer alike different ones."""
+"""Find nodes for actors: wait until one has room, and spread interchangeable actors over different nodes."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from manyhands.protocol.errors import BadInput
 
 
 class _Demand:
-    """Asks for a node by wanting to be on it: so a cluster that grows starts one."""
+    """Ask for a node by waiting for a place on it. A cluster that grows on demand then starts one."""
 
     def is_there(self) -> bool:
         return True
 
 
 async def wait_for_capacity(setting: str, selector: Labels, resources: Mapping[str, float], wait_s: float) -> None:
-    """Return once a node matches the selector and has the resources. Raises BadInput where none does in ``wait_s``.
+    """Wait until a node matches the selector and has the resources. Raises BadInput if none does in ``wait_s``.
 
-    ``setting``: who asks, for the error.
+    ``setting``: the setting that asks, for the error.
     """
     mistake = validate_label_selector(dict(selector))
     if mistake is not None:
@@ -49,7 +49,7 @@ async def wait_for_capacity(setting: str, selector: Labels, resources: Mapping[s
 
 
 async def _comes(selector: Labels, resources: Mapping[str, float], wait_s: float) -> bool:
-    """Want to be on such a node, and tell whether one came."""
+    """Ask for a place on such a node, and return whether one came in time."""
     demand = BareActor(
         _Demand,
         num_cpus=resources.get("CPU", 0),
@@ -66,19 +66,19 @@ async def _comes(selector: Labels, resources: Mapping[str, float], wait_s: float
 
 
 class RoundRobin:
-    """Hand out the nodes of a cluster one after the other, going on where the last call ended."""
+    """Hand out the nodes of a cluster in turn. Each call continues after the last node of the call before it."""
 
     def __init__(self, ids: Sequence[str]) -> None:
         self._turn: Iterator[str] = cycle(ids)
         self.replicas = min(2, len(ids))
-        """How many actors go on when a node is lost: two, where there is a second node."""
+        """How many actors of one kind keep a run going when a node is lost: two, if there is a second node."""
 
     @classmethod
     def from_node(cls, first: str) -> RoundRobin:
-        """Return the nodes of the cluster that this process has joined, beginning with one of them. Blocks."""
+        """Return the nodes of the cluster that this process has joined, ``first`` before the others. Blocks."""
         others = [node.id for node in live_nodes() if node.id != first]
         return cls([first, *others])
 
     def take(self, count: int) -> Sequence[str]:
-        """Return a node for each of ``count`` actors; none comes again before all have had one."""
+        """Return a node for each of ``count`` actors. No node comes twice before all have come once."""
         return tuple(islice(self._turn, count))

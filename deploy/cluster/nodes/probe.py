@@ -1,4 +1,4 @@
-"""What runs on a node and tells of it. It also runs where manyhands is of another version, or is not installed."""
+"""Run on a node and report on it, even if manyhands is missing there or has another version."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import Any
 
 
 def probe_class() -> type[Any]:
-    """Return the class of which each node gets one.
+    """Return the class of the probe; each node gets one instance.
 
-    It is made within a function, so it travels as code; a class of a module would be imported there, and may differ.
+    The class is made inside a function, so Ray sends its code. A class at module level would be imported on the node,
+    where the module may differ.
     """
 
     class Probe:
@@ -21,7 +22,7 @@ def probe_class() -> type[Any]:
         def look(
             self, urls: tuple[str, ...], variables: tuple[str, ...], files: tuple[str, ...], limit_s: float
         ) -> dict[str, Any]:
-            """Return the fields of Facts. The URLs are asked side by side, and have ``limit_s`` together."""
+            """Return the fields of Facts. The URLs are asked in parallel and have ``limit_s`` seconds in total."""
             import os
             import platform
 
@@ -44,7 +45,10 @@ def probe_class() -> type[Any]:
             }
 
         def _all_unreached(self, urls: tuple[str, ...], limit_s: float) -> dict[str, str]:
-            """Return of each why it does not answer. Those that take longer are not waited for, nor at the exit."""
+            """Return for each URL why it does not answer.
+
+            Nobody waits for slower ones, not even the exit of the process.
+            """
             from concurrent.futures import Future, wait
             from threading import Thread
 
@@ -59,9 +63,9 @@ def probe_class() -> type[Any]:
             return {url: told.result() if told in done else "timed out" for url, told in asked.items()}
 
         def unreached(self, url: str, limit_s: float) -> str:
-            """Return why the server does not answer; whatever it answers, it was reached.
+            """Return why the server does not answer; empty if it gave any answer.
 
-            ``limit_s`` counts for each address of its host, and for each part of the answer.
+            ``limit_s`` holds for each address of the host, and for each part of the answer.
             """
             import urllib.error
             import urllib.request
@@ -73,12 +77,12 @@ def probe_class() -> type[Any]:
             except (OSError, ValueError) as error:
                 reason = getattr(error, "reason", error)
                 return str(getattr(reason, "strerror", None) or reason)
-            except Exception as error:  # noqa: BLE001 - what answers speaks no HTTP; that it does is what is told
+            except Exception as error:  # noqa: BLE001 - it answers, but not in HTTP; that is the reason to report
                 return type(error).__name__
             return ""
 
         def lacking(self, extra: str) -> tuple[str, ...]:
-            """Return the packages that manyhands with this extra asks for and that are not installed."""
+            """Return the packages that manyhands with this extra requires and that are not installed."""
             import re
             from importlib import metadata
 

@@ -1,4 +1,4 @@
-"""Asks every node of the cluster at once what it has and reaches."""
+"""Ask all nodes of the cluster at once what they have and reach."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from manyhands.deploy.cluster.nodes.probe import probe_class
 from manyhands.protocol.errors import ActorLost
 
 START_S = 20.0
-"""How long a node has to start a process for the question, which takes a second or two where it is not busy."""
+"""Seconds that a node may take to start the probe's process; an idle node takes one or two."""
 ANSWER_S = 3.0
-"""How long that process has to answer."""
+"""Seconds that this process may take to answer."""
 REACH_S = 2.0
-"""How long a model server has to answer the node."""
+"""Seconds that model servers may take to answer the node."""
 _PINGS = 3
 
 
@@ -38,14 +38,14 @@ def live_nodes() -> tuple[ClusterNode, ...]:
 
 
 async def ask_nodes(nodes: Sequence[ClusterNode], needs: NodeRequirements) -> tuple[NodeAnswer, ...]:
-    """Return every node's answer, in the order of ``nodes``, after START_S and ANSWER_S at most."""
+    """Return every node's answer, in the order of ``nodes``, after at most START_S plus ANSWER_S seconds."""
     return tuple(await asyncio.gather(*(_ask(node, needs) for node in nodes)))
 
 
 def facts_here(needs: NodeRequirements) -> Facts:
-    """Return what a node would tell that is as this machine is.
+    """Return what a probe on this machine tells.
 
-    Blocks for REACH_S at most, and for as long as the checksums of the files take.
+    Blocks for at most REACH_S seconds, and for as long as the checksums of the files take.
     """
     return Facts(**probe_class()().look(needs.urls, needs.variables, needs.files, REACH_S))
 
@@ -71,7 +71,7 @@ async def _ask(node: ClusterNode, needs: NodeRequirements) -> NodeAnswer:
 
 
 async def _offset(probe: BareActor) -> tuple[float, float]:
-    """Return how far the node's clock is ahead, and how wrong that may be."""
+    """Return the seconds by which the node's clock is ahead, and by how much this may be wrong."""
     asked = time.time()
     there = await probe.call("clock")
     answered = time.time()
