@@ -1,1 +1,1 @@
-"""How it is put on machines: settings, commands, the public API."""
+"""Put Manyhands on machines: settings, commands, fleets, servers, benchmarks."""

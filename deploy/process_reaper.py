@@ -1,18 +1,18 @@
-"""End what a process has started once that process is gone, however it went: a process of its own beside it.
+"""End everything that a process has started, once that process is gone for whatever reason.
 
-A process that is killed with SIGKILL cannot end what it has started, but the kernel closes its pipes. So this one reads
-the other end of such a pipe as its standard input, and does its work when that closes:
+The reaper is a process of its own. A process that SIGKILL ends cannot clean up, but the kernel closes its pipes. So the
+reaper reads the other end of such a pipe as its standard input, and cleans up when that closes:
 
-- ``python process_reaper.py ray FOLDER`` ends the Ray of a private folder, and removes the folder. It knows the Ray by
-  its folder, which all of its processes have in their command line or among their open files; what they are called is
-  nothing to go by alone. Where this process was killed as well, the next one for a folder beside it does its work.
-- ``python process_reaper.py run GRACE COMMAND ...`` stands between its parent and a command, which it starts as a
-  process group. It ends the command (SIGTERM; after GRACE seconds SIGKILL), also when a signal asks for that, and then
-  what is left of the group, because a model server has worker processes. It prints the command's pid on a line, and
-  ends with its exit code, 128 + n after signal n. SIGKILL for this process as well is not covered.
+- ``python process_reaper.py ray FOLDER`` ends the Ray of a private folder and removes the folder. It knows the
+  processes of this Ray by the folder, which all of them have in their command line or among their open files; their
+  names prove nothing. If SIGKILL ends this reaper too, the next reaper of a folder in the same place does its work.
+- ``python process_reaper.py run GRACE COMMAND ...`` starts a command in a process group of its own. It ends the command
+  (SIGTERM; after GRACE seconds SIGKILL) when its input closes or a signal arrives. Then it ends the rest of the group,
+  because a model server has worker processes. It prints the command's pid on a line, and exits with the command's exit
+  code, or 128 + n after signal n. If SIGKILL ends this reaper, nobody ends the command.
 
-It imports nothing of Manyhands, and ``COMMAND`` starts it without the modules of the environment and the site: so it
-is there within a few milliseconds.
+It imports nothing of Manyhands, and ``COMMAND`` starts it without the modules of the environment and the site, so that
+it is ready within a few milliseconds.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ import time
 from collections.abc import Sequence
 
 COMMAND = (sys.executable, "-I", "-S", os.path.abspath(__file__))
-"""Before the arguments."""
+"""The command of the reaper, without its arguments."""
 PREFIX = "mh-ray-"
 MARK = "MH_RAY_FOLDER"
-"""The variable that names the folder to the processes of its Ray."""
+"""The environment variable that tells the processes of a Ray their folder."""
 OWNER = "owner"
-"""A file in the folder, locked by its owner for as long as that lives."""
+"""A file in the folder. Its owner locks it for as long as the owner lives."""
 _ASKED_S = 3.0
-"""How long processes have to end after SIGTERM."""
+"""Seconds that processes have to end after SIGTERM."""
 _LIMIT_S = 8.0
 _LOOK_EVERY_S = 0.1
 _GROUP_EVERY_S = 0.05
@@ -46,16 +46,16 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 # ---------------------------------------------------------------------------- a command
 def run(command: Sequence[str], grace_s: float) -> int:
-    """Run a command until standard input closes or a signal asks for its end; return its exit code.
+    """Run a command until standard input closes or a signal arrives; return its exit code.
 
-    The sockets between a server's processes lie in a folder of their own, which is removed afterwards, because vLLM
-    leaves them behind.
+    The sockets between a server's processes are in a folder of their own. It is removed afterwards, because vLLM does
+    not remove them.
     """
     woken, waker = os.pipe()
     os.set_blocking(waker, False)
-    # A terminal's Ctrl-C is for the parent, which then closes our input; we are in its group no more.
+    # # A terminal's Ctrl-C is for the parent, which then closes our input; this process is not in the parent's group.
     for number in (*_SIGNALS, signal.SIGCHLD):
-        signal.signal(number, lambda *_: None)  # for the waker, which hears of those alone that are not ignored
+        signal.signal(number, lambda *_: None)  # Python writes to the waker only for signals with a handler
     signal.set_wakeup_fd(waker)
     with tempfile.TemporaryDirectory(prefix="manyhands-", ignore_cleanup_errors=True) as sockets:
         process = subprocess.Popen(
@@ -69,7 +69,7 @@ def run(command: Sequence[str], grace_s: float) -> int:
         sys.stdout.flush()
         _wait_for_end(process, woken)
         if process.poll() is None:
-            process.terminate()  # it ends its workers itself, in order
+            process.terminate()  # the command then ends its workers itself, in order
             try:
                 process.wait(grace_s)
             except subprocess.TimeoutExpired:
@@ -80,7 +80,7 @@ def run(command: Sequence[str], grace_s: float) -> int:
 
 
 def _wait_for_end(process: subprocess.Popen[bytes], woken: int) -> None:
-    """Return once the process has ended, a signal has come, or standard input is closed."""
+    """Wait until the process has ended, a signal has arrived, or standard input is closed."""
     while process.poll() is None:
         ready, _, _ = select.select([0, woken], [], [])
         if woken in ready and {*os.read(woken, 1024)} - {signal.SIGCHLD}:
@@ -90,7 +90,7 @@ def _wait_for_end(process: subprocess.Popen[bytes], woken: int) -> None:
 
 
 def _end_group(group: int) -> None:
-    """End what a server that crashed or was killed has left behind: its workers."""
+    """End the workers that a crashed or killed server has left behind."""
     rounds = round(_ASKED_S / _GROUP_EVERY_S)
     for number in (signal.SIGTERM, *[0] * rounds, signal.SIGKILL):
         try:
@@ -102,9 +102,9 @@ def _end_group(group: int) -> None:
 
 # ---------------------------------------------------------------------------- a Ray
 def wait_and_clear(folder: str) -> None:
-    """Wait for the end of standard input, then clear the folder; before that, those of owners who are gone."""
+    """Wait until standard input closes, then clear the folder. First, clear folders whose owners are gone."""
     for number in _SIGNALS:
-        signal.signal(number, signal.SIG_IGN)  # they are for the owner, and its Ray must not go before it
+        signal.signal(number, signal.SIG_IGN)  # signals are for the owner, and its Ray must not end before the owner
     clear_abandoned(os.path.dirname(folder))
     while os.read(0, 1024):
         pass
@@ -116,7 +116,7 @@ def clear_abandoned(parent: str) -> None:
     with os.scandir(parent) as entries:
         folders = [entry.path for entry in entries if entry.name.startswith(PREFIX)]
     for folder in folders:
-        with contextlib.suppress(OSError):  # another's folder, or one that is being made or removed
+        with contextlib.suppress(OSError):  # another user's folder, or one that is being made or removed
             file = os.open(os.path.join(folder, OWNER), os.O_RDWR | os.O_CLOEXEC)
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -126,7 +126,7 @@ def clear_abandoned(parent: str) -> None:
 
 
 def clear(folder: str) -> bool:
-    """End the Ray of a folder, and remove the folder; return whether nothing is left of both after a while."""
+    """End the Ray of a folder, and remove the folder. Return whether both are gone within a few seconds."""
     begun = time.monotonic()
     asked: set[int] = set()
     while True:
@@ -147,14 +147,14 @@ def clear(folder: str) -> bool:
 
 
 def kill(folder: str) -> None:
-    """End the processes of the Ray of a folder with SIGKILL; what they start meanwhile is left to ``clear``."""
+    """End the processes of a folder's Ray with SIGKILL. ``clear`` ends those that they start meanwhile."""
     for pid in processes_of(folder):
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
 
 
 def processes_of(folder: str) -> list[int]:
-    """Return the processes of the Ray of a folder, but never this one."""
+    """Return the ids of the processes of a folder's Ray, without this process."""
     pids = [int(name) for name in os.listdir("/proc") if name.isdecimal()] if os.path.isdir("/proc") else []
     return [pid for pid in pids if pid != os.getpid() and _is_of(pid, os.fsencode(folder))]
 
@@ -162,19 +162,19 @@ def processes_of(folder: str) -> list[int]:
 def _is_of(pid: int, folder: bytes) -> bool:
     try:
         command = _read(pid, "cmdline")
-        # A program that another thread of the owner has started has the mark, too, and so has an adb server that a
-        # gateway has started; but neither has a file of the folder. Somebody who reads a log there has only that.
+        # # Other programs of the owner may have the mark too, for instance an adb server that a gateway started. But
+        # they have no file of the folder open. A program that only reads a log there has no mark.
         if folder + b"/" not in command and not _has_open(pid, os.path.realpath(folder) + b"/"):
             return False
-        # A title, which is set by writing over the command line, may have gone on over the environment.
+        # # A process title overwrites the command line, and may overwrite the environment behind it.
         return command.startswith(b"ray::") or os.fsencode(MARK) + b"=" + folder in _read(pid, "environ").split(b"\0")
-    except OSError:  # it has ended, or is another user's
+    except OSError:  # the process has ended, or belongs to another user
         return False
 
 
 def _has_open(pid: int, below: bytes) -> bool:
     for entry in os.scandir(f"/proc/{pid}/fd"):
-        with contextlib.suppress(FileNotFoundError):  # it was closed meanwhile
+        with contextlib.suppress(FileNotFoundError):  # the file was closed meanwhile
             if os.fsencode(os.readlink(entry.path)).startswith(below):
                 return True
     return False

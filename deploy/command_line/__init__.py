@@ -1,1 +1,1 @@
-"""The command ``manyhands``: its subcommands, their options and their output."""
+"""Provide the command ``manyhands``: subcommands, options and output."""

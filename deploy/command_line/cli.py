@@ -1,4 +1,4 @@
-"""The command ``manyhands``."""
+"""Run the command ``manyhands``."""
 
 from __future__ import annotations
 

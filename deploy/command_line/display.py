@@ -1,4 +1,4 @@
-"""The live display of a run: a bar for the batch, a line for each phone."""
+"""Display a run: the live view, the lines about it, and the table at its end."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ _log = logging.getLogger(__name__)
 
 
 def icon_line(icons: IconNames) -> str:
-    """Return who named the icons of a run in which a model was to name all of them."""
+    """Return a line that says who named the icons, for a run in which a model was to name all of them."""
     every = icons.model + icons.network + icons.unnamed
     line = f"icons: {icons.model} of {every} captioned by the model"
     return f"{line}; {icons.network} have the names of our own network" if icons.network else line
 
 
 def tell_unused(settings: FleetSettings) -> None:
-    """Say on stderr which settings have no effect with the chosen profile, and what a run lacks to be its paper's."""
-    # Not at the top: a profile's stages need libraries that not every command has.
+    """Say on stderr which settings have no effect with the profile, and what a run lacks to be like its paper's."""
+    # # Imported here, because a profile's stages need libraries that not every command has.
     from manyhands.actors.profiles import profile_of, unused
     from manyhands.deploy.fleet.models import rehearsed_roles
 
@@ -75,21 +75,21 @@ def tell_unused(settings: FleetSettings) -> None:
 
 
 def _lacks_clip(settings: FleetSettings) -> bool:
-    """Return whether a run is to be as its paper has it, which finds icons by words, but has no CLIP for that."""
+    """Return whether a run that must be paper-exact finds icons by words, but has no CLIP for that."""
     finds_icons = registered_profiles().find(settings.episode.profile).finds_icons_by_words
     return finds_icons and settings.episode.paper_exact and settings.perception_settings(None).clip.folder is None
 
 
 class RunDisplay:
-    """Show a run until it is done: live on a terminal, elsewhere a line for each task that ends."""
+    """Show a run until it is done: live on a terminal, otherwise a line for each task that ends."""
 
     def __init__(self, console: Console, progress: Callable[[], Awaitable[RunProgress]], run: str = "RUN") -> None:
-        """``run``: its folder, for the commands that it names."""
+        """Prepare; ``run`` is the run folder, for the commands that the display names."""
         self._console = console
         self._run = run
         self._ask = progress
         self._told = 0
-        """How many tasks had ended at the last snapshot."""
+        """The number of tasks that had ended at the last snapshot."""
         self._printed: set[str] = set()
         self._waits: dict[str, RunWait] = {}
         """The waits of the last snapshot."""
@@ -103,13 +103,13 @@ class RunDisplay:
         if not self._console.is_terminal:
             async for progress in self._snapshots():
                 self._print_new(progress)
-        # It vanishes at the end, when the table of the run is printed.
+        # # The live view vanishes at the end, when the table of the run is printed.
         with Live(self._bar, console=self._console, refresh_per_second=4, transient=True) as live:
             async for progress in self._snapshots():
                 live.update(self.picture(progress))
 
     async def _snapshots(self) -> AsyncIterator[RunProgress]:
-        """Yield the progress again and again; a dispatcher that is too busy to answer is asked again later."""
+        """Yield the progress again and again. If the dispatcher is too busy to answer, ask again later."""
         while True:
             try:
                 progress = await self._ask()
@@ -127,7 +127,7 @@ class RunDisplay:
     def _print_new(self, progress: RunProgress) -> None:
         new = [result for result in progress.latest if result.episode not in self._printed]
         more = progress.done.tasks - self._told - len(new)
-        if more > 0:  # as where a run is gone on with
+        if more > 0:  # for instance in a resumed run
             self._console.print(Text(f"{count_noun(more, 'task')} that ended before"))
         for result in new:
             self._console.print(one_line(result), soft_wrap=True)
@@ -151,13 +151,13 @@ class RunDisplay:
         self._holds = set(holds)
 
     def picture(self, progress: RunProgress) -> RunPicture:
-        """Return what a terminal shows of a run that stands so."""
+        """Return what a terminal shows for this progress."""
         self._bar.update(self._batch, total=progress.total, completed=progress.done.tasks)
         return RunPicture(self._bar, progress, self._run)
 
 
 def counting_bar(name: str, console: Console, transient: bool = False) -> Progress:
-    """Return a bar with a count and a clock, which shows on a terminal alone."""
+    """Return a bar with a count and a clock; only a terminal shows it."""
     columns = (TextColumn(name), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=console, transient=transient, disable=not console.is_terminal)
 
@@ -172,7 +172,7 @@ def phone_lines(phones: ChosenPhones) -> Iterator[str]:
 
 
 def _unverified(summary: RunSummary) -> str:
-    """Say what became of the tasks that were not verified: unlike things, which count apart."""
+    """Say what became of the tasks that were not verified; count each kind separately."""
     counts = Counter(_became(row) for row in summary.by_task if row.verified is not True)
     said = ", ".join(f"{counts[what]} {what}" for what in _UNVERIFIED if counts[what])
     if summary.false_completes:
@@ -253,7 +253,7 @@ _ASKERS: dict[Asker, str] = {
 
 
 def learning_lines(learning: LearningFigures) -> Iterator[str]:
-    """Yield what was learned, what became of the uses of shortcuts, and what that took beside the steps."""
+    """Yield lines: what was learned, how uses of shortcuts ended, and the model calls beside the steps."""
     failed = f", {learning.failed} failed" if learning.failed else ""
     took = f", {learning.lesson_ms.p50 / 1000:.2f} s each (median)" if learning.lesson_ms else ""
     tips, shortcuts = taught_line(learning.tips), taught_line(learning.shortcuts)
@@ -267,13 +267,13 @@ def learning_lines(learning: LearningFigures) -> Iterator[str]:
 
 
 def taught_line(counts: TaughtCounts) -> str:
-    """Write ``2 added, 1 refused``."""
+    """Format ``2 added, 1 refused``."""
     said = [f"{count} {way}" for way, count in counts.model_dump().items() if count]
     return ", ".join(said) or "none"
 
 
 def uses_line(counts: UseCounts) -> str:
-    """Write ``3 (2 worked, 1 put aside)``."""
+    """Format ``3 (2 worked, 1 put aside)``."""
     said = (f"{count} {fate.replace('_', ' ')}" for fate, count in counts.model_dump().items() if count)
     return f"{counts.total} ({', '.join(said)})"
 

@@ -1,4 +1,4 @@
-"""Groups of commands that are imported when they are called, because their libraries differ."""
+"""Group commands, and import each only when it is called, because commands need different libraries."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from manyhands.protocol.errors import BadInput
 
 
 class Subcommand(NamedTuple):
-    """Declare a command among several of one module: its function for typer, and the last line of its help."""
+    """Declare one of several commands in a module: its function for typer, and the last line of its help."""
 
     function: Callable[..., None]
     example: str
 
 
 def modules_in(package: str, names: Iterable[str]) -> dict[str, str]:
-    """Return the module of each command of a package."""
+    """Return the module name of each command in a package."""
     return {name: f"{package}.{name.replace('-', '_')}" for name in names}
 
 
 def command_group(modules: Mapping[str, str], help: str, epilog: str | None = None) -> typer.Typer:
-    """Make a group of commands, whose modules are given by the commands' names.
+    """Make a group of commands; ``modules`` gives the module of each command.
 
-    A module has ``command``, a function for typer, and ``EXAMPLE``, the last line of its help; or ``SUBCOMMANDS``,
-    where it has several of them, by name; or ``app``, a group of its own. A command whose libraries are not installed
-    is listed, and fails with their names.
+    A module has ``command``, a function for typer, and ``EXAMPLE``, the last line of its help. If it has several
+    commands, it has ``SUBCOMMANDS`` (name to Subcommand). If it is a group, it has ``app``. A command whose libraries
+    are missing is listed; when called, it fails and names them.
     """
     app = typer.Typer(
         cls=_group_of(modules),
@@ -51,13 +51,13 @@ def command_group(modules: Mapping[str, str], help: str, epilog: str | None = No
 
 
 def _without_options() -> None:
-    """Exist, for Typer refuses an app without a command or callback."""
+    """Do nothing. Typer refuses an app without a command or callback."""
 
 
 def _group_of(modules: Mapping[str, str]) -> type[TyperGroup]:
     class Group(TyperGroup):
         def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:
-            """Run the command line; a usage error is told in our words, and as JSON with ``--json``."""
+            """Run the command line. Report usage errors in our words, and as JSON with ``--json``."""
             words = sys.argv[1:] if args is None else list(args)
             try:
                 code = super().main(words, *rest, **{**extra, "standalone_mode": False})
@@ -69,7 +69,7 @@ def _group_of(modules: Mapping[str, str]) -> type[TyperGroup]:
             raise SystemExit(code if isinstance(code, int) else 0)
 
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-            """Return the command that the arguments name; for an unknown one the error names the nearest."""
+            """Return the command that the arguments name. For an unknown one, the error names the nearest."""
             try:
                 return super().resolve_command(ctx, args)
             except UsageError as error:
@@ -106,7 +106,7 @@ def _group_of(modules: Mapping[str, str]) -> type[TyperGroup]:
 
 
 def _printing_errors(command: Callable[..., None]) -> Callable[..., None]:
-    """Make a command print its errors on a line, or as JSON, and exit with their code."""
+    """Make a command print its errors on one line, or as JSON, and exit with their code."""
 
     @functools.wraps(command)
     def run(**values: Any) -> None:

@@ -1,4 +1,4 @@
-"""Command-line options: those that several commands share, and those made from the fields of FleetSettings."""
+"""Define command-line options: those that several commands share, and those made from the fields of FleetSettings."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ FailedOf = Annotated[
 
 
 def role_option(help: str, among: Sequence[Role] = tuple(Role)) -> Any:
-    """Return the option ``--role``, whose words are the same for all commands: ``planner``, or the key ``plan``."""
+    """Return the option ``--role``. All commands accept the same words: ``planner``, or the key ``plan``."""
 
     def read(word: str) -> Role:
         try:
@@ -57,14 +57,14 @@ def role_option(help: str, among: Sequence[Role] = tuple(Role)) -> Any:
 
 
 Given = dict[str, Any]
-"""Settings that a command line gives, nested as ``load_settings`` takes them; what is not given is left out."""
+"""Settings that a command line gives, nested as ``load_settings`` takes them; without those that are not given."""
 ReadGiven = Callable[[], Given]
-"""Returns them. Raises BadInput for a value that cannot be read."""
+"""Returns the given settings. Raises BadInput for a value that cannot be read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Hold a field of FleetSettings, or of a model within it, that has a flag."""
+    """Describe a field of FleetSettings, or of a model within it, that has a flag."""
 
     path: tuple[str, ...]
     field: FieldInfo
@@ -77,7 +77,7 @@ class Setting:
 
     @property
     def name(self) -> str:
-        """Return the name of a command's parameter for it."""
+        """Return the name of the command's parameter for this setting."""
         return self.option.removeprefix("--").replace("-", "_")
 
     @property
@@ -94,13 +94,13 @@ class Setting:
 
     @property
     def several(self) -> bool:
-        """Tell whether the flag may be given several times."""
+        """Return whether the flag may be given several times."""
         return get_origin(self.kind) in (tuple, dict)
 
     def parameter(self, default: Any, otherwise: str = "") -> inspect.Parameter:
-        """Return a command's parameter for it, as typer reads them; ``default`` is this command's own, if not None.
+        """Return a command's parameter for this setting, as typer reads it. ``default``: this command's own, or None.
 
-        ``otherwise``: what holds where the option is not given, if that is not the setting's default.
+        ``otherwise``: what the help shows as default, if that is not the setting's own.
         """
         bounds = {"min": "ge", "max": "le"}
         found = {
@@ -122,14 +122,14 @@ class Setting:
         return inspect.Parameter(self.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
 
     def former_parameter(self, name: str) -> inspect.Parameter:
-        """Return a parameter for a name that the option had before: taken as ever, shown no more."""
+        """Return a hidden parameter for a former name of the option, which is still accepted."""
         option = typer.Option(f"--{name.replace('_', '-')}", hidden=True)
         plain: Any = self.kind if self.kind in (int, float, bool, Path) else str
         kind = Annotated[plain | None, option]
         return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
 
     def read(self, value: Any) -> Any:
-        """Turn what typer found into the value of the setting. Raises BadInput."""
+        """Turn the value from typer into the value of the setting. Raises BadInput."""
         if not isinstance(value, list | tuple):
             return value
         parts = [part for item in value for part in split_list(item)]
@@ -146,7 +146,7 @@ class Setting:
 
 
 def settings_of(command: str, model: type[BaseModel] = FleetSettings, at: tuple[str, ...] = ()) -> Iterator[Setting]:
-    """Yield the settings that a command shows as options."""
+    """Yield the settings that a command has as options."""
     for name, field in model.model_fields.items():
         path = (*at, name)
         for flag in (item for item in field.metadata if isinstance(item, Flag)):
@@ -157,7 +157,7 @@ def settings_of(command: str, model: type[BaseModel] = FleetSettings, at: tuple[
 
 
 def given_settings(command: str, values: Mapping[str, Any]) -> Given:
-    """Nest the values of a command's options, by their parameters' names, as settings. Raises BadInput.
+    """Return the values of a command's options (by parameter name) as nested settings. Raises BadInput.
 
     One option may set several settings: ``--seed`` sets the seeds of sampling, of mistakes and of virtual phones.
     """
@@ -173,12 +173,11 @@ def given_settings(command: str, values: Mapping[str, Any]) -> Given:
 def with_settings(
     command: str, *, otherwise: str = "", former: Mapping[str, str] = MappingProxyType({}), **defaults: Any
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Add to a command the options of the settings that name it; ``defaults`` are those of this command alone.
+    """Add to a command the options of the settings that name it. ``defaults``: defaults of this command alone.
 
-    ``otherwise``: what holds where an option is not given, if that is not the settings' default. ``former``: names
-    that options of the command had before, each with the parameter of today; they are taken, and not shown.
-
-    The command receives them as its parameter ``given``, a function that returns them nested and raises BadInput.
+    ``otherwise``: what the help shows as default, if that is not the settings' own. ``former``: earlier names of
+    options, each with the present parameter; they are accepted but not shown. The command gets the settings as its
+    parameter ``given``, a function that returns them nested and raises BadInput.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
@@ -201,7 +200,7 @@ def with_settings(
             function(**values, given=functools.partial(given_settings, command, found))
 
         hidden = [options[now].former_parameter(name) for name, now in former.items()]
-        parameters = [*own[:-1], *added, *hidden, own[-1]]  # --json is the last
+        parameters = [*own[:-1], *added, *hidden, own[-1]]  # --json comes last
         with_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         return with_options
@@ -210,7 +209,7 @@ def with_settings(
 
 
 def _take_former(found: Given, setting: Setting, name: str, value: Any) -> None:
-    """Take a value that was given under a former name. Raises BadInput where today's name says something else."""
+    """Take a value that was given under a former name. Raises BadInput if the present name has another value."""
     if found[setting.name] not in (None, value):
         raise BadInput(f"--{name.replace('_', '-')} is now {setting.option}: give one of the two")
     found[setting.name] = value

@@ -1,4 +1,4 @@
-"""Output of commands: one JSON value with ``--json``, otherwise text and tables; errors on one line."""
+"""Print the output of commands: one JSON value with ``--json``, else text and tables; errors on one line."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
 LINE_WIDTH = 160
 _CONTROLS = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""JSON escapes those below a space itself."""
+"""Characters that a terminal may obey. JSON itself escapes those below a space."""
 
 
 def say_json(value: Any) -> None:
-    """Print one JSON value on a line of its own; characters that a terminal may obey are escaped, as JSON can."""
+    """Print one JSON value on a line of its own. Escape characters that a terminal may obey."""
     sys.stdout.write(_CONTROLS.sub(_escaped, json.dumps(value, ensure_ascii=False)) + "\n")
     sys.stdout.flush()
 
@@ -43,23 +43,26 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 class TextConsole(Console):
-    """Prints texts as they are, without markup, and shows control characters; only rich's own ones are obeyed."""
+    """Print texts as they are, without markup, and make control characters visible.
+
+    Only those of rich itself take effect.
+    """
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """Yield what is printed: tables, bars and live displays are made of this, too."""
+        """Yield the segments to print. Tables, bars and live displays pass through this as well."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else segment._replace(text=show_controls(segment.text))
 
 
 def text_console(stderr: bool = False) -> TextConsole:
-    """Return a console for text, with long lines where the output is not a terminal."""
+    """Return a console for text. If the output is no terminal, its lines are long."""
     plain: dict[str, Any] = {"stderr": stderr, "highlight": False, "emoji": False, "markup": False}
     console = TextConsole(**plain)
     return console if console.is_terminal else TextConsole(**plain, width=LINE_WIDTH)
 
 
 def log_to_terminal() -> None:
-    """Print warnings of this process on standard error, with their control characters shown."""
+    """Print this process's warnings on standard error, with control characters made visible."""
     handler = logging.StreamHandler()
     handler.setLevel(logging.WARNING)
     handler.setFormatter(TerminalFormatter())
@@ -86,12 +89,12 @@ def fail(error: Exception, as_json: bool) -> NoReturn:
 
 
 def exit_code(error: Exception) -> int:
-    """Return the exit code of a command that an error has ended."""
+    """Return the exit code of a command that ended with this error."""
     return EXIT_BAD_INPUT if isinstance(error, BadInput) else EXIT_FAILED
 
 
 def error_value(error: Exception) -> dict[str, Any]:
-    """Return an error as a JSON object: what it says, its code, the mistakes of a file."""
+    """Return an error as a JSON object: its text, its code, and the mistakes of a file."""
     kind = error.code if isinstance(error, ManyhandsError) else "error"
     mistakes = error.mistakes if isinstance(error, BadFile) else ()
     return {"error": _one_line(error), "code": kind, **({"mistakes": mistakes} if mistakes else {})}
@@ -115,7 +118,7 @@ def _one_line(error: Exception) -> str:
 
 
 def _said(error: Exception) -> str:
-    """Return what an error says; of the operating system's first what it is about, a file mostly."""
+    """Return the text of an error. For an error of the operating system, put the file that it is about first."""
     if isinstance(error, OSError) and error.strerror:
         about = [os.fsdecode(name) for name in (error.filename, error.filename2) if isinstance(name, str | bytes)]
         return ": ".join([*about, error.strerror])
@@ -124,14 +127,14 @@ def _said(error: Exception) -> str:
 
 @contextlib.contextmanager
 def failing_with_a_line(as_json: bool) -> Iterator[None]:
-    """Print errors that are nobody's defect on a line, or as JSON, and exit with their code."""
+    """Print expected errors on one line, or as JSON, and exit with their code. Let defects of this program pass."""
     try:
         yield
-    except BrokenPipeError:  # whoever read the output has left, and typer ends without a word
+    except BrokenPipeError:  # the reader of the output has left; typer ends without a message
         raise
     except (ManyhandsError, OSError) as error:
         fail(error, as_json)
-    except ExceptionGroup as group:  # of things done side by side; the first is as good as any
+    except ExceptionGroup as group:  # errors of parallel work: report the first
         ours, others = group.split((ManyhandsError, OSError))
         if ours is None or others is not None:
             raise
@@ -143,7 +146,10 @@ def _first(error: Exception) -> Exception:
 
 
 def carry_out(main: Callable[[], Coroutine[Any, Any, int]], as_json: bool) -> NoReturn:
-    """Run a command's coroutine and exit: with its code, an error on one line, 130 after SIGINT, SIGTERM or SIGHUP."""
+    """Run a command's coroutine and exit with its code; 130 after SIGINT, SIGTERM or SIGHUP.
+
+    Print errors on one line.
+    """
     with failing_with_a_line(as_json):
         try:
             code = asyncio.run(_until_signalled(main))
@@ -153,10 +159,10 @@ def carry_out(main: Callable[[], Coroutine[Any, Any, int]], as_json: bool) -> No
 
 
 async def _until_signalled(main: Callable[[], Coroutine[Any, Any, int]]) -> int:
-    """Run ``main()``; SIGINT, SIGTERM and SIGHUP cancel it, so that everything it started is stopped in order.
+    """Run ``main()``. SIGINT, SIGTERM and SIGHUP cancel it, so that everything that it started stops in order.
 
-    A second signal changes nothing, because it would cut that order short. After SIGHUP the terminal is gone, and
-    output to it is dropped; under ``nohup`` SIGHUP is ignored.
+    A second signal changes nothing, because it would interrupt that stop. After SIGHUP the terminal is gone, and output
+    to it is dropped. Under ``nohup`` SIGHUP is ignored.
     """
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
@@ -167,7 +173,7 @@ async def _until_signalled(main: Callable[[], Coroutine[Any, Any, int]]) -> int:
         nonlocal stopping
         if not stopping:
             task.cancel()
-        with contextlib.suppress(OSError, SystemExit):  # nobody may read it any more
+        with contextlib.suppress(OSError, SystemExit):  # the terminal may be gone
             text_console(stderr=True).print("still stopping" if stopping else "stopping what was started")
         stopping = True
 
@@ -183,10 +189,10 @@ async def _until_signalled(main: Callable[[], Coroutine[Any, Any, int]]) -> int:
 
 
 def _hung_up(stop: Callable[[], None]) -> None:
-    """Stop, and redirect terminals to /dev/null: writing to them must not fail before the summary is written."""
+    """Stop, and redirect terminals to /dev/null, so that writing to them cannot fail before the summary is written."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for stream in (sys.stdin, sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):  # it may have been closed before
+        with contextlib.suppress(OSError, ValueError):  # the stream may have been closed before
             if _is_terminal(stream.fileno()):
                 os.dup2(nowhere, stream.fileno())
     os.close(nowhere)
@@ -194,12 +200,12 @@ def _hung_up(stop: Callable[[], None]) -> None:
 
 
 def _is_terminal(descriptor: int) -> bool:
-    """Tell whether a descriptor is a terminal, even one that has hung up, which ``isatty`` denies."""
+    """Return whether a descriptor is a character device. ``isatty`` would be false for a terminal that has hung up."""
     return stat.S_ISCHR(os.fstat(descriptor).st_mode)
 
 
 def own_name() -> str:
-    """Return how this command was called, for hints that can be pasted."""
+    """Return the name by which this command was called, for hints that people can paste."""
     called = Path(sys.argv[0])
     if called.name != "manyhands" or shutil.which("manyhands"):
         return "manyhands"

@@ -1,4 +1,4 @@
-"""What a terminal shows of a run that goes on: as many lines as it has room for, the most telling ones first."""
+"""Draw a running run for a terminal: as many lines as fit, the most important ones first."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.terminal_text import count_noun
 
 RESULTS = 8
-"""At most so many of the last results are shown."""
+"""The most results that are shown, the last ones."""
 _RESULTS_KEPT = 3
-"""So many are shown however many phones there are."""
+"""Results that are shown even if there are many phones."""
 _NAMED = 4
-"""At most so many phones or tasks that are held are named in one line."""
+"""The most held phones or tasks that one line names."""
 _TRIED_AGAIN = "phone "
 
 
 @dataclass(frozen=True, slots=True)
 class RunPicture:
-    """Draw a run into the height and the width of the terminal: bar, counts, what needs attention, phones, results."""
+    """Draw a run for the height and width of the terminal: bar, counts, what needs attention, phones, results."""
 
     bar: RenderableType
-    """Of one line."""
+    """The bar for the batch, one line high."""
     progress: RunProgress
     run: str
-    """The run folder, for commands that can be pasted."""
+    """The run folder, for commands that people can paste."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the lines, one less than the terminal has."""
+        """Yield the lines, at most one less than the terminal has."""
         progress = self.progress
         counts = counts_of(progress)
         attention = [*hold_lines(progress.holds, self.run), *map(waiting, waits_of(progress))]
@@ -61,7 +61,7 @@ class RunPicture:
 
 
 def counts_of(progress: RunProgress) -> Text | None:
-    """Return a line with the phones by what they do, and the tasks that wait; None where the phones are not known."""
+    """Return a line that counts phones by what they do, and tasks that wait; None if the phones are not known."""
     if not progress.phones:
         return None
     busy = {episode.serial for episode in progress.running}
@@ -93,7 +93,7 @@ def hold_lines(holds: Sequence[RunHold], run: str) -> Iterator[Text]:
 
 
 def waits_of(progress: RunProgress) -> list[RunWait]:
-    """Return what a run waits for, without the word of those who hold it: ``hold_lines`` say that."""
+    """Return what a run waits for, without pauses by ``manyhands control``, which ``hold_lines`` shows."""
     said = WAITS_FOR_GO if progress.holds else None
     return [wait for wait in (*progress.held_up, *progress.away) if wait.what != said]
 
@@ -117,7 +117,7 @@ def one_line(result: EpisodeResult) -> Text:
 
 
 def verdict(ending: Ending, verified: bool | None) -> tuple[str, str]:
-    """Return a word and a style for how a task ended; its check counts, not what the agent claims."""
+    """Return a word and a style for how a task ended. Its check counts, not the agent's claim."""
     if verified:
         return "verified", "green"
     if verified is None and ending is Ending.FINISHED:
@@ -131,7 +131,7 @@ def _running(episode: EpisodeProgress) -> Text:
 
 
 def _first(lines: Sequence[Text], count: int, what: str) -> Iterable[Text]:
-    """Return ``count`` lines, of which the last one counts those that have no room."""
+    """Return at most ``count`` lines; if more exist, the last one counts the rest."""
     if len(lines) <= count or not count:
         return lines[:count]
     return [*lines[: count - 1], Text(f"... and {len(lines) - count + 1} more {what}", style="dim")]

@@ -1,4 +1,4 @@
-"""What a person gets wrong in a command line itself: told with what was probably meant, as JSON where that is asked."""
+"""Report mistakes in a command line, with the nearest word that exists, as JSON if the command line asks for it."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from manyhands.protocol.errors import BadUsage
 from manyhands.protocol.validation_words import describe_error, nearest, suggest
 
 UsageError: Any = typer.BadParameter.__mro__[1]
-"""The parser's class, which typer gives no name: it is click's, or that of the click within newer versions of typer."""
+"""The parser's class of usage errors, which typer does not export. It is click's, or that of the click within typer."""
 
 _CHOICE = re.compile(r"'(?P<given>[^']*)' is not one of (?P<known>.*?)\.?$")
 
 
 def name_nearest(error: Any, name: str, known: Iterable[str]) -> None:
-    """Add to an unknown command's message the known one that is nearest, if any is near."""
+    """Add the nearest known command to the message about an unknown one, if one is near."""
     near = suggest(name, known)
     if near and "did you mean" not in error.message.lower():
         error.message = error.message.rstrip(".") + near
@@ -37,15 +37,15 @@ def fail_usage(error: Any, words: Sequence[str]) -> NoReturn:
 
 
 def asks_for_json(words: Sequence[str]) -> bool:
-    """Tell whether a command line has ``--json`` among its options."""
+    """Return whether a command line has ``--json`` among its options."""
     return "--json" in (words[: words.index("--")] if "--" in words else words)
 
 
 def _reword(error: Any) -> None:
-    """Put a usage error's message in our words, with the nearest option or value."""
+    """Rewrite a usage error's message in our words, with the nearest option or value."""
     if isinstance(cause := error.__cause__, ValidationError):
         error.message = describe_error(cause.errors()[0])
-    if getattr(error, "option_name", None) == "--json":  # of a group: every command itself takes it
+    if getattr(error, "option_name", None) == "--json":  # a group has no --json; each of its commands has
         error.message, error.possibilities = "No such option here: write --json behind the command.", None
     if near := getattr(error, "possibilities", None):
         error.message, error.possibilities = error.message.rstrip(".") + nearest(near), None

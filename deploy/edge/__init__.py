@@ -1,1 +1,1 @@
-"""What runs beside phones: their gateway, its end of the link to a broker, its metrics."""
+"""Run what serves phones through a broker: their gateway, its link to the broker, its metrics."""

@@ -1,4 +1,4 @@
-"""Put together what serves the phones of this machine to those who ask through a broker."""
+"""Serve the phones of this machine to clients behind a broker."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.phones import PhoneInfo
 
 ALONE_S = 2.0
-"""How long another process of the same site, which is ending, is waited for."""
+"""Seconds to wait for an earlier process of the same site to end."""
 
 
 @dataclass(frozen=True, slots=True)
 class MetricsAddress:
-    """Where Prometheus finds the figures of a site."""
+    """Hold the address at which Prometheus finds the figures of a site."""
 
     host: str
     port: int
@@ -35,11 +35,11 @@ class MetricsAddress:
 
 @dataclass(frozen=True, slots=True)
 class GatewayReady:
-    """Say what is served now."""
+    """Tell what the site serves now."""
 
     phones: Sequence[PhoneInfo]
     metrics: str | None
-    """The URL of its metrics."""
+    """The URL of the site's metrics; None without metrics."""
 
 
 async def serve(
@@ -50,9 +50,9 @@ async def serve(
     metrics: MetricsAddress | None,
     ready: Callable[[GatewayReady], None],
 ) -> None:
-    """Serve a site until cancelled. ``ready`` is called once it is known which phones there are.
+    """Serve a site until cancelled. ``ready`` is called once, when the phones are known.
 
-    It outlives the broker, whoever asks, and what its phones are seen by. Raises BadInput for what cannot be used at
+    The site keeps running if the broker, a client or the adb server is lost. Raises BadInput for what cannot be used at
     the start.
     """
     link = MqttLink(link_name(site.site, broker), broker)
@@ -85,15 +85,15 @@ async def serve(
 
 
 def _own_lock(site: str, state_dir: Path) -> HostLock:
-    """Return the lock of the one process of this machine that is this site, with this folder."""
+    """Return the lock that allows one process per site on this machine, for this state folder."""
     return HostLock(state_dir.expanduser() / "locks", f"site {site}")
 
 
 def link_name(site: str, broker: BrokerSettings) -> str:
-    """Return what a site is called at its broker: the same over restarts, so that one process alone has it.
+    """Return the site's client name at its broker. It survives restarts, so that only one process can have it.
 
-    Whoever knows such a name can throw its owner out, so it is made of the secret. At a broker that asks for none,
-    anybody can do anything: there it only keeps a site from being served twice.
+    Whoever knows such a name can disconnect its owner. So the name contains a hash keyed by the secret. A broker that
+    asks for no secret trusts everybody anyway; there the name only keeps a site from being served twice.
     """
     secret = b""
     if broker.password_env is not None:
@@ -109,7 +109,7 @@ def link_name(site: str, broker: BrokerSettings) -> str:
 
 @asynccontextmanager
 async def _metrics(address: MetricsAddress, site: str, link: Link, server: EdgeServer) -> AsyncIterator[str]:
-    # Not at the top: without them a gateway is smaller.
+    # # Imported here, because a gateway without metrics needs less memory.
     from prometheus_client.core import Metric
 
     from manyhands.deploy.metrics.exporter import serving

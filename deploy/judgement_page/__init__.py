@@ -1,1 +1,1 @@
-"""A person judges a run: a page on this machine, and the judgements that its keys make (docs/judging.md)."""
+"""Let a person judge a run, on a page that this machine serves (docs/judging.md)."""

@@ -1,4 +1,4 @@
-"""Who may ask the judging page anything: whoever has its address with the token, from this machine's own browser."""
+"""Admit only requests with the page's token, from a browser that opened the page itself."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from aiohttp import web
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 HEADERS = {
-    # Nothing inline and nothing foreign: what a model or a screen wrote could not run even if it were markup.
+    # # Nothing inline and nothing from elsewhere: text of a model or a screen cannot run, even if it were markup.
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -32,13 +32,13 @@ class Guard:
         self._authority = ""
 
     def serve_at(self, authority: str) -> None:
-        """Accept this host and port alone. Before that nothing is accepted."""
+        """Accept only this host and port. Before this call, nothing is accepted."""
         self._authority = authority
 
     @web.middleware
     async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Pass a request on. Raises HTTPForbidden and HTTPNotFound, which say nothing of what is served."""
-        # A name that a foreign page's owner lets point here (DNS rebinding) is in the host, and is not ours.
+        """Pass a request on. Raises HTTPForbidden and HTTPNotFound, whose texts do not reveal what is served."""
+        # # A foreign page may let its own host name point here (DNS rebinding). Then the Host header has that name.
         if not self._authority or request.headers.get("Host") != self._authority:
             raise web.HTTPForbidden(text="this address is not served\n")
         origin = request.headers.get("Origin")
@@ -55,5 +55,5 @@ class Guard:
 
 
 async def add_headers(_: web.Request, response: web.StreamResponse) -> None:
-    """Give every answer, also a refusal, the headers that keep the page closed."""
+    """Add the headers that protect the page to every answer, also to a refusal."""
     response.headers.update(HEADERS)

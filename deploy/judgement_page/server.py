@@ -1,4 +1,4 @@
-"""The page on which a person judges a run, served on loopback to whoever has its token."""
+"""Serve the page on which a person judges a run, on loopback, to whoever has its token."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ LONGEST_BODY = 64 * 1024
 T = TypeVar("T", bound="JudgingRequest")
 STATIC = Path(__file__).with_name("static")
 TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
-"""Not by the machine's own table of types: browsers run no script of another type."""
+"""Types by suffix. The machine's own table may be wrong, and browsers run no script of another type."""
 
 
 class JudgingRequest(Input):
-    """Name a question; an answer to take back."""
+    """Name the question whose answer is taken back."""
 
     episode: str
     kind: JudgementKind
@@ -37,16 +37,16 @@ class JudgingRequest(Input):
 
 
 class JudgingAnswer(JudgingRequest):
-    """Hold an answer as the page sends it."""
+    """Hold an answer that the page sends."""
 
     value: StrictBool | StrictInt | None
 
 
 class JudgementServer:
-    """Listen while the context is open."""
+    """Serve the page while the context is open."""
 
     def __init__(self, session: JudgementSession, port: int) -> None:
-        """``port`` 0 takes a free one."""
+        """Prepare; ``port`` 0 takes a free port."""
         self._session = session
         self._port = port
         self._token = secrets.token_urlsafe(32)
@@ -58,7 +58,7 @@ class JudgementServer:
         self.url = ""
 
     async def __aenter__(self) -> Self:
-        """Listen. Raises BadInput where it cannot, and where somebody judges by that name already; StoreError."""
+        """Listen. Raises BadInput if it cannot, or if somebody already judges by that name; StoreError."""
         async with AsyncExitStack() as stack:
             stack.enter_context(self._session.alone())
             runner = web.AppRunner(self._app(), access_log=None, shutdown_timeout=10.0)
@@ -75,7 +75,7 @@ class JudgementServer:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Stop listening. An answer that is being written is written to its end."""
+        """Stop listening, after finishing an answer that is being written."""
         await self._stack.aclose()
 
     def _app(self) -> web.Application:
@@ -114,7 +114,7 @@ class JudgementServer:
         return web.Response(text=page, content_type="text/html")
 
     async def _screen(self, request: web.Request) -> web.FileResponse:
-        """Send a screenshot that the episodes show, and no other file."""
+        """Send a screenshot that the episodes show; no other file can be read."""
         content_id = request.match_info["content_id"]
         if content_id not in self._screens:
             raise web.HTTPNotFound(text="no episode shows that screen\n")
@@ -133,7 +133,7 @@ class JudgementServer:
         return await self._answer(await _read(request, JudgingRequest), None)
 
     async def _answer(self, asked: JudgingRequest, answer: JudgeAnswer | None) -> web.Response:
-        """Store an answer; what is sent back is on disk."""
+        """Store an answer, and reply when it is on disk."""
         try:
             await self._session.answer(asked.episode, asked.kind, asked.name, answer)
         except BadInput as error:
@@ -145,7 +145,7 @@ class JudgementServer:
 
 
 async def _read(request: web.Request, kind: type[T]) -> T:
-    """Read what the page sent. Raises HTTPBadRequest."""
+    """Parse what the page sent. Raises HTTPBadRequest."""
     try:
         return kind.model_validate_json(await request.read())
     except ValidationError as error:
@@ -154,18 +154,18 @@ async def _read(request: web.Request, kind: type[T]) -> T:
 
 
 def _screens(session: JudgementSession) -> frozenset[str]:
-    """Return the screenshots that the episodes show and the run folder has, by content id."""
+    """Return the content ids of the screenshots that the episodes show and the run folder has."""
     ids = {shot.content_id for sheet in session.sheets.values() for shot in sheet.story.screenshots}
     return frozenset(one for one in ids if session.run.screen_path(one).is_file())
 
 
 def _sources(session: JudgementSession) -> dict[str, str]:
-    """Return what the run says of its model and its phones, as far as it says anything."""
+    """Return what run.yaml says of its model and its phones."""
     said = {what: session.run.asked.get(f"{what}_source") for what in ("model", "phones")}
     return {what: str(source) for what, source in said.items() if source}
 
 
 def _answer_json(question: JudgementQuestion, session: JudgementSession, sheet: QuestionSheet) -> str:
-    """Return an answer as JSON, which the page's script reads; empty where there is none."""
+    """Return an answer as JSON for the page's script; empty if there is none."""
     answer = question.answer(session.said(sheet.episode))
     return "" if answer is None else json.dumps(answer.value)

@@ -1,4 +1,4 @@
-"""One person's judging of one run: what is asked, what was said, and each answer on disk before it counts."""
+"""Manage one person's judging of one run: the questions, and the answers, each on disk before it counts."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ class JudgingProgress:
 
 
 class JudgementSession:
-    """Keep what one person says of a run, and go on where the person stopped before."""
+    """Hold one person's answers about a run, beginning with those on disk."""
 
     def __init__(self, run: RunFolder, judge: str) -> None:
-        """Read the run and what was said already. Raises BadInput: nothing to judge, a broken file, a model's name."""
+        """Read the run and earlier answers. Raises BadInput: nothing to judge, a broken file, a model's name."""
         try:
             TypeAdapter(JudgeName).validate_python(judge)
         except ValidationError as error:
@@ -63,7 +63,10 @@ class JudgementSession:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Hold the judge's name while the context is open, or two pages would overwrite each other. Raises BadInput."""
+        """Lock the judge's name while the context is open, so that two pages do not overwrite each other.
+
+        Raises BadInput.
+        """
         path = self.path.with_suffix(".lock")
         try:
             secure_files.make_folder(self.path.parent)
@@ -75,8 +78,8 @@ class JudgementSession:
         try:
             yield
         finally:
-            with suppress(OSError):  # a folder that is gone or cannot be written: the file says nothing by itself
-                path.unlink()  # before the lock is freed: who opened it meanwhile finds that it is no file any more
+            with suppress(OSError):  # the folder is gone or read-only; a lock file that stays means nothing
+                path.unlink()  # before unlocking: whoever opened the file meanwhile then sees that it is gone
             os.close(lock)
 
     @property
@@ -84,23 +87,23 @@ class JudgementSession:
         return self._said.judge
 
     def said(self, episode: str) -> EpisodeJudgement:
-        """Return what was said of an episode so far."""
+        """Return the answers about an episode so far."""
         return self._said.episodes.get(episode) or EpisodeJudgement()
 
     def progress(self, *episodes: str) -> JudgingProgress:
-        """Count the questions of these episodes, or of all, that are due."""
+        """Count the questions that are due, of these episodes or of all."""
         asked = [self.sheets[episode] for episode in episodes or self.sheets]
         questions = sum(len(sheet.due_questions(self.said(sheet.episode))) for sheet in asked)
         still_open = sum(len(self._open(sheet)) for sheet in asked)
         return JudgingProgress(questions - still_open, questions)
 
     def first_open(self) -> QuestionSheet:
-        """Return the first episode with an open question; the last one if there is none."""
+        """Return the first episode with an open question; the last episode if there is none."""
         found = next((sheet for sheet in self.sheets.values() if self._open(sheet)), None)
         return found or list(self.sheets.values())[-1]
 
     async def answer(self, episode: str, kind: str, name: str, answer: JudgeAnswer | None) -> None:
-        """Write down an answer, or take back the one before. Raises BadInput for what is not asked, StoreError."""
+        """Store an answer; None takes the earlier one back. Raises BadInput for what is not asked, StoreError."""
         async with self._one_at_a_time:
             said = self._with(episode, kind, name, answer)
             await asyncio.to_thread(write_judgements, self.run, said)
@@ -128,7 +131,7 @@ class JudgementSession:
 
 
 def _lock(path: Path) -> int | None:
-    """Return the descriptor of a file that is locked now; None where somebody has it. Raises OSError."""
+    """Make and lock a file, and return its descriptor; None if somebody else has the lock. Raises OSError."""
     while True:
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, secure_files.FILE_MODE)
         try:
@@ -141,7 +144,7 @@ def _lock(path: Path) -> int | None:
         except BaseException:
             os.close(lock)
             raise
-        os.close(lock)  # whoever had it has just removed it
+        os.close(lock)  # its last holder has just removed the file; try again
 
 
 def _is_there(lock: int, path: Path) -> bool:

@@ -1,1 +1,1 @@
-"""Metrics of a run for Prometheus."""
+"""Serve the metrics of a run to Prometheus."""

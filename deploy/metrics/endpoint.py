@@ -1,4 +1,4 @@
-"""The metrics of a run, whose parts are asked for their figures when Prometheus asks."""
+"""Serve the metrics of a run. Each scrape of Prometheus asks the parts of the run for their figures."""
 
 from __future__ import annotations
 
@@ -22,23 +22,24 @@ from manyhands.protocol.messages import ModelCounts
 from manyhands.protocol.progress import RunProgress
 
 ASK_TIMEOUT_S = 5.0
-"""Prometheus itself gives up after 10 s."""
+"""Seconds that a scrape waits for figures. Prometheus itself gives up after 10 s."""
 _log = logging.getLogger(__name__)
 
 Answer = RunProgress | LinkCounts | Sequence[ModelCounts] | Sequence[PerceptionCounts]
-"""The figures of a part of a run: its progress, counts of a link, of a role's model clients or of perception actors."""
+"""The figures of one part of a run: its progress, or counts of a link, of model clients or of perception actors.
+"""
 Ask = Callable[[], Awaitable[Answer]]
 
 
 class RunMetrics:
     """Serve a run's metrics while the context is open.
 
-    Parts of the run are asked on the loop that opened it; HTTP runs in threads. Each part is asked at most
-    once at a time: later scrapes wait for one that takes long, and name it in ``manyhands_unanswered``.
+    The event loop that opened it asks the parts; HTTP runs in threads. Each part answers one question at a time. If a
+    part is slow, later scrapes wait for the same answer, and ``manyhands_unanswered`` names the part.
     """
 
     def __init__(self, host: str, port: int, patience_s: float = ASK_TIMEOUT_S) -> None:
-        """Prepare an endpoint; ``patience_s`` is how long a scrape waits for figures."""
+        """Prepare an endpoint. A scrape waits ``patience_s`` seconds for figures."""
         self._serving = serving(host, port, self.families)
         self._patience_s = patience_s
         self._parts: dict[str, Ask] = {}
@@ -48,7 +49,7 @@ class RunMetrics:
         self.url = ""
 
     async def __aenter__(self) -> Self:
-        """Start serving. Raises BadInput for an address where it cannot listen."""
+        """Start serving. Raises BadInput for an address at which it cannot listen."""
         self._stack.push_async_callback(self.ask_no_more)
         self.url = await self._stack.enter_async_context(self._serving)
         return self
@@ -62,7 +63,7 @@ class RunMetrics:
         self._labels.update(labels)
 
     def add(self, part: str, ask: Ask) -> None:
-        """Ask a part from now on. ``ask`` ends by itself, with an answer or a ManyhandsError."""
+        """Ask a part at each scrape from now on. ``ask`` must end by itself, with an answer or a ManyhandsError."""
         self._parts[part] = ask
 
     async def families(self) -> list[Metric]:
@@ -87,13 +88,13 @@ class RunMetrics:
         if self._asked.get(part) is task:
             del self._asked[part]
         try:
-            return task.result() or None  # empty where no actor of a role answers
+            return task.result() or None  # empty if no actor of a role answers
         except (ManyhandsError, asyncio.CancelledError) as error:
             _log.info("no figures of %s: %s", part, error)
             return None
 
     async def ask_no_more(self) -> None:
-        """Cancel open questions and forget all parts, because they are about to end."""
+        """Cancel open questions and forget all parts, because the parts will end soon."""
         self._parts.clear()
         asked = tuple(self._asked.values())
         for task in asked:

@@ -1,4 +1,4 @@
-"""Figures for Prometheus: metrics of them, and the HTTP endpoint, which collects them when it is scraped."""
+"""Build metrics from figures, and serve them over HTTP. Each scrape collects them anew."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def gauge(name: str, text: str, figures: Figures, *labels: str) -> Metric:
 
 
 def summed(figures: Iterable[tuple[Labels, float]]) -> dict[Labels, float]:
-    """Add up the figures of equal label values, in the order of these."""
+    """Add up the figures with equal label values; return them sorted by label values."""
     sums: defaultdict[Labels, float] = defaultdict(float)
     for labels, figure in figures:
         sums[labels] += figure
@@ -49,11 +49,14 @@ Ask = Callable[[], Coroutine[Any, Any, list[Metric]]]
 
 @asynccontextmanager
 async def serving(host: str, port: int, ask: Ask) -> AsyncIterator[str]:
-    """Serve what ``ask`` returns while the context is open; give the URL. Raises BadInput where it cannot listen."""
+    """Serve the metrics that ``ask`` returns while the context is open; yield the URL.
+
+    Raises BadInput if it cannot listen.
+    """
     registry = CollectorRegistry()
     registry.register(_OnDemand(ask, asyncio.get_running_loop()))
     try:
-        # In a thread, because a host's name may have to be looked up.
+        # # In a thread, because the name of the host may have to be looked up.
         server, thread = await asyncio.to_thread(start_http_server, port, host, registry)
     except (OSError, OverflowError) as error:
         raise BadInput(f"--metrics-port {port}: cannot listen at --metrics-host {host}: {error}") from error

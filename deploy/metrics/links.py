@@ -1,4 +1,4 @@
-"""Metrics of links to brokers, from either end, and of a site's phones."""
+"""Build the metrics of links to brokers, at either end, and of a site's phones."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ COUNTERS: Mapping[str, str] = {
     "connects": "Connections to the broker.",
     "failures": "Connections that were tried in vain, or broke off.",
 }
-"""Fields of LinkCounts that only rise, with their help."""
+"""The fields of LinkCounts that only rise, with their help texts."""
 
 
 def link_families(ends: Mapping[str, LinkCounts]) -> list[Metric]:
-    """Return the metrics of links, by who stands at their end: the name of a site, or ``cluster``."""
+    """Return the metrics of links by their end: the name of a site, or ``cluster``."""
     directions = {
         (end, way): float(count)
         for end, counts in ends.items()
@@ -50,7 +50,7 @@ def link_families(ends: Mapping[str, LinkCounts]) -> list[Metric]:
 
 
 def site_families(site: str, phones: Iterable[PhoneInfo], running: int) -> list[Metric]:
-    """Return the metrics of a site's phones and of what is asked of it."""
+    """Return the metrics of a site's phones, and of its running requests."""
     states = Counter((site, phone.state) for phone in phones)
     return [
         gauge("site_phones", "Phones, by the state in which their transport lists them.", states, "site", "state"),

@@ -1,4 +1,4 @@
-"""Metrics of the roles' model clients."""
+"""Build the metrics of the roles' model clients."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from manyhands.protocol.messages import CallCounts, ModelCounts, ServerCounts
 
 STATES: tuple[str, ...] = get_args(ServerCounts.model_fields["state"].annotation)
 Clients = Mapping[str, Sequence[ModelCounts]]
-"""The counts of each actor of a role, by the role."""
+"""The counts of each actor of a role, by role."""
 
 _CALLS: Mapping[str, tuple[str, Callable[[CallCounts], float]]] = {
     "calls": ("Model calls that have ended, with or without an answer.", lambda counts: counts.calls),
@@ -39,7 +39,7 @@ _SERVERS: Mapping[str, tuple[str, Callable[[ServerCounts], float | None]]] = {
     "running": ("Requests of all clients that the server works on, when last read.", lambda server: server.running),
     "cache_usage_ratio": ("Share of the server's KV cache in use, when last read.", lambda server: server.cache_usage),
 }
-"""Gauges by server; None where the server reports no such figure."""
+"""Gauges by server; None if the server reports no such figure."""
 
 
 def model_families(roles: Clients) -> list[Metric]:
@@ -88,7 +88,7 @@ def _servers(roles: Clients) -> list[Metric]:
     for name, (text, value) in _SERVERS.items():
         most: dict[Labels, float] = {}
         for view in sorted(views, key=lambda view: view.server):
-            # Clients read at different moments: an alert is to see the highest figure.
+            # # Clients read at different times. An alert must see the highest figure.
             if (figure := value(view)) is not None:
                 most[view.server,] = max(figure, most.get((view.server,), figure))
         families.append(gauge(f"server_{name}", text, most, "server"))

@@ -1,4 +1,4 @@
-"""Metrics of the perception actors."""
+"""Build the metrics of the perception actors."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The broker between gateways and the cluster: mosquitto with TLS, a user for each site, limits and persistence."""
+"""Run mosquitto, the broker between gateways and the cluster: TLS, a user for each site, limits, persistence."""

@@ -1,8 +1,8 @@
-"""Who may say and hear what at the broker: the file of mosquitto's plugin for dynamic security.
+"""Decide which topics each user may publish and hear: write the file of mosquitto's dynamic security plugin.
 
-The plugin refuses a subscription in so many words, in MQTT 5 and in 3.1.1; an ``acl_file`` of mosquitto 2.0 grants
-every subscription and then delivers nothing. We write the file and mosquitto reads it at its start: no user may change
-it over MQTT.
+The plugin refuses a forbidden subscription explicitly, in MQTT 5 and in 3.1.1. With an ``acl_file``, mosquitto 2.0
+would accept every subscription and then deliver nothing. We write the file, and mosquitto reads it at its start. No
+user may change it over MQTT.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from manyhands.protocol.errors import BadInput, ManyhandsError
 
 Kind = Literal["site", "cluster"]
 ITERATIONS = 20_000
-"""Passwords are made by us and have 192 bits: the plugin's hash is not what protects them."""
+"""Rounds of the hash. A few are enough, because the passwords are random and have 192 bits."""
 _NAME = re.compile(NAME)
 _ANY = "any"
 
@@ -30,7 +30,7 @@ class Access:
     """Hold the users of a broker and their rights, in a file that only its owner can read."""
 
     def __init__(self, path: Path) -> None:
-        """Read the file if it is there. Raises ManyhandsError for a damaged one."""
+        """Read the file if it exists. Raises ManyhandsError for a damaged file."""
         self._path = path
         self._clients: dict[str, dict[str, Any]] = {}
         if path.is_file():
@@ -42,14 +42,14 @@ class Access:
                 raise ManyhandsError(told) from error
 
     def clients_of(self, kind: Kind) -> tuple[str, ...]:
-        """Return the sites, or the users of the cluster."""
+        """Return the names of the sites, or of the users of the cluster."""
         return tuple(name for name, client in self._clients.items() if client["roles"][0]["rolename"].startswith(kind))
 
     def __contains__(self, name: str) -> bool:
         return name in self._clients
 
     def add(self, name: str, kind: Kind, password: str) -> None:
-        """Let a site, or a user of the cluster, in by a password, in place of one it had. Raises BadInput."""
+        """Admit a site, or a user of the cluster, with a password that replaces an earlier one. Raises BadInput."""
         if not _NAME.fullmatch(name):
             raise BadInput(f"{name!r} cannot name a site or a user: 1 to 64 letters, digits, '-' and '_'")
         if name in self.clients_of("cluster" if kind == "site" else "site"):
@@ -65,11 +65,11 @@ class Access:
         }
 
     def remove(self, name: str) -> None:
-        """Let a site or user in no more."""
+        """Stop admitting a site or user."""
         self._clients.pop(name, None)
 
     def write(self) -> None:
-        """Write the file if it is to change, whole or not at all. Raises OSError."""
+        """Write the file if its content changes, completely or not at all. Raises OSError."""
         roles = [_role(kind, name) for kind in get_args(Kind) for name in self.clients_of(kind)]
         none = {"publishClientSend": False, "publishClientReceive": False, "subscribe": False, "unsubscribe": True}
         value = {"defaultACLAccess": none, "clients": list(self._clients.values()), "groups": [], "roles": roles}
@@ -79,7 +79,7 @@ class Access:
 
 
 def _role(kind: Kind, name: str) -> dict[str, Any]:
-    """Return what a site or the cluster may do: each publishes what the other hears."""
+    """Return the rights of a site or of a cluster user. Each side publishes what the other side hears."""
     topics = Topics(name if kind == "site" else _ANY)
     sent_by: dict[Kind, tuple[str, ...]] = {
         "site": (topics.replies("+"), topics.pictures("+"), topics.presence, topics.all_phone_states),

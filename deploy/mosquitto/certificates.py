@@ -1,4 +1,4 @@
-"""A certificate authority of the broker's own, and what it signs: by the command ``openssl``."""
+"""Run a certificate authority for the broker, and sign certificates with it, by the command ``openssl``."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from manyhands.protocol.errors import BadInput, ManyhandsError
 AUTHORITY_DAYS = 3650
 SIGNED_DAYS = 825
 RENEWED_S = 30 * 86400
-"""What ends sooner than this is made anew."""
+"""Seconds before its end at which a certificate is renewed."""
 _KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
-# Python 3.13 refuses an authority that does not say what it is for.
+# # Python 3.13 refuses an authority whose certificate does not state its key usage.
 _AUTHORITY = (
     "basicConstraints=critical,CA:TRUE",
     "keyUsage=critical,keyCertSign,cRLSign",
@@ -41,7 +41,7 @@ class Pair:
 
 
 class Authority:
-    """Sign certificates by a key that lies in ``folder``, which is made at the first need."""
+    """Sign certificates with a key in ``folder``. The key is made when it is first needed."""
 
     def __init__(self, folder: Path, name: str = "Manyhands broker") -> None:
         """Use ``ca.crt`` and ``ca.key`` in the folder."""
@@ -50,7 +50,7 @@ class Authority:
         self.pair = Pair(folder / "ca.crt", folder / "ca.key")
 
     def make(self) -> None:
-        """Make the authority's certificate where there is none. Raises BadInput, ManyhandsError, OSError."""
+        """Make the authority's certificate if there is none. Raises BadInput, ManyhandsError, OSError."""
         if self.pair.cert.is_file() and self.pair.key.is_file():
             return
         secure_files.make_folder(self._folder)
@@ -61,16 +61,16 @@ class Authority:
         )
 
     def for_server(self, hosts: Sequence[str], days: int = SIGNED_DAYS) -> Pair:
-        """Return the server's certificate for these host names and addresses; made anew where it names others."""
+        """Return the server's certificate for these host names and addresses. A certificate for others is replaced."""
         names = ",".join(f"IP:{host}" if _is_address(host) else f"DNS:{host}" for host in hosts)
         return self._signed("server", hosts[0], (f"subjectAltName={names}", "extendedKeyUsage=serverAuth"), days)
 
     def for_user(self, name: str, days: int = SIGNED_DAYS) -> Pair:
-        """Return a certificate that a user shows; the broker knows the user by its name."""
+        """Return a certificate for a user. The broker identifies the user by the name in it."""
         return self._signed(f"user-{name}", name, ("extendedKeyUsage=clientAuth",), days)
 
     def forget(self, name: str) -> None:
-        """Delete a user's certificate. One that was copied stays valid until it ends; the broker knows no such user."""
+        """Delete a user's certificate. Copies of it stay valid, but the broker then knows no such user."""
         for kind in ("crt", "key", "ext"):
             (self._folder / f"user-{name}.{kind}").unlink(missing_ok=True)
 
@@ -110,7 +110,7 @@ def _is_address(host: str) -> bool:
 
 
 def _openssl(*arguments: str) -> None:
-    """Run openssl; what it makes, only its owner can read."""
+    """Run openssl. Only the owner can read the files that it makes."""
     if shutil.which("openssl") is None:
         raise BadInput("certificates are made by openssl, which is missing: apt-get install openssl")
     done = subprocess.run(["openssl", *arguments], capture_output=True, text=True, check=False, umask=0o077)

@@ -1,4 +1,4 @@
-"""The configuration of mosquitto, made from a template, and the folder that it lies in."""
+"""Write the configuration of mosquitto from a template, and manage the broker's folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ APT_LINE = "apt-get install mosquitto openssl"
 LOOPBACK = "127.0.0.1"
 MAX_CONNECTIONS = 4000
 _PORTS = range(20_000, 32_000)
-"""Below those that systems give to outgoing connections."""
+"""Ports below those that systems give to outgoing connections."""
 _PLUGIN = "mosquitto_dynamic_security.so"
 _PROGRAMS = "/usr/sbin:/usr/local/sbin:/opt/homebrew/sbin"
 _LIBRARIES = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/opt/homebrew/lib")
@@ -34,7 +34,7 @@ _LIBRARIES = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/opt/homebrew/lib")
 
 @dataclass(frozen=True, slots=True)
 class BrokerListener:
-    """Say where a broker listens. ``certificates``: users show certificates there in place of passwords."""
+    """Hold an address at which a broker listens. ``certificates``: users show certificates there, not passwords."""
 
     host: str
     port: int
@@ -43,13 +43,13 @@ class BrokerListener:
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """Hold all listeners of a broker, and the ``hosts`` that its certificate names: none without TLS."""
+    """Hold all listeners of a broker, and the ``hosts`` that its certificate names; no hosts means no TLS."""
 
     listeners: tuple[BrokerListener, ...]
     hosts: tuple[str, ...]
 
     def url(self, listener: BrokerListener) -> str:
-        """Return the address that clients connect to."""
+        """Return the address to which clients connect."""
         host = self.hosts[0] if self.hosts else listener.host
         host = f"[{host}]" if ":" in host else host
         return f"{'mqtts' if self.hosts else 'mqtt'}://{host}:{listener.port}"
@@ -57,7 +57,7 @@ class Listening:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Name the installed mosquitto and its plugin for dynamic security."""
+    """Hold the paths of the installed mosquitto and of its dynamic security plugin."""
 
     path: str
     plugin: str
@@ -65,7 +65,7 @@ class Program:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """Name what a site or user connects with. The file has the two variables that commands are told by name."""
+    """Hold the name and files of a site or user. ``environment`` sets the variables with name and password."""
 
     name: str
     environment: Path
@@ -88,13 +88,13 @@ def find_program(given: str | None = None) -> Program:
 
 
 class BrokerFolder:
-    """Hold all that a broker keeps: authority, certificates, users, passwords, what it has retained.
+    """Hold the files of a broker: authority, certificates, users, passwords, retained messages.
 
-    Any number of processes may change it: each reads, changes and writes while it alone has the folder's lock.
+    Several processes may change the folder. Each of them reads, changes and writes while it holds the folder's lock.
     """
 
     def __init__(self, folder: Path) -> None:
-        """Make the folder where it is missing. Raises OSError, ManyhandsError."""
+        """Make the folder if it does not exist. Raises OSError, ManyhandsError."""
         secure_files.make_folder(folder)
         self.path = folder
         self.authority = Authority(folder / "certificates")
@@ -102,24 +102,24 @@ class BrokerFolder:
 
     @property
     def access_file(self) -> Path:
-        """Return the file that changes when sites or users do."""
+        """Return the file that changes whenever sites or users change."""
         return self.path / "access.json"
 
     @property
     def ca(self) -> Path:
-        """Return the certificate by which clients know the broker."""
+        """Return the certificate by which clients trust the broker."""
         return self.authority.pair.cert
 
     def clients_of(self, kind: Kind) -> tuple[str, ...]:
-        """Return the sites, or the users of the cluster."""
+        """Return the names of the sites, or of the users of the cluster."""
         return self._access.clients_of(kind)
 
     def add(self, kind: Kind, *names: str) -> None:
-        """Let sites or users of the cluster in; who is there keeps the password. Raises BadInput, OSError."""
+        """Admit sites or users of the cluster; those that are known keep their passwords. Raises BadInput, OSError."""
         self.add_all({kind: names})
 
     def add_all(self, names: Mapping[Kind, Sequence[str]]) -> None:
-        """Let sites and users of the cluster in: all of them, or none where one is refused. Raises as ``add`` does."""
+        """Admit sites and users of the cluster: all, or none if one is refused. Raises what ``add`` raises."""
         passwords: dict[str, str] = {}
         with self._changing() as access:
             for kind, of_kind in names.items():
@@ -133,7 +133,7 @@ class BrokerFolder:
                 secure_files.replace_text(environment, f"{USER_VARIABLE}={name}\n{PASSWORD_VARIABLE}={password}\n")
 
     def remove(self, *names: str) -> None:
-        """Let sites or users in no more, from the broker's next start on. Raises BadInput, OSError."""
+        """Stop admitting sites or users, from the broker's next start on. Raises BadInput, OSError."""
         with self._changing() as access:
             unknown = [name for name in names if name not in access]
             if unknown:
@@ -144,7 +144,7 @@ class BrokerFolder:
                 self.authority.forget(name)
 
     def credentials(self, name: str, by_certificate: bool = False) -> Credentials:
-        """Return what a site or user connects with; a certificate of its own is made at the first need."""
+        """Return what a site or user needs to connect. Its certificate is made when it is first needed."""
         certificate = None
         if by_certificate:
             with self._locked():
@@ -158,12 +158,12 @@ class BrokerFolder:
 
     def write(self, program: Program, listening: Listening) -> Path:
         """Write the configuration and return its path. Raises BadInput, ManyhandsError, OSError."""
-        with self._changing():  # who was let in meanwhile stays; rights may be others than another version wrote
+        with self._changing():  # keeps those admitted meanwhile; another version may have written other rights
             pair = self.authority.for_server(listening.hosts) if listening.hosts else None
         secure_files.make_folder(self.path / "data")
         template = resources.files(__package__).joinpath("mosquitto.conf.template").read_text(encoding="utf-8")
         text = Template(template).substitute(
-            user=getpass.getuser(),  # as root mosquitto would otherwise change to a user that cannot read the folder
+            user=getpass.getuser(),  # started as root, mosquitto would change to a user who cannot read the folder
             plugin=program.plugin,
             access=self.access_file,
             data=self.path / "data",
@@ -175,7 +175,10 @@ class BrokerFolder:
 
     @contextmanager
     def served(self) -> Iterator[None]:
-        """Lock the folder for the one broker that serves it. Raises BadInput where another one does, OSError."""
+        """Lock the folder for the one broker that serves it.
+
+        Raises OSError, and BadInput if another broker has the lock.
+        """
         file = os.open(self.path / "serving.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, secure_files.FILE_MODE)
         try:
             try:
@@ -191,7 +194,7 @@ class BrokerFolder:
 
     @contextmanager
     def _changing(self) -> Iterator[Access]:
-        """Give the users as they are now to be changed, and write them unless that raises."""
+        """Yield the present users to be changed. Write them afterwards, unless the body raises."""
         with self._locked():
             access = Access(self.access_file)
             yield access
@@ -200,7 +203,7 @@ class BrokerFolder:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Keep others from changing the folder: they wait."""
+        """Lock the folder while it is changed. Others wait."""
         file = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, secure_files.FILE_MODE)
         try:
             fcntl.flock(file, fcntl.LOCK_EX)
@@ -212,7 +215,8 @@ class BrokerFolder:
         return self.path / "credentials" / f"{name}.env"
 
     def _listener(self, listener: BrokerListener, pair: Pair | None) -> str:
-        # Said before the first listener, these two would open another one: port 1883 of all addresses, without TLS.
+        # # These two must follow a listener line. Before the first one, they would open port 1883 on all addresses,
+        # without TLS.
         limits = [f"max_connections {MAX_CONNECTIONS}", "max_qos 1"]
         lines = [f"listener {listener.port} {listener.host}", "protocol mqtt", *limits]
         if pair is not None:
@@ -223,9 +227,9 @@ class BrokerFolder:
 
 
 def free_port(host: str = LOOPBACK) -> int:
-    """Return a port that nothing listens at now, and that no outgoing connection is given before we do.
+    """Return a port at which nobody listens, and which the system gives to no outgoing connection.
 
-    Raises BadInput where there is none, or no such address.
+    Raises BadInput if no port is free, or if the address is not of this machine.
     """
     for port in random.sample(_PORTS, 50):
         with contextlib.suppress(OSError), socket.create_server((host, port), family=_family(host)):

@@ -1,4 +1,4 @@
-"""Keep a mosquitto running: start it again when it ends, and when sites or users have changed."""
+"""Keep mosquitto running: restart it when it ends, and when sites or users have changed."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ _PATIENCE = RestartBudget(ready_s=START_S, first_s=0.5, longest_s=10.0)
 
 
 class BrokerGivenUp(CallError):
-    """Report a broker that does not start, or ends again and again."""
+    """Report a broker that does not start, or that ends too often."""
 
     code = "broker_given_up"
 
 
 @dataclass(frozen=True, slots=True)
 class BrokerEvent:
-    """Say that the broker listens, with its process's id; or that it does not, and why."""
+    """Report that the broker listens, with its process id; or that it does not, with the reason."""
 
     pid: int
     why: str = ""
 
 
 class Broker:
-    """Run mosquitto as its folder says until it is cancelled. It ends with us, however we end."""
+    """Run mosquitto with the folder's configuration until cancelled. It ends with this process, however that ends."""
 
     def __init__(self, folder: Path, listening: Listening, program: Program, clock: Clock) -> None:
         self._folder = folder
@@ -45,7 +45,7 @@ class Broker:
         self.log = folder / "mosquitto.log"
 
     async def run(self, report: Callable[[BrokerEvent], None]) -> None:
-        """Keep it running; each event goes to ``report`` at once. Raises BadInput, BrokerGivenUp, OSError."""
+        """Keep mosquitto running, and pass each event to ``report``. Raises BadInput, BrokerGivenUp, OSError."""
         for one in self._listening.listeners:
             check_address(one.host, one.port, option="--listen")
         deaths = Deaths(_PATIENCE)
@@ -82,7 +82,7 @@ class Broker:
             await self._clock.sleep(0.05)
 
     async def _until_it_ends(self, ended: asyncio.Task[int], file: Path, known: tuple[int, int]) -> bool:
-        """Tell whether it goes on and users have changed; False once it has ended."""
+        """Return True when users have changed while mosquitto runs, False when mosquitto has ended."""
         while not ended.done():
             if _stamp(file) != known:
                 return True
@@ -91,13 +91,13 @@ class Broker:
 
 
 def _why(code: int, last_words: str) -> str:
-    """Return why it ended: the log of one that was killed ends with what has nothing to do with that."""
+    """Return why mosquitto ended. If a signal ended it, its log says nothing about that."""
     if code > _BY_SIGNAL:
         return f"mosquitto was ended by signal {code - _BY_SIGNAL}"
     return f"mosquitto ended with exit code {code}: {last_words}"
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    """Return what tells one version of a file from another; each is written in place of the one before."""
+    """Return values that differ for each version of a file; every write replaces the file."""
     about = path.stat()
     return about.st_ino, about.st_mtime_ns

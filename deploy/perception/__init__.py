@@ -1,1 +1,1 @@
-"""The work of ``manyhands perceive``: reading picture files, drawing and scoring what was read."""
+"""Do the work of ``manyhands perceive``: read picture files, draw and score what was read."""

@@ -1,4 +1,4 @@
-"""Pictures with the boxes of what was read on them."""
+"""Draw the boxes of texts and icons on pictures."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.screens import Element
 
 COLOURS = {"text": (0, 114, 178), "icon": (213, 94, 0)}
-"""Blue and vermilion, which most eyes tell apart."""
+"""Blue and vermilion, which people with colour blindness can tell apart as well."""
 _LINE = 0.0022
 _LETTERS = 0.016
 """Width of lines, and height of the letters of tags, as shares of the shorter side."""
 
 
 def prepare_drawings(folder: Path, pictures: Iterable[Path]) -> dict[Path, Path]:
-    """Make ``folder`` and return where in it each picture's drawing goes.
+    """Make ``folder``, and return the path in it for the drawing of each picture.
 
-    Raises BadInput where the folder cannot be made or holds one of the pictures, which would then be overwritten, be it
-    the file or a link to it, and where a drawing would be written through a link.
+    Raises BadInput in three cases: the folder cannot be made; it holds one of the pictures (the file or a link to it),
+    which a drawing would overwrite; a drawing's path is a link.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -46,9 +46,9 @@ def prepare_drawings(folder: Path, pictures: Iterable[Path]) -> dict[Path, Path]
 
 
 def draw_elements(rgb: Rgb, elements: Sequence[Element], path: Path) -> None:
-    """Write a PNG: texts in blue, icons in vermilion, each with its number, icons with their names too.
+    """Write a PNG with boxes: texts blue, icons vermilion. Each box has its number, and an icon's box its name too.
 
-    Numbers count from 1 in the order of ``elements``. Blocks. Raises BadInput where the file cannot be written.
+    Numbers count from 1 in the order of ``elements``. Blocks. Raises BadInput if the file cannot be written.
     """
     picture = Image.fromarray(rgb)
     draw = ImageDraw.Draw(picture)
@@ -70,7 +70,7 @@ def draw_elements(rgb: Rgb, elements: Sequence[Element], path: Path) -> None:
 def _tag(
     draw: ImageDraw.ImageDraw, element: Element, words: str, font: ImageFont.ImageFont | ImageFont.FreeTypeFont
 ) -> None:
-    """Place a tag above the box's left corner, within the picture."""
+    """Draw a tag above the left corner of the box, but within the picture."""
     _, _, right, bottom = draw.textbbox((0, 0), words, font=font)
     x = max(0, min(element.box.x1, round(draw.im.size[0] - right)))
     y = max(0, round(element.box.y1 - bottom))

@@ -1,4 +1,4 @@
-"""Check the Python of its own that perception actors may have: their engines may conflict with the rest of a run."""
+"""Check the separate Python that perception actors may have, because their engines may conflict with other packages."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _PRINT_VERSIONS = (
 async def check_python(python: Path) -> None:
     """Check whether ``python`` on this machine can run a perception actor. Takes a second or two.
 
-    Raises BadInput where it is missing, lacks a module, or has another version of Python or Ray than we have: Ray
-    would try for minutes, and not say why.
+    Raises BadInput if it is missing, lacks a module, or has another version of Python or Ray than this process. Without
+    this check, Ray would try for minutes and not say why.
     """
     name = f"perception_python {python}"
     returncode, output, complaint = await _run(python, name)
@@ -39,9 +39,9 @@ async def check_python(python: Path) -> None:
 
 
 async def _run(python: Path, name: str) -> tuple[int | None, bytes, bytes]:
-    """Ask ``python`` for its versions; return exit code, stdout and stderr. Raises BadInput where it does not start."""
+    """Ask ``python`` for its versions; return exit code, stdout and stderr. Raises BadInput if it does not start."""
     try:
-        # Not from here: our modules have to be installed there.
+        # # In another folder than this one, because our modules must be installed in that Python.
         process = await asyncio.create_subprocess_exec(python, "-c", _PRINT_VERSIONS, stdout=PIPE, stderr=PIPE, cwd="/")
     except OSError as error:
         raise BadInput(f"{name}: {error.strerror or error}") from error

@@ -1,4 +1,4 @@
-"""The models with which the papers perceive, what is in their place here, and what can stand in for them."""
+"""List the models with which the papers perceive, what replaces them here, and what can stand in for them."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PaperModel:
-    """A model of the papers. ``docs/perception.md`` has the same table."""
+    """Describe a model of the papers. ``docs/perception.md`` has the same table."""
 
     model: str
     purpose: str
-    """What it is for, and in which papers' profiles."""
+    """Its use, and the profiles whose papers use it."""
     ours: str
-    """What does its work in every profile, with ``paper_exact`` too."""
+    """What does its work here in every profile, even with ``paper_exact``."""
     stand_in: str
     settings: str
-    """How the stand-in is chosen, by settings as in a file of ``--config``."""
+    """The settings that choose the stand-in, as in a file of ``--config``."""
     environment: str
-    """Where it runs, and how that is installed."""
+    """The environment in which the stand-in runs, and how to install it."""
 
 
 PAPER_MODELS = (

@@ -1,4 +1,4 @@
-"""Pictures from files: what is found in folders, and pixels as a viewer shows them."""
+"""Find picture files in folders, and read their pixels as a viewer shows them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import LONGEST_SIDE
 
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF", "BMP")
-"""Formats that are decoded. Pillow knows more, of which some start other programs."""
+"""Formats that are decoded. Pillow knows more, but some of them start other programs."""
 SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".webp", ".gif", ".bmp"})
-"""Suffixes of pictures in a folder; a file that is named itself may have any."""
+"""Suffixes of pictures in a folder. A file that is named explicitly may have any suffix."""
 _GREY_16 = frozenset({"I", "I;16", "I;16L", "I;16B", "I;16N"})
 _PAPER = (255, 255, 255)
 """The colour behind transparent pixels."""
@@ -26,7 +26,7 @@ STRIP = 256
 
 
 def find_pictures(paths: Iterable[Path]) -> list[Path]:
-    """Return files as given, and the pictures of folders (not of folders within) by name; each once.
+    """Return files as given and the pictures in folders, sorted by name, without subfolders; each once.
 
     Raises BadInput for a path that does not exist, and for a folder without pictures.
     """
@@ -53,10 +53,10 @@ def _existing(path: Path) -> Path:
 
 
 def read_picture(path: Path) -> Rgb:
-    """Return the pixels of a picture file, uint8 (height, width, 3), upright. Blocks; for one thread at a time.
+    """Return the pixels of a picture file, uint8 (height, width, 3), upright. Blocks; call it on one thread at a time.
 
-    The EXIF orientation is applied, transparency becomes white, an animation's first picture is taken, 16 bits are
-    reduced to 8. A picture whose header declares more than MAX_PIXELS is not decoded. Raises BadInput.
+    It applies the EXIF orientation, turns transparency white, takes the first picture of an animation, and reduces 16
+    bits to 8. It does not decode a picture whose header declares more than MAX_PIXELS. Raises BadInput.
     """
     try:
         with path.open("rb") as file, _quiet(), Image.open(file, formats=FORMATS) as image:
@@ -72,12 +72,12 @@ def read_picture(path: Path) -> Rgb:
         raise BadInput(f"{path}: more than {MAX_PIXELS / 1e6:.0f} megapixels") from error
     except OSError as error:
         raise BadInput(f"{path}: {error.strerror or error}") from error
-    except Exception as error:  # a damaged file raises whatever the decoder stumbled over
+    except Exception as error:  # decoders raise all kinds of errors for damaged files
         raise BadInput(f"{path}: damaged ({type(error).__name__}: {error})") from error
 
 
 def _quiet() -> warnings.catch_warnings[None]:
-    """Silence Pillow's warnings of sizes, which are checked here, and of damaged metadata, which does not matter."""
+    """Silence Pillow's warnings: this module checks sizes itself, and damaged metadata does not matter."""
     return warnings.catch_warnings(action="ignore")
 
 

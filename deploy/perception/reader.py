@@ -1,4 +1,4 @@
-"""Screens from picture files, through the perception service of a run."""
+"""Read screens from picture files, through the perception service that runs use."""
 
 from __future__ import annotations
 
@@ -25,42 +25,45 @@ from manyhands.protocol.messages import CallContext
 from manyhands.protocol.screens import Screen, Screenshot
 
 PATIENCE_S = 600.0
-"""Limit of one picture; a screen takes a second on one core."""
+"""Seconds that one picture may take; a screen takes about one on one core."""
 
 
 @dataclass(frozen=True, slots=True)
 class PictureRead:
-    """Hold what was read off a file: either ``screen`` and ``rgb``, or ``error``."""
+    """Hold what was read from a file: either ``screen`` and ``rgb``, or ``error``."""
 
     path: Path
     rgb: Rgb | None = None
     """The pixels of the file, upright, to which the boxes refer."""
     screen: Screen | None = None
     timings_ms: dict[str, float] = field(default_factory=dict)
-    """Wall time by stage, from reading the file on."""
+    """Wall time by stage, including the time to read and decode the file."""
     cpu_ms: float | None = None
-    """CPU time of all threads of this process; None where pictures are read side by side."""
+    """CPU time of all threads of this process; None if pictures are read in parallel."""
     error: ManyhandsError | None = None
 
 
 class PictureReader:
-    """Read picture files with one warm service, which starts in a second or two when the context is entered."""
+    """Read picture files with one service, which starts in a second or two when the context opens."""
 
     def __init__(self, settings: PerceptionSettings, jpeg: bool = False) -> None:
-        """Prepare to read as many pictures side by side as there are workers.
+        """Prepare to read as many pictures in parallel as there are workers.
 
-        Each is read in full, because files are not a phone's history. With ``jpeg`` their pixels are those that a
-        screen has that came from a gateway elsewhere.
+        Each picture is read in full, because files are not the history of one phone. ``jpeg``: first encode and decode
+        them as JPEG, like screens from a gateway elsewhere.
         """
         in_full = IncrementalSettings(on=False)
         self.settings = settings.model_copy(update={"remembered": 0, "incremental": in_full})
-        """The settings as they are applied."""
+        """The settings that this reader applies."""
         self._service = PerceptionService(self.settings)
         self._decoded = _decoded_as_sent if jpeg else _decoded
         self._decoder = ThreadPoolExecutor(1, thread_name_prefix="decoder")
 
     async def __aenter__(self) -> Self:
-        """Start the service. Raises BadInput where an engine, or models in the settings, are missing or unfit."""
+        """Start the service.
+
+        Raises BadInput if an engine is missing, or if models in the settings are missing or unfit.
+        """
         try:
             await self._service.start()
         except PerceptionError as error:
@@ -88,7 +91,7 @@ class PictureReader:
             await asyncio.gather(*begun, return_exceptions=True)
 
     async def read(self, path: Path) -> PictureRead:
-        """Read one file; one that cannot be decoded, or not be read in time, gives a result with an ``error``."""
+        """Read one file. If it cannot be decoded, or not be read in time, the result has an ``error``."""
         used = time.process_time()
         try:
             loop = asyncio.get_running_loop()
@@ -125,16 +128,16 @@ def _decoded(path: Path) -> tuple[Rgb, str, float]:
 
 
 def _decoded_as_sent(path: Path) -> tuple[Rgb, str, float]:
-    """Do the same, with the pixels that a site's JPEG of them has."""
+    """Do the same as ``_decoded``, but return the pixels that a site's JPEG of the picture has."""
     rgb, _, decode_ms = _decoded(path)
     sent = decode_jpeg(encode_jpeg(rgb))
     return sent, content_id(sent), decode_ms
 
 
 def peak_memory_mb() -> float | None:
-    """Return the peak memory of this process; None where Linux does not report it.
+    """Return the peak memory of this process in MB; None if Linux does not report it.
 
-    On Linux not ru_maxrss, which also counts the process before ``exec``.
+    On Linux it does not use ru_maxrss, which also counts the process before ``exec``.
     """
     if sys.platform == "linux":
         lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()

@@ -1,4 +1,4 @@
-"""Tables of how well labelled screens were read."""
+"""Print how well labelled screens were read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from manyhands.evaluation.perception.scoring import Tally
 from manyhands.protocol.usage import Percentiles
 
 SHOWN = 100
-"""Lines of the list of misses; the JSON has all."""
+"""Lines of the list of misses on the terminal; the JSON has all."""
 COLUMNS = (
     "screen", "texts", "exact", ">=0.9", "precision",
     "icons", "recall", "at IoU", "precision", "at IoU", "named", "right", "s", "cpu s",
@@ -21,7 +21,7 @@ COLUMNS = (
 
 
 def tell_report(console: Console, report: PerceptionReport, machine: Machine) -> None:
-    """Print a row for each screen, one for all, box errors, time by stage, and what was missed."""
+    """Print a row for each screen and one for all, then box errors, time by stage, and misses."""
     rows = [_row(row.score.file, row.score.tally, row.shares, row.total_ms, row.cpu_ms) for row in report.screens]
     totals = [report.stages_ms[name].p50 if name in report.stages_ms else None for name in ("total", "cpu")]
     rows.append(_row("all (times: median)", report.total, report.shares, *totals))

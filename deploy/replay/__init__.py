@@ -1,1 +1,1 @@
-"""Recorded requests of a run: replayed to another model, or counted in tokens."""
+"""Replay a run's recorded requests to another model, or count their tokens."""

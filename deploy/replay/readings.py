@@ -1,4 +1,4 @@
-"""Read replies to recorded requests: in which dialect a role was asked, and what its own reading of a reply is."""
+"""Read replies to recorded requests: find the dialect that a role was asked in, and read a reply as the role does."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from manyhands.protocol.roles import ReflectSubgoalReply, Role
 def recorded_dialects(
     run: RunFolder, calls: Iterable[RecordedCall], name: str | None = None, max_pixels: int | None = None
 ) -> dict[Role, Dialect]:
-    """Return the dialect of each role that was asked; ``name`` and ``max_pixels`` replace what was recorded.
+    """Return the dialect of each role that was asked; ``name`` and ``max_pixels`` replace the recorded ones.
 
-    Raises StoreError where run.yaml names none, BadInput where it names an unknown one.
+    Raises StoreError if run.yaml names no dialect, BadInput if it names an unknown one.
     """
     found: dict[Role, Dialect] = {}
     for role in dict.fromkeys(call.role for call in calls):
@@ -34,10 +34,10 @@ def recorded_dialects(
 def target_dialects(
     run: RunFolder, calls: Sequence[RecordedCall], name: str | None, max_pixels: int | None
 ) -> dict[Role, Dialect]:
-    """Return each role's dialect of the model that is to be asked; the run's own where nothing else is given.
+    """Return the dialect of the model to ask, for each role; by default the recorded one.
 
-    Raises BadInput unless both have the same coordinates on every screenshot: a recorded prompt lists its
-    elements in the coordinates of the model that it was made for.
+    Raises BadInput unless both dialects have the same coordinates on every screenshot: a recorded prompt lists its
+    elements in the coordinates of its own model.
     """
     recorded, found = recorded_dialects(run, calls), recorded_dialects(run, calls, name, max_pixels)
     for role, size in dict.fromkeys((call.role, call.known.size) for call in calls):
@@ -58,7 +58,7 @@ def _by(size: Size) -> str:
 def read_reply(recorded: RecordedCall, text: str, dialect: Dialect) -> Message:
     """Return the plan, action, verdict or notes that ``text`` means as an answer to ``recorded``. Raises UNREADABLE.
 
-    The progress so far stands in the prompt only; without it, outcomes B and C keep an empty one.
+    Only the prompt holds the progress so far. Without it, outcomes B and C get an empty progress.
     """
     asked = _asked(recorded)
     kind = agent_that_reads(asked)
@@ -71,8 +71,8 @@ def read_reply(recorded: RecordedCall, text: str, dialect: Dialect) -> Message:
 def _asked(recorded: RecordedCall) -> type[Reply]:
     """Return the type of the reply that was asked for.
 
-    Where a journal was written before that was recorded, it is the role's first, or one whose added fields are
-    described in the role's own part of the prompt, which stands last.
+    Old journals do not record it. Then it is the first type of the role, unless the end of the prompt describes the
+    added fields of another type.
     """
     if recorded.call.reply_type:
         return _reply_type(recorded.call.reply_type)
@@ -87,7 +87,7 @@ def _asked(recorded: RecordedCall) -> type[Reply]:
 
 
 def _reply_type(name: str) -> type[Reply]:
-    """Return the type of a reply by its name. Raises ReplyUnusable where its profile is not installed here."""
+    """Return the type of a reply by its name. Raises ReplyUnusable if its profile is not installed here."""
     known = registered_profiles().reply_types
     if name not in known:
         raise ReplyUnusable(f"the reply {name} is of no profile that is installed here; install its package")

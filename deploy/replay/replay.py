@@ -1,4 +1,4 @@
-"""Replaying a run's recorded requests to a model server. Nothing that comes back is carried out."""
+"""Replay a run's recorded requests to a model server. No action in the replies is carried out."""
 
 from __future__ import annotations
 
@@ -41,17 +41,20 @@ from manyhands.protocol.messages import CallContext, ModelCall, Usage
 from manyhands.protocol.roles import Role
 
 KEPT_PICTURES = 32
-"""JPEGs held at a time; neighbouring requests show the same screenshots."""
+"""JPEGs in memory at a time; requests close to each other show the same screenshots."""
 RETRIES = 2
-"""Retries after failures that may pass, with a growing pause or the server's own (Retry-After)."""
+"""Retries after failures that may pass.
+
+The pause between them grows; a longer one from the server (Retry-After) wins.
+"""
 PAUSE_S = 0.5
-"""Pause before the second attempt at a request; before the third it is twice as long, and so on."""
+"""Pause before the second attempt at a request. Before the third attempt it is twice as long, and so on."""
 UNSENT_FIELDS = frozenset({"priority"})
-"""Fields of a recorded request that concern its place in the queue, not the answer."""
+"""Fields of a recorded request that affect its place in the queue, not the answer."""
 
 
 class ReplaySettings(Input):
-    """Configure where requests are sent, and how."""
+    """Say where and how requests are sent."""
 
     url: str
     model: str
@@ -61,11 +64,11 @@ class ReplaySettings(Input):
     repeat: int = Field(ge=1)
     """How often each request is sent."""
     timeout_s: float = Field(gt=0)
-    """Limit of one request with its retries."""
+    """Limit of one request, including its retries."""
 
 
 class Pictures:
-    """Make the JPEGs of a run's screenshots again, as at capture."""
+    """Make the JPEGs of a run's screenshots again, exactly as at capture."""
 
     def __init__(self, run: RunFolder) -> None:
         self._run = run
@@ -106,12 +109,12 @@ class Replayer:
                 urls=(settings.url,),
                 model=settings.model,
                 api_key_env=settings.api_key_env,
-                timeout_s=2 * settings.timeout_s,  # the deadline of the whole request comes first
+                timeout_s=2 * settings.timeout_s,  # never reached: the deadline of the whole request is shorter
             )
         )
 
     async def __aenter__(self) -> Self:
-        """Open connections. Raises BadInput where the key's variable is not set."""
+        """Open connections. Raises BadInput if the key's variable is not set."""
         self._transport.open()
         return self
 
@@ -120,9 +123,9 @@ class Replayer:
         await self._transport.close()
 
     async def replay(self, calls: Sequence[RecordedCall], done: Callable[[Replayed], None]) -> None:
-        """Send all requests; ``done`` gets each result as it comes, not in order.
+        """Send all requests, and pass each result to ``done`` when it arrives, in any order.
 
-        A request that fails raises nothing; what ``done`` raises ends the replay.
+        A request that fails raises nothing. What ``done`` raises ends the replay.
         """
         waiting = iter(enumerate(calls))
         with first_error():
@@ -189,7 +192,7 @@ class Replayer:
 
 
 def recorded_answer(recorded: RecordedCall, dialect: Dialect) -> ReadAnswer:
-    """Return the recorded answer, read as the new one is, so that only the models differ."""
+    """Return the recorded answer, read in the same way as the new one, so that only the models differ."""
     call = recorded.call
     if call.reply is None:
         return ReadAnswer(
@@ -200,7 +203,7 @@ def recorded_answer(recorded: RecordedCall, dialect: Dialect) -> ReadAnswer:
             latency_ms=call.latency_ms,
             usage=call.usage,
         )
-    # Why an answer ended is not recorded; one of as many tokens as were allowed was cut off.
+    # # The journal does not record why an answer ended. An answer with as many tokens as were allowed was cut off.
     longest = call.request.get("max_tokens")
     cut_off = isinstance(longest, int) and call.usage.output_tokens >= longest
     return _read(recorded, call.reply, cut_off, call.latency_ms, call.usage, dialect)
@@ -211,7 +214,7 @@ def _read(
 ) -> ReadAnswer:
     """Read an answer, recorded or new."""
     try:
-        if cut_off:  # as the roles do, even where it can be read
+        if cut_off:  # the roles refuse it too, even if it can be read
             raise ReplyUnusable("the answer was cut off at its longest")
         reading = read_reply(recorded, text, dialect)
     except UNREADABLE as error:

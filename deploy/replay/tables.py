@@ -1,4 +1,4 @@
-"""A replay's report as tables and lines of text, at most 100 columns wide."""
+"""Print a replay's report as tables and lines, at most 100 columns wide."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _decisions(decisions: DecisionAgreement) -> Iterator[str]:
 
 
 def _outcomes(matrix: Matrix) -> Iterator[str]:
-    """Show recorded outcomes by rows, new ones by columns."""
+    """Yield lines with recorded outcomes as rows and new outcomes as columns."""
     letters = [outcome.value for outcome in Outcome]
     yield "then\\now " + "".join(f"{letter:>5}" for letter in letters)
     for letter in letters:
@@ -123,7 +123,7 @@ def _differing(matrix: Matrix) -> str:
 
 
 def _of(part: int, whole: int) -> str:
-    """Write ``5/6 83%``; a dash where there was nothing."""
+    """Format ``5/6 83%``; a dash if ``whole`` is 0."""
     return f"{part}/{whole} {part / whole:.0%}" if whole else NOTHING
 
 

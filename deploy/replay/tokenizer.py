@@ -1,4 +1,4 @@
-"""Counting tokens by asking the server that has the tokenizer: vLLM's POST /tokenize."""
+"""Count tokens by asking the server, which has the tokenizer: vLLM's POST /tokenize."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class _Counted(BaseModel):
 async def count_tokens(
     settings: ModelSettings, model: str, texts: Iterable[str], counted: Callable[[], None]
 ) -> dict[str, int]:
-    """Return the number of tokens of each text, without any that a template would add; call ``counted`` for each.
+    """Return the number of tokens of each text, without those that a template would add; call ``counted`` for each.
 
-    The first server of ``settings`` is asked; /tokenize stands beside its /v1. Raises BadInput where it does not
-    offer it.
+    It asks the first server of ``settings``, whose /tokenize is beside its /v1. Raises BadInput if the server does not
+    offer /tokenize.
     """
     waiting = iter(dict.fromkeys(texts))
     found: dict[str, int] = {}

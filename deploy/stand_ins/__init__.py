@@ -1,1 +1,1 @@
-"""Start stand-ins for phones and for the model, where a run asks for them."""
+"""Start stand-ins for phones, the model or perception if a run asks for them."""

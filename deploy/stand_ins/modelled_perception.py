@@ -1,4 +1,4 @@
-"""Give a run readers that take their time and find nothing, where perception itself is not what is measured."""
+"""Provide screen readers that take a set time and find nothing, for measurements that leave perception out."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from manyhands.protocol.screens import Element
 from manyhands.simulator.perception import ModelledReader, NoIcons
 
 MODELLED_THREADS = 16
-"""Pictures that modelled perception has in hand at a time, in each actor: enough for 50 a second at 0.3 s each."""
+"""Pictures that each actor of modelled perception handles at a time: enough for 50 a second at 0.3 s each."""
 LONGEST_S = 60.0
 MOST_THREADS = 64
 
@@ -30,16 +30,16 @@ def _nothing_seen(rgb: Rgb, texts: Sequence[Element], icons: Sequence[Element]) 
 
 
 def modelled_readers(seconds: float, threads: int = MODELLED_THREADS) -> ScreenReaders:
-    """Return stand-ins that take ``seconds`` for a picture without using the CPU, and find nothing on it.
+    """Return stand-in readers. They take ``seconds`` for a picture, without using the CPU, and find nothing on it.
 
-    Where they take no time, perception is off: comparing with pages before would save nothing.
+    If they take no time, perception compares no pages, because that would save nothing.
     """
     name = f"modelled perception: finds nothing, {seconds:g} s for a picture"
     return ScreenReaders(partial(_modelled, seconds), threads, name, compared=seconds > 0)
 
 
 def readers_named(text: str) -> ScreenReaders | None:
-    """Return the readers of ``modelled:SECONDS[:THREADS]``; None, the service's own, of ``real``. Raises BadInput."""
+    """Return the readers of ``modelled:SECONDS[:THREADS]``; None for ``real``, our own readers. Raises BadInput."""
     if text == "real":
         return None
     kind, _, given = text.partition(":")

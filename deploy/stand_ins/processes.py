@@ -1,4 +1,4 @@
-"""Run stand-ins as processes that end with ours, however ours ends."""
+"""Run stand-ins as processes that end with this process, however it ends."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STOP_TIMEOUT_S = 10.0
 class SidecarProcess:
     """Run ``python -m MODULE ARGS``, which prints one JSON line when it is ready and ends when its stdin closes.
 
-    So it ends with us however we end. Its other output goes to ``log``.
+    Its stdin closes when this process ends, so it never outlives this process. Its other output goes to ``log``.
     """
 
     def __init__(
@@ -31,7 +31,10 @@ class SidecarProcess:
         ready_timeout_s: float = READY_TIMEOUT_S,
         stop_timeout_s: float = STOP_TIMEOUT_S,
     ) -> None:
-        """Prepare the process; ``stop_timeout_s`` after its stdin was closed it gets SIGTERM, and later SIGKILL."""
+        """Prepare the process.
+
+        ``stop_timeout_s`` seconds after its stdin closes it gets SIGTERM, and as long after that SIGKILL.
+        """
         self._module = module
         self._ready_timeout_s = ready_timeout_s
         self._stop_timeout_s = stop_timeout_s
@@ -53,7 +56,7 @@ class SidecarProcess:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
-                # A terminal's Ctrl-C reaches the whole group; the sidecar is to go on until we close its stdin.
+                # # A terminal's Ctrl-C reaches the whole process group. The sidecar must run until we close its stdin.
                 start_new_session=True,
             )
         try:
@@ -93,7 +96,7 @@ class SidecarProcess:
             raise CallError(f"{self._module} was not ready within {limit_s:.0f} s; see {self._log}") from error
 
     async def hear(self) -> dict[str, Any]:
-        """Return the JSON line that it prints next, however long that takes. Raises BadInput, CallError."""
+        """Return the next JSON line that the process prints; wait for it without limit. Raises BadInput, CallError."""
         process = self._running
         assert process.stdout is not None
         line = await process.stdout.readline()

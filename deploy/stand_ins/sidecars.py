@@ -1,4 +1,4 @@
-"""Start stand-ins that settings ask for by a word, virtual phones and the rehearsed model, in their own processes."""
+"""Start the stand-ins that settings name, virtual phones and the rehearsed model, in their own processes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _log = logging.getLogger(__name__)
 async def start_phones(
     virtual: VirtualOptions, adb: AdbOptions, count: int, logs: Path
 ) -> AsyncIterator[tuple[str, ...]]:
-    """Run virtual phones, connected to the adb server, while the context is open; give their serials."""
+    """Run virtual phones while the context is open, connect them to the adb server, and yield their serials."""
     arguments = ["--phones", str(count), "--size", virtual.size, "--seed", str(virtual.seed)]
     if virtual.transitions is not None:
         arguments += ["--transitions", virtual.transitions]
@@ -35,7 +35,7 @@ async def start_phones(
 
 @asynccontextmanager
 async def connect_phones(adb: AdbOptions, sidecar: SidecarProcess) -> AsyncIterator[tuple[str, ...]]:
-    """Run a process with phones, connected to the adb server, while the context is open; give their serials."""
+    """Run a process with phones while the context is open, connect them to the adb server, and yield their serials."""
     server = AdbServer(adb.adb_host, adb.adb_port)
     async with sidecar as phones:
         serials = tuple(phones.ready["serials"])
@@ -53,16 +53,16 @@ async def connect_phones(adb: AdbOptions, sidecar: SidecarProcess) -> AsyncItera
 
 @asynccontextmanager
 async def virtual_phones(settings: FleetSettings, logs: Path) -> AsyncIterator[FleetSettings]:
-    """Start the N phones of ``virtual:N``, and give settings with their serials."""
+    """Start the N phones of ``virtual:N``, and yield settings with their serials."""
     async with start_phones(settings.virtual, settings.groups.adb, settings.virtual_phones or 0, logs) as serials:
         yield settings.model_copy(update={"phones": serials})
 
 
 @asynccontextmanager
 async def rehearsed_model(settings: FleetSettings, logs: Path) -> AsyncIterator[FleetSettings]:
-    """Serve the rehearsed model, and give settings in which the roles that asked for it ask that server."""
+    """Serve the rehearsed model, and yield settings in which the roles that asked for it ask that server."""
     async with rehearsed_server(settings.rehearsal, 0, logs) as model:
-        # The stand-in has one name and no key, whatever was meant for servers.
+        # # The rehearsed model has one name and no key. Names and keys in the settings are for real servers.
         own = {"url": (model.ready["url"],), "model": None, "api_key_env": None}
         models = {
             role: settings.models.get(role, RoleModel()).model_copy(update=own) for role in rehearsed_roles(settings)
@@ -71,7 +71,7 @@ async def rehearsed_model(settings: FleetSettings, logs: Path) -> AsyncIterator[
 
 
 def rehearsed_server(options: RehearsalOptions, port: int, logs: Path) -> SidecarProcess:
-    """Return the process that serves the rehearsed model on ``port``; 0 takes a free one."""
+    """Return the process that serves the rehearsed model on ``port``; 0 means a free one."""
     arguments = [
         "--host",
         options.host,

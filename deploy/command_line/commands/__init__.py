@@ -1,1 +1,1 @@
-"""The commands, one a module."""
+"""Hold the commands, one in each module."""

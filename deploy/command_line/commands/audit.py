@@ -1,4 +1,4 @@
-"""``manyhands audit``: what phones received against what the journals say."""
+"""``manyhands audit``: compare what phones received with what the journals say."""
 
 from __future__ import annotations
 

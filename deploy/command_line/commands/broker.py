@@ -1,4 +1,4 @@
-"""``manyhands broker``: the MQTT broker between gateways and the cluster."""
+"""``manyhands broker``: run the MQTT broker between gateways and the cluster."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def start(
     epilog="Example: manyhands broker add-site shop lab; then 'manyhands broker show' says how they connect.",
 )
 def add_site(names: Names, folder: Folder = None, as_json: options.AsJson = False) -> None:
-    """Let sites in. A broker that runs starts again within a second; links to it connect again."""
+    """Admit sites. A running broker starts again within a second, and links to it connect again."""
     _change(folder, as_json, lambda broker: broker.add_all({"cluster": (CLUSTER_USER,), "site": names}))
 
 
@@ -101,7 +101,7 @@ def add_site(names: Names, folder: Folder = None, as_json: options.AsJson = Fals
     "add-user", epilog="Example: manyhands broker add-user night-runs. 'manyhands broker show' says how it connects."
 )
 def add_user(names: Names, folder: Folder = None, as_json: options.AsJson = False) -> None:
-    """Let users of the cluster in: all that `manyhands run` needs. A broker that runs starts again."""
+    """Admit users of the cluster; `manyhands run` needs one. A running broker starts again."""
     _change(folder, as_json, lambda broker: broker.add("cluster", CLUSTER_USER, *names))
 
 
@@ -110,7 +110,7 @@ def add_user(names: Names, folder: Folder = None, as_json: options.AsJson = Fals
     epilog="Example: manyhands broker remove lab. Whoever has its files is let in no more.",
 )
 def remove(names: Names, folder: Folder = None, as_json: options.AsJson = False) -> None:
-    """Let sites or users in no more. A broker that runs starts again."""
+    """Stop admitting sites or users. A running broker starts again."""
     _change(folder, as_json, lambda broker: broker.remove(*names), there=True)
 
 
@@ -136,11 +136,11 @@ def _change(folder: Path | None, as_json: bool, change: Callable[[BrokerFolder],
 
 
 _ABOUT = "broker.json"
-"""Addresses of the broker, for commands that are called while it runs or later."""
+"""The file with the broker's addresses, for commands that are called while it runs or later."""
 
 
 class _Account:
-    """Prints that the broker runs, once for each start, and why it does not."""
+    """Print that the broker runs, at its first start or with JSON at each, and why it does not run."""
 
     def __init__(self, folder: Path, listening: Listening, as_json: bool) -> None:
         self._folder = folder
@@ -176,7 +176,7 @@ def _folder(given: Path | None) -> Path:
 def _listening(
     listen: str, port: int | None, certificate_port: int | None, names: tuple[str, ...], tls: bool
 ) -> Listening:
-    """Return where to listen. Raises BadInput for passwords that would cross a network in the clear."""
+    """Return where to listen. Raises BadInput if passwords would cross a network unencrypted."""
     if not tls and (listen not in NAMES_HERE or certificate_port is not None):
         raise BadInput("--no-tls is for this machine alone: leave --listen and --certificate-port out")
     listeners = [BrokerListener(listen, _port(listen, TLS_PORT if tls else PLAIN_PORT, port))]
@@ -192,7 +192,7 @@ def _port(host: str, usual: int, given: int | None) -> int:
 
 
 def _connecting(broker: BrokerFolder, about: dict[str, Any]) -> dict[str, Any]:
-    """Return what gateways and runs connect with. Passwords stay in their files."""
+    """Return what gateways and runs need to connect. Passwords stay in their files."""
     by_certificate = bool(about.get("certificate_url"))
 
     def of(kind: Kind) -> dict[str, Any]:

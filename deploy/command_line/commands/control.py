@@ -1,4 +1,4 @@
-"""``manyhands control``: tell a run what to do while it goes on."""
+"""``manyhands control``: control a run while it goes on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EXAMPLE = (
 
 
 class Action(StrEnum):
-    """List what a run can be told."""
+    """List what a run can be told to do."""
 
     PAUSE = "pause"
     GO = "go"
@@ -57,7 +57,7 @@ def command(
     known = {*(one["id"] for one in asked.get("tasks") or ()), *(spec.id for spec in state.added)}
     if file is not None and action is not Action.ADD:
         raise BadInput(f"{file}: only add takes a file of tasks")
-    name = run.resolve().name  # of ".", too
+    name = run.resolve().name  # also for "."
     if action is Action.STATUS:
         if phones or tasks:
             raise BadInput("status tells of the whole run: leave --phone and --task out")

@@ -1,4 +1,4 @@
-"""``manyhands demo``: a small fleet at work, with nothing but this machine."""
+"""``manyhands demo``: run a small fleet with nothing but this machine."""
 
 from __future__ import annotations
 

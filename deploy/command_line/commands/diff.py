@@ -1,4 +1,4 @@
-"""``manyhands diff``: two runs of the same tasks, task by task."""
+"""``manyhands diff``: compare two runs of the same tasks, task by task."""
 
 from __future__ import annotations
 

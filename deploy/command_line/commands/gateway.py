@@ -25,7 +25,7 @@ EXAMPLE = (
     "Exit codes: 130 after Ctrl-C, 2 where the broker, its certificate or our password is wrong."
 )
 FORMER = {name: f"mqtt_{name}" for name in ("ca", "cert", "key", "user_env", "password_env")}
-"""Names that options had before they were those of ``run``."""
+"""Former names of options, with the present names, which ``run`` has as well."""
 _LEASE_S = SiteSettings.model_fields["lease_s"].default
 
 

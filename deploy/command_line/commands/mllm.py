@@ -65,8 +65,8 @@ def command(
     only_print: Annotated[bool, typer.Option("--print", help="Show what would be started; start nothing.")] = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Serve a model with vLLM: the right flags for it and for this machine, watched over until Ctrl-C."""
-    # On Ray the GPUs are the cluster's, whatever this process may see.
+    """Serve a model with vLLM: choose flags for it and for this machine, and keep the servers running until Ctrl-C."""
+    # # On Ray the GPUs belong to the cluster, whatever this process may see.
     visible = os.environ.get("CUDA_VISIBLE_DEVICES", "") if on == "local" else ""
     devices = tuple(filter(None, visible.split(",")))
     needs = MemoryRequirements(max_images, max_pixels, max_model_len, tensor_parallel, servers)
@@ -131,7 +131,7 @@ def _executable(given: str | None, needed: bool) -> Path | None:
 
 
 def _version(executable: Path | None) -> Version:
-    """Return the installed release; the newest known one where there is none."""
+    """Return the installed release; the newest known one if none is installed."""
     return (installed_version(executable) if executable else None) or CHECKED[-1]
 
 

@@ -1,4 +1,4 @@
-"""``manyhands parse``: what Manyhands makes of a model's reply."""
+"""``manyhands parse``: show how Manyhands reads a model's reply."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EXAMPLE = (
 
 
 Said = tuple[str, bool]
-"""A reply as it came, and whether the server ended it at its longest."""
+"""The text of a reply, and whether the server cut it off at its longest."""
 _SIZE = re.compile(r"([0-9]{1,5})x([0-9]{1,5})")
 _ELEMENTS = TypeAdapter[tuple[Element, ...]](tuple[Element, ...])
 
@@ -76,7 +76,7 @@ def command(
 
 
 def _read(role: Role, said: Said, dialect: Dialect, size: Size, elements: tuple[Element, ...]) -> dict[str, Any]:
-    """Return the reply, an action in pixels of the screen, and under ``cut`` what was too long.
+    """Return the reply, its action in pixels of the screen, and under ``cut`` the fields that were shortened.
 
     Raises ManyhandsError.
     """
@@ -117,7 +117,7 @@ def _size(written: str) -> Size:
 
 
 def _elements(path: Path | None) -> tuple[Element, ...]:
-    """Read a list of elements, or a recorded screen that has one."""
+    """Read a list of elements, or the elements of a recorded screen."""
     if path is None:
         return ()
     try:
@@ -139,7 +139,7 @@ def _standard_input() -> str:
 
 
 def _lines(text: str, must: bool) -> list[Said] | None:
-    """Read replies from JSON lines; None where ``text`` is one reply. Raises BadInput only if it ``must`` be lines."""
+    """Read replies from JSON lines; None if ``text`` is one reply. Raises BadInput only if it ``must`` be lines."""
     said: list[Said] = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():

@@ -1,4 +1,4 @@
-"""``manyhands perceive``: what is read off screenshots in files."""
+"""``manyhands perceive``: read texts and icons off screenshots in files."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ EXAMPLE = (
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
-    """Hold where a drawing was written, or why it could not be; neither where none was wanted."""
+    """Hold where a drawing was written, or why it could not be; neither if none was wanted."""
 
     path: Path | None = None
     error: str | None = None
@@ -76,11 +76,11 @@ def command(
 ) -> None:
     """Read texts and icons off screenshots (PNG, JPEG, WebP, GIF, BMP), and say where they are.
 
-    One warm reader reads each in full, with the engines of the settings' "perception". With --score and no FILE, the
-    pictures of the label file are read.
+    One reader reads each picture in full, with the engines of the setting "perception". With --score and no FILE, it
+    reads the pictures of the label file.
 
-    OCR and icon detection are ours in every profile, with --paper-exact too. PaddleOCR, Grounding DINO and CLIP can
-    stand in, from folders of yours: see --backends.
+    Every profile uses our own OCR and icon detection, even with --paper-exact. PaddleOCR, Grounding DINO and CLIP can
+    take their place, from folders of yours: see --backends.
     """
     if backends:
         _tell_backends(as_json)
@@ -126,7 +126,7 @@ def _tell_backends(as_json: bool) -> None:
 def _labelled(
     labels: Sequence[LabelledScreen], pictures: Sequence[Path], score: Path
 ) -> tuple[tuple[LabelledScreen, ...], list[Path]]:
-    """Return labels that have a picture, and the pictures in their order, matched by paths or else by names."""
+    """Return the labels that have a picture, and their pictures in the same order. Match by path, else by file name."""
     by_path = {path.resolve(): path for path in pictures}
     by_name = {path.name: path for path in pictures}
     found: dict[LabelledScreen, Path] = {}
@@ -150,7 +150,7 @@ async def _read(
     reader: PictureReader,
     as_json: bool,
 ) -> int:
-    """Read pictures, draw what was read, and score it where there are labels. Return the exit code."""
+    """Read pictures, draw what was read, and score it if there are labels. Return the exit code."""
     machine = this_machine()
     progress, console = text_console(stderr=True), text_console()
     images: list[dict[str, Any]] = []
@@ -195,7 +195,10 @@ async def _drawn(read: PictureRead, path: Path | None) -> _Drawing:
 
 
 def _scored(label: LabelledScreen, read: PictureRead) -> ScreenReading:
-    """Refuse a picture whose size differs from its label's, because the label is of another picture."""
+    """Return a reading to score.
+
+    A picture of another size than its label says gets an error: the label is not its own.
+    """
     if read.screen is None:
         return ScreenReading(error=str(read.error))
     size = read.screen.size
@@ -226,7 +229,7 @@ def _as_json(read: PictureRead, drawing: _Drawing) -> dict[str, Any]:
 
 
 def _element(element: Element) -> dict[str, Any]:
-    """Return the text, or the name of an icon, never both."""
+    """Return an element as JSON: ``content`` for a text, ``name`` for an icon."""
     is_text = element.kind == "text"
     return {
         "kind": element.kind,

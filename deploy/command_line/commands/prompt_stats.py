@@ -1,4 +1,4 @@
-"""``manyhands prompt-stats``: where a run's input tokens went."""
+"""``manyhands prompt-stats``: show where a run's input tokens went."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _bars(role: RoleStats, largest: float) -> RenderableType:
 
 
 def _bar(share: float) -> str:
-    """Draw ``share`` of the longest bar, to an eighth of a character, and at least that."""
+    """Draw a bar for a share of the longest one, to an eighth of a character, and at least that long."""
     whole, part = divmod(max(1, round(BAR * 8 * share)), 8)
     return "█" * whole + _EIGHTHS[part].strip()
 
@@ -158,7 +158,7 @@ def _figures(found: Percentiles | None, form: str) -> tuple[str, str, str]:
 
 
 def _compared(stats: PromptStats, caps: Collection[int | None]) -> Iterator[RenderableType]:
-    """Compare with the target and Mobile-Agent-E. ``caps`` are of a picture's pixels; None is the family's own."""
+    """Compare with the target and Mobile-Agent-E. ``caps``: caps on a picture's pixels; None is the family's own."""
     named = ", ".join(sorted("the family's own" if cap is None else f"{cap:,}" for cap in caps))
     yield Text(f"\npixel cap: {named}")
     if stats.uncached_per_step is not None:

@@ -1,4 +1,4 @@
-"""``manyhands rehearse``: the rehearsed model as a server."""
+"""``manyhands rehearse``: serve the rehearsed model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``manyhands replay``: a run's recorded requests, sent to another server or model."""
+"""``manyhands replay``: send a run's recorded requests to another server or model."""
 
 from __future__ import annotations
 
@@ -78,19 +78,19 @@ def command(
 
 @asynccontextmanager
 async def _server(url: str, asked: dict[str, Any]) -> AsyncIterator[tuple[str, dict[str, Any]]]:
-    """Give the address to ask and the settings for it; the rehearsed model is served while the context is open."""
+    """Yield the address to ask and the settings for it. Serve the rehearsed model meanwhile if it is asked for."""
     if url != REHEARSED:
         yield url, asked
         return
     with tempfile.TemporaryDirectory(prefix="manyhands-") as logs:
         async with rehearsed_server(RehearsalOptions(), 0, Path(logs)) as model:
-            # The stand-in has one name and no key, as in a run.
+            # # The rehearsed model has one name and no key, as in a run.
             yield model.ready["url"], {**asked, "model": None, "api_key_env": None}
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Hold what is to be sent and where, and make the report."""
+    """Hold what is sent, and where; make the report."""
 
     folder: RunFolder
     calls: Sequence[RecordedCall]
@@ -116,9 +116,9 @@ class Job:
 
 
 class InOrder:
-    """Keep results in the order of the run, and write each as a line as soon as all before it are there.
+    """Collect results in the order of the run, and write each as a line as soon as all before it are there.
 
-    Raises StoreError where a line cannot be written.
+    Raises StoreError if a line cannot be written.
     """
 
     def __init__(self, lines: IO[str] | None) -> None:
@@ -134,7 +134,7 @@ class InOrder:
             self._written += 1
 
     def finish(self) -> list[Replayed]:
-        """Return all results in order, after those behind a gap are written too."""
+        """Write the results behind a gap too, and return all results in order."""
         for number in sorted(self._found):
             if number > self._written:
                 self._write(number)
@@ -165,7 +165,7 @@ async def _replay(job: Job, out: Path | None, as_json: bool) -> int:
             async with Replayer(job.settings, job.folder, job.dialects) as replayer:
                 await replayer.replay(job.calls, done)
     finally:
-        # Also after Ctrl-C: the report so far.
+        # # Also after Ctrl-C, so that there is a report so far.
         report = job.report(results.finish())
         if lines is not None:
             lines.close()

@@ -1,4 +1,4 @@
-"""``manyhands report``: a run as one HTML page."""
+"""``manyhands report``: write a run as one HTML page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``manyhands resume``: go on with a run that was cut off."""
+"""``manyhands resume``: continue a run that was interrupted."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def command(
     ] = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Go on with a run that was cut off, with the settings and tasks of its run.yaml."""
+    """Continue a run that was interrupted, with the settings and tasks of its run.yaml."""
     changed = given()
 
     async def run_resumed() -> int:
-        from manyhands.deploy.fleet.fleet import Fleet  # not at the top: it takes a second to import
+        from manyhands.deploy.fleet.fleet import Fleet  # imported here, because it takes a second
 
         fleet = Fleet.resume(run, trust_folder=trust_folder, **changed)
         console = text_console(stderr=as_json)
@@ -58,6 +58,6 @@ def command(
 
 
 def _has_finished(run: Path, profile: str) -> bool:
-    """Return whether a run has nothing left to do, and no process does it."""
+    """Return whether a run has nothing left to do, and no process works on it."""
     added = control_state(read_control(run)).added
     return not goes_on(run) and has_finished(RunFolder(run), added, profile_of(profile).learns)

@@ -1,4 +1,4 @@
-"""``manyhands simulate``: virtual phones for any adb client."""
+"""``manyhands simulate``: start virtual phones for any adb client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``manyhands memory``: what a fleet has learned, in its file: shown, carried in and out, forgotten, promoted."""
+"""``manyhands memory``: show, export, import, forget and promote what a fleet has learned."""
 
 from __future__ import annotations
 

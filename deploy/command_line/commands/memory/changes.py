@@ -1,4 +1,4 @@
-"""``manyhands memory forget`` and ``promote``: have a tip or a shortcut be known to no task, or to more tasks."""
+"""``manyhands memory forget`` and ``promote``: hide a tip or a shortcut from all tasks, or show it to more tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``manyhands memory export`` and ``import``: tips and shortcuts as files of Mobile-Agent-E's code."""
+"""``manyhands memory export`` and ``import``: exchange tips and shortcuts as files of Mobile-Agent-E's code."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def export_files(
     size: ScreenSize = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Write what scopes know to files, the first scope's first; of shortcuts by one name the first."""
+    """Write what scopes know to files, in the order of the scopes. Of shortcuts with one name, write only the first."""
     if tips is None and shortcuts is None:
         raise BadInput("nothing to write: name a file by --tips, --shortcuts or both")
     asked = list(dict.fromkeys(read_scope(one) for one in scope or ()))
@@ -73,7 +73,7 @@ def export_files(
 
 
 def check_targets(memory: Path, targets: Mapping[str, Path]) -> None:
-    """Raise BadInput for a file that is part of the memory, is named twice, or cannot be where it is to be."""
+    """Raise BadInput for a file that belongs to the memory, is named twice, or cannot be written at its place."""
     kept = {Path(f"{memory}{ending}").resolve(): "the memory itself" for ending in secure_files.COMPANIONS}
     for name, path in targets.items():
         if str(path) == "-":
@@ -86,7 +86,7 @@ def check_targets(memory: Path, targets: Mapping[str, Path]) -> None:
 
 
 def replace_file(name: str, path: Path, text: str) -> None:
-    """Write a file for its owner alone, whole, or leave what was there. Raises BadInput, which names the option."""
+    """Write a file that only its owner can read, completely or not at all. Raises BadInput, which names the option."""
     try:
         secure_files.replace_text(path, text)
     except OSError as error:
@@ -110,7 +110,7 @@ def import_files(
     size: ScreenSize = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Take tips and shortcuts into a memory, which is made where there is none; what it knows is not taken again."""
+    """Add tips and shortcuts to a memory, which is made if it does not exist. What it knows already is skipped."""
     if tips is None and shortcuts is None:
         raise BadInput("nothing to take in: name a file by --tips, --shortcuts or both")
     asked = read_scope(scope)

@@ -1,4 +1,4 @@
-"""The file that the commands of ``manyhands memory`` are about, and scopes as they are written there."""
+"""Open the file for the commands of ``manyhands memory``, and read scopes and sizes from the command line."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _SIZE = re.compile(r"([1-9]\d{1,4})x([1-9]\d{1,4})")
 
 @contextmanager
 def opened(path: Path, make: bool = False) -> Iterator[MemoryContents]:
-    """Open a memory; ``make``: also where there is none yet. Raises BadInput."""
+    """Open a memory; with ``make``, also make a new one. Raises BadInput."""
     if path.is_dir():
         raise BadInput(f"{path}: is a folder, and no memory")
     if not make and not path.is_file():
@@ -48,7 +48,7 @@ def opened(path: Path, make: bool = False) -> Iterator[MemoryContents]:
 
 
 def read_scope(written: str) -> Scope:
-    """Return a scope as it was written. Raises BadInput."""
+    """Read a scope from the command line. Raises BadInput."""
     try:
         return _SCOPE.validate_python(written)
     except ValidationError as error:
@@ -56,9 +56,9 @@ def read_scope(written: str) -> Scope:
 
 
 def check_scopes(asked: Sequence[Scope], known: Sequence[Scope]) -> None:
-    """Raise BadInput for a scope of which a memory has nothing, with those that it has.
+    """Raise BadInput for a scope of which a memory has nothing; name those that it has.
 
-    ``fleet`` and ``user`` are in every memory, if only empty: they hold no name that can be misspelt.
+    ``fleet`` and ``user`` are always accepted: every memory has them, and they hold no name that could be misspelt.
     """
     for scope in asked:
         if ":" in scope and scope not in known:
@@ -69,7 +69,7 @@ def check_scopes(asked: Sequence[Scope], known: Sequence[Scope]) -> None:
 
 
 def read_size(written: str | None) -> Size | None:
-    """Return a size as it was written. Raises BadInput."""
+    """Read a size from the command line. Raises BadInput."""
     found = None if written is None else _SIZE.fullmatch(written)
     try:
         if found is not None:

@@ -1,4 +1,4 @@
-"""``manyhands memory list``, ``show`` and ``history``: what a memory holds, one lesson whole, and what has changed."""
+"""``manyhands memory list``, ``show`` and ``history``: show all lessons, one lesson, or the changes of a memory."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _as_json(one: KnownTip | KnownShortcut) -> Mapping[str, Any]:
 
 
 def _rows(one: KnownTip | KnownShortcut, uses: Sequence[UseCount]) -> Iterator[tuple[str, str]]:
-    """Yield what there is to tell of one version, each with its name."""
+    """Yield the name and value of each row that shows one version."""
     yield from (("id", one.id), ("scope", one.scope), ("version", str(one.version)))
     yield "taught by", ", ".join(one.taught_by)
     if isinstance(one, KnownTip):
@@ -110,7 +110,7 @@ def show_history(
     asked = None if scope is None else read_scope(scope)
     with opened(file) as contents:
         if id is not None and not contents.history(id=id):
-            contents.one(id)  # says that there is none
+            contents.one(id)  # raises the error for an unknown id
         events, scopes = contents.history(asked, id), contents.scopes()
     check_scopes(() if asked is None or events else (asked,), scopes)
     if as_json:

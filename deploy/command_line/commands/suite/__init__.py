@@ -1,4 +1,4 @@
-"""``manyhands suite``: the instructions of the papers' benchmarks, run and measured as the papers do."""
+"""``manyhands suite``: run the instructions of the papers' benchmarks, and measure them as the papers do."""
 
 from __future__ import annotations
 

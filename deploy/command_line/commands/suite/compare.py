@@ -1,4 +1,4 @@
-"""``manyhands suite compare``: runs side by side, beside the papers' figures."""
+"""``manyhands suite compare``: show runs side by side, beside the papers' figures."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def command(
     ] = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Set runs side by side in the layout of the papers' tables, beside the papers' figures, marked as of others."""
+    """Compare runs in the layout of the papers' tables, beside the papers' own figures, which are marked as such."""
     check_plots(write, "--write")
     comparison = compare(systems_of([_entry(run) for run in runs]))
     paths = [] if write is None else _write(comparison, write, runs)
@@ -49,7 +49,7 @@ def command(
 
 
 def _entry(run: str) -> Entry:
-    """Read ``FOLDER`` or ``NAME=FOLDER``; a folder may have an equals sign in its own name."""
+    """Read ``FOLDER`` or ``NAME=FOLDER``. A folder's own name may contain an equals sign."""
     name, equals, folder = run.partition("=")
     if equals and name and not Path(run).exists():
         if not folder:
@@ -74,7 +74,7 @@ def _write(comparison: SystemComparison, folder: Path, runs: list[str]) -> list[
 
 def _tell(comparison: SystemComparison, paths: list[Path]) -> None:
     console = text_console()
-    console.print(Text(NOTE))  # before the figures that it is about
+    console.print(Text(NOTE))  # first, because it is about the figures below
     for line in stand_ins(comparison):
         console.print(Text(line, style="dim"))
     for sheet in sheets(comparison):

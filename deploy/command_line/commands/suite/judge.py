@@ -1,4 +1,4 @@
-"""``manyhands suite judge``: a person judges a run on a page of this machine."""
+"""``manyhands suite judge``: let a person judge a run on a page of this machine."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def command(
 
 
 async def _until_enough() -> None:
-    """Wait until the judge has had enough: Ctrl-C is how this command ends, and no failure."""
+    """Wait until Ctrl-C, which is the usual end of this command and no failure."""
     task = asyncio.current_task()
     try:
         await asyncio.Event().wait()

@@ -1,4 +1,4 @@
-"""``manyhands suite list``: the papers' suites, their instructions, and what plays them on virtual phones."""
+"""``manyhands suite list``: list the papers' suites, their instructions, and the tasks that play them."""
 
 from __future__ import annotations
 

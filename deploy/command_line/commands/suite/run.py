@@ -93,7 +93,7 @@ def _tasks(
 
 
 def _read_unseen(path: Path, settings: FleetSettings, tasks: Sequence[TaskSpec]) -> tuple[TaskSpec, ...]:
-    """Return the tasks of a file, which recall from all scenarios of ``tasks``. Raises BadInput."""
+    """Return the tasks of a file, which recall what all scenarios of ``tasks`` taught. Raises BadInput."""
     profile = settings.episode.profile
     if not profile_of(profile).learns:
         raise BadInput(f"--unseen: profile {profile!r} learns nothing that could be recalled; choose e+evo")
@@ -104,7 +104,7 @@ def _read_unseen(path: Path, settings: FleetSettings, tasks: Sequence[TaskSpec])
 
 
 def _each_seed(settings: FleetSettings, seeds: int) -> list[options.Given]:
-    """Return the settings in which the runs differ: seed, and its part of the folder's name."""
+    """Return the settings in which the runs differ: the seed, and the name of the folder."""
     if seeds == 1:
         return [{}]
     numbers = range(settings.seed, settings.seed + seeds)
@@ -138,7 +138,7 @@ async def _run_all(
     repeated: Repeated | None,
     as_json: bool,
 ) -> int:
-    """Run one seed after another, each with the unseen tasks after it, and return the highest exit code."""
+    """Run one seed after another, each followed by the unseen tasks. Return the highest exit code."""
     told = _SuiteOutput()
     code = 0
     try:
@@ -158,7 +158,7 @@ async def _run_all(
 
 
 def _unseen_settings(given: options.Given, settings: FleetSettings, folder: Path) -> options.Given:
-    """Return the settings of the unseen tasks: the memory is that of the run before, whose folder is given."""
+    """Return the settings of the unseen tasks. They use the memory of the run in ``folder``, the run before them."""
     changed: options.Given = {
         **options.given_settings("run", {"memory": str(memory_file(settings.memory, folder))}),
         "name": f"{settings.name}_unseen",
@@ -169,12 +169,12 @@ def _unseen_settings(given: options.Given, settings: FleetSettings, folder: Path
 
 
 class _SuiteOutput:
-    """Tell of each run: as text at once, as JSON together."""
+    """Report each run: as text at once, as JSON all together."""
 
     def __init__(self) -> None:
         self.seed = 0
         self.folder = Path()
-        """Of the run that was told last."""
+        """The folder of the run that was reported last."""
         self.failed = False
         """Whether an error ended that run."""
         self.runs: list[dict[str, Any]] = []
@@ -182,7 +182,7 @@ class _SuiteOutput:
     def tell(
         self, console: Console, folder: Path, summary: RunSummary, as_json: bool, failure: ManyhandsError | None = None
     ) -> None:
-        """Print the table of a run, or keep its summary."""
+        """Print the table of a run, or store its summary for the JSON."""
         self.folder, self.failed = folder, failure is not None
         if as_json:
             self.runs.append({"seed": self.seed, **run.summary_value(folder, summary, failure)})

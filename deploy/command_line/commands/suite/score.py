@@ -1,4 +1,4 @@
-"""``manyhands suite score``: the papers' metrics of runs."""
+"""``manyhands suite score``: compute the papers' metrics of runs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def command(
     runs: Annotated[list[Path], typer.Argument(help="Run folders.", show_default=False)],
     as_json: options.AsJson = False,
 ) -> None:
-    """Score runs by the papers' metrics, apart by who judged: the phone's state, each person, each model."""
+    """Score runs by the papers' metrics, separately for each judge: the phone's state, each person, each model."""
     scores = [score_folder(run) for run in runs]
     if as_json:
         say_json([score.model_dump(mode="json") for score in scores])
@@ -75,7 +75,7 @@ def _tell(console: Console, score: RunScore) -> None:
 
 
 def _tell_agreement(console: Console, pairs: Sequence[JudgePair]) -> None:
-    """Print Cohen's kappa of every two judges, and of how many things it is."""
+    """Print Cohen's kappa of every two judges, and the number of things that both judged."""
     rows = [(_judges(pair), *(_agreed(pair.kinds[kind]) for kind in KINDS)) for pair in pairs]
     console.print(table("Cohen's kappa", ("judges", *KINDS), rows))
 

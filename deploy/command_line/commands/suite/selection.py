@@ -1,4 +1,4 @@
-"""Which instructions a command is about, and the tasks that they become on a phone."""
+"""Select the instructions of a command, and make tasks of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Levels = Annotated[list[Level] | None, typer.Option("--level", help="Only instru
 
 
 def chosen_instructions(names: Sequence[str], levels: Sequence[Level]) -> tuple[Instruction, ...]:
-    """Return what a command names. Raises BadInput, for an unknown name with the known ones."""
+    """Return the instructions that a command names. Raises BadInput; for an unknown name it lists the known ones."""
     files = [name for name in names if name.endswith(".json")]
     printed = [name for name in names if name not in files]
     found: dict[str, Instruction] = {}
@@ -49,9 +49,9 @@ def task_goals() -> dict[str, str]:
 
 
 def played(instructions: Sequence[Instruction]) -> tuple[TaskSpec, ...]:
-    """Return the tasks that play instructions on virtual phones, each once. Raises BadInput where none does.
+    """Return the tasks that play instructions on virtual phones, each once. Raises BadInput if no task does.
 
-    Those of a scenario come first, in its order: they share a memory scope (Mobile-Agent-E, section 4.3).
+    Tasks of a scenario come first, in its order, because they share a memory scope (Mobile-Agent-E, section 4.3).
     """
     in_order = sorted(instructions, key=lambda one: not one.scenario)
     wanted = dict.fromkeys(one.task for one in in_order if one.task is not None)
@@ -69,7 +69,10 @@ def played(instructions: Sequence[Instruction]) -> tuple[TaskSpec, ...]:
 
 
 def instructed(instructions: Sequence[Instruction], values: Mapping[str, str]) -> tuple[TaskSpec, ...]:
-    """Return a task for each instruction as it is, for real phones. Raises BadInput for a variable without value."""
+    """Return a task for each instruction, word for word, for real phones.
+
+    Raises BadInput for a variable without value.
+    """
     users: dict[str, list[str]] = {}
     for one in instructions:
         for name in one.variables:
@@ -100,7 +103,7 @@ def instructed(instructions: Sequence[Instruction], values: Mapping[str, str]) -
 
 
 def _tags(instructions: Sequence[Instruction]) -> tuple[str, ...]:
-    """Return what a task plays: levels and ids, by which figures are put together."""
+    """Return tags for the instructions that a task plays, their levels and ids. Figures are grouped by tags."""
     return (*dict.fromkeys(one.level.value for one in instructions), *(one.id for one in instructions))
 
 

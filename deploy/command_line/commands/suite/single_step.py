@@ -1,4 +1,4 @@
-"""``manyhands suite single-step``: one decision on each labelled screen."""
+"""``manyhands suite single-step``: ask for one decision on each labelled screen."""
 
 from __future__ import annotations
 
