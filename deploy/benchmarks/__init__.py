@@ -1,4 +1,4 @@
-"""``manyhands bench``: what a step, a fleet and our own overhead cost, measured on this machine."""
+"""``manyhands bench``: measure on this machine what steps, fleets, brokers and our own overhead cost."""
 
 from __future__ import annotations
 

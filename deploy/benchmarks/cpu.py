@@ -1,4 +1,4 @@
-"""CPU time and memory of everything that a run started, by kind of process."""
+"""Measure CPU time and memory of all processes that a run started, by kind."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _KINDS = (
 )
 _STAND_INS = frozenset(kind for _, kind in _KINDS)
 Group = Literal["own", "ray", "adb", "stand-ins"]
-"""``own``: the driver and our actors; ``ray``: the daemons that carry them; ``stand-ins``: phones and model."""
+"""``own``: the driver and our actors. ``ray``: Ray's daemons. ``stand-ins``: those for phones and the model."""
 GROUPS: tuple[Group, ...] = ("own", "ray", "adb", "stand-ins")
 
 
 def group_of(kind: str) -> Group:
-    """Return whose the CPU time of a kind of process is."""
+    """Return the group of a kind of process."""
     if kind in _STAND_INS:
         return "stand-ins"
     groups: dict[str, Group] = {ADB_SERVER: "adb", RAY: "ray"}
@@ -40,14 +40,14 @@ def group_of(kind: str) -> Group:
 
 @dataclass(frozen=True, slots=True)
 class CpuReading:
-    """Seconds of CPU that each kind of process had used at ``at``, in Unix seconds."""
+    """Hold the CPU seconds that each kind of process had used at ``at`` (Unix seconds)."""
 
     at: float
     seconds: Mapping[str, float]
 
 
 class CpuWatch:
-    """Count what this process, its descendants and the adb server at a port use. Not thread-safe."""
+    """Measure this process, its descendants, and the adb server at a port. Not thread-safe."""
 
     def __init__(self, adb_port: int) -> None:
         self._adb_port = adb_port
@@ -55,7 +55,7 @@ class CpuWatch:
         self._used: dict[psutil.Process, tuple[str, float]] = {}
 
     def sample(self) -> CpuReading:
-        """Read what was used up to now; processes that have ended count as far as the last sample saw them."""
+        """Return the use up to now. For processes that have ended, the last sample before their end counts."""
         for kind, process in self._processes():
             try:
                 times = process.cpu_times()
@@ -68,7 +68,7 @@ class CpuWatch:
         return CpuReading(time.time(), dict(seconds))
 
     def memory_mib(self) -> dict[str, float]:
-        """Return the memory that each kind of process shares with nobody (USS)."""
+        """Return the MiB that each kind of process shares with no other (USS)."""
         found: defaultdict[str, float] = defaultdict(float)
         for kind, process in self._processes():
             try:
@@ -78,10 +78,10 @@ class CpuWatch:
         return dict(found)
 
     def resident(self) -> dict[tuple[str, int], tuple[float, int]]:
-        """Return the resident memory in MiB and the open files of each process, by its kind and id.
+        """Return the resident memory (MiB) and the open files of each process, by kind and process id.
 
-        Pages of shared memory are left out: they are those of Ray's object store, which has a size of its own, and
-        count for every process that was ever given an object there.
+        Shared memory does not count. It belongs to Ray's object store, which has a fixed size, and it would count for
+        every process that ever got an object from there.
         """
         found = {}
         for kind, process in self._processes():
@@ -100,7 +100,7 @@ class CpuWatch:
                 words = process.cmdline()
             except psutil.Error:
                 continue
-            # One that listens for adb may be a child of ours, if it was started for us: it is counted below.
+            # # The adb server may be our child if it was started for us. It is yielded below.
             if not words or process == self._adb:
                 continue
             yield kind_of(words), process
@@ -125,7 +125,7 @@ class CpuWatch:
 
 
 def kind_of(words: list[str]) -> str:
-    """Return the kind of a process from its command line. Actors of Ray are named after their class."""
+    """Return the kind of a process from its command line. Ray titles actors with their class."""
     line = " ".join(words)
     worker = _RAY_WORKER.match(line)
     if worker:
@@ -138,7 +138,7 @@ def _is_ray(line: str) -> bool:
 
 
 def _shared_memory(pid: int) -> int:
-    """Return how many of a process' resident bytes are shared memory; 0 where the system does not tell."""
+    """Return how many of a process's resident bytes are shared memory; 0 if the system does not tell."""
     try:
         status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -1,4 +1,4 @@
-"""What a measurement was made on and with: the machine, and what stood in for phones, model and perception."""
+"""Describe a measurement's conditions: the machine, and what stood in for phones, model and perception."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from manyhands.protocol.base import Message
 
 
 class Machine(Message):
-    """This machine, as far as a reader of a benchmark needs to know it."""
+    """Describe this machine for readers of a benchmark."""
 
     cores: int
-    """Those that this process may use."""
+    """The cores that this process may use."""
     memory_gib: float | None
     load: tuple[float, float, float] | None
-    """Runnable processes, averaged over the last 1, 5 and 15 minutes; None where the system does not know."""
+    """Runnable processes, averaged over the last 1, 5 and 15 minutes; None if the system does not tell."""
     python: str
     system: str
 
@@ -33,7 +33,7 @@ class Machine(Message):
 
 
 def this_machine() -> Machine:
-    """Describe this machine. Call it before a measurement: the load afterwards is the measurement's own."""
+    """Describe this machine. Call it before a measurement, because afterwards the load is the measurement's own."""
     return Machine(
         cores=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
         memory_gib=_memory_gib(),
@@ -52,10 +52,10 @@ def _memory_gib() -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where the figures of a benchmark come from, and which files it left."""
+    """Hold the origin of a benchmark's figures, and the files that it left."""
 
     sources: Mapping[str, str]
-    """What stood in for what, by what it stood in for."""
+    """What stood in for phones, model and perception."""
     machine: Machine
     out: Path
     plots: Sequence[Path] = ()
@@ -70,7 +70,7 @@ class Provenance:
         }
 
     def print(self, console: Console) -> None:
-        """Print the lines that every benchmark's tables end with."""
+        """Print the lines at the end of every benchmark's tables."""
         for line in (
             *(f"{what}: {source}" for what, source in self.sources.items()),
             f"machine: {self.machine.summary_line()}",

@@ -1,4 +1,4 @@
-"""What benchmarks run on: an adb server of their own, canned phones and the canned model, and the tasks."""
+"""Provide what benchmarks run on: their own adb server, canned phones, the canned model, and tasks."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ CANNED_SOURCES = {
     "model": CANNED_SOURCE,
     "perception": "off; modelled as taking no time and finding nothing",
 }
-"""What phones, model and perception of a canned fleet are."""
+"""Descriptions of the phones, model and perception of a canned fleet."""
 
 
 @asynccontextmanager
 async def canned_phones(settings: FleetSettings, count: int, log: Path) -> AsyncIterator[Sequence[str]]:
-    """Give the serials of ``count`` canned phones, as large as virtual ones, online while the context is open."""
+    """Run ``count`` canned phones, as large as virtual ones, while the context is open; yield their serials."""
     await start_server(settings.adb_host, settings.adb_port)
     arguments = ["--phones", str(count), "--size", settings.virtual.size]
     async with connect_phones(
@@ -53,7 +53,7 @@ async def canned_phones(settings: FleetSettings, count: int, log: Path) -> Async
 async def canned_model(
     log: Path, latency_s: Mapping[Role, float] | None = None, arguments: Sequence[str] = ()
 ) -> AsyncIterator[str]:
-    """Give the URL of a canned model that runs while the context is open; ``arguments``: more for its command line."""
+    """Run a canned model while the context is open, and yield its URL; ``arguments``: more for its command line."""
     latencies = [word for role, s in (latency_s or {}).items() for word in ("--latency", f"{role.value}={s}")]
     async with SidecarProcess("manyhands.simulator.canned.model", [*latencies, *arguments], log) as model:
         yield model.ready["url"]
@@ -61,9 +61,9 @@ async def canned_model(
 
 @asynccontextmanager
 async def canned_fleet(settings: FleetSettings, phones: int, out: Path, name: str) -> AsyncIterator[Fleet]:
-    """Give a fleet on canned phones with a canned model and perception off, its run folder ``out/run``.
+    """Open a fleet on canned phones with a canned model and perception off; its run folder is ``out/run``.
 
-    Raises BadInput, and what a fleet raises that does not start.
+    Raises BadInput, and the error of a fleet that does not start.
     """
     async with AsyncExitStack() as stack:
         logs = out / "logs"
@@ -74,7 +74,7 @@ async def canned_fleet(settings: FleetSettings, phones: int, out: Path, name: st
 
 
 class OwnAdbServer:
-    """Run one while the context is open: the only one that may be killed."""
+    """Run an adb server while the context is open. Benchmarks may kill only this one."""
 
     def __init__(self) -> None:
         with socket.create_server((HOST, 0)) as free:
@@ -91,12 +91,12 @@ class OwnAdbServer:
         await process.wait()
 
     async def kill(self) -> bool:
-        """Kill the server with SIGKILL; False if none ran."""
+        """Kill the server with SIGKILL; return False if none ran."""
         process = await asyncio.to_thread(listener, self.port)
         return process is not None and send(process, signal.SIGKILL)
 
     async def until_back(self, limit_s: float) -> bool:
-        """Wait until somebody has started it again. After the limit it is started here, and False."""
+        """Wait until somebody has started the server again. After the limit, start it here and return False."""
         give_up_at = asyncio.get_running_loop().time() + limit_s
         while not await self._answers():
             if asyncio.get_running_loop().time() > give_up_at:
@@ -108,7 +108,7 @@ class OwnAdbServer:
     async def _answers(self) -> bool:
         try:
             return await server_runs(HOST, self.port)
-        except BadInput:  # it took the connection and died, or has just begun
+        except BadInput:  # the server accepted the connection and died, or has just started
             return False
 
 
@@ -119,7 +119,7 @@ def everyday(ids: Sequence[str]) -> tuple[TaskSpec, ...]:
 
 
 def endless(count: int, steps: int, name: str = "canned") -> tuple[TaskSpec, ...]:
-    """Return tasks for the canned model, which never comes to an end by itself: each ends after ``steps`` steps."""
+    """Return tasks for the canned model, which never finishes a task by itself: each ends after ``steps`` steps."""
     limits = Limits.lifted(max_steps=steps)
     numbers = range(1, count + 1)
     return tuple(TaskSpec(id=f"{name}-{n}", goal="Go on.", limits=limits, reset_seed=n) for n in numbers)

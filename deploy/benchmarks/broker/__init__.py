@@ -1,1 +1,1 @@
-"""What a broker and gateways take for the messages of a thousand phones."""
+"""Measure what a broker and gateways need for the messages of a thousand phones."""

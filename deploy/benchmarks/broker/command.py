@@ -1,4 +1,4 @@
-"""``manyhands bench broker``: what the messages of many phones take of a broker and of gateways."""
+"""``manyhands bench broker``: measure what the messages of many phones cost a broker and gateways."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def command(
     out: Annotated[Path | None, typer.Option("--out", help="Folder. Default: runs/<time>_bench_broker.")] = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Ask real gateways at canned phones, behind a broker with TLS, at a steady rate, all on this machine."""
+    """Ask real gateways with canned phones at a steady rate, behind a broker with TLS, all on this machine."""
     folder = (out or timed_folder("bench_broker")).resolve()
     load = BrokerLoad(phones, sites, commands, pictures, picture_bytes, 60 * minutes, folder)
     carry_out(lambda: _run(load, as_json), as_json)

@@ -1,4 +1,4 @@
-"""What the processes of ``bench broker`` took, and how long those who asked waited."""
+"""Compute what the processes of ``bench broker`` used, and how long answers took."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from manyhands.protocol.base import Message
 
 @dataclass(frozen=True, slots=True)
 class ProcessSample:
-    """Hold what a process had taken at a moment."""
+    """Hold what a process had used at a moment: CPU seconds and resident bytes."""
 
     at: float
     cpu_s: float
@@ -20,17 +20,17 @@ class ProcessSample:
 
 
 def sample_process(pid: int) -> ProcessSample:
-    """Return what a process has taken so far."""
+    """Return what a process has used so far."""
     process = psutil.Process(pid)
     times = process.cpu_times()
     return ProcessSample(time.monotonic(), times.user + times.system, process.memory_info().rss)
 
 
 class ProcessFigures(Message):
-    """Hold what a process took while it was measured."""
+    """Hold what a process used during the measurement."""
 
     cores: float
-    """CPU time by time."""
+    """CPU seconds for each second of the measurement."""
     rss_mb_first: float
     rss_mb_last: float
 
@@ -50,7 +50,7 @@ class LatencyFigures(Message):
 
     @classmethod
     def of(cls, seconds: list[float]) -> LatencyFigures:
-        """Sum up at least one."""
+        """Compute the figures of at least one answer, given in seconds."""
         waits = sorted(1000 * each for each in seconds)
         p50, p95 = (waits[min(len(waits) - 1, int(share * len(waits)))] for share in (0.5, 0.95))
         return cls(count=len(waits), p50=round(p50, 1), p95=round(p95, 1), most=round(waits[-1], 1))
@@ -63,13 +63,13 @@ class BrokerFigures(Message):
     broker: ProcessFigures
     gateways: ProcessFigures
     commands: LatencyFigures
-    """From asking to the answer."""
+    """Actions, from the request to the answer."""
     pictures: LatencyFigures
-    """From asking to the last chunk."""
+    """Pictures, from the request to the last chunk."""
     failed: int
     """Requests without an answer in time, or with an error."""
     states_told: int
-    """Retained states of phones, and presences, that came to us."""
+    """Messages about phone states and presence that arrived."""
     repeats: int
     malformed: int
     bytes_in: int

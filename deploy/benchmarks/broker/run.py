@@ -1,4 +1,4 @@
-"""Ask sites behind a broker at a steady rate, and read off what their processes take."""
+"""Send requests to sites behind a broker at a steady rate, and measure what their processes use."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ from manyhands.protocol.errors import CallError, ManyhandsError
 from manyhands.protocol.phones import Lease, Perform
 
 Ask = Callable[[], Awaitable[list[float]]]
-"""Asks once, and returns where to note how long that took."""
+"""Sends one request. Returns the list to which its duration must be added."""
 CLIENT = "bench"
 ANSWER_S = 10.0
 WARM_S = 5.0
-"""What is sent before the measurement begins."""
+"""Seconds of sending before the measurement begins."""
 BUSY_PHONES = 100
-"""Phones that are asked, in turn; the others are there."""
+"""Phones that get requests, in turn. The others only exist."""
 CHANGES_S = 10.0
 """Phones that come or go in a second, at all sites together."""
 
 
 @dataclass(frozen=True, slots=True)
 class BrokerLoad:
-    """Say what is asked, and how often."""
+    """Say what is requested, and how often."""
 
     phones: int
     sites: int
@@ -71,7 +71,7 @@ class BrokerLoad:
 
 
 class _BenchmarkClient:
-    """Asks sites as the cluster's gateway does, but looks at no picture."""
+    """Send requests to sites as the cluster's gateway does, but look at no picture."""
 
     def __init__(self, load: BrokerLoad, broker: BrokerSettings) -> None:
         self.link = MqttLink(f"manyhands-{CLIENT}", broker)
@@ -107,7 +107,7 @@ class _BenchmarkClient:
         return self._coming.setdefault(picture, (PictureAssembly(), asyncio.Event()))
 
     async def picture(self, picture: PictureInfo) -> bytes:
-        """Return a picture once all its chunks are there."""
+        """Return a picture when all its chunks have arrived."""
         async with asyncio.timeout(ANSWER_S):
             while self._of(picture.name)[0].missing(picture):
                 came = self._of(picture.name)[1]
@@ -117,7 +117,7 @@ class _BenchmarkClient:
 
 
 class _Load:
-    """Sends requests when their time has come, whether or not those before are answered."""
+    """Send each request at its time, even if earlier ones are still unanswered."""
 
     def __init__(self, load: BrokerLoad, asking: _BenchmarkClient) -> None:
         self._load = load
@@ -130,7 +130,7 @@ class _Load:
         self.failed = 0
 
     async def attach(self) -> None:
-        """Get leases on the phones that are asked."""
+        """Get leases on the phones that will get requests."""
         named = serials(self._load.phones // self._load.sites)
         sites = tuple(self._asking.sites.values())
         for number in range(min(BUSY_PHONES, self._load.phones)):
@@ -145,7 +145,7 @@ class _Load:
             self._leases.append((site, attached.reply.lease))
 
     async def send(self, seconds: float) -> None:
-        """Send for so long, and wait for the last answers."""
+        """Send for so many seconds, then wait for the last answers."""
         async with asyncio.TaskGroup() as group:
             for rate, ask in ((self._load.commands_s, self._command), (self._load.pictures_s, self._picture)):
                 group.create_task(self._steadily(rate, ask, seconds))
@@ -195,7 +195,7 @@ class _Load:
 
 
 async def measure(load: BrokerLoad, say: Callable[[str], None]) -> BrokerFigures:
-    """Measure. Raises BadInput, also where no broker is installed, and CallError."""
+    """Run the measurement. Raises BadInput, also if no broker is installed, and CallError."""
     async with OwnBroker(load.out / "broker", load.site_names, load.out / "logs" / "broker.log") as own:
         address = BrokerAddress.of(own.url)
         broker = BrokerSettings(host=address.host, port=address.port, tls=address.tls, ca=Path(own.ca))
@@ -235,7 +235,7 @@ async def measure(load: BrokerLoad, say: Callable[[str], None]) -> BrokerFigures
 
 
 def _samples_of(groups: list[list[int]]) -> list[ProcessSample]:
-    """Return what the processes of each group have taken together."""
+    """Return what the processes of each group have used together."""
     found = [[sample_process(pid) for pid in pids] for pids in groups]
     return [ProcessSample(one[0].at, sum(each.cpu_s for each in one), sum(each.rss for each in one)) for one in found]
 
@@ -244,7 +244,7 @@ def _samples_of(groups: list[list[int]]) -> list[ProcessSample]:
 async def _sites(
     load: BrokerLoad, broker: BrokerSettings, account: Callable[[str], Account]
 ) -> AsyncIterator[list[int]]:
-    """Run the sites, each in a process of its own, while the context is open."""
+    """Run the sites while the context is open, each in a process of its own; yield the process ids."""
     processes: list[asyncio.subprocess.Process] = []
     try:
         for name in load.site_names:

@@ -1,4 +1,4 @@
-"""The gateways of ``bench broker``, in a process of their own: real ones, with leases and keys, at canned phones."""
+"""Run the gateways of ``bench broker`` in a separate process: real gateways, leases and keys, but canned phones."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _STATES = ("device", "offline")
 
 
 class SitesLoad(Input):
-    """Say which sites there are, and what their phones are like."""
+    """Describe the sites and their phones."""
 
     sites: tuple[str, ...]
     phones: int
-    """Of each site."""
+    """The number of phones at each site."""
     picture_bytes: int
     changes_s: float
-    """Phones of each site that are told anew in a second."""
+    """How many phones of each site change their state in a second."""
     broker: BrokerSettings
     state_dir: Path
 
@@ -43,7 +43,7 @@ def serials(count: int) -> tuple[str, ...]:
 
 
 class CannedPhone:
-    """Implements ``Phone``: does nothing, at once, and always shows the same."""
+    """Implement ``Phone``: do nothing, answer at once, and always show the same picture."""
 
     def __init__(self, serial: str, picture: bytes) -> None:
         self.serial = serial
@@ -75,7 +75,7 @@ class CannedPhone:
 
 
 class CannedPhones:
-    """Implements ``PhoneTransport``."""
+    """Implement ``PhoneTransport`` for canned phones."""
 
     def __init__(self, load: SitesLoad) -> None:
         self._serials = serials(load.phones)
@@ -104,13 +104,13 @@ class CannedPhones:
         self._offline ^= {chance.choice(self._serials)}
 
     def phone(self, serial: str) -> CannedPhone:
-        """Return one whose picture is no other's: its first bytes name it."""
+        """Return a phone whose picture is unique: it begins with the phone's serial."""
         name = serial.encode()
         return CannedPhone(serial, name + self._picture[len(name) :])
 
 
 async def serve(load: SitesLoad) -> None:
-    """Serve until SIGTERM; prints a line once all sites are there."""
+    """Serve until SIGTERM. Print a line when all sites are there."""
     ended = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, ended.set)
     opened: list[tuple[PhoneGateway, EdgeServer]] = []

@@ -1,1 +1,1 @@
-"""``manyhands bench chaos``."""
+"""``manyhands bench chaos``: disturb a run with faults, and judge its results."""

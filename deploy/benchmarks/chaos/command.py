@@ -1,4 +1,4 @@
-"""``manyhands bench chaos``: a run is killed, frozen and starved in every way, and its results are judged."""
+"""``manyhands bench chaos``: kill, freeze and starve a run in every way, and judge its results."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def command(
     ] = AWAY_S,
     as_json: options.AsJson = False,
 ) -> None:
-    """Kill and freeze each part of a run, and what it works with, again and again; judge what came of its tasks."""
+    """Kill and freeze each part of a run, and what it works with, again and again; judge the results of its tasks."""
     kinds = kinds_named(faults)
     flags = given()
     folder = flags.pop("out", None) or timed_folder("bench_chaos")

@@ -1,4 +1,4 @@
-"""The run itself: a child process ``manyhands run``, and ``manyhands resume`` after it was killed."""
+"""Run the command under test: a child process ``manyhands run``, and ``manyhands resume`` after it was killed."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from manyhands.deploy.benchmarks.chaos.processes import RunProcesses, name_of, s
 from manyhands.protocol import secure_files
 
 GONE_S = 12.0
-"""What a driver leaves behind has gone so soon after its death, or it is told as left over."""
+"""Seconds after a driver's death in which its processes must end. Those that remain count as left over."""
 _STOP_S = 60.0
 _POLL_S = 0.2
 
 
 class Driver:
-    """Start a command of a run, and know its processes."""
+    """Start the commands of one run, and know the run's processes."""
 
     def __init__(self, processes: RunProcesses, environment: Mapping[str, str], logs: Path, name: str) -> None:
-        """``name``: of the round, for the files that its output goes to."""
+        """Prepare; ``name`` is the round, for the names of output files."""
         self.processes = processes
         self._environment = dict(environment)
         self._logs = logs
@@ -64,12 +64,12 @@ class Driver:
         return self._process is not None and self._process.returncode == -signal.SIGKILL
 
     async def wait(self) -> int:
-        """Return its exit code once it has ended."""
+        """Wait until the command has ended, and return its exit code."""
         assert self._process is not None
         return await self._process.wait()
 
     def said(self) -> tuple[Any, ...]:
-        """Return the JSON values that its standard output has; what is none is given as text."""
+        """Return the JSON value on standard output; if it is no JSON, return its lines as text."""
         text = self._output.read_text(errors="replace").strip()
         try:
             return (json.loads(text),)
@@ -77,7 +77,7 @@ class Driver:
             return tuple(text.splitlines())
 
     async def kill(self) -> Sequence[psutil.Process]:
-        """Kill it with SIGKILL, and return all processes that the run had."""
+        """Kill the command with SIGKILL, and return all processes that the run had."""
         assert self._process is not None
         had = await asyncio.to_thread(self.processes.everything)
         self._process.kill()
@@ -86,7 +86,7 @@ class Driver:
         return had
 
     async def stop(self) -> None:
-        """End it in order if it still runs, and whatever is left of it."""
+        """Stop the command in order if it still runs, then end what is left of the run."""
         if self._process is None:
             return
         if self._process.returncode is None:
@@ -100,7 +100,7 @@ class Driver:
         await self.sweep()
 
     async def sweep(self) -> Sequence[str]:
-        """Wait until the run has no process any more; after GONE_S kill those that are left, and name them."""
+        """Wait until the run has no process. After GONE_S kill those that are left, and return their names."""
         self.processes.driver = None
         give_up_at = asyncio.get_running_loop().time() + GONE_S
         while left := await asyncio.to_thread(self.processes.everything):
@@ -111,7 +111,7 @@ class Driver:
 
 
 def end(left: Iterable[psutil.Process]) -> Sequence[str]:
-    """Kill what is left of these processes, and name it."""
+    """Kill those of these processes that are still there, and return their names."""
     found = [(name, process) for process in left if (name := name_of(process))]
     for _, process in found:
         send(process, signal.SIGCONT)

@@ -1,4 +1,7 @@
-"""A site behind a broker that a run does not own: the broker, the link to it and the gateway can be taken away."""
+"""Run a site behind a broker that does not belong to the run.
+
+The broker, the link and the gateway can be taken away.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +28,13 @@ SITE = "lab"
 FROZEN_S = 40.0
 CUT_S = 60.0
 BACK_S = 30.0
-"""How long a broker that was killed may take to be there again."""
+"""Seconds that a killed broker may take to be there again."""
 _READ = 65536
 _POLL_S = 0.1
 
 
 class Wire:
-    """Carry bytes between a gateway and its broker. While it is cut, nothing passes and nobody is told."""
+    """Carry bytes between a gateway and its broker. While the link is cut, nothing passes and neither side is told."""
 
     def __init__(self, host: str, port: int) -> None:
         self._to = (host, port)
@@ -54,7 +57,10 @@ class Wire:
         await asyncio.gather(*self._carrying, return_exceptions=True)
 
     async def cut_for(self, seconds: float) -> None:
-        """Carry nothing for so long; what was sent meanwhile arrives afterwards, as over any link that comes back."""
+        """Carry nothing for so many seconds.
+
+        What was sent meanwhile arrives afterwards, as on a real link that comes back.
+        """
         self._whole.clear()
         try:
             await asyncio.sleep(seconds)
@@ -73,13 +79,13 @@ class Wire:
             finally:
                 far_writer.close()
         except (OSError, asyncio.CancelledError):
-            pass  # it ends with either side, or with us
+            pass  # the connection ends with either side, or when this object closes
         finally:
             writer.close()
             self._carrying.discard(task)
 
     async def _both(self, *ways: Any) -> None:
-        """Carry until one side has ended."""
+        """Carry in both directions until one side has ended."""
         tasks = {asyncio.create_task(way) for way in ways}
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -107,13 +113,13 @@ class Edge:
             "mqtt_user_env": USER,
             "mqtt_password_env": PASSWORD,
         }
-        """How a run reaches the broker."""
+        """The settings by which a run reaches the broker."""
         self.environment = broker.account(CLUSTER).variables
-        """Who it is there."""
+        """The environment variables with the run's name and password at the broker."""
         self.phones = f"{broker.url}/{SITE}{WHOLE_SITE}"
 
     async def kill_broker(self) -> None:
-        """Kill it, and return once it was started again, as whoever supervises it does. Raises CallError."""
+        """Kill the broker, and wait until its supervisor has started it again. Raises CallError."""
         killed = await asyncio.to_thread(self._listening)
         if killed is None or not send(killed, signal.SIGKILL):
             raise CallError("no broker listens")
@@ -124,7 +130,7 @@ class Edge:
             await asyncio.sleep(_POLL_S)
 
     async def freeze_broker(self) -> None:
-        """Stop it for FROZEN_S: connections stand, nothing is answered. Raises CallError."""
+        """Stop the broker for FROZEN_S: connections stay open, nothing is answered. Raises CallError."""
         frozen = await asyncio.to_thread(self._listening)
         if frozen is None or not send(frozen, signal.SIGSTOP):
             raise CallError("no broker listens")
@@ -138,7 +144,7 @@ class Edge:
         await self._wire.cut_for(CUT_S)
 
     async def kill_gateway(self, away_s: float) -> None:
-        """Kill it, and start it again after so long."""
+        """Kill the gateway, and start it again after ``away_s`` seconds."""
         await self._gateway.kill()
         await asyncio.sleep(away_s)
         await self._gateway.start()

@@ -1,4 +1,4 @@
-"""The faults of a round: which is to blame for what went wrong, and when they had put the clock off."""
+"""Find the fault that is to blame for what went wrong, and undo the effect of faults that step the clock."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from manyhands.evaluation.run_folder import InjectedFault
 
 NO_FAULT = "no fault"
-"""The row of what happened where no fault had hit the phone before."""
+"""The row for what happened on a phone that no fault had hit before."""
 
 
 class Blame:
-    """Know the faults of one round."""
+    """Find the fault to blame, among the faults of one round."""
 
     def __init__(self, faults: Sequence[InjectedFault]) -> None:
         self._by_serial: defaultdict[str, list[InjectedFault]] = defaultdict(list)
@@ -21,28 +21,28 @@ class Blame:
             for serial in fault.hit:
                 self._by_serial[serial].append(fault)
         self.last = max(faults, key=lambda fault: fault.at).kind if faults else NO_FAULT
-        """The last of all: what never began, or has no end, came after it."""
+        """The kind of the last fault of all. It is to blame for what never began or never ended."""
 
     def kind(self, serial: str, at: float) -> str:
-        """Return the kind of the last fault that had hit a phone at a time."""
+        """Return the kind of the last fault that had hit a phone before this time."""
         faults = self._by_serial[serial]
         place = bisect_right([fault.at for fault in faults], at)
         return faults[place - 1].kind if place else NO_FAULT
 
 
 _SLACK_S = 5.0
-"""What a run writes down at the edge of a fault may be from a little before or after."""
+"""Seconds by which times in the journal may miss the edges of a fault."""
 
 
 class SteppedClock:
-    """Know when a run's clock was off, and by how much."""
+    """Know when a run's clock was wrong, and by how much."""
 
     def __init__(self, faults: Sequence[InjectedFault]) -> None:
         self._off = [(fault.at - _SLACK_S, fault.over + _SLACK_S, fault.clock_s) for fault in faults if fault.clock_s]
 
     def true(self, at: float) -> float:
-        """Return the machine's time for one of the run's, both in Unix seconds.
+        """Return the machine's time for a time by the run's clock, both in Unix seconds.
 
-        Steps are longer than a run, so a time is of a stepped clock if it lies where only that could have put it.
+        A step is longer than a whole run. So a time belongs to a stepped clock if only that clock can have produced it.
         """
         return next((at - by for start, end, by in self._off if start <= at - by <= end), at)

@@ -1,4 +1,4 @@
-"""The figures of ``manyhands bench chaos``, and which of them are failures."""
+"""Define the figures of ``manyhands bench chaos``, and which of them mean failure."""
 
 from __future__ import annotations
 
@@ -8,26 +8,32 @@ from manyhands.protocol.base import Message
 
 
 class FaultRow(Message):
-    """Hold what faults of one kind did. Counts of what went wrong are laid to the last fault that had hit the phone."""
+    """Hold what faults of one kind did. A failure counts for the last fault that had hit the phone before."""
 
     fault: str
     times: int
     in_pairs: int
-    """How often it came together with another one; not among ``times``, nor is what it did then among the others."""
+    """How often it came together with another fault.
+
+    Pairs count neither in ``times`` nor in the other figures of this row.
+    """
     episodes: int
-    """How many ran on the phones that were hit, at that moment."""
+    """How many episodes ran on the phones that were hit, at that moment."""
     next_p50_s: float | None
-    """Until the next action, less the model's work between."""
+    """Seconds until the next action, without the model's work in between."""
     next_p95_s: float | None
     whole_p50_s: float | None
-    """The same with the model's work."""
+    """The same including the model's work."""
     whole_p95_s: float | None
     redone: int
     lost: int
     repeated: int
     wrong: int
     stages: dict[str, int] = Field(default_factory=dict)
-    """How many of the episodes were at which stage, under `overlap` at several. ``after plan``: what follows a plan."""
+    """How many of the episodes were at which stage; under `overlap` at several.
+
+    ``after plan``: what comes after the plan.
+    """
 
 
 class WrongOutcome(Message):
@@ -37,7 +43,7 @@ class WrongOutcome(Message):
     episode: str
     serial: str
     said: bool
-    """What the run says of the task's check; the phone's state says the opposite."""
+    """The run's result for the task's check. The phone's state says the opposite."""
 
 
 MUST_BE_EMPTY = (
@@ -53,7 +59,7 @@ MUST_BE_EMPTY = (
     "told_otherwise",
     "wrong_exits",
 )
-"""The figures that tell of a failure whenever they are not empty."""
+"""The figures that mean failure if they are not empty."""
 
 
 class ChaosFigures(Message):
@@ -65,45 +71,48 @@ class ChaosFigures(Message):
     tasks: int
     verified: int
     not_verified: int
-    """Tasks with a result by which their check does not hold."""
+    """Tasks with a result that says that their check does not hold."""
     lost: int
-    """Tasks without a result: no end, one that came from outside the task, or a check that nobody could ask."""
+    """Tasks without a result: no end, an end from outside the task, or a check that nobody could ask."""
     lost_tasks: dict[str, str]
-    """Why, by task."""
+    """The reason for each lost task."""
     repeated: int
     """Keys that a phone received more than once."""
     wrong: int
     wrong_results: tuple[WrongOutcome, ...]
     actions: int
-    """Actions that were carried out, as far as is known."""
+    """Actions that were carried out, as far as known."""
     redone: int
-    """Of those, the ones that were thrown away and done again."""
+    """Those of the actions that were discarded and done again."""
     redone_share: float
     continuations: int
-    """Episodes gone on with in place, each time."""
+    """How often episodes were continued in place."""
     begun_anew: int
-    """Episodes that were begun although the task had one that had not ended by the task."""
+    """Episodes that began although an earlier episode of the task had not ended through the task itself."""
     contradictions: dict[str, int]
-    """What else the audit found, by kind."""
+    """Other contradictions that the audit found, by kind."""
     damaged: int
     """Places at which a journal cannot be read."""
     unrecovered: int
-    """Faults after which some phone was sent nothing for 90 s though it had work."""
+    """Faults after which some phone got no action for 90 s although it had work."""
     left_over: int
-    """Killed drivers that left processes behind for 12 s."""
+    """Killed drivers whose processes were still there 12 s later."""
     not_json: int
     """Commands whose standard output was not one JSON value."""
     told_otherwise: dict[str, str] = Field(default_factory=dict)
-    """Tasks of which a run's last command printed something else than their journals have."""
+    """Tasks for which a run's last command printed another result than their journals have."""
     wrong_exits: dict[str, str] = Field(default_factory=dict)
-    """Runs whose last command ended with another exit code than its tasks deserve, with both."""
+    """Runs whose last command ended with another exit code than the results require, with both codes."""
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """Return every figure that is not as it must be, by its name. Without a task nothing has been shown."""
+        """Return the names of all figures that mean failure.
+
+        A benchmark without a task fails too: it has shown nothing.
+        """
         return ("tasks",) * (not self.tasks) + tuple(name for name in MUST_BE_EMPTY if getattr(self, name))
 
     @property
     def is_clean(self) -> bool:
-        """Return whether every figure is as it must be."""
+        """Return whether no figure means failure."""
         return not self.failures

@@ -1,4 +1,4 @@
-"""Carries out one fault after the other on a run that goes on, and waits until the fleet has recovered."""
+"""Carry out one fault after another on a running run, and wait until the fleet has recovered."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ FROZEN: Mapping[FaultKind, tuple[str, ...]] = {
     FaultKind.FREEZE_STORE: (STORE,),
 }
 PAST_LEASE_S = 1.5
-"""A process is frozen for so much longer than a lease."""
+"""Seconds for which a process is frozen beyond the length of a lease."""
 ADB_BACK_S = 30.0
 ACTOR_BACK_S = 30.0
-"""A process that is to be killed or frozen may still be coming back from what hit it before."""
+"""Seconds to wait for a process that is to be killed or frozen; it may still recover from an earlier fault."""
 IN_COMMAND_S = 20.0
-"""So long it is waited for a command in whose middle a phone can be cut off."""
+"""Seconds to wait for an action, so that a phone can be cut off in the middle of it."""
 RECOVERED_S = 90.0
 RAYLET, GCS = "raylet", "gcs_server"
 RAY_BACK_S = 90.0
-"""So long a run may take until it goes on without what Ray has lost, or has ended and said so."""
+"""Seconds in which a run must continue without what Ray has lost, or end with an error."""
 LEFT_OVER = "left over"
 STUCK = "stuck"
 _LOOK_S = 0.25
@@ -65,37 +65,37 @@ _LOOK_CLOSELY_S = 0.03
 
 @dataclass(frozen=True)
 class Scene:
-    """Holds one round, on which faults are carried out."""
+    """Hold one round, on which faults are carried out."""
 
     driver: Driver
     world: World
     folder: Path
-    """Of the run."""
+    """The run folder."""
     follower: JournalFollower
     lease_s: float
     away_s: float
     tasks: int
     resume_driver: Callable[[], Awaitable[None]]
-    """Starts ``manyhands resume``."""
+    """Start ``manyhands resume``."""
 
 
 class NotPossible(Exception):
-    """Signals that the target of a fault is not there."""
+    """Signal that the target of a fault is not there."""
 
 
 class Injector:
-    """Put faults into one round."""
+    """Carry out faults on one round."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._resuming = 0
-        """How many faults have ended the run and are about to resume it."""
+        """The number of faults that have ended the run and will resume it."""
         self._holding = 0
-        """How many faults keep the run's folder from being used."""
+        """The number of faults that make the run folder unusable now."""
         self._blinded = CaptureFault.TINY
 
     async def inject(self, planned: PlannedFault) -> InjectedFault:
-        """Carry out a fault, and return it when it is over. Raises NotPossible, CallError."""
+        """Carry out a fault, and return a record of it when it is over. Raises NotPossible, CallError."""
         kind = planned.kind
         if kind in KILLED:
             return await self._kill(planned)
@@ -122,14 +122,14 @@ class Injector:
         raise NotPossible(f"{kind}: not here")
 
     def _check_library(self) -> None:
-        """Raise NotPossible where an actor of the run does not have the library that is to tell it of errors."""
+        """Raise NotPossible if an actor of the run did not load the library that makes its files and clock fail."""
         library, driver = self._scene.world.interposer, self._scene.driver
         actors = [process for name in (HOST, STORE, GATEWAY) for process in driver.processes.actors(name)]
         if library is not None and not all(library.is_loaded(process.pid) for process in actors):
             raise NotPossible("a process of the run was not loaded with the library")
 
     async def recovered(self, fault: InjectedFault) -> bool:
-        """Wait until each phone that was hit has been sent an action since, or has nothing left to do."""
+        """Wait until each phone that was hit got another action or has no work left; return False after RECOVERED_S."""
         await self._look(0)
         give_up_at, before = time.time() + RECOVERED_S, self._sent(fault.hit)
         while not self._all_act(before):
@@ -142,7 +142,7 @@ class Injector:
         return {serial: self._scene.follower.sent(serial) for serial in serials}
 
     def _all_act(self, before: Mapping[str, int]) -> bool:
-        """Return whether each phone has been sent more than before, or has nothing left to do."""
+        """Return whether each phone has got more actions than before, or has no work left."""
         follower = self._scene.follower
         all_begun = follower.begun_tasks >= self._scene.tasks
         return all(
@@ -174,11 +174,11 @@ class Injector:
         return self._fault(planned, at, hit, name if was_there else f"{name}, which was ended before it was woken")
 
     def _actor(self, name: str) -> str:
-        """Return the class of an actor: of the gateway, it depends on where the phones are."""
+        """Return the class name of an actor. The gateway's class depends on where the phones are."""
         return LINKED if name == GATEWAY and self._scene.world.edge is not None else name
 
     async def _signalled(self, name: str, number: signal.Signals) -> tuple[psutil.Process, dict[str, str], float]:
-        """Send a signal to a process; return it, whom it met, and when."""
+        """Send a signal to a process; return the process, the episodes that it met, and the time."""
         process = await self._find(name)
         hit, at = dict(self._scene.follower.running), time.time()
         if not send(process, number):
@@ -213,7 +213,7 @@ class Injector:
         return self._fault(planned, at, hit, said).model_copy(update={"clock_s": float(offset_s or 0)})
 
     async def _both(self, planned: PlannedFault) -> InjectedFault:
-        """Carry out two at once; where one is not possible, it is the other one alone."""
+        """Carry out two faults at once. If one is not possible, the other counts alone."""
         assert planned.both is not None
         done = await asyncio.gather(*map(self.inject, planned.both), return_exceptions=True)
         faults = [fault for fault in done if isinstance(fault, InjectedFault)]
@@ -237,7 +237,7 @@ class Injector:
         )
 
     async def _cut(self, planned: PlannedFault) -> InjectedFault:
-        """Cut a phone off as soon as the journal says that an action goes to it: it is under way then."""
+        """Cut a phone off as soon as the journal says that an action is being sent to it."""
         follower, give_up_at = self._scene.follower, time.time() + IN_COMMAND_S
         serial, there = self._at_work(planned)
         before = follower.sent(serial)
@@ -249,7 +249,7 @@ class Injector:
         return self._fault(planned, at, hit, "in a command" if in_command else "between commands")
 
     async def _blind(self, planned: PlannedFault) -> InjectedFault:
-        """Let a phone's screenshots fail: by turns they are empty, or have one pixel."""
+        """Make a phone's screenshots fail: alternately they are empty, or have one pixel."""
         serial, there = self._at_work(planned)
         self._blinded = CaptureFault.TINY if self._blinded is CaptureFault.EMPTY else CaptureFault.EMPTY
         hit, at = {serial: self._scene.follower.running.get(serial, "")}, time.time()
@@ -257,7 +257,7 @@ class Injector:
         return self._fault(planned, at, hit, self._blinded.name.lower())
 
     def _at_work(self, planned: PlannedFault) -> tuple[str, str]:
-        """Return a phone that carries out an episode, by the run's name and by its own."""
+        """Return a phone that carries out an episode: the run's name for it, and its own serial."""
         running = sorted(self._scene.follower.running)
         if not running:
             raise NotPossible("no phone is at work")
@@ -266,7 +266,7 @@ class Injector:
         return serial, there[serial]
 
     async def _kill_ray(self, planned: PlannedFault) -> InjectedFault:
-        """Kill a process of Ray's own. Where the run ends by it, it is resumed, as somebody would who reads why."""
+        """Kill one of Ray's own processes. If the run ends because of that, resume it, as its user would."""
         name = RAYLET if planned.kind is FaultKind.KILL_RAYLET else GCS
         process, hit, at = await self._signalled(name, signal.SIGKILL)
         driver, before, give_up_at = self._scene.driver, self._sent(hit), time.time() + RAY_BACK_S
@@ -283,22 +283,25 @@ class Injector:
         return InjectedFault(kind=planned.kind.value, at=at, over=at, hit=hit, note=note)
 
     def _goes_on(self, killed: psutil.Process, name: str, before: Mapping[str, int]) -> bool:
-        """Return whether another process is in the place of the one that was killed, and all phones act again.
+        """Return whether another process has replaced the killed one, and all phones get actions again.
 
-        What had been asked before can still be carried out without a raylet, so acting alone shows nothing.
+        Actions alone prove nothing: earlier requests can still be carried out without a raylet.
         """
         if not self._all_act(before):
             return False
         return any(process.pid != killed.pid for process in self._scene.driver.processes.actors(name))
 
     async def _resume(self) -> None:
-        """Start ``manyhands resume`` as soon as the run's folder can be used."""
+        """Start ``manyhands resume`` as soon as the run folder can be used."""
         while self._holding:
             await self._look(_LOOK_S)
         await self._scene.resume_driver()
 
     async def _kill_driver(self, planned: PlannedFault) -> InjectedFault:
-        """Kill the driver and go on at once; what is still there of the killed run GONE_S later is left over."""
+        """Kill the driver and resume at once.
+
+        Processes of the killed run that still exist after GONE_S are left over.
+        """
         hit, at = dict(self._scene.follower.running), time.time()
         self._resuming += 1
         try:

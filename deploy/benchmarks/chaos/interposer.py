@@ -1,6 +1,6 @@
-"""Files that fail and a clock that steps, for the processes of a run alone: a small library that they are loaded with.
+"""Make files fail and the clock step, but only for the processes of a run, by a small library that they load.
 
-The machine's own files and clock stay as they are, so nobody else notices, and no right of root is needed.
+The machine's own files and clock do not change. So no other program is affected, and no root rights are needed.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ SOURCE = Path(__file__).with_name("interposer.c")
 COMPILER = "cc"
 _TRIAL_S = 1_000_000
 _PAGE = struct.Struct("@iiq")
-"""An error number, whether reads fail, too, and the offset of the time of day in seconds; interposer.c reads it."""
+"""The page that interposer.c reads: an error number, whether reads fail too, and the clock's offset in seconds."""
 
 
 def missing() -> str | None:
-    """Return what this machine lacks for it; None where nothing is missing."""
+    """Return what this machine lacks for the library; None if nothing is missing."""
     if not sys.platform.startswith("linux"):
         return "Linux"
     return None if shutil.which(COMPILER) else f"a C compiler ({COMPILER}; on Debian: apt-get install gcc libc6-dev)"
 
 
 class Interposer:
-    """Build the library, and tell the processes that have it what holds now."""
+    """Build the library, and tell the processes that loaded it what to do."""
 
     def __init__(self, out: Path, folder: Path) -> None:
-        """``out``: for the library; ``folder``: the one in which files fail."""
+        """Prepare; ``out``: folder for the library. ``folder``: the folder in which files will fail."""
         self._library = out / "interposer.so"
         self._page = out / "interposer.page"
         self._held = [0, 0, 0]
@@ -50,7 +50,7 @@ class Interposer:
         }
 
     async def __aenter__(self) -> Interposer:
-        """Raise CallError where it cannot be built."""
+        """Build and test the library. Raises CallError if that fails."""
         secure_files.make_folder(self._library.parent)
         words = ("-shared", "-fPIC", "-O2", "-o", str(self._library), str(SOURCE), "-ldl")
         process = await asyncio.create_subprocess_exec(COMPILER, *words, stderr=subprocess.PIPE)
@@ -63,7 +63,7 @@ class Interposer:
         return self
 
     async def _try(self) -> None:
-        """See that a Python has it. Raises CallError, as where the folder's file system runs no programs."""
+        """Test the library with a Python. Raises CallError, for instance if its file system does not allow programs."""
         words = (sys.executable, "-c", "import time; print(time.time())")
         self._hold(offset_s=_TRIAL_S)
         try:
@@ -78,7 +78,7 @@ class Interposer:
             raise CallError(f"{self._library} has no effect on Python: {said.decode(errors='replace').strip()}")
 
     def is_loaded(self, pid: int) -> bool:
-        """Return whether a process has the library; True for one that has just ended."""
+        """Return whether a process has loaded the library; True for a process that has just ended."""
         try:
             return str(self._library) in Path(f"/proc/{pid}/maps").read_text()
         except OSError:
@@ -88,15 +88,15 @@ class Interposer:
         self._hold(error=0, reads=0, offset_s=0)
 
     async def read_only_for(self, seconds: float) -> None:
-        """Fail all writes with EROFS for so long, as on a disk that the kernel has made read-only."""
+        """Make all writes fail with EROFS for so many seconds, as on a disk that the kernel has made read-only."""
         await self._fail_for(seconds, errno.EROFS, reads=0)
 
     async def broken_for(self, seconds: float) -> None:
-        """Fail all reads and writes with EIO for so long, as on a disk that is dying."""
+        """Make all reads and writes fail with EIO for so many seconds, as on a dying disk."""
         await self._fail_for(seconds, errno.EIO, reads=1)
 
     async def clock_off_for(self, seconds: float, offset_s: int) -> None:
-        """Step the time of day by so much, and back after ``seconds``."""
+        """Step the time of day by ``offset_s``, and back after ``seconds``."""
         self._hold(offset_s=offset_s)
         try:
             await asyncio.sleep(seconds)
@@ -111,7 +111,7 @@ class Interposer:
             self._hold(error=0, reads=0)
 
     def _hold(self, *, error: int | None = None, reads: int | None = None, offset_s: int | None = None) -> None:
-        """Write what holds from now on, in place: the page is mapped by all processes."""
+        """Write the values that hold from now on. Write in place, because all processes have mapped the page."""
         given = (error, reads, offset_s)
         self._held = [old if new is None else new for old, new in zip(self._held, given, strict=True)]
         with self._page.open("r+b", buffering=0) as file:

@@ -1,4 +1,4 @@
-"""What came of one round of a chaos, as its journals say: what was lost, done again, and when the next action came."""
+"""Judge one round by its journals: what was lost, what was done again, and when the next action came."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from manyhands.protocol.records import ActionSent, PhonePrepared, Resumed, Stage
 BY_THE_TASK = (
     frozenset(Ending) - OUTSIDE_ENDINGS - {Ending.MODEL_FAILED, Ending.PERCEPTION_FAILED, Ending.INTERNAL_ERROR}
 )
-"""Ends that the work on the task itself brought about."""
+"""Endings that the work on the task itself caused."""
 Reached = tuple[str, ...]
 """What the inputs of one action reached on its phone, in order."""
 DRAINED = f"drained by {SAID_BY}"
-"""Why a task ended that a run was told not to begin any more."""
+"""The reason in the journal of a task that a run was told not to begin any more."""
 
 
 class JudgedRound:
-    """Judge one round by its journals and the faults that were put into it."""
+    """Judge one round by its journals and its faults."""
 
     def __init__(self, played: Round, reached: Mapping[str, Mapping[str, Reached]]) -> None:
-        """``reached``: by phone and key, what the phone itself says that its inputs reached."""
+        """Read the round; ``reached``: by phone and key, what the inputs reached, as the phone itself says."""
         self.played = played
         self._reached = reached
         folder = RunFolder(played.folder)
@@ -43,7 +43,7 @@ class JudgedRound:
         self.blame = Blame(played.faults)
         self._clock = SteppedClock(played.faults)
         self._sent: defaultdict[str, list[ActionSent]] = defaultdict(list)
-        """By phone, in the order of time."""
+        """By phone, in order of time."""
         for episode in self.episodes:
             sent = self._sent[episode.started.serial]
             sent += (record for record in episode.records if isinstance(record, ActionSent))
@@ -51,7 +51,7 @@ class JudgedRound:
             sent.sort(key=self._sent_at)
 
     def lost(self) -> Mapping[str, tuple[str, str]]:
-        """Return the tasks without a result: why, and the fault that is to blame."""
+        """Return the tasks without a result, with the reason and the fault that is to blame."""
         found = {}
         for task in self.tasks:
             why = _why_lost(task)
@@ -63,13 +63,13 @@ class JudgedRound:
         return found
 
     def wrong_exit(self) -> str | None:
-        """Return the exit code of the last command, and the one that was due; None where they are the same."""
+        """Return the exit code of the last command and the correct one; None if both are the same."""
         ends = [task.attempts[-1].ended if task.attempts else None for task in self.tasks]
         due = 0 if not self.drained and all(end is not None and end.verified is True for end in ends) else EXIT_FAILED
         return None if self.played.exit_code == due else f"{self.played.exit_code}, and {due} was due"
 
     def told_otherwise(self) -> dict[str, str]:
-        """Return the tasks of which the last command printed something else than their journals have."""
+        """Return the tasks for which the last command printed another result than their journals have."""
         rows = {row["id"]: (row["finished"], row["verified"]) for row in self.played.told.get("by_task", ())}
         found = {}
         for task in self.tasks if rows else ():
@@ -81,11 +81,11 @@ class JudgedRound:
         return found
 
     def blamed(self, episode: RecordedEpisode) -> str:
-        """Return the fault that is to blame for how an episode ended."""
+        """Return the fault that is to blame for the end of an episode."""
         return self.blame.kind(episode.started.serial, self._clock.true(episode.last_at))
 
     def redone(self) -> Counter[str]:
-        """Count the actions that were carried out and thrown away, by the fault that is to blame."""
+        """Count the actions that were carried out and then discarded, by the fault that is to blame."""
         found: Counter[str] = Counter()
         for task in self.tasks:
             for episode, following in zip(task.attempts, task.attempts[1:], strict=False):
@@ -98,7 +98,7 @@ class JudgedRound:
         return found
 
     def repeated(self, key: str | None) -> str | None:
-        """Return the fault that is to blame for a key that was received again; None if it is not of this round."""
+        """Return the fault to blame for a key that a phone received again; None if the key is not of this round."""
         found = (
             self.blame.kind(serial, self._sent_at(record))
             for serial, sent in self._sent.items()
@@ -108,9 +108,9 @@ class JudgedRound:
         return next(found, None)
 
     def next_actions(self, fault: InjectedFault) -> list[tuple[float, float]]:
-        """Return after how many seconds each phone that was hit was sent its next action, and without the model's work.
+        """Return for each phone that was hit the seconds until its next action: in total, and without the model's work.
 
-        What was away is back at ``fault.over``: it counts from there, unless the phone went on before.
+        Time counts from ``fault.over``, when everything is back, or from ``fault.at`` if the phone went on before that.
         """
         found = []
         for serial in fault.hit:
@@ -122,9 +122,10 @@ class JudgedRound:
         return found
 
     def stages(self, fault: InjectedFault) -> Iterable[str]:
-        """Yield the stages that were under way on the phones that were hit.
+        """Yield the stages that ran on the phones that were hit.
 
-        One that was cut off left no record; where none did, it is the one ``after`` that which had ended last.
+        A stage that was cut off left no record. If no record covers the time, the stage is called ``after`` the last
+        one that had ended.
         """
         for serial in fault.hit:
             true = self._clock.true
@@ -139,7 +140,7 @@ class JudgedRound:
                 yield from (record for record in episode.records if isinstance(record, StageRecord))
 
     def _calls(self, serial: str) -> list[tuple[float, float]]:
-        """Return when the model was at work for a phone: from a call's admission to its answer."""
+        """Return the times in which the model worked for a phone: from a call's admission to its answer."""
         calls = [call for record in self._stages(serial) for call in record.calls if call.error is None]
         admitted = [
             (self._clock.true(call.started_at) + call.queue_ms / 1000, call.latency_ms / 1000) for call in calls
@@ -169,11 +170,11 @@ def _why_lost(task: Attempted) -> str | None:
 
 
 def _redone_in_place(episode: RecordedEpisode, reached: Mapping[str, Reached]) -> Iterable[tuple[float, int]]:
-    """Yield how many actions were thrown away after each time that an episode went on: when, and how many.
+    """Yield for each continuation of an episode its time and the number of actions that were discarded.
 
-    All before it, where the phone was reset then; otherwise the last ones, where the first ones sent afterwards had
-    the same effects: they reached the same views of the same pages, wherever their coordinates were. An action that
-    reached nothing on the phone can be sent again without being done again.
+    If the phone was reset, these are all actions before the continuation. Otherwise they are the last ones before it
+    whose effects the first ones after it repeat. Effects are equal if inputs reached the same views of the same pages,
+    whatever their coordinates. An action that reached nothing does not count, because sending it again changes nothing.
     """
     done: list[Reached] = []
     at: float | None = None
@@ -193,6 +194,6 @@ def _redone_in_place(episode: RecordedEpisode, reached: Mapping[str, Reached]) -
 
 
 def _overlap(before: Sequence[Reached], after: Sequence[Reached]) -> int:
-    """Return how many of the last effects before are the first ones after, in the same order."""
+    """Return how many of the last effects of ``before`` are the first effects of ``after``, in the same order."""
     longest = min(len(before), len(after))
     return next((count for count in range(longest, 0, -1) if before[-count:] == after[:count]), 0)

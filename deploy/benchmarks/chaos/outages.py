@@ -1,4 +1,4 @@
-"""What is away, or not as it should be, for a while: the model, the disk, the run's folder, the clock, a broker."""
+"""Take something away for a while, or spoil it: the model, the disk, the run folder, the clock, a broker."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from manyhands.deploy.benchmarks.chaos.world import World
 
 HOUR_S = 3600
 STEPS_S = (2 * HOUR_S, 8 * 24 * HOUR_S)
-"""How far a clock is off: longer than a round, so that nobody takes one time for another, or than keys are kept."""
+"""Seconds by which a clock is wrong.
+
+Both are longer than a round, so that times cannot be mistaken; the second is also longer than keys are stored.
+"""
 
 Outage = Callable[[], Awaitable[str | None]]
-"""Takes something away, and returns once it is back, with anything that was not as it should be."""
+"""Takes something away. Returns when it is back, with a text if something was not as it should be."""
 
 
 def outage_of(planned: PlannedFault, world: World, folder: Path, away_s: float) -> Outage | None:
-    """Return how a fault is carried out that takes something away; None for one that takes nothing."""
+    """Return the outage of a fault that takes something away; None for any other fault."""
     found: dict[FaultKind, Callable[[], Awaitable[str | None]]] = {
         FaultKind.KILL_MODEL: partial(_quiet, partial(world.model.kill_for, away_s)),
         FaultKind.MOVED_FOLDER: partial(move_for, folder, away_s),
@@ -46,14 +49,17 @@ def outage_of(planned: PlannedFault, world: World, folder: Path, away_s: float) 
 
 
 def clock_offset(planned: PlannedFault) -> int | None:
-    """Return by how many seconds a fault steps the clock; None for one that leaves it alone."""
+    """Return the seconds by which a fault steps the clock; None if it does not."""
     signs: Mapping[FaultKind, int] = {FaultKind.CLOCK_FORWARD: 1, FaultKind.CLOCK_BACK: -1}
     sign = signs.get(planned.kind)
     return None if sign is None else sign * STEPS_S[planned.choose(len(STEPS_S))]
 
 
 async def move_for(folder: Path, seconds: float) -> str | None:
-    """Move a folder away for so long. What somebody made at its old place meanwhile is kept beside it."""
+    """Move a folder away for so many seconds.
+
+    If somebody makes its old place anew meanwhile, keep that under another name.
+    """
     away = folder.with_name(f"{folder.name}.moved")
     await asyncio.to_thread(folder.rename, away)
     try:
@@ -64,7 +70,7 @@ async def move_for(folder: Path, seconds: float) -> str | None:
 
 
 def _bring_back(away: Path, folder: Path) -> Path | None:
-    """Rename a folder back, and return where what stood at its place is now."""
+    """Rename a folder back, and return the new path of what was at its place."""
     made = None
     if folder.exists():
         number = sum(1 for _ in folder.parent.glob(f"{folder.name}.anew-*")) + 1
@@ -74,5 +80,5 @@ def _bring_back(away: Path, folder: Path) -> Path | None:
 
 
 async def _quiet(take_away: Callable[[], Awaitable[None]]) -> None:
-    """Carry out one that has nothing to tell."""
+    """Carry out an outage that has nothing to report."""
     await take_away()

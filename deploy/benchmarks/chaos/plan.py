@@ -1,4 +1,4 @@
-"""Which fault comes when: a plan that the seed fixes, so that a run that went wrong can be made again."""
+"""Plan which fault comes when. The seed fixes the plan, so that a failed run can be repeated."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from enum import StrEnum
 from manyhands.protocol.errors import BadInput
 
 LONGEST_PAUSE_S = 3.0
-"""About a step, so that a fault meets any of its stages."""
+"""Seconds, about the length of a step, so that a fault can meet any stage."""
 
 
 class FaultKind(StrEnum):
-    """List what is done to a run, and to what it works with."""
+    """List the faults: what is done to a run, and to what it works with."""
 
     KILL_ROLE = "kill-role"
     KILL_PERCEPTION = "kill-perception"
@@ -42,7 +42,7 @@ class FaultKind(StrEnum):
     PHONE_CUT = "phone-cut"
     DUMB_PHONE = "dumb-phone"
     PAIR = "pair"
-    """Two of the others at once."""
+    """Two of the other faults at once."""
     KILL_BROKER = "kill-broker"
     FREEZE_BROKER = "freeze-broker"
     CUT_LINK = "cut-link"
@@ -50,19 +50,19 @@ class FaultKind(StrEnum):
 
 
 BEHIND_A_BROKER = (FaultKind.KILL_BROKER, FaultKind.FREEZE_BROKER, FaultKind.CUT_LINK, FaultKind.KILL_EDGE)
-"""Where one of these is asked for, the phones are at a site behind a broker; otherwise none of them comes."""
+"""If one of these is asked for, the phones are at a site behind a broker; otherwise none of these comes."""
 _HERE = tuple(kind for kind in FaultKind if kind not in BEHIND_A_BROKER)
 ALONE = tuple(kind for kind in _HERE if kind is not FaultKind.PAIR)
-"""What pairs are made of where no two kinds were asked for."""
+"""The kinds of which pairs consist if fewer than two other kinds were asked for."""
 ENDS_THE_DRIVER = frozenset({FaultKind.KILL_DRIVER, FaultKind.KILL_RAYLET, FaultKind.KILL_GCS})
 IN_THE_FOLDER = frozenset(
     {FaultKind.DISK_FULL, FaultKind.READ_ONLY_FOLDER, FaultKind.BROKEN_FOLDER, FaultKind.MOVED_FOLDER}
 )
-"""While one of these goes on, a run that ended is not resumed: nobody could."""
+"""Faults that make the run folder unusable. While one lasts, a run that ended is not resumed."""
 INTERPOSED = frozenset(
     {FaultKind.READ_ONLY_FOLDER, FaultKind.BROKEN_FOLDER, FaultKind.CLOCK_FORWARD, FaultKind.CLOCK_BACK}
 )
-"""What a library in the run's processes brings about."""
+"""Faults that a library in the run's processes causes."""
 EXCLUSIVE: Sequence[frozenset[FaultKind]] = (
     ENDS_THE_DRIVER,
     frozenset({FaultKind.READ_ONLY_FOLDER, FaultKind.BROKEN_FOLDER}),
@@ -71,7 +71,7 @@ EXCLUSIVE: Sequence[frozenset[FaultKind]] = (
     frozenset({FaultKind.PHONE_CUT, FaultKind.DUMB_PHONE}),
     frozenset({FaultKind.KILL_BROKER, FaultKind.FREEZE_BROKER}),
 )
-"""Kinds of which no two can come at once: both would hold the same thing."""
+"""Groups of kinds that cannot come at once, because they affect the same thing."""
 _GROUPS = {
     "kill": tuple(kind for kind in _HERE if kind.startswith("kill-")),
     "freeze": tuple(kind for kind in _HERE if kind.startswith("freeze-")),
@@ -82,30 +82,30 @@ _GROUPS = {
     "link": (FaultKind.CUT_LINK,),
     "gateway": (FaultKind.KILL_EDGE, FaultKind.KILL_GATEWAY, FaultKind.FREEZE_GATEWAY),
 }
-"""What one word stands for."""
+"""Words that stand for several kinds."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedFault:
-    """Say what comes next."""
+    """Describe the next fault."""
 
     kind: FaultKind
     pause_s: float
-    """How long the fleet works in peace before it."""
+    """Seconds in which the fleet works undisturbed before it."""
     pick: float
-    """Which of several it meets (a role, a phone): from 0 to 1, without 1."""
+    """Selects one of several targets (a role, a phone): at least 0 and less than 1."""
     both: tuple[PlannedFault, PlannedFault] | None = None
-    """What a pair is made of."""
+    """The two faults of a pair."""
 
     def choose(self, count: int) -> int:
-        """Return the index of the one that it meets."""
+        """Return the index of the selected target among ``count``."""
         return int(self.pick * count)
 
 
 def plan(kinds: Sequence[FaultKind], seed: int) -> Iterator[PlannedFault]:
-    """Yield faults without end: every kind once, in an order that is drawn, then every kind again.
+    """Yield faults without end: every kind once in random order, then every kind again.
 
-    Pairs are made of the other kinds; each of these takes part as often as any other.
+    Pairs consist of the other kinds, each of which takes part equally often.
     """
     draw = random.Random(seed)
     pairs = _pairs(single if len(single := [kind for kind in kinds if kind is not FaultKind.PAIR]) > 1 else ALONE, draw)
@@ -117,7 +117,7 @@ def plan(kinds: Sequence[FaultKind], seed: int) -> Iterator[PlannedFault]:
 
 
 def _pairs(kinds: Sequence[FaultKind], draw: random.Random) -> Iterator[tuple[PlannedFault, PlannedFault]]:
-    """Yield pairs that can be had at once. Raises BadInput where no two of the kinds can."""
+    """Yield pairs of kinds that can come at once. Raises BadInput if there is no such pair."""
     if not any(_at_once(first, second) for first, second in itertools.combinations(kinds, 2)):
         raise BadInput(f"no two of {', '.join(kinds)} can come at once")
     waiting: list[FaultKind] = []
@@ -129,18 +129,18 @@ def _pairs(kinds: Sequence[FaultKind], draw: random.Random) -> Iterator[tuple[Pl
         if second is None:
             waiting += draw.sample(kinds, len(kinds))
             second = next((kind for kind in waiting if _at_once(first, kind)), None)
-        if second is not None:  # one that fits no other waits for nobody
+        if second is not None:  # a kind that fits no other is skipped
             waiting.remove(second)
             yield PlannedFault(first, 0, draw.random()), PlannedFault(second, 0, draw.random())
 
 
 def _at_once(first: FaultKind, second: FaultKind) -> bool:
-    """Return whether two faults are two, and not one that undoes the other."""
+    """Return whether two kinds differ and do not affect the same thing."""
     return first is not second and not any({first, second} <= kinds for kinds in EXCLUSIVE)
 
 
 def kinds_named(text: str | None) -> tuple[FaultKind, ...]:
-    """Read ``kill-host,freeze``: kinds, or a word for several; None is all that need no broker. Raises BadInput."""
+    """Read ``kill-host,freeze``: kinds, or words for several; None means all that need no broker. Raises BadInput."""
     if text is None:
         return _HERE
     words = [word for word in text.split(",") if word]

@@ -1,4 +1,4 @@
-"""The processes of one run, and of nobody else's: found from its driver down, and by its own Ray folder."""
+"""Find the processes of one run and of no other: the driver's descendants, and those that use its Ray folder."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ACTOR = re.compile(r"ray::([A-Za-z]+)")
 
 
 class RunProcesses:
-    """Find what a run started. ``ray_root``: the folder in which it alone makes its Ray folder."""
+    """Find the processes that a run started. ``ray_root``: the folder in which only this run makes its Ray folder."""
 
     def __init__(self, ray_root: Path) -> None:
         self._ray_root = str(ray_root)
@@ -22,9 +22,9 @@ class RunProcesses:
         self._seen: set[psutil.Process] = set()
 
     def everything(self) -> list[psutil.Process]:
-        """Return the driver, all that name the Ray folder, all that descend from these, and those that once did.
+        """Return the driver, processes that name the Ray folder, their descendants, and those found earlier.
 
-        The adb server is none of them: it outlives whoever starts it, as adb servers do.
+        The adb server is not included: it outlives whoever starts it.
         """
         children: defaultdict[int, list[psutil.Process]] = defaultdict(list)
         found: dict[int, psutil.Process] = {}
@@ -43,14 +43,14 @@ class RunProcesses:
         return sorted(own, key=lambda process: process.pid)
 
     def actors(self, kind: str) -> list[psutil.Process]:
-        """Return the processes of actors of a class, as Ray titles them."""
+        """Return the processes of actors of a class, by the titles that Ray gives them."""
         return [process for process in self.everything() if name_of(process) == kind]
 
 
 def name_of(process: psutil.Process) -> str:
-    """Return the class of an actor, or the program of another process; empty for one that has ended."""
+    """Return the class of an actor, or the program of another process; empty if the process has ended."""
     try:
-        words = process.cmdline() if process.is_running() else ()  # another may have got its id
+        words = process.cmdline() if process.is_running() else ()  # another process may have its id now
     except psutil.Error:
         return ""
     title = _ACTOR.match(" ".join(words))
@@ -58,11 +58,11 @@ def name_of(process: psutil.Process) -> str:
 
 
 def _is_own(process: psutil.Process) -> bool:
-    return name_of(process) not in ("", "adb")  # one that has ended has no words
+    return name_of(process) not in ("", "adb")  # a process that has ended has no name
 
 
 def listener(port: int) -> psutil.Process | None:
-    """Return the process that listens on a port of this machine, if any that we may look at."""
+    """Return the process that listens on a TCP port of this machine; None if there is none that we may inspect."""
     for found in psutil.net_connections("tcp"):
         if found.status == psutil.CONN_LISTEN and found.laddr and found.laddr.port == port and found.pid is not None:
             return psutil.Process(found.pid)
@@ -70,7 +70,7 @@ def listener(port: int) -> psutil.Process | None:
 
 
 def send(process: psutil.Process, number: signal.Signals) -> bool:
-    """Send a signal to exactly this process, not to another that got its id; False if it is gone."""
+    """Send a signal to exactly this process, not to another with the same id. Return False if it is gone."""
     try:
         process.send_signal(number)
     except psutil.NoSuchProcess:

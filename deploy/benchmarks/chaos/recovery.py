@@ -1,4 +1,4 @@
-"""What a run does at this moment, as its journals say: they are on disk before a phone is touched."""
+"""Follow a running run by its journals, which are on disk before a phone is touched."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from manyhands.protocol.journal import decode
 from manyhands.protocol.records import ActionSent, EpisodeEnded, EpisodeStarted, Record, Resumed
 
 _ENDED_EVERY = 10
-"""An episode that has ended is seldom gone on with, so its journal is opened at every tenth look only."""
+"""An ended episode is seldom continued, so its journal is read only at every tenth look."""
 
 
 @dataclass
@@ -22,7 +22,7 @@ class _Journal:
     serial: str = ""
     task: str = ""
     began: tuple[int, float] = (0, 0.0)
-    """At which look it began, or was gone on with last, and when by its own clock, which may step."""
+    """The look at which it began or was last continued, and the time by its own clock, which may step."""
     ended: bool = False
     sent: int = 0
 
@@ -38,17 +38,17 @@ class _Journal:
 
 
 class JournalFollower:
-    """Read what journals gained since the last look. The folder may not be there yet."""
+    """Read what journals gained since the last look. The folder may not exist yet."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._journals: dict[str, _Journal] = {}
         self._looks = 0
         self._looking = threading.Lock()
-        """Two faults at once look at once."""
+        """Held during a look, because two faults at once look at the same time."""
 
     def look(self) -> None:
-        """Read on. A record that is half written is read at the next look."""
+        """Read what is new. A record that is half written is read at the next look."""
         with self._looking:
             self._look()
 
@@ -63,13 +63,13 @@ class JournalFollower:
                 with (path / "journal.mh").open("rb") as file:
                     file.seek(journal.offset)
                     data = file.read()
-            except OSError:  # the folder is made first, and may have been moved
+            except OSError:  # the folder is made before the file, and may have been moved
                 continue
             if data:
                 found = walk(data).frames
                 journal.offset += found[-1].end if found else 0
                 for frame in found:
-                    with contextlib.suppress(WireError):  # of a newer version, say: no business of ours
+                    with contextlib.suppress(WireError):  # for instance a record of a newer version
                         journal.take(decode(data, frame.start)[0].body, self._looks)
 
     @property
@@ -87,5 +87,5 @@ class JournalFollower:
         return len({item.task for item in tuple(self._journals.values()) if item.serial})
 
     def sent(self, serial: str) -> int:
-        """Return how many actions the phone was sent so far."""
+        """Return how many actions the phone has been sent so far."""
         return sum(item.sent for item in tuple(self._journals.values()) if item.serial == serial)

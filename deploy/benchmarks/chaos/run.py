@@ -1,4 +1,4 @@
-"""Runs of the everyday suite, one after another, each with fault after fault, until the time is over."""
+"""Play runs of the everyday suite one after another, each with many faults, until the time is over."""
 
 from __future__ import annotations
 
@@ -30,13 +30,18 @@ from manyhands.protocol.tasks import TaskSpec
 
 LONGEST_ROUND_S = 1800.0
 SHORTEST_ROUND_S = 45.0
-"""What is left of the time when a round ends is not worth another one below this."""
+"""Seconds; if less time than this is left when a round ends, no other round begins."""
 TASK_S = 40.0
-"""What a task takes on a phone, faults included: a round gets tasks by it, until a round has told it better."""
+"""Seconds that a task takes on a phone, faults included.
+
+It sets the tasks of the first round; later ones measure it.
+"""
 SHORTEST_TASK_S = 20.0
 OVERTIME_S = 600.0
-"""A round hands out no more tasks after its faults. One that has not ended so long after them is stopped: what it has
-not done then is lost."""
+"""Seconds after its faults in which a round must end; it begins no more tasks then.
+
+After that it is stopped, and what it has not done is lost.
+"""
 _LOOK_S = 0.5
 
 Say = Callable[[str], None]
@@ -44,15 +49,16 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class ChaosLoad:
-    """Describes a run of chaos: tasks, phones, duration, faults."""
+    """Describe the load of the benchmark: tasks, phones, duration, faults."""
 
     settings: FleetSettings
-    """Without phones, model and adb server, which are the benchmark's own; the size is that of virtual phones."""
+    """Settings without phones, model and adb server, which the benchmark provides; the size is that of virtual phones.
+    """
     tasks: tuple[TaskSpec, ...]
     phones: int
     minutes: float
     away_s: float
-    """For how long a phone, the model, room on the disk are away."""
+    """Seconds for which a phone, the model or room on the disk is away."""
     kinds: tuple[FaultKind, ...]
     seed: int
     out: Path
@@ -60,11 +66,11 @@ class ChaosLoad:
 
 @dataclass
 class Round:
-    """Hold what came of one run."""
+    """Hold the results of one run."""
 
     folder: Path
     asked: Sequence[Mapping[str, Any]]
-    """The tasks as they were given to the run."""
+    """The tasks that were given to the run."""
     begun: int = 0
     """Tasks of which an episode began."""
     faults: list[InjectedFault] = field(default_factory=list)
@@ -94,19 +100,19 @@ class Chaos:
         self._plan: Iterator[PlannedFault] = plan(load.kinds, load.seed)
         self._count = 0
         self._end_at = math.inf
-        """Faults come until then; that is told from the moment when a phone is at work first."""
+        """Faults come until this time. It is set when the first phone is at work."""
         self._next_task = 0
         self.rounds: list[Round] = []
 
     async def play(self) -> Sequence[Round]:
-        """Return the rounds; at least one is played."""
+        """Play rounds, at least one, and return them."""
         task_s = TASK_S
         while not self.rounds or self._end_at - time.time() > SHORTEST_ROUND_S:
             seconds = min(LONGEST_ROUND_S, 60 * self._load.minutes, self._end_at - time.time())
             began = time.time()
             played = await self._round(max(self._load.phones, round(self._load.phones * seconds / task_s)))
             if not played.begun:
-                break  # a run that does not even begin would not the next time either
+                break  # a run in which nothing begins would fail in the same way next time
             task_s = max(SHORTEST_TASK_S, (time.time() - began) * self._load.phones / played.begun)
         return self.rounds
 
@@ -163,7 +169,10 @@ class Chaos:
         )
 
     def _next_tasks(self, count: int) -> Sequence[Mapping[str, Any]]:
-        """Return the next tasks of the suite, which begins again when it is over; their ids say how often it has."""
+        """Return the next tasks of the suite, which begins again after its end.
+
+        The suffix of an id counts these repetitions.
+        """
         tasks = []
         for number in range(self._next_task, self._next_task + count):
             times, index = divmod(number, len(self._load.tasks))
@@ -174,11 +183,11 @@ class Chaos:
         return tasks
 
     async def _disturb(self, driver: Driver, played: Round, faults: Path) -> None:
-        """Put faults into the run until it ends or the time is over."""
+        """Carry out faults on the run until it ends or the time is over."""
         follower = played.follower
 
         async def resume_driver() -> None:
-            said = driver.said()  # a command that was killed need not have printed its value
+            said = driver.said()  # a killed command need not have printed its value
             played.not_json += not (_is_one_object(said) or (driver.was_killed and not said))
             await driver.start("resume", str(played.folder), "--json")
 
@@ -209,7 +218,7 @@ class Chaos:
             self._say(f"{self._count} {fault.kind}{note}, {len(fault.hit)} hit: {took}; {left:.1f} minutes left")
 
     async def _at_work(self, scene: Scene) -> bool:
-        """Wait until a phone is at work; False if the run or the time is over before."""
+        """Wait until a phone is at work; return False if the run or the time ends before."""
         while not scene.driver.ended and time.time() < self._end_at:
             await asyncio.to_thread(scene.follower.look)
             if scene.follower.running:
@@ -219,7 +228,7 @@ class Chaos:
         return False
 
     def _keep(self, played: Round, faults: Path) -> None:
-        """Put the run's folder where it stays, with the faults in it."""
+        """Move the run folder to its final place, and copy the list of faults into it."""
         place = self._load.out / played.folder.name
         if played.folder != place and played.folder.is_dir():
             shutil.move(played.folder, place)
@@ -234,20 +243,20 @@ def _is_one_object(said: tuple[Any, ...]) -> bool:
 
 @dataclass(frozen=True)
 class PlayedRound:
-    """Hold what there is to judge: the rounds, and what the phones themselves say."""
+    """Hold what is judged: the rounds, and what the phones themselves say."""
 
     rounds: Sequence[Round]
     ledgers: dict[str, list[dict[str, Any]]]
     left: dict[str, list[dict[str, Any]]]
-    """What each reset found on a phone: the number of lines before it, and the state."""
+    """What each reset found on a phone: the number of ledger lines before it, and the state."""
     reached: dict[str, dict[str, tuple[str, ...]]]
     """What the inputs of each key reached on a phone."""
     states: dict[str, dict[str, Any]]
-    """The state at the end."""
+    """The state of each phone at the end."""
 
 
 async def play(load: ChaosLoad, say: Say) -> PlayedRound:
-    """Play, and ask the phones at the end what they received and how they were left. Raises BadInput, CallError."""
+    """Play all rounds, then ask the phones what they received and what their state is. Raises BadInput, CallError."""
     secure_files.make_folder(load.out)
     with tempfile.TemporaryDirectory(prefix="mhc-", dir="/tmp", ignore_cleanup_errors=True) as ray_root:
         async with open_world(load.settings, load.phones, load.out, load.kinds) as world:

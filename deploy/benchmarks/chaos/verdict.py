@@ -1,4 +1,4 @@
-"""What came of a chaos: journals against what the phones themselves say, fault by fault."""
+"""Judge a chaos benchmark: compare journals with what the phones themselves say, fault by fault."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from manyhands.protocol.predicates import holds
 
 @dataclass(frozen=True)
 class _Blamed:
-    """Count what went wrong by the fault that is to blame."""
+    """Count what went wrong, by the fault that is to blame."""
 
     lost: Counter[str]
     redone: Counter[str]
@@ -29,7 +29,7 @@ class _Blamed:
 
 
 def judged(played: PlayedRound) -> ChaosFigures:
-    """Return the figures. Raises BadInput, StoreError for a run folder that cannot be read."""
+    """Return the figures. Raises BadInput, StoreError if a run folder cannot be read."""
     rounds = [JudgedRound(each, played.reached) for each in played.rounds]
     report = _audit(played, rounds)
     lost = {task: found for each in rounds for task, found in each.lost().items()}
@@ -110,7 +110,7 @@ def _rows(rounds: Sequence[JudgedRound], blamed: _Blamed) -> Iterable[FaultRow]:
 
 
 def _wrong_results(played: PlayedRound, rounds: Sequence[JudgedRound]) -> Iterable[tuple[str, WrongOutcome]]:
-    """Yield the results that a phone contradicts, with the fault that is to blame."""
+    """Yield the results that a phone contradicts, each with the fault that is to blame."""
     lines = {serial: [str(row["key"] or "") for row in rows] for serial, rows in played.ledgers.items()}
     for each in rounds:
         for task in each.tasks:
@@ -127,9 +127,9 @@ def _wrong_results(played: PlayedRound, rounds: Sequence[JudgedRound]) -> Iterab
 def _left_by(
     episode: RecordedEpisode, lines: Mapping[str, Sequence[str]], played: PlayedRound
 ) -> dict[str, Any] | None:
-    """Return the state in which an episode left its phone; None where that received nothing of it.
+    """Return the state in which an episode left its phone; None if the phone received nothing of it.
 
-    It is what the first reset after its last line found; that of the end where none came.
+    That is the state that the first reset after the episode's last line found, or the state at the end.
     """
     serial, own = episode.started.serial, f"{episode.started.episode}:"
     last = max((line for line, key in enumerate(lines[serial]) if key.startswith(own)), default=None)

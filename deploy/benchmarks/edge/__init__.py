@@ -1,1 +1,1 @@
-"""``manyhands bench edge``."""
+"""``manyhands bench edge``: measure what a broker between a run and its phones adds to a step."""

@@ -1,4 +1,4 @@
-"""``manyhands bench edge``: what a broker between a run and its phones adds to a step."""
+"""``manyhands bench edge``: measure what a broker between a run and its phones adds to a step."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EXAMPLE = (
 
 
 MODEL_S = 1.0
-"""So long the model takes at least, as a real one does: on a machine that does all, nothing else would be measured."""
+"""Least seconds of a model call, as with a real model. Else the shared CPU of this machine would decide the figures."""
 
 
 @options.with_settings("bench edge")

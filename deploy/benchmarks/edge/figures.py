@@ -1,4 +1,4 @@
-"""The figures of ``manyhands bench edge``: what a broker between a run and its phones adds, and what goes over it."""
+"""Compute what a broker between a run and its phones adds to a step, and what passes through it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from manyhands.protocol.errors import CallError
 from manyhands.protocol.runs import EpisodeResult
 
 ACTS = frozenset(("perform", "perform_and_capture"))
-"""The calls that send an action: a step has one, or several where its action is a shortcut."""
+"""The calls that send an action. A step has one, or several if its action is a shortcut."""
 
 
 class CallFigures(Message):
@@ -22,29 +22,29 @@ class CallFigures(Message):
     method: str
     calls: int
     ms_p50: float
-    """From the question to the answer, with its picture decoded."""
+    """From the request to the answer, with the picture decoded."""
     site_ms_p50: float
-    """Of that at the gateway itself."""
+    """The part of that at the gateway itself."""
     added_ms_p50: float
 
 
 class EdgeFigures(Message):
-    """The figures of ``bench edge``."""
+    """Hold the figures of ``bench edge``."""
 
     tasks: int
     verified: int
     unverified: tuple[str, ...]
-    """The tasks that were not."""
+    """The tasks that were not verified."""
     seconds: float
     steps: int
     """Steps in which an action was sent."""
     added_ms_p50: float
-    """Round trips less the gateway's own time, the calls of a step together."""
+    """Round trips minus the gateway's own time, summed over the calls of a step."""
     added_ms_p95: float
     bytes_per_step: float
-    """Payload of all messages, in both directions, also of those that belong to no step."""
+    """Bytes of all messages in both directions, even of those that belong to no step."""
     by_method: tuple[CallFigures, ...]
-    """The most frequent first."""
+    """The most frequent method first."""
     requests: int
     repeats: int
     refusals: int
@@ -54,7 +54,7 @@ class EdgeFigures(Message):
 def edge_figures(
     took: Sequence[CallLatency], counts: Sequence[LinkCounts], results: Sequence[EpisodeResult], seconds: float
 ) -> EdgeFigures:
-    """Compute the figures from the calls of all episodes. Raises CallError where no step was made."""
+    """Compute the figures from the calls of all episodes. Raises CallError if there was no step."""
     added: defaultdict[tuple[str, int], float] = defaultdict(float)
     for call in took:
         added[call.episode, call.step] += call.ms - call.site_ms

@@ -25,7 +25,7 @@ class EdgeLoad:
     """Say what is played, and where."""
 
     settings: FleetSettings
-    """Without phones; the size and seed are those of virtual phones."""
+    """Settings without phones; the size and seed are those of virtual phones."""
     tasks: tuple[TaskSpec, ...]
     phones: int
     sites: int
@@ -39,7 +39,7 @@ class EdgeLoad:
 
 
 async def measure(load: EdgeLoad, say: Say) -> EdgeFigures:
-    """Measure. Raises BadInput, also where no broker is installed, and CallError."""
+    """Run the measurement. Raises BadInput, also if no broker is installed, and CallError."""
     options: Sequence[str] = ("--lossless",) if load.lossless else ()
     async with edge_world(load.settings, load.shares(), load.out, options) as world:
         say(f"{count_noun(load.sites, 'site')} behind {world.broker.url}")

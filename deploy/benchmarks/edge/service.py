@@ -1,4 +1,4 @@
-"""A command of ours that serves until it is ended, as a process of its own: it can be killed, frozen, started again."""
+"""Run one of our serving commands as a process that can be killed, frozen and started again."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ STOP_S = 20.0
 
 
 class Service:
-    """Run ``manyhands WORDS --json``, which prints one JSON line once it serves, while the context is open."""
+    """Run ``manyhands WORDS --json`` while the context is open. It must print one JSON line when it serves."""
 
     def __init__(self, words: Sequence[str], log: Path, environment: Mapping[str, str] | None = None) -> None:
-        """``environment``: variables beside ours, such as those that hold a password."""
+        """Prepare; ``environment``: variables in addition to ours, for instance one with a password."""
         self._words = tuple(words)
         self._log = log
         self._environment = {**os.environ, **(environment or {})}
@@ -49,7 +49,7 @@ class Service:
         return self._process.pid
 
     async def start(self) -> None:
-        """Start it, or start it again, and return once it serves. Raises BadInput, CallError."""
+        """Start the command, or start it again; return when it serves. Raises BadInput, CallError."""
         with secure_files.open_to_append(self._log) as log:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -81,13 +81,13 @@ class Service:
         self.ready = value
 
     async def kill(self) -> None:
-        """End it at once, with no time for anything."""
+        """Kill the process at once."""
         assert self._process is not None
         self._process.kill()
         await self._process.wait()
 
     async def stop(self) -> None:
-        """Let it end in order; killed where that takes too long."""
+        """Stop the process in order; kill it if that takes too long."""
         if self._process is None:
             return
         for end in (signal.SIGTERM, signal.SIGKILL):

@@ -1,4 +1,4 @@
-"""A broker, sites behind it, and virtual phones at these: all on this machine, each in a process of its own."""
+"""Run a broker, sites behind it, and virtual phones, all on this machine, each in its own process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from manyhands.deploy.stand_ins.sidecars import start_phones
 from manyhands.protocol.phones import WHOLE_SITE
 
 USER, PASSWORD = "MQTT_USER", "MQTT_PASSWORD"
-"""The variables that hold who we are at the broker."""
+"""The environment variables with our name and password at the broker."""
 CLUSTER = "cluster"
 
 
@@ -29,12 +29,12 @@ class Account:
 
     @property
     def variables(self) -> Mapping[str, str]:
-        """Return the environment of somebody who is this one."""
+        """Return the environment variables of a process that uses this account."""
         return {USER: self.name, PASSWORD: self.password}
 
 
 class OwnBroker:
-    """``manyhands broker`` with TLS, on a port of its own."""
+    """Run ``manyhands broker`` with TLS, on a free port."""
 
     def __init__(self, folder: Path, sites: Sequence[str], log: Path) -> None:
         self._folder = folder
@@ -58,11 +58,11 @@ class OwnBroker:
 
     @property
     def pid(self) -> int:
-        """Return the process id of mosquitto itself when it was started first."""
+        """Return the id of mosquitto's first process."""
         return int(self._service.ready["pid"])
 
     def account(self, name: str) -> Account:
-        """Return what a site, or the cluster, connects with."""
+        """Return the account of a site, or of the cluster."""
         written = (self._folder / "credentials" / f"{name}.env").read_text(encoding="utf-8")
         user, password = (line.partition("=")[2] for line in written.splitlines()[:2])
         return Account(user, password)
@@ -70,23 +70,26 @@ class OwnBroker:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkSite:
-    """Hold a site: its adb server and its gateway."""
+    """Hold a site: its adb server, its gateway and its phones."""
 
     adb: OwnAdbServer
     gateway: Service
     serials: tuple[str, ...]
-    """Its phones, as they are called there."""
+    """Its phones, by their serials at the site."""
 
 
 @dataclass(frozen=True, slots=True)
 class EdgeWorld:
-    """Hold all of it."""
+    """Hold the broker and the sites."""
 
     broker: OwnBroker
     sites: Mapping[str, BenchmarkSite]
 
     def settings(self, settings: FleetSettings) -> FleetSettings:
-        """Return settings of a run on all phones of all sites; its environment must be ``account``'s."""
+        """Return settings of a run on all phones of all sites.
+
+        Its environment must have the variables of ``account``.
+        """
         update: dict[str, Any] = {
             "phones": tuple(f"{self.broker.url}/{name}{WHOLE_SITE}" for name in self.sites),
             "mqtt_ca": Path(self.broker.ca),
@@ -97,7 +100,7 @@ class EdgeWorld:
 
     @property
     def account(self) -> Account:
-        """Return that of a run."""
+        """Return the account of a run."""
         return self.broker.account(CLUSTER)
 
 
@@ -105,9 +108,10 @@ class EdgeWorld:
 async def edge_world(
     settings: FleetSettings, phones: Mapping[str, int], out: Path, options: Sequence[str] = ()
 ) -> AsyncIterator[EdgeWorld]:
-    """Run all of it while the context is open; ``phones``: how many each site has; ``options``: more for the gateways.
+    """Run all parts while the context is open; ``phones``: the number at each site.
 
-    The phones' size and seed are those of ``settings``. Raises BadInput, CallError.
+    ``options``: more options for the gateways. The phones' size and seed are those of ``settings``. Raises BadInput,
+    CallError.
     """
     async with AsyncExitStack() as stack:
         logs = out / "logs"
@@ -126,7 +130,7 @@ async def edge_world(
 
 
 def gateway_words(site: str, broker: OwnBroker, adb_port: int, state_dir: Path, url: str | None = None) -> list[str]:
-    """Return the command of a gateway to virtual phones; ``url``: another way to the broker."""
+    """Return the command of a gateway to virtual phones; ``url``: another address for the broker."""
     given = {
         "--site": site,
         "--broker": url or broker.url,

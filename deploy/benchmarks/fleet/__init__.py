@@ -1,1 +1,1 @@
-"""``manyhands bench fleet``."""
+"""``manyhands bench fleet``: measure how throughput grows with the number of phones."""

@@ -1,4 +1,4 @@
-"""``manyhands bench fleet``: how throughput grows with the number of phones on this machine."""
+"""``manyhands bench fleet``: measure how throughput grows with the number of phones on this machine."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ EXAMPLE = (
     "be, 1 a fleet failed or episodes ended before their last step, 2 bad input."
 )
 LATENCIES = {Role.PLAN: 2.6, Role.DECIDE: 2.6, Role.REFLECT: 2.2, Role.NOTE: 2.0}
-"""With these a step on a virtual phone takes about 8 s under the schedule overlap."""
+"""With these latencies a step on a virtual phone takes about 8 s under the schedule overlap."""
 SIZE = "540x1200"
 REAL = "real"
 
@@ -57,7 +57,7 @@ def command(
     slower = flags.pop("rehearsal", {}).get("latency_s", {})
     latencies = LATENCIES | {role_of(role): seconds for role, seconds in slower.items()}
     folder = flags.pop("out", None) or timed_folder("bench_fleet")
-    # Every step is to take the same: no verdict without the model.
+    # # All steps must take the same time, so no verdict is made without the model.
     flags.setdefault("episode", {})["cheap_verdicts"] = ()
     settings = load_settings(flags)
     readers_named(perception)
@@ -75,13 +75,13 @@ def fleet_sizes(text: str) -> tuple[int, ...]:
 
 
 def doubled(sizes: Sequence[int]) -> tuple[int, ...]:
-    """Double from the smallest up to the largest: the steps in which a saturated machine is looked for."""
+    """Return the sizes that double from the smallest up to the largest: the search for saturation tries these."""
     return tuple(sizes[0] * 2**power for power in range(11) if sizes[0] * 2**power <= sizes[-1])
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The fleets that were measured, and why a later one could not be."""
+    """Hold the fleets that were measured, and the reason if a later one failed."""
 
     rows: tuple[FleetRow, ...]
     failed: str | None = None
@@ -100,7 +100,7 @@ async def measure_all(
     console: Console,
     measure_one: Callable[[FleetLoad, int, float | None, Tell], Awaitable[FleetRow]],
 ) -> Measured:
-    """Measure one fleet after another, up to the first that fails. Raises its error where none was measured before."""
+    """Measure one fleet after another until one fails. Raises its error if it is the first."""
     rows: tuple[FleetRow, ...] = ()
     for tokens_per_s in capacities:
         for phones in doubled(sizes) if load.perception == REAL else sizes:
@@ -143,7 +143,7 @@ def show(measured: Measured, load: FleetLoad, provenance: Provenance, as_json: b
 
 
 def _early_ends(rows: Sequence[FleetRow]) -> list[str]:
-    """Return a line for each fleet in which episodes ended before their last step: its figures mean nothing."""
+    """Return a line for each fleet in which episodes ended before their last step. Its figures mean nothing."""
     return [
         f"{count_noun(row.phones, 'phone')}: episodes ended so: "
         + ", ".join(f"{count} {ending}" for ending, count in sorted(row.endings.items()))
@@ -153,7 +153,7 @@ def _early_ends(rows: Sequence[FleetRow]) -> list[str]:
 
 
 def sources(load: FleetLoad) -> dict[str, str]:
-    """Return what stood in for what."""
+    """Return what stood in for phones, model and perception."""
     modelled = readers_named(load.perception)
     return {
         "phones": VIRTUAL_SOURCE,
@@ -164,7 +164,7 @@ def sources(load: FleetLoad) -> dict[str, str]:
 
 @contextmanager
 def _bar(console: Console, name: str) -> Iterator[Tell]:
-    """Show a bar on a terminal, elsewhere a line; give what to call with a run's progress."""
+    """Show a bar on a terminal, otherwise a line. Yield the function that takes a run's progress."""
     console.print(name)
     with counting_bar("episodes", console, transient=True) as bar:
         task = bar.add_task("episodes", total=None)

@@ -1,7 +1,8 @@
-"""How many episodes a fleet does in an hour while all of its phones are busy, and what a step costs, from journals.
+"""Compute from journals how many episodes a fleet does in an hour while all phones are busy, and what a step costs.
 
-A phone's first episode warms up, its last one may run while other phones have nothing left to do: neither is
-counted. Of each phone whole episodes are counted, from the start of its second one to the start of its last one.
+A phone's first episode does not count, because it warms up. Its last one does not count either, because other phones
+may have nothing left to do then. So a phone's rate covers whole episodes, from the start of its second to the start of
+its last.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ from manyhands.protocol.records import Record
 
 HOUR_S = 3600.0
 GOOD = 0.8
-"""A fleet of which a phone does less than this share of what a phone alone does has saturated its machine."""
+"""If a phone of a fleet does less than this share of what a phone alone does, the fleet has saturated its machine."""
 
 
 @dataclass(frozen=True, slots=True)
 class EpisodeTimes:
-    """When one episode began and when each of its steps sent its action. Unix seconds."""
+    """Hold when one episode began, and when each of its steps sent its action. Unix seconds."""
 
     serial: str
     started_at: float
@@ -48,36 +49,36 @@ class Window:
 
 
 class StoreUse(Message):
-    """How full the object store was, in which screenshots lie."""
+    """Hold how full the object store was, which holds screenshots."""
 
     size_mib: float
     taken_mib: float
-    """The most that was ever in use at a time."""
+    """The most that was in use at any time."""
     spills: int
-    """How often objects were written to disk for want of room."""
+    """How often objects were written to disk for lack of room."""
 
 
 class FleetRow(Message):
-    """One size of fleet."""
+    """Hold the figures of one size of fleet."""
 
     phones: int
     tokens_per_s: float | None
-    """The model's capacity, shared by all; unlimited if None."""
+    """The model's capacity, shared by all phones; None is unlimited."""
     episodes: int
     endings: dict[str, int]
     steps: int
     """Steps whose action was sent while all phones were busy."""
     window_s: float
-    """How long all phones were busy."""
+    """Seconds in which all phones were busy."""
     episodes_per_hour: float
     efficiency: float | None = None
-    """Against as many times the smallest fleet's episodes per hour and phone; 1 for that one itself."""
+    """Episodes per hour and phone, relative to the smallest fleet; 1 for the smallest fleet itself."""
     step_p50_ms: float | None
     step_p95_ms: float | None
     cpu_ms_per_step: dict[str, float]
-    """By what the processes are."""
+    """By kind of process."""
     memory_mib: dict[str, float]
-    """That nobody shares, by what the processes are, at the end."""
+    """Unshared memory at the end, by kind of process."""
     store: StoreUse | None = None
 
     @property
@@ -87,7 +88,7 @@ class FleetRow(Message):
 
 
 def episode_times(records: Sequence[Record]) -> EpisodeTimes | None:
-    """Read the times of one journal; None for one without a beginning, and for a task that no phone ever had."""
+    """Read the times of one journal; None if it has no start, and for a task that never had a phone."""
     episode = episode_of(records)
     if episode is None or not episode.on_a_phone:
         return None
@@ -102,7 +103,7 @@ def episodes_of(folder: Path) -> tuple[EpisodeTimes, ...]:
 
 
 def _starts(episodes: Iterable[EpisodeTimes]) -> list[list[float]]:
-    """Return when each phone's episodes began. Raises BadInput unless each had three."""
+    """Return when each phone's episodes began. Raises BadInput if a phone had fewer than three."""
     by_phone: defaultdict[str, list[float]] = defaultdict(list)
     for episode in episodes:
         by_phone[episode.serial].append(episode.started_at)
@@ -112,7 +113,10 @@ def _starts(episodes: Iterable[EpisodeTimes]) -> list[list[float]]:
 
 
 def steady(episodes: Iterable[EpisodeTimes]) -> Window:
-    """Return the time from every phone's second episode on until the first phone's last one. Raises BadInput."""
+    """Return the window that begins with the last phone's second episode and ends with the first phone's last one.
+
+    Raises BadInput if the phones were never all busy.
+    """
     starts = _starts(episodes)
     window = Window(max(own[1] for own in starts), min(own[-1] for own in starts))
     if window.seconds <= 0:
@@ -133,7 +137,7 @@ def fleet_row(
     memory_mib: Mapping[str, float],
     store: StoreUse | None = None,
 ) -> FleetRow:
-    """Compute the figures of one run. ``cpu_ms``: in the window of ``steady``, by kind. Raises BadInput."""
+    """Compute the figures of one run. ``cpu_ms``: within the window of ``steady``, by kind. Raises BadInput."""
     episodes = episodes_of(folder)
     window = steady(episodes)
     steps = sum(window.holds(at) for episode in episodes for at in episode.sent)
@@ -156,7 +160,7 @@ def fleet_row(
 
 
 def with_efficiency(rows: Sequence[FleetRow]) -> tuple[FleetRow, ...]:
-    """Compare each row with the smallest fleet that had a model of the same capacity; keep the order."""
+    """Compare each row with the smallest fleet whose model had the same capacity. Keep the order."""
     least: dict[float | None, FleetRow] = {}
     for row in sorted(rows, key=lambda row: row.phones):
         least.setdefault(row.tokens_per_s, row)

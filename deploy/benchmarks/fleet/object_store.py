@@ -1,4 +1,4 @@
-"""How much of Ray's object store a fleet used, and whether it spilled any of it to disk."""
+"""Measure how much of Ray's object store a fleet used, and whether Ray wrote objects to disk."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _SPILLS = re.compile(r"^- cumulative spill requests: (\d+)$", re.MULTILINE)
 
 
 def store_use() -> StoreUse:
-    """Read the use of the object store of this process's local Ray since its start. Blocks; raises CallError.
+    """Return the use of the object store of this process's local Ray since its start. Blocks; raises CallError.
 
-    The store's memory is a file whose blocks are never freed: their number is the most that was ever in use at a time.
+    The store is a file whose blocks are never freed. So their number is the most that was in use at any time.
     """
     raylets = [each for each in psutil.Process().children(recursive=True) if each.name() == "raylet"]
     if len(raylets) != 1:
@@ -35,19 +35,19 @@ def store_use() -> StoreUse:
 
 
 def _taken_bytes(raylet: int) -> int:
-    """Return the bytes in the raylet's open files that have no name any more: Ray unlinks the store at once."""
+    """Return the bytes of the raylet's open files that are already deleted: Ray unlinks the store's file at once."""
     taken = 0
     for link in Path(f"/proc/{raylet}/fd").iterdir():
         try:
             if "plasma" in os.readlink(link) and os.readlink(link).endswith("(deleted)"):
                 taken += link.stat().st_blocks * 512
-        except OSError:  # closed meanwhile
+        except OSError:  # the file was closed meanwhile
             continue
     return taken
 
 
 def _spills(command: list[str]) -> int:
-    """Return how often objects were spilled to disk, from the state that Ray writes next."""
+    """Return how often objects were written to disk, from the next state that Ray writes."""
     session = next(word.partition("=")[2] for word in command if word.startswith("--session_dir="))
     state, asked_at = Path(session) / "logs" / "debug_state.txt", time.time()
     while time.time() < asked_at + _STATE_S:

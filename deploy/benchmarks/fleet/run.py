@@ -1,4 +1,4 @@
-"""Fleets of virtual phones of growing size on this machine, with a canned model and steps of several seconds."""
+"""Run fleets of virtual phones of growing size, with a canned model and steps of several seconds."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from manyhands.protocol.progress import RunProgress
 from manyhands.protocol.roles import Role
 
 SAMPLE_S = 2.0
-"""How often CPU time is read while a fleet works."""
+"""Seconds between two readings of CPU time while a fleet works."""
 
 Tell = Callable[[RunProgress], None]
 
 
 @dataclass(frozen=True, slots=True)
 class FleetLoad:
-    """Describes the work of every fleet of a benchmark, whatever its size."""
+    """Describe the work of every fleet of a benchmark, whatever its size."""
 
     settings: FleetSettings
-    """Without phones and model, which differ from row to row."""
+    """Settings without phones and model, which differ from row to row."""
     latency_s: Mapping[Role, float]
     episode_steps: int
     episodes: int
-    """How many each phone carries out, in the mean."""
+    """Mean number of episodes of each phone."""
     perception: str
     out: Path
-    """One run folder for each row is made in it."""
+    """The folder in which each row gets its run folder."""
 
 
 async def measure(load: FleetLoad, phones: int, tokens_per_s: float | None, tell: Tell) -> FleetRow:
-    """Run ``load`` on ``phones`` virtual phones. Raises BadInput, and what a fleet raises that does not start."""
+    """Run ``load`` on ``phones`` virtual phones. Raises BadInput, and the error of a fleet that does not start."""
     capacity, arguments = "", list[str]()
     if tokens_per_s is not None:
         capacity, arguments = f"_{tokens_per_s:g}_tokens_per_s", ["--tokens-per-s", str(tokens_per_s)]
@@ -74,7 +74,7 @@ async def _sample(watch: CpuWatch, samples: list[CpuReading], fleet: Fleet, tell
 
 
 def cpu_ms(samples: list[CpuReading], window: Window) -> dict[str, float]:
-    """Return what each kind of process used within the window, in ms; between two samples evenly."""
+    """Return the CPU time (ms) of each kind of process within the window. Use between two samples counts as even."""
     used: dict[str, float] = {}
     for before, after in pairwise(samples):
         shared = min(after.at, window.end) - max(before.at, window.start)

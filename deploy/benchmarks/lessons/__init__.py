@@ -1,1 +1,1 @@
-"""``manyhands bench lessons``: what learning adds to a run, between episodes and in tokens."""
+"""``manyhands bench lessons``: measure what learning adds to a run, between episodes and in tokens."""

@@ -1,4 +1,4 @@
-"""``manyhands bench lessons``: what learning adds to a run, between episodes and in tokens."""
+"""``manyhands bench lessons``: measure what learning adds to a run, between episodes and in tokens."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Run = Annotated[Path, typer.Argument(help="A run folder.", show_default=False)]
 
 
 def command(without: Run, learning: Run, as_json: options.AsJson = False) -> None:
-    """Tell what a run that learns needs beside one that does not: time between episodes, tokens by role."""
+    """Compare a run that learns with one that does not: time between episodes, tokens by role."""
     figures = lesson_figures(RunFolder(without), RunFolder(learning))
     if as_json:
         say_json({**figures.model_dump(mode="json"), "later_s_at_most": LATER_S})

@@ -1,4 +1,4 @@
-"""What learning adds: a run of ``e`` and one of ``e+evo``, by their journals."""
+"""Compute what learning adds, from the journals of a run of ``e`` and one of ``e+evo``."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.usage import Percentiles, RoleUsage
 
 LATER_S = 0.2
-"""By how much the time between two episodes of a phone may be longer, at p50."""
+"""Seconds by which the time between two episodes of a phone may grow, at p50."""
 
 
 class RunOfLessons(Message):
-    """Holds the figures that a run's journals give."""
+    """Hold the figures of one run's journals."""
 
     profile: str
     episodes: int
     phones: int
     between_s: Percentiles
-    """From the end of an episode to the start of the next one of the same phone, over all phones."""
+    """Seconds from the end of an episode to the start of the next one on the same phone, over all phones."""
     between: int
-    """How often that was."""
+    """The number of these intervals."""
     by_role: Mapping[str, RoleUsage]
 
 
 class LessonFigures(Message):
-    """Two runs side by side."""
+    """Hold two runs side by side."""
 
     without: RunOfLessons
     learning: RunOfLessons
     later_s: float
-    """How much longer phones stand between episodes with learning, at p50."""
+    """Seconds that phones idle longer between episodes with learning, at p50."""
 
     @property
     def held(self) -> bool:
-        """Return whether learning holds no phone."""
+        """Return whether learning delays no phone by more than LATER_S."""
         return self.later_s <= LATER_S
 
 
 def run_of_lessons(run: RunFolder) -> RunOfLessons:
-    """Read a run. Raises BadInput where no phone had two episodes."""
+    """Read a run. Raises BadInput if no phone had two episodes."""
     journals = [scan.records for scan in run.journals.values()]
     between = between_s(journals)
     every = [one for gaps in between.values() for one in gaps]
@@ -62,6 +62,6 @@ def run_of_lessons(run: RunFolder) -> RunOfLessons:
 
 
 def lesson_figures(without: RunFolder, learning: RunFolder) -> LessonFigures:
-    """Set two runs side by side. Raises BadInput."""
+    """Compare two runs. Raises BadInput."""
     one, other = run_of_lessons(without), run_of_lessons(learning)
     return LessonFigures(without=one, learning=other, later_s=other.between_s.p50 - one.between_s.p50)

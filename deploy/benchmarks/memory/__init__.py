@@ -1,1 +1,1 @@
-"""``manyhands bench memory``: what a memory that knows much takes to be read and searched."""
+"""``manyhands bench memory``: measure how long a large memory takes to read and search."""

@@ -1,4 +1,4 @@
-"""``manyhands bench memory``: what a memory that knows much takes to be read and searched."""
+"""``manyhands bench memory``: measure how long a large memory takes to read and search."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def command(
     out: Annotated[Path | None, typer.Option(help="A folder for the memory.", show_default=False)] = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Measure reading and searching a memory of 500 tips and 60 shortcuts, and the memory of its service's process."""
+    """Measure reading and searching a memory of 500 tips and 60 shortcuts, and the memory that its process uses."""
     carry_out(lambda: _run(times, out or timed_folder("bench_memory"), as_json), as_json)
 
 

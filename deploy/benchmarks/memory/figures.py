@@ -1,4 +1,4 @@
-"""The figures of ``manyhands bench memory``, and what they are held against."""
+"""Compute the figures of ``manyhands bench memory``, and compare them with their limits."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from manyhands.protocol.base import Message
 from manyhands.protocol.usage import Percentiles
 
 SEARCH_MS, SNAPSHOT_MS, RESIDENT_MIB = 20.0, 5.0, 100.0
-"""Limits: of a search and a snapshot at p95, and of the memory service's process."""
+"""Limits: a search and a snapshot in ms at p95, and the memory service's process in MiB."""
 
 
 class MemoryTimes(Message):
-    """Holds the times of calls in the memory service's process, with their way to its thread, in ms."""
+    """Hold the times of calls in the memory service's process, in ms, including the way to its thread."""
 
     tips: int
     shortcuts: int
     search_ms: tuple[float, ...]
     snapshot_ms: tuple[float, ...]
-    """While nothing changes."""
+    """Snapshots while nothing changes."""
     changed_ms: tuple[float, ...]
-    """Each the first after something changed in the file."""
+    """Snapshots that come first after a change of the file."""
     resident_mib: float
-    """The most that the process had, Python and our modules included."""
+    """Resident memory of the process, including Python and our modules."""
 
 
 class MemoryFigures(Message):
-    """The same in figures."""
+    """Hold the percentiles of these times."""
 
     tips: int
     shortcuts: int
@@ -36,11 +36,11 @@ class MemoryFigures(Message):
     changed_ms: Percentiles | None
     resident_mib: float
     beyond: tuple[str, ...]
-    """What goes beyond its limit."""
+    """Lines about what exceeds its limit."""
 
 
 def memory_figures(times: MemoryTimes) -> MemoryFigures:
-    """Return figures of times, and which are beyond a limit."""
+    """Return the figures of times, and what exceeds its limit."""
     search, snapshot, changed = (percentiles(one) for one in (times.search_ms, times.snapshot_ms, times.changed_ms))
     held = [("a search", search, SEARCH_MS), ("a snapshot", snapshot, SNAPSHOT_MS)]
     held.append(("a snapshot after a change", changed, SNAPSHOT_MS))
@@ -63,7 +63,7 @@ def memory_figures(times: MemoryTimes) -> MemoryFigures:
 
 
 def rows(figures: MemoryFigures) -> Sequence[tuple[str, str, str, str]]:
-    """Return the rows of a table: what, p50, p95, limit."""
+    """Return the rows of a table: call, p50, p95, limit."""
     timed = [
         ("search", figures.search_ms, SEARCH_MS),
         ("snapshot", figures.snapshot_ms, SNAPSHOT_MS),

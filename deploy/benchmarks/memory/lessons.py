@@ -1,6 +1,6 @@
-"""A memory that knows much: 500 tips and 60 shortcuts, English and Chinese, and among them what ten tasks need.
+"""Make up a large memory: 500 tips and 60 shortcuts, English and Chinese, among them what ten tasks need.
 
-All of it is made up. What no task needs speaks of the same apps and pages as what they need.
+Lessons that no task needs mention the same apps and pages as those that tasks need.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ TIPS, SHORTCUTS = 500, 60
 
 @dataclass(frozen=True, slots=True)
 class RequiredKnowledge:
-    """Holds what a task needs to know: a tip, and the name of a shortcut for some."""
+    """Hold what a task needs to know: a tip and, for some tasks, the name of a shortcut."""
 
     tip: str
     shortcut: str = ""
@@ -42,7 +42,7 @@ NEEDED: Mapping[str, RequiredKnowledge] = {
     "great_wall_zh": RequiredKnowledge("搜索长城，它的长度写在第一条结果里，不用打开页面。"),
     "headphones_cart_zh": RequiredKnowledge("蓝牙耳机要先打开商品页，才能加入购物车。", "Add_Headphones"),
 }
-"""By the ids of tasks of the everyday suite."""
+"""Knowledge by the ids of tasks of the everyday suite."""
 _ROUTINES: Mapping[str, tuple[str, str]] = {
     "Turn_On_Dark_Mode": ("Turn on the dark mode of the system.", "The start page of the settings is shown."),
     "Delete_The_Note": ("Delete the note with this title.", "The list of notes is shown."),
@@ -65,7 +65,7 @@ _THINGS_ZH = ("标题", "横幅", "筛选", "菜单", "促销", "图片", "日�
 
 
 def many_tips() -> tuple[str, ...]:
-    """Return the tips; what tasks need stands among the others, one after each forty-ninth."""
+    """Return all tips. Those that tasks need are spread evenly among the others."""
     needed, filler = [one.tip for one in NEEDED.values()], _filler()
     found: list[str] = []
     between = (TIPS - len(needed)) // len(needed)
@@ -75,7 +75,7 @@ def many_tips() -> tuple[str, ...]:
 
 
 def many_shortcuts() -> tuple[Shortcut, ...]:
-    """Return the shortcuts; what tasks need comes last."""
+    """Return all shortcuts. Those that tasks need come last."""
     others = [
         _typing(
             f"Fill_{_APPS[number % 10]}_{number}",
@@ -106,7 +106,7 @@ def _tip(number: int) -> str:
 
 
 def _typing(name: str, description: str, precondition: str, number: int) -> Shortcut:
-    """Return a shortcut; no two do the same."""
+    """Return a shortcut. No two do the same."""
     return Shortcut(
         name=name,
         arguments=("words",),

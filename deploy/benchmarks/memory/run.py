@@ -1,4 +1,4 @@
-"""Reads and searches a memory that knows much, in a process that holds its memory service and nothing else."""
+"""Read and search a large memory, in a process that holds its memory service and nothing else."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from manyhands.protocol.lessons import FLEET, ShortcutUse
 
 
 async def measure(folder: Path, times: int) -> MemoryTimes:
-    """Make a memory in ``folder``, and have a process of its own measure. Raises BadInput where it cannot."""
+    """Make a memory in ``folder``, and let a separate process measure it. Raises BadInput if that fails."""
     path, goals = folder / "memory.sqlite", [task.goal for task in everyday(tuple(NEEDED))]
     await asyncio.to_thread(fill, path)
     words = (sys.executable, "-m", __spec__.name, str(path), str(times), *goals)
@@ -33,7 +33,7 @@ async def measure(folder: Path, times: int) -> MemoryTimes:
 
 
 def fill(path: Path) -> None:
-    """Write a memory that knows much. Raises BadInput where there is one already."""
+    """Write a large memory. Raises BadInput if the file exists already."""
     if path.exists():
         raise BadInput(f"{path}: there is a memory already; name another folder")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -45,7 +45,7 @@ def fill(path: Path) -> None:
 
 
 async def timed(path: Path, times: int, goals: Sequence[str]) -> MemoryTimes:
-    """Measure each call so many times, in this process."""
+    """Measure each call ``times`` times, in this process."""
     service = MemoryService(MemorySettings(path=path))
     await service.start()
     try:
@@ -81,7 +81,7 @@ async def _ms(ask: Callable[[], Awaitable[object]]) -> float:
 
 
 def main(words: Sequence[str]) -> None:
-    """Print what a memory service takes: file, times, goals."""
+    """Print the measurement as JSON. Arguments: file, times, goals."""
     path, times, *goals = words
     sys.stdout.write(asyncio.run(timed(Path(path), int(times), goals)).model_dump_json())
 

@@ -1,1 +1,1 @@
-"""``manyhands bench overhead``."""
+"""``manyhands bench overhead``: measure what a step costs in Manyhands' own processes."""

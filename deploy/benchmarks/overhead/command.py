@@ -1,4 +1,4 @@
-"""``manyhands bench overhead``: what a step costs in Manyhands' own processes."""
+"""``manyhands bench overhead``: measure what a step costs in Manyhands' own processes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def command(
     warm_up: Annotated[float, typer.Option("--warm-up", min=0, help="Seconds before that.")] = 10.0,
     as_json: options.AsJson = False,
 ) -> None:
-    """Measure steps per second and CPU per step where phones, model and perception cost next to nothing."""
+    """Measure steps per second and CPU per step with phones, model and perception that cost next to nothing."""
     flags = given()
     folder = flags.pop("out", None) or timed_folder("bench_overhead")
     load = OverheadLoad(load_settings(flags), phones, warm_up, seconds, folder)

@@ -1,4 +1,4 @@
-"""The figures of ``manyhands bench overhead``: CPU by process between two readings, and the steps in between."""
+"""Compute CPU by process between two readings, and the steps in between."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from manyhands.protocol.records import Record
 
 
 class ProcessShare(Message):
-    """Holds the cost of the processes of one kind."""
+    """Hold the cost of the processes of one kind."""
 
     group: Group
     kind: str
@@ -22,14 +22,14 @@ class ProcessShare(Message):
 
 
 class OverheadFigures(Message):
-    """The figures of ``bench overhead``; milliseconds of CPU, of one core."""
+    """Hold the figures of ``bench overhead``. CPU is in milliseconds of one core."""
 
     seconds: float
-    """How long was measured, without the warm-up."""
+    """Length of the measurement, without the warm-up."""
     steps: int
     steps_per_s: float
     step_p50_ms: float | None
-    """From one action sent to the next one sent; None where no episode sent two."""
+    """From one action sent to the next; None if no episode sent two."""
     cpu_ms_per_step: float
     """What Manyhands' own processes use: the driver and the actors."""
     ray_ms_per_step: float
@@ -45,7 +45,7 @@ class OverheadFigures(Message):
 def overhead_figures(begin: CpuReading, end: CpuReading, journals: Iterable[Sequence[Record]]) -> OverheadFigures:
     """Compute what the steps between two readings cost, from the journals of all episodes.
 
-    A step is an action sent. Raises BadInput where none was.
+    A step is an action that was sent. Raises BadInput if none was.
     """
     sent = [[at for at in moments_sent(records) if begin.at <= at < end.at] for records in journals]
     steps = sum(map(len, sent))

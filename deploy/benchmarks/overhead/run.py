@@ -1,4 +1,4 @@
-"""Fleets on canned phones with a canned model and perception off: what is left is Manyhands' own work."""
+"""Run a fleet on canned phones with a canned model and perception off, so that only Manyhands' own work remains."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from manyhands.protocol.errors import CallError
 from manyhands.protocol.terminal_text import count_noun
 
 EPISODE_STEPS = 30
-"""Steps of an episode: what its beginning and end cost is in the figures, spread over as many."""
+"""Steps of an episode. The cost of its start and end is spread over these steps."""
 BEGUN_STEPS = 3
-"""A phone that has come so far has connections and buffers."""
+"""A phone at this step has its connections and buffers."""
 BEGIN_TIMEOUT_S = 180.0
 _MOST_STEPS_PER_S = 100
 _POLL_S = 0.5
@@ -29,19 +29,22 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class OverheadLoad:
-    """Describes a measurement of overhead and its duration."""
+    """Describe a measurement of overhead, and how long it lasts."""
 
     settings: FleetSettings
-    """Without phones and model; the size is that of virtual phones."""
+    """Settings without phones and model; the size is that of virtual phones."""
     phones: int
     warm_up_s: float
     seconds: float
     out: Path
-    """The run folder and logs are made in it."""
+    """The folder for the run folder and logs."""
 
 
 async def measure(load: OverheadLoad, say: Say) -> OverheadFigures:
-    """Measure. Raises BadInput, what a fleet raises that does not start, CallError where it stops by itself."""
+    """Run the measurement.
+
+    Raises BadInput, the error of a fleet that does not start, CallError if the fleet stops early.
+    """
     async with canned_fleet(load.settings, load.phones, load.out, "overhead") as fleet:
         begin, end = await _readings(load, fleet, say)
     return overhead_figures(begin, end, [scan.records for scan in RunFolder(load.out / "run").journals.values()])
@@ -76,7 +79,7 @@ async def _has_begun(fleet: Fleet, phones: int) -> bool:
 
 
 async def _or_ended(batch: asyncio.Task[object], seconds: float) -> None:
-    """Wait so long. Raises what the batch ended with, or CallError if it ended."""
+    """Wait for so many seconds. Raises the error of the batch, or CallError, if the batch ends meanwhile."""
     done, _ = await asyncio.wait({batch}, timeout=seconds)
     if done:
         batch.result()

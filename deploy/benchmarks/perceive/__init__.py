@@ -1,1 +1,1 @@
-"""``manyhands bench perceive``."""
+"""``manyhands bench perceive``: compare reading in part with reading in full."""

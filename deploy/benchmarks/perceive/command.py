@@ -1,4 +1,4 @@
-"""``manyhands bench perceive``: what reading only what changed costs, and how near it comes to reading in full."""
+"""``manyhands bench perceive``: measure what reading only the changes costs, and compare it with a full reading."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def command(
     ] = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Measure reading in part against reading in full: cost, and what differs."""
+    """Compare reading in part with reading in full: cost, and differences."""
     flags = given()
     load = PerceiveLoad(
         run=RunFolder(run) if run else None,

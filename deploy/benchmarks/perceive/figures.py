@@ -1,4 +1,4 @@
-"""The figures of ``manyhands bench perceive``: what reading in part costs, and how near it comes to reading in full."""
+"""Compute what reading in part costs, and how well it agrees with reading in full."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.screens import Element
 
 How = Literal["full", "part", "scrolled", "unchanged", "remembered"]
-"""As the perception service counts; ``remembered``: the pixels of a picture that was read before."""
+"""The service's own kinds of reading. ``remembered``: the same pixels were read before."""
 
 
 class Agreement(Message):
-    """How two readings of one picture agree. ``common``: what both have; the others: how many each has."""
+    """Hold how two readings of one picture agree: the elements in ``common``, and how many each reading has."""
 
     common: int
     in_full: int
@@ -25,48 +25,48 @@ class Agreement(Message):
 
     @property
     def f1(self) -> float:
-        """Return the F1 of the two; 1 where neither has any."""
+        """Return the F1 of the two readings; 1 if neither has any element."""
         everything = self.in_full + self.in_part
         return 2 * self.common / everything if everything else 1.0
 
 
 class ScreenRead(Message):
-    """One screen of an episode, read both ways. Times are CPU times of all threads of the process."""
+    """Hold one screen of an episode, read both ways. Times are CPU times of all threads of the process."""
 
     episode: str
     step: int
     how: How
     read_share: float
     full_ms: float
-    """A reading in full, decoding included."""
+    """A reading in full, including decoding."""
     part_ms: float
-    """What the service does, decoding included."""
+    """The service's reading, including decoding."""
     decode_ms: float
     texts: Agreement
     icons: Agreement
     missing: tuple[str, ...] = ()
     """Texts that only the reading in full has."""
     added: tuple[str, ...] = ()
-    """Texts that only the other has."""
+    """Texts that only the service's reading has."""
 
 
 class EpisodeFigures(Message):
-    """Figures over all screens, in the order in which the phone showed them."""
+    """Hold the figures over all screens, in the order in which the phone showed them."""
 
     screens: int
     by_how: dict[str, int]
     full_ms: float
-    """Median of a reading in full."""
+    """Median cost of a reading in full."""
     part_ms: float
-    """Median of what the service does."""
+    """Median cost of the service's reading."""
     cost_ratio: float
-    """Median over the screens of what the service does by a reading in full of the same screen."""
+    """Median over the screens of the service's cost divided by the cost of a reading in full."""
     cost_ratio_undecoded: float
-    """The same without decoding, on both sides."""
+    """The same without the cost of decoding, on both sides."""
     cost_ratio_mean: float
-    """All that the service does, by all readings in full."""
+    """Total cost of the service's readings, divided by that of all readings in full."""
     text_f1: float
-    """Over all screens together, exact strings."""
+    """Over all screens together, by exact strings."""
     text_f1_worst: float
     icon_f1: float
     read_share: float
@@ -76,7 +76,7 @@ class EpisodeFigures(Message):
 def compare_texts(
     in_full: Iterable[Element], in_part: Iterable[Element]
 ) -> tuple[Agreement, Counter[str], Counter[str]]:
-    """Compare texts as multisets of exact strings; also return what only the first or the second has."""
+    """Compare texts as multisets of exact strings. Also return those that only the first or only the second has."""
     one = Counter(element.content for element in in_full if element.kind == "text")
     other = Counter(element.content for element in in_part if element.kind == "text")
     agreed = Agreement(common=(one & other).total(), in_full=one.total(), in_part=other.total())
@@ -84,7 +84,7 @@ def compare_texts(
 
 
 def compare_icons(in_full: Iterable[Element], in_part: Iterable[Element]) -> Agreement:
-    """Pair the icons of both in order, each with the first in its place that has no partner yet."""
+    """Pair the icons of both readings in order, each with the first free one at the same place."""
     one = [rect_of(element.box) for element in in_full if element.kind == "icon"]
     other = [rect_of(element.box) for element in in_part if element.kind == "icon"]
     free, common = list(other), 0
@@ -97,7 +97,7 @@ def compare_icons(in_full: Iterable[Element], in_part: Iterable[Element]) -> Agr
 
 
 def episode_figures(screens: Sequence[ScreenRead]) -> EpisodeFigures:
-    """Compute the figures. Raises BadInput where there are no screens."""
+    """Compute the figures. Raises BadInput if there are no screens."""
     if not screens:
         raise BadInput("the run has no screens; name one that has (runs/.../screens/*.png)")
     return EpisodeFigures(
@@ -116,7 +116,7 @@ def episode_figures(screens: Sequence[ScreenRead]) -> EpisodeFigures:
 
 
 def _undecoded_ratio(screen: ScreenRead) -> float:
-    """Return the ratio without decoding; pixels that were seen before are not decoded."""
+    """Return the ratio of costs without decoding. Pixels that were seen before are not decoded."""
     decoded = 0.0 if screen.how == "remembered" else screen.decode_ms
     return max(screen.part_ms - decoded, 0.0) / max(screen.full_ms - screen.decode_ms, 0.001)
 

@@ -38,32 +38,32 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class PerceiveLoad:
-    """Configure one measurement: which screens are read, and how."""
+    """Say which screens are read, and how."""
 
     run: RunFolder | None
-    """The run whose screens are read; None to play ``tasks`` for one."""
+    """The run whose screens are read; None to play ``tasks`` and read that run."""
     tasks: tuple[str, ...]
     forget: bool
-    """Start each episode without what was read in those before it."""
+    """Whether each episode starts without what was read in earlier ones."""
     adb_port: int | None
     out: Path
 
 
 async def measure(load: PerceiveLoad, say: Say) -> tuple[RunFolder, list[ScreenRead]]:
-    """Read the screens of a run; return both. Raises BadInput, and what Fleet raises."""
+    """Read the screens of a run; return the run and the screens. Raises BadInput, and what Fleet raises."""
     run = load.run or await _record_run(load, say)
     return run, await asyncio.to_thread(read_run, run, load.forget, say)
 
 
 def cpu_ms(work: Callable[[], T]) -> tuple[T, float]:
-    """Return what ``work`` gives, and the CPU that this process used meanwhile, all threads together."""
+    """Return the result of ``work``, and the CPU time (ms) of all threads of this process meanwhile."""
     begin = time.process_time()
     made = work()
     return made, (time.process_time() - begin) * 1000
 
 
 class PartReader:
-    """Reads the screens of one phone as the service does, without its threads and queue."""
+    """Read the screens of one phone as the service does, but without its threads and queue."""
 
     def __init__(self, settings: PerceptionSettings, backends: Backends) -> None:
         self._backends = backends
@@ -90,7 +90,7 @@ class RecordedScreen:
 
 
 def screens_of(run: RunFolder) -> Iterator[RecordedScreen]:
-    """Yield all screens whose picture is there, by episode in the order of their starts, in each by step."""
+    """Yield all screens whose picture exists: episodes in the order of their starts, each in the order of its steps."""
     for episode, scan in run.journals.items():
         for record in scan.records:
             if isinstance(record, ScreenCaptured):
@@ -100,9 +100,9 @@ def screens_of(run: RunFolder) -> Iterator[RecordedScreen]:
 
 
 def read_run(run: RunFolder, forget: bool, say: Say) -> list[ScreenRead]:
-    """Read each screen both ways. ``forget``: start each episode without what was read in those before it.
+    """Read each screen both ways. ``forget``: start each episode without what was read in earlier ones.
 
-    A picture that comes again is read in full once: what that cost then counts each time.
+    A picture that comes again is read in full only once. That cost then counts each time.
     """
     cv2.setNumThreads(1)
     backends = local_backends(SETTINGS)

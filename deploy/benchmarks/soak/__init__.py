@@ -1,1 +1,1 @@
-"""``manyhands bench soak``."""
+"""``manyhands bench soak``: check whether processes of a long run grow."""

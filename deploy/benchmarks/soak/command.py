@@ -1,4 +1,4 @@
-"""``manyhands bench soak``: whether any process of a long run keeps memory or files that it should not."""
+"""``manyhands bench soak``: check whether any process of a long run keeps memory or files that it should release."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figures of ``manyhands bench soak``: each process early in a long run, and at its end."""
+"""Compare each process early in a long run with the same process at its end."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from manyhands.protocol.errors import BadInput
 
 MOST_GROWTH = 0.05
 FILES_APART = 2
-"""Connections come and go: so many open files more or less are none."""
+"""Differences of up to so many open files do not count, because connections come and go."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """Hold what each process used after so many steps of the run: by kind and process id."""
+    """Hold what each process used at a step of the run, by kind and process id."""
 
     steps: int
     processes: Mapping[tuple[str, int], tuple[float, int]]
-    """Resident memory in MiB, and open files."""
+    """Resident memory in MiB, and number of open files."""
 
 
 class ProcessRow(Message):
-    """Hold one process: medians over readings early in the run and at its end."""
+    """Hold the medians of one process early in the run and at its end."""
 
     kind: str
     pid: int
@@ -37,20 +37,20 @@ class ProcessRow(Message):
 
     @property
     def group(self) -> Group:
-        """Return whose process it is."""
+        """Return the group of the process."""
         return group_of(self.kind)
 
     @property
     def growth(self) -> float:
-        """Return by which share its memory is more at the end."""
+        """Return the share by which its memory has grown at the end."""
         return self.late_mib / self.early_mib - 1
 
     @property
     def is_steady(self) -> bool:
-        """Return whether it neither keeps memory nor files.
+        """Return whether the process keeps neither memory nor files.
 
-        The adb server and the stand-ins are told, and not held against this: the one is not ours, and phones that are
-        stand-ins keep every input for the audit.
+        The adb server and the stand-ins always count as steady. The adb server is not ours, and virtual phones store
+        every input for the audit.
         """
         if self.group in ("adb", "stand-ins"):
             return True
@@ -64,7 +64,7 @@ class SoakFigures(Message):
     early_steps: int
     seconds: float
     rows: tuple[ProcessRow, ...]
-    """The largest first. Processes that were not there both times are in ``came`` and ``went``."""
+    """The largest process first. Processes that exist only early or only late are in ``went`` and ``came``."""
     came: tuple[str, ...]
     went: tuple[str, ...]
 
@@ -74,7 +74,7 @@ class SoakFigures(Message):
 
 
 def is_compared(reading: Reading, early: int, end: int) -> bool:
-    """Return whether a reading is one of those that `soak_figures` compares in a run of ``end`` steps."""
+    """Return whether ``soak_figures`` uses this reading in a run of ``end`` steps."""
     return early <= reading.steps < early + _width(early) or end - _width(early) <= reading.steps
 
 
@@ -83,9 +83,9 @@ def _width(early: int) -> int:
 
 
 def soak_figures(readings: Sequence[Reading], early: int, end: int, seconds: float) -> SoakFigures:
-    """Compare the readings from step ``early`` on with the last ones, over a tenth of ``early``'s steps each.
+    """Compare the readings from step ``early`` on with the last ones, each over a tenth of ``early``'s steps.
 
-    Raises BadInput where there are none of either.
+    Raises BadInput if one side has no readings.
     """
     width = _width(early)
     first = [reading for reading in readings if early <= reading.steps < early + width]
@@ -115,7 +115,7 @@ def soak_figures(readings: Sequence[Reading], early: int, end: int, seconds: flo
 
 
 def _medians(readings: Sequence[Reading]) -> dict[tuple[str, int], tuple[float, float]]:
-    """Return the medians of processes that are in more than half of the readings: others only pass by."""
+    """Return the medians of processes that are in more than half of the readings; the others are short-lived."""
     found: defaultdict[tuple[str, int], list[tuple[float, int]]] = defaultdict(list)
     for reading in readings:
         for process, used in reading.processes.items():

@@ -1,4 +1,4 @@
-"""A long run on canned phones with a canned model and perception off: what it keeps that it should not shows here."""
+"""Run a fleet of canned phones for long, with a canned model and perception off, to find what processes keep."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from manyhands.protocol.errors import CallError
 
 EPISODE_STEPS = 30
 READ_EVERY_S = 1.0
-"""Several readings are compared, for one may meet a burst."""
+"""Several readings are compared, because a single one may fall into a burst."""
 TELL_EVERY_S = 15.0
 
 Say = Callable[[str], None]
@@ -25,22 +25,25 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class SoakLoad:
-    """Describes a soak: what is run, and for how long."""
+    """Describe a soak: what runs, and for how long."""
 
     settings: FleetSettings
-    """Without phones and model; the size is that of virtual phones."""
+    """Settings without phones and model; the size is that of virtual phones."""
     phones: int
     steps: int
     early: int
     out: Path
-    """The run folder and logs are made in it."""
+    """The folder for the run folder and logs."""
 
 
 async def measure(load: SoakLoad, say: Say) -> SoakFigures:
-    """Measure. Raises BadInput, what a fleet raises that does not start, CallError where it stops by itself."""
+    """Run the measurement.
+
+    Raises BadInput, the error of a fleet that does not start, CallError if the fleet stops early.
+    """
     async with canned_fleet(load.settings, load.phones, load.out, "soak") as fleet:
         began = time.monotonic()
-        # Twice what is needed: all phones are at work until the end, however many steps an episode really has.
+        # # Twice as many as needed, so that all phones are at work until the end, however many steps an episode has.
         tasks = endless(load.phones + 2 * load.steps // EPISODE_STEPS, EPISODE_STEPS)
         batch = asyncio.create_task(fleet.run_batch(tasks))
         try:
@@ -52,7 +55,7 @@ async def measure(load: SoakLoad, say: Say) -> SoakFigures:
 
 
 async def _readings(load: SoakLoad, fleet: Fleet, batch: asyncio.Task[object], say: Say) -> list[Reading]:
-    """Return the readings that are compared; the others would make the process that takes them larger."""
+    """Return only the readings that are compared. To keep the others would make this process grow."""
     watch = CpuWatch(load.settings.adb_port)
     readings: list[Reading] = []
     told_at, steps = time.monotonic(), 0

@@ -1,1 +1,1 @@
-"""``manyhands bench step``."""
+"""``manyhands bench step``: measure how long a step takes under each schedule."""

@@ -1,4 +1,4 @@
-"""``manyhands bench step``: how long a step takes under each schedule."""
+"""``manyhands bench step``: measure how long a step takes under each schedule."""
 
 from __future__ import annotations
 
@@ -42,10 +42,11 @@ EXAMPLE = (
 LATENCIES = {Role.PLAN: 3.0, Role.DECIDE: 3.0, Role.REFLECT: 2.5, Role.NOTE: 2.0}
 MISTAKES = 0.1
 CHEAP_VERDICTS = "unchanged"
-"""As in the papers' loops the reflector is asked: schedules are compared, not how often nobody needs to be asked."""
+"""The reflector is asked almost always, as in the papers' loops: schedules are compared, not verdicts without a model.
+"""
 SOURCES = {"model": REHEARSED_SOURCE, "phones": VIRTUAL_SOURCE, "perception": "real OCR"}
 TASKS = ("meeting_note", "two_notes", "lakers_note", "movie_note", "tidy_notes")
-"""With these about a third of the steps has a new subgoal."""
+"""In these tasks about a third of the steps has a new subgoal."""
 
 
 @options.with_settings("bench step", cheap_verdicts=[CHEAP_VERDICTS], mistakes=MISTAKES)
@@ -65,7 +66,7 @@ def command(
     ] = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Play the same tasks under each schedule on virtual phones, with a stand-in for the model and its latencies."""
+    """Play the same tasks under each schedule on virtual phones, with the rehearsed model and its latencies."""
     check_plots(plot)
     flags = given()
     slower = flags["rehearsal"].get("latency_s", {})
@@ -76,7 +77,7 @@ def command(
 
 
 def _comparison(flags: options.Given, task: Sequence[str], schedule: Sequence[str] | None) -> ScheduleComparison:
-    """Return what the command's parameters ask for. Raises BadInput."""
+    """Return the comparison that the command's parameters ask for. Raises BadInput."""
     out = flags.pop("out", None)
     flags |= {"phones": ["virtual:1"], "mllm_url": [REHEARSED]}
     return ScheduleComparison(
@@ -88,9 +89,9 @@ def _comparison(flags: options.Given, task: Sequence[str], schedule: Sequence[st
 
 
 def _schedules(flags: options.Given, asked: Sequence[str] | None) -> tuple[str, ...]:
-    """Return those asked for, or all that the settings allow, in the order of how much runs together. Raises BadInput.
+    """Return the schedules asked for, else all that the settings allow, those that run less together first.
 
-    A profile that assumes nothing cannot follow ``speculate``; neither can ``paper_exact``.
+    ``speculate`` needs a profile that declares assumptions, and is not possible with ``paper_exact``. Raises BadInput.
     """
     known: tuple[str, ...] = get_args(Schedule)
     for name in asked or ():
@@ -101,7 +102,7 @@ def _schedules(flags: options.Given, asked: Sequence[str] | None) -> tuple[str, 
 
 
 def _check_schedule(flags: options.Given, schedule: str) -> None:
-    """Raise BadInput where the settings cannot go with a schedule."""
+    """Raise BadInput if the settings do not allow a schedule."""
     load_settings(merged(flags, {"episode": {"schedule": schedule}}))
 
 

@@ -1,4 +1,4 @@
-"""The figures of ``manyhands bench step``: the same tasks under each schedule, from the run folders alone."""
+"""Compute the figures of the same tasks under each schedule, from the run folders alone."""
 
 from __future__ import annotations
 
@@ -19,55 +19,58 @@ from manyhands.protocol.usage import Percentiles
 
 BASELINE = "serial"
 NEW_SUBGOALS = (0.30, 0.40)
-"""The share of steps with a new subgoal for which the figures are meant: none would flatter speculation."""
+"""The share of steps with a new subgoal for which the figures are valid.
+
+With fewer, speculation would look too good.
+"""
 
 
 class ScheduleFigures(Message):
-    """Holds the figures of one schedule. Times in milliseconds; ratios of medians unless called mean."""
+    """Hold the figures of one schedule. Times are in milliseconds. Ratios are of medians, unless the name says mean."""
 
     folder: str
     tasks: int
     verified: int | None
-    """How many; None where no task has a check."""
+    """How many tasks were verified; None if no task has a check."""
     verified_tasks: tuple[str, ...] = ()
-    """Which, in the order asked for; a task that was played twice and verified twice is in it twice."""
+    """The verified tasks, in the order asked for. A task that was verified twice is in it twice."""
     steps: int
-    """Steps that were timed: from one action sent to the next one sent."""
+    """Steps that were timed, from one action sent to the next."""
     p50_ms: float
     p95_ms: float
     mean_ms: float
     ratio_to_serial: float | None = None
-    """None where no serial run is beside it."""
+    """None if there is no serial run to compare with."""
     mean_ratio_to_serial: float | None = None
     p95_ratio_to_serial: float | None = None
     new_subgoals: float | None
-    """Share of steps whose next plan has another subgoal; None where nobody plans."""
+    """Share of steps whose next plan has another subgoal; None if the profile does not plan."""
     disagreed: float
     """Share of steps with outcome B or C."""
     overhead_ms_per_step: float | None
-    """Mean of a step less the union of its stages."""
+    """Mean length of a step minus the union of its stages."""
     stage_ms: dict[str, float | None]
-    """Median work of each stage, without its queues; None without samples."""
+    """Median work of each stage, without its time in queues; None without samples."""
     queue_ms: dict[str, float | None]
-    """Mean time that each stage waited in queues; None without samples."""
+    """Mean time of each stage in queues; None without samples."""
     tokens: int
-    """Read and written for answers that were used."""
+    """Input and output tokens of answers that were used."""
     kept: int = 0
-    """Stages that were asked ahead of time and needed not be asked again."""
+    """Stages that were asked ahead of time and did not have to be asked again."""
     dropped: int = 0
     dropped_for: dict[str, int] = Field(default_factory=dict)
-    """Why: the stage that ended otherwise, ``failed`` by itself, or the episode ``ended`` before."""
+    """The reasons: the stage that ended otherwise, ``failed`` if it failed itself, ``ended`` if the episode ended."""
     kept_share: float | None = None
-    """None where nothing was asked ahead of time."""
+    """None if nothing was asked ahead of time."""
     wasted_tokens: int | None = None
-    """Read or written by the server for answers that nobody used; None where it does not count."""
+    """Tokens that the server processed for answers that nobody used; None if the server does not count."""
     wasted_share: float | None = None
-    """Share of all tokens that the server read or wrote."""
+    """Share of all tokens that the server processed."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimedRun:
-    """One schedule's run folder, as it was read."""
+    """Hold the run folder of one schedule, as it was read."""
 
     folder: Path
     summary: RunSummary
@@ -76,7 +79,7 @@ class TimedRun:
 
 
 def read_run(folder: Path) -> TimedRun:
-    """Read a run folder. Raises BadInput if it is none, or if no episode in it sent two actions."""
+    """Read a run folder. Raises BadInput if it is no run folder, or if no episode in it sent two actions."""
     run = RunFolder(folder)
     journals = tuple(scan.records for scan in run.journals.values())
     steps = tuple(step for records in journals for step in steps_of(records))
@@ -88,7 +91,7 @@ def read_run(folder: Path) -> TimedRun:
 def schedule_figures(
     runs: Mapping[str, TimedRun], server_tokens: Mapping[str, int | None]
 ) -> dict[str, ScheduleFigures]:
-    """Compute the figures by schedule. ``server_tokens``: what each run's model server counted as read and written."""
+    """Compute the figures by schedule. ``server_tokens``: tokens that each run's model server counted."""
     base = percentiles([step.ms for step in runs[BASELINE].steps]) if BASELINE in runs else None
     return {schedule: _figures(run, base, server_tokens.get(schedule)) for schedule, run in runs.items()}
 
@@ -131,7 +134,7 @@ def _ratio(value: float, to: float) -> float:
 
 
 def _share(steps: Sequence[StepTime], holds: Callable[[StageRecord], bool]) -> float:
-    """Return the share of steps in which ``holds`` is true of a record."""
+    """Return the share of steps in which ``holds`` is true for a record."""
     return sum(any(map(holds, step.records)) for step in steps) / len(steps)
 
 
@@ -148,7 +151,7 @@ def _plans(steps: Sequence[StepTime]) -> bool:
 
 
 def used_tokens(journals: Sequence[Sequence[Record]]) -> int:
-    """Count the tokens of the calls in the journals, without those of stages that were dropped."""
+    """Count the tokens of the calls in the journals, without those of dropped stages."""
     records = (record for journal in journals for record in journal)
     used = (record for record in records if isinstance(record, StageRecord) and not isinstance(record, StageDropped))
     usages = (call.usage for record in used for call in record.calls)
@@ -156,7 +159,7 @@ def used_tokens(journals: Sequence[Sequence[Record]]) -> int:
 
 
 def outside(figures: Mapping[str, ScheduleFigures], low: float, high: float) -> list[str]:
-    """Return a line for each schedule whose share of steps with a new subgoal is not within the bounds."""
+    """Return a line for each schedule whose share of steps with a new subgoal is outside the bounds."""
     return [
         f"{schedule}: {found.new_subgoals:.0%} of the steps have a new subgoal, which is not within {low:.0%} to "
         f"{high:.0%}: these figures are not comparable; choose other tasks (--task)"
@@ -166,7 +169,7 @@ def outside(figures: Mapping[str, ScheduleFigures], low: float, high: float) -> 
 
 
 def verified_by_some(figures: Mapping[str, ScheduleFigures]) -> dict[str, dict[str, int]] | None:
-    """Count verifications by schedule of tasks on which schedules differ; None where there is nothing to compare."""
+    """Count verifications by schedule, of tasks on which schedules differ; None if there is nothing to compare."""
     if len(figures) < 2 or all(found.verified is None for found in figures.values()):
         return None
     tasks = dict.fromkeys(task for found in figures.values() for task in found.verified_tasks)

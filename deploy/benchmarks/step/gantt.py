@@ -1,6 +1,6 @@
-"""The plot of ``manyhands bench step``: a typical step of each schedule as a Gantt chart.
+"""Draw a typical step of each schedule as a Gantt chart.
 
-matplotlib is in the extra ``bench`` and imported only where something is drawn.
+matplotlib is in the extra ``bench``; it is imported only to draw.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _BAR = 0.72
 _LIGHT = 0.4
 _SHORTEST_QUEUE_S = 0.02
 _LABELLED_S = 0.09
-"""Share of the axis below which a bar is too short for its seconds."""
+"""Share of the axis; shorter bars get no label with their seconds."""
 _PANEL_INCHES = 1.9
 Kind = Literal["firm", "assuming", "dropped"]
 
 
 @dataclass(frozen=True, slots=True)
 class GanttBar:
-    """Hold a stage's interval, in seconds since the step began; ``queue_s`` of it, at its start, in queues."""
+    """Hold a stage's interval, in seconds since the step began. Its first ``queue_s`` seconds were spent in queues."""
 
     row: str
     start_s: float
@@ -52,15 +52,15 @@ class GanttBar:
     queue_s: float = 0.0
     kind: Kind = "firm"
     source: Source = "model"
-    """Whose time it is."""
+    """What took the time."""
     verdict: bool = False
     """Whether it opens the gate for the next action."""
 
 
 def bars_of(records: Iterable[StageRecord], start: float, end: float) -> list[GanttBar]:
-    """Return the bars between two moments (Unix seconds), cut off there, in the order in which they begin there.
+    """Return the bars between two moments (Unix seconds), cut off at both, in the order of their starts.
 
-    A result that took no time has none.
+    A result that took no time has no bar.
     """
     cut = (
         replace(bar, start_s=max(bar.start_s, start) - start, end_s=min(bar.end_s, end) - start)
@@ -99,7 +99,7 @@ def _source(record: StageRecord) -> Source:
 # ---------------------------------------------------------------------------- which steps
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One step to be drawn."""
+    """Hold one step to draw."""
 
     title: str
     length_s: float
@@ -107,7 +107,7 @@ class Panel:
 
 
 def panels(runs: Mapping[str, TimedRun]) -> list[Panel]:
-    """Choose a typical step of each schedule, and another of those with dropped work."""
+    """Choose a typical step of each schedule, and a second one for schedules with dropped work."""
     found = []
     for name, run in runs.items():
         found.append(_panel(name, _typical(_whole(run.steps))))
@@ -125,13 +125,13 @@ def _panel(title: str, step: StepTime) -> Panel:
 
 
 def _typical(steps: Sequence[StepTime]) -> StepTime:
-    """Return the step that is nearest to their median."""
+    """Return the step whose length is nearest to the median."""
     ms = median(step.ms for step in steps)
     return min(steps, key=lambda step: abs(step.ms - ms))
 
 
 def _whole(steps: Sequence[StepTime]) -> Sequence[StepTime]:
-    """Return the steps in which all that asks a model was asked, once; all steps where there is none."""
+    """Return the steps in which every stage with a model call asked exactly once; all steps if there is none."""
     asked = [{record.stage for record in step.records if record.calls} for step in steps]
     most = max(map(len, asked))
     whole = [step for step, stages in zip(steps, asked, strict=True) if len(stages) == most and _once(step)]
@@ -148,7 +148,7 @@ def _dropped(step: StepTime) -> list[StageDropped]:
 
 # ---------------------------------------------------------------------------- drawing
 def draw_steps(drawn: Sequence[Panel], folder: Path) -> tuple[Path, Path]:
-    """Write ``step_gantt.png`` and ``step_gantt.svg`` into ``folder`` and return their paths. Raises BadInput."""
+    """Write ``step_gantt.png`` and ``step_gantt.svg`` into ``folder``, and return their paths. Raises BadInput."""
     longest = max(panel.length_s for panel in drawn)
     rows = tuple(dict.fromkeys(bar.row for panel in drawn for bar in panel.bars))
     figure = empty_figure(8.6, _PANEL_INCHES * len(drawn) + 0.7)
@@ -162,7 +162,7 @@ def draw_steps(drawn: Sequence[Panel], folder: Path) -> tuple[Path, Path]:
 
 
 def _draw_panel(axes: Axes, panel: Panel, rows: Sequence[str], longest_s: float) -> None:
-    """Draw one step on an axis of ``longest_s``: a row for each stage, the gate, the actions sent."""
+    """Draw one step on an axis of ``longest_s`` seconds: a row for each stage, the gate, and the actions sent."""
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.grid(True, axis="x", color="#dddddd", linewidth=0.6)
@@ -215,7 +215,7 @@ def _draw_gate(axes: Axes, bars: Sequence[GanttBar], rows: Sequence[str], length
 
 
 def _legend() -> list[Artist]:
-    """Return what the bars mean, in one list for the whole figure."""
+    """Return the legend for the whole figure."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 

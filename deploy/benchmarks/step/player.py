@@ -1,7 +1,7 @@
-"""Fleets in processes of their own that play the batches of tasks which they are sent.
+"""Run a fleet in its own process, which plays the batches of tasks that are sent to it.
 
-A process has one Ray and a fleet one run folder, so schedules that are compared in one run, task by task, each need
-a process. Each keeps its own phones, model server and caches: no schedule profits from what another one read.
+A process has one Ray, and a fleet has one run folder. So if schedules take turns, task by task, each needs a process.
+Each also has its own phones, model server and caches, so that no schedule profits from what another one read.
 """
 
 from __future__ import annotations
@@ -31,7 +31,10 @@ from manyhands.protocol.tasks import TaskSpec
 
 READY_TIMEOUT_S = 180.0
 STOP_TIMEOUT_S = 60.0
-"""A fleet stops its actors and takes its phones out of adb's list; one that is killed leaves them there."""
+"""Seconds for a fleet to stop its actors and remove its phones from adb's list.
+
+A killed fleet would leave them there.
+"""
 LONGEST_LINE = 16 * 2**20
 METRICS_TIMEOUT_S = 5.0
 T = TypeVar("T")
@@ -39,20 +42,23 @@ _TOKENS = re.compile(r"^vllm:(?:prompt|generation)_tokens_total(?:\{[^}]*\})? (\
 
 
 class Player(SidecarProcess):
-    """A fleet in another process, for as long as the context is open. Its run folder is whole afterwards."""
+    """Run a fleet in another process while the context is open. Afterwards its run folder is complete."""
 
     def __init__(self, settings: FleetSettings, log: Path) -> None:
         arguments = ["--settings", settings.model_dump_json(exclude_none=True)]
         super().__init__("manyhands.deploy.benchmarks.step.player", arguments, log, READY_TIMEOUT_S, STOP_TIMEOUT_S)
         self.server_tokens: int | None = None
-        """What its model servers had read and written after the last batch; None where they do not count."""
+        """Tokens that its model servers had processed after the last batch; None if they do not count."""
 
     @property
     def folder(self) -> Path:
         return Path(self.ready["folder"])
 
     async def play(self, tasks: Sequence[TaskSpec]) -> tuple[EpisodeResult, ...]:
-        """Carry out a batch; return each deciding result. Raises BadInput, CallError if the process ended."""
+        """Carry out a batch; return the deciding result of each task.
+
+        Raises BadInput, CallError if the process ended.
+        """
         await self.tell(json.dumps([task.model_dump(mode="json", by_alias=True) for task in tasks]))
         answer = await self.hear()
         self.server_tokens = answer["server_tokens"]
@@ -61,7 +67,7 @@ class Player(SidecarProcess):
 
 # ---------------------------------------------------------------------------- the process
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Exit code 0 after the end of stdin; 2 for bad input, 1 for any other of our errors."""
+    """Serve batches from stdin. Exit code 0 after the end of stdin, 2 for bad input, 1 for any other of our errors."""
     parser = argparse.ArgumentParser(prog="python -m manyhands.deploy.benchmarks.step.player", description=__doc__)
     parser.add_argument("--settings", required=True, help="FleetSettings as JSON")
     parser.add_argument("--json", action="store_true")
@@ -90,9 +96,9 @@ async def _serve(settings: FleetSettings) -> int:
 
 
 async def unless_closed(lines: asyncio.StreamReader, work: Coroutine[Any, Any, T]) -> T | None:
-    """Return what ``work`` gives; cancel it and return None if ``lines`` end before, for then nobody waits for it.
+    """Return the result of ``work``. If ``lines`` end before, nobody waits for it: cancel it and return None.
 
-    No line may come in the meantime.
+    No line may arrive in the meantime.
     """
     with first_error():
         async with asyncio.TaskGroup() as group:
@@ -106,7 +112,7 @@ async def unless_closed(lines: asyncio.StreamReader, work: Coroutine[Any, Any, T
 
 @contextmanager
 def _own_stdout() -> Iterator[TextIO]:
-    """Keep stdout for us alone: what libraries print goes to stderr, into the log."""
+    """Reserve stdout for our own lines. What libraries print goes to stderr, that is into the log."""
     with os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8") as out:
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
         yield out
@@ -118,7 +124,7 @@ def _say(out: TextIO, value: dict[str, Any]) -> None:
 
 
 def _server_tokens(folder: Path) -> int | None:
-    """Count the tokens that the run's model servers read and wrote; None if one of them does not count."""
+    """Count the tokens that the run's model servers processed; None if one of them does not count."""
     models = RunFolder(folder).asked["models"].values()
     counts = [_tokens_of(server) for server in {server for model in models for server in model["servers"]}]
     known = [tokens for tokens in counts if tokens is not None]
@@ -142,13 +148,13 @@ Tell = Callable[[str, Sequence[EpisodeResult]], None]
 
 @dataclass(frozen=True, slots=True)
 class ScheduleComparison:
-    """Describes a comparison of schedules and its tasks."""
+    """Describe a comparison of schedules."""
 
     settings: FleetSettings
-    """Settings of every run; schedule and folder are set for each."""
+    """Settings of every run, except schedule and folder."""
     schedules: tuple[str, ...]
     batches: tuple[tuple[TaskSpec, ...], ...]
-    """Tasks of one batch run at once, batches one after another."""
+    """Tasks of one batch run side by side; batches run one after another."""
     out: Path
 
     def settings_of(self, schedule: str) -> FleetSettings:
@@ -157,10 +163,10 @@ class ScheduleComparison:
 
 
 async def play_in_turns(comparison: ScheduleComparison, tell: Tell) -> Mapping[str, Player]:
-    """Play every batch under every schedule, one batch at a time on the whole machine; return the players, ended.
+    """Play every batch under every schedule, one at a time on the whole machine; return the players, which have ended.
 
     The schedules take turns in going first, so that other work on the machine affects all alike. Raises BadInput, and
-    CallError where a fleet does not start or ends by itself.
+    CallError if a fleet does not start or ends by itself.
     """
     async with AsyncExitStack() as stack:
         players = {name: await _open(comparison, name, stack) for name in comparison.schedules}

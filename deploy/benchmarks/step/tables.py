@@ -1,4 +1,4 @@
-"""The tables of ``manyhands bench step``."""
+"""Print the tables of ``manyhands bench step``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from manyhands.protocol.terminal_text import count_noun
 
 
 def show_steps(console: Console, figures: Mapping[str, ScheduleFigures]) -> None:
-    """Print the figures by schedule, and what each stage took."""
+    """Print the figures by schedule, and the time of each stage."""
     columns = ("schedule", "p50 s", "p95 s", "mean s", "to serial", "p95 to serial", "mean to serial")
     rows = [
         (
@@ -69,7 +69,7 @@ def _verified_lines(figures: Mapping[str, ScheduleFigures]) -> list[str]:
 
 
 def _times(by_schedule: Mapping[str, int]) -> str:
-    """Name the schedules that verified a task, with the number of times where one did so more than once."""
+    """Name the schedules that verified a task, with counts if one verified it more than once."""
     often = max(by_schedule.values()) > 1
     return ", ".join(
         f"{name} {count_noun(count, 'time')}" if often else name for name, count in by_schedule.items() if count
