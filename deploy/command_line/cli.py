@@ -12,6 +12,7 @@ from manyhands.deploy.command_line.output import log_to_terminal
 
 COMMANDS = (
     "demo",
+    "init",
     "run",
     "resume",
     "control",

@@ -12,6 +12,7 @@
 ``cross_question``  a drawn cross, by which pictures and coordinates are judged
 ``brokers``         brokers, their sites and phones
 ``host``            disk, limits, ports, databases
+``surroundings``    phones and a model server that nobody has named
 ``machine``         this machine: packages, programs, memory
 ``cluster``         every node of a cluster
 """

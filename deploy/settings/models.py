@@ -53,11 +53,11 @@ class RoleModel(Input):
 class ModelOptions(OptionGroup):
     """Configure the models that roles ask."""
 
-    mllm_url: Annotated[Urls, Flag("run", "suite single-step", "resume", "doctor")] = ()
+    mllm_url: Annotated[Urls, Flag("run", "suite single-step", "resume", "doctor", "init")] = ()
     """OpenAI-compatible servers, or `rehearsed`: a stand-in for Qwen-VL."""
     model: Annotated[
         str | None,
-        Flag("run", "suite single-step", "replay", "prompt-stats", "doctor"),
+        Flag("run", "suite single-step", "replay", "prompt-stats", "doctor", "init"),
         Default("the first that the server lists"),
     ] = None
     """The model's name."""
@@ -67,7 +67,9 @@ class ModelOptions(OptionGroup):
     `qwen3-vl`, `qwen3.5` and `gui-owl-1.5` have coordinates from 0 to 1000; `qwen2.5-vl`, `gui-owl` and `ui-tars-1.5`
     have pixels of the resized picture.
     """
-    api_key_env: Annotated[str | None, Flag("run", "suite single-step", "replay", "prompt-stats", "doctor")] = None
+    api_key_env: Annotated[str | None, Flag("run", "suite single-step", "replay", "prompt-stats", "doctor", "init")] = (
+        None
+    )
     """The environment variable that holds the servers' key.
 
     The key itself is never written anywhere.

@@ -82,6 +82,7 @@ class AdbOptions(OptionGroup):
             "phones",
             "gateway",
             "doctor",
+            "init",
             "bench step",
             "bench fleet",
             "bench overhead",

@@ -21,6 +21,7 @@ from tests.deploy.command_line.called import manyhands
 
 COMMANDS = [
     "demo",
+    "init",
     "run",
     "resume",
     "control",

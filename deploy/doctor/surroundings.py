@@ -1,0 +1,56 @@
+"""What is here without being named: phones behind a running adb server, and a model server at its usual address."""
+
+from __future__ import annotations
+
+from manyhands.actors.mllm import ModelSettings, served_name
+from manyhands.deploy.doctor.phones import open_examiner
+from manyhands.deploy.fleet.transports import transport_of
+from manyhands.deploy.serving.catalogue import profile_named
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.models import REHEARSED
+from manyhands.deploy.settings.starter_files import FoundPhone, FoundServer
+from manyhands.protocol.errors import BadInput, ModelUnreachable, PhoneError
+
+USUAL_SERVER = "http://127.0.0.1:8000/v1"
+"""Where ``manyhands mllm`` serves, and vLLM."""
+
+
+async def find_phones(settings: FleetSettings) -> list[FoundPhone]:
+    """Return the phones that adb lists; none where no adb server runs. Nothing is started or touched."""
+    if not (await transport_of(settings).status()).running:
+        return []
+    try:
+        async with open_examiner(settings, touches=False) as examiner:
+            reports = await examiner.examine(await examiner.listed())
+    except (BadInput, PhoneError):
+        return []
+    found = []
+    for report in reports:
+        facts = report.facts
+        android = f", Android {facts.release}" if facts is not None and facts.release else ""
+        what = (report.info.model or "a phone").replace("_", " ") + android
+        found.append(FoundPhone(report.info.serial, what, report.why_not))
+    return found
+
+
+async def find_server(settings: FleetSettings) -> FoundServer | None:
+    """Return the server that is named, or the one at the usual address; None if none answers there.
+
+    Raises BadInput for one that is named and does not answer.
+    """
+    named = [url for url in settings.mllm_url if url != REHEARSED]
+    url = named[0] if named else USUAL_SERVER
+    if not named and settings.mllm_url:
+        return None
+    try:
+        asked = ModelSettings(urls=(url,), model=settings.model, api_key_env=settings.api_key_env)
+        model = await served_name(asked)
+    except (BadInput, ModelUnreachable) as error:
+        if named:
+            raise BadInput(f"--mllm-url: {error}") from error
+        return None
+    try:
+        dialect = profile_named(model).family.dialect
+    except BadInput:
+        dialect = settings.dialect
+    return FoundServer(url, model, dialect)
