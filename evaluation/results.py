@@ -8,9 +8,12 @@ import json
 from collections.abc import Iterable
 from typing import Any, Literal
 
+from pydantic import Field
+
 from manyhands.evaluation.episode_view import describe_decision
 from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted, episodes_of
 from manyhands.evaluation.run_folder import RunFolder
+from manyhands.evaluation.screen_paths import VisitedScreen, screens_of
 from manyhands.evaluation.summary import row_of
 from manyhands.evaluation.usage import calls_of
 from manyhands.protocol.base import Ending, Message
@@ -63,6 +66,8 @@ class TaskResult(TaskRow):
     """The attempts that did not pass, before the last one."""
     repeats: TaskRepeats | None = None
     """What became of all repeats of the task; None if it was not repeated."""
+    screens: tuple[VisitedScreen, ...] = Field(default=(), exclude=True)
+    """The screens of the episode that decided the task, to compare runs. No output has them."""
 
     @property
     def passes(self) -> bool:
@@ -108,6 +113,7 @@ def _result(name: str, run: RunFolder, task: Attempted) -> TaskResult:
         last_action=describe_decision(decisions[max(decisions)]) if decisions else None,
         last_screen=None if screen is None or not screen.is_file() else screen.relative_to(run.path).as_posix(),
         failed_tries=tuple(map(_failed_try, task.failed_before)),
+        screens=screens_of(last) if last else (),
     )
 
 

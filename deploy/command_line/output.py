@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
 import json
 import logging
 import os
@@ -21,7 +22,8 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from manyhands.protocol.errors import BadFile, BadInput, ManyhandsError
+from manyhands.protocol import secure_files
+from manyhands.protocol.errors import BadFile, BadInput, ManyhandsError, store_error
 from manyhands.protocol.terminal_text import TerminalFormatter, show_controls
 
 EXIT_FAILED = 1
@@ -61,12 +63,32 @@ def text_console(stderr: bool = False) -> TextConsole:
     return console if console.is_terminal else TextConsole(**plain, width=LINE_WIDTH)
 
 
+def text_of(show: Callable[[Console], None]) -> str:
+    """Return what a function prints on a console, as a file is to hold it: without colours, with long lines."""
+    written = io.StringIO()
+    show(TextConsole(file=written, width=LINE_WIDTH, highlight=False, emoji=False, markup=False))
+    return written.getvalue()
+
+
 def log_to_terminal() -> None:
     """Print this process's warnings on standard error, with control characters made visible."""
     handler = logging.StreamHandler()
     handler.setLevel(logging.WARNING)
     handler.setFormatter(TerminalFormatter())
     logging.getLogger().addHandler(handler)
+
+
+def write_output(text: str, out: Path | None) -> None:
+    """Write a text to a file, or to standard output without one. Raises StoreError."""
+    if out is None:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    try:
+        secure_files.replace_text(out, text)
+    except OSError as error:
+        raise store_error(error, f"{out} cannot be written") from error
+    text_console(stderr=True).print(f"Written: {out}", soft_wrap=True)
 
 
 def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:

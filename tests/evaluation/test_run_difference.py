@@ -9,10 +9,19 @@ from hypothesis import strategies as st
 
 from manyhands.evaluation.results import TaskResult
 from manyhands.evaluation.run_difference import compare_runs
+from manyhands.evaluation.screen_paths import VisitedScreen, find_parting
 from manyhands.protocol.base import Ending
 from manyhands.protocol.unmet_tests import UnmetTest
 
 NAMES = ("a", "b")
+
+
+def seen(step: int, app: str, *texts: str, pixels: int = 0) -> VisitedScreen:
+    content_id = f"{app}-{pixels}"
+    return VisitedScreen(step=step, content_id=content_id, app=app, texts=texts, action="" if step else "Tap")
+
+
+HOME, SETTINGS, CLOCK = seen(0, "home", "Apps"), seen(1, "settings", "Display"), seen(1, "clock", "Alarm")
 
 
 def result(task: str, **fields: Any) -> TaskResult:
@@ -20,7 +29,7 @@ def result(task: str, **fields: Any) -> TaskResult:
         "run": "r", "id": task, "goal": "g", "verdict": "passed", "finished": Ending.FINISHED, "verified": True,
         "unmet": (), "rubrics": {}, "rubrics_unmet": {}, "reason": "", "answer": None, "steps": 4, "human_steps": 3,
         "attempts": 1, "phone": "p", "seconds": 10.0, "model_calls": 9, "input_tokens": 1, "output_tokens": 1,
-        "episode": "e", "last_action": None, "last_screen": "screens/a.png",
+        "episode": "e", "last_action": None, "last_screen": "screens/a.png", "screens": (HOME, SETTINGS),
     }  # fmt: skip
     return TaskResult(**plain | fields)
 
@@ -34,7 +43,7 @@ def test_planted_changes_are_named_and_nothing_else() -> None:
     before = [*calm, result("breaks"), result("mended", **unmet("2")), result("slow"), result("other", **unmet("2"))]
     after = [
         result("other", **unmet("3")),
-        result("slow", seconds=16.0, last_screen="screens/b.png"),
+        result("slow", seconds=16.0, screens=(HOME, CLOCK)),
         result("mended"),
         result("breaks", **unmet("0")),
         *calm,
@@ -48,7 +57,11 @@ def test_planted_changes_are_named_and_nothing_else() -> None:
         "other": "otherwise_failing",
         "new": "added",
     }
-    assert [task.task for task in found.tasks if task.other_screen] == ["slow"]
+    (slower,) = found.having("slower")
+    assert (slower.seconds_more, slower.steps_more, slower.slower_by) == (6.0, 0, "+6.0 s (1.6 x)")
+    assert slower.parting is not None
+    assert str(slower.parting) == 'step 1: Tap led to clock ("Alarm"); before, Tap led to settings ("Display")'
+    assert [task.task for task in found.tasks if task.parting is not None] == ["slow"]
 
 
 def test_a_little_slower_is_the_same_and_many_more_steps_are_not() -> None:
@@ -68,3 +81,44 @@ def test_a_run_does_not_differ_from_itself(tasks: list[str]) -> None:
 def test_a_task_that_stands_twice_is_compared_by_its_place() -> None:
     found = compare_runs([result("a"), result("a")], [result("a"), result("a", **unmet("0"))], NAMES)
     assert [task.change for task in found.tasks] == ["same", "newly_failing"]
+
+
+def test_another_way_to_the_same_result_is_named() -> None:
+    (task,) = compare_runs([result("a")], [result("a", screens=(HOME, CLOCK))], NAMES).tasks
+    assert (task.change, task.why) == ("other_screens", str(task.parting))
+
+
+def test_a_clock_that_ticks_is_the_same_page_and_another_page_of_an_app_is_not() -> None:
+    path = (seen(0, "settings", "10:15", "Display", "Sound"), seen(1, "settings", "Brightness"))
+    later = (seen(0, "settings", "10:16", "Display", "Sound", pixels=1), seen(1, "settings", "Brightness"))
+    other = (path[0], seen(1, "settings", "Volume", pixels=1))
+    assert find_parting(path, later) is None
+    parting = find_parting(path, other)
+    assert parting is not None
+    assert (parting.step, str(parting)) == (
+        1,
+        'step 1: Tap led to settings ("Volume"); before, Tap led to settings ("Brightness")',
+    )
+
+
+def test_a_longer_way_parts_where_the_shorter_one_ends() -> None:
+    parting = find_parting((HOME,), (HOME, CLOCK))
+    assert parting is not None
+    assert (parting.before, parting.after, parting.step) == (None, CLOCK, 1)
+    assert find_parting((), (HOME, CLOCK)) is None  # it never had a phone
+
+
+def test_a_task_that_passes_on_a_retry_only_is_newly_flaky() -> None:
+    after = [result("a", verdict="passed_on_retry", retries=1)]
+    assert [task.change for task in compare_runs([result("a")], after, NAMES).tasks] == ["newly_flaky"]
+
+
+def test_a_repeated_task_is_compared_by_its_stability() -> None:
+    def repeats(*ends: str) -> list[TaskResult]:
+        return [
+            result(f"t.{number}", repeat_of="t", verdict=end, verified=end == "passed", has_check=True)
+            for number, end in enumerate(ends, 1)
+        ]
+
+    (found,) = compare_runs(repeats("passed", "passed"), repeats("passed", "failed"), NAMES).repeats
+    assert (found.task, str(found.before), str(found.after)) == ("t", "2 of 2 passed: stable", "1 of 2 passed: flaky")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.output import EXIT_FAILED, say_json, table, text_console
+from manyhands.deploy.command_line.output import EXIT_FAILED, say_json, table, text_console, text_of, write_output
+from manyhands.evaluation.difference_page import to_html
 from manyhands.evaluation.results import TaskResult, results_of
 from manyhands.evaluation.run_difference import WORTH_TELLING, RunDifference, TaskDifference, compare_runs
 from manyhands.evaluation.run_folder import RunFolder
@@ -16,30 +20,52 @@ from manyhands.protocol.terminal_text import count_noun
 
 EXAMPLE = (
     "Example: manyhands diff runs/20260102-101500_night runs/20260103-101500_night. "
+    "As a page: --format html --out diff.html. "
     "Exit codes: 0 no task fails that passed before, 1 one does, 2 bad input."
 )
+
+
+class DifferenceFormat(StrEnum):
+    TEXT = "text"
+    JSON = "json"
+    HTML = "html"
 
 
 def command(
     before: Annotated[Path, typer.Argument(help="The run folder to compare with.", show_default=False)],
     after: Annotated[Path, typer.Argument(help="The run folder that is looked at.", show_default=False)],
+    format: Annotated[DifferenceFormat, typer.Option("--format", help="What is written.")] = DifferenceFormat.TEXT,
+    out: Annotated[Path | None, typer.Option("--out", help="A file, in place of standard output.")] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Compare two runs task by task: what fails now, what passes now, what became slower, and why."""
-    found = compare_runs(results_of(RunFolder(before)), results_of(RunFolder(after)), (str(before), str(after)))
-    if as_json:
+    then, now = RunFolder(before), RunFolder(after)
+    found = compare_runs(results_of(then), results_of(now), (str(before), str(after)))
+    chosen = DifferenceFormat.JSON if as_json else format
+    if chosen is DifferenceFormat.JSON and out is None:
         say_json(found.model_dump(mode="json"))
+    elif chosen is DifferenceFormat.JSON:
+        value = json.dumps(found.model_dump(mode="json"), ensure_ascii=False, indent=2)
+        write_output(f"{value}\n", out)
+    elif chosen is DifferenceFormat.HTML:
+        write_output(to_html(found, then, now), out)
+    elif out is None:
+        _print(found, text_console())
     else:
-        _print(found)
+        write_output(text_of(lambda console: _print(found, console)), out)
     raise typer.Exit(EXIT_FAILED if found.having("newly_failing") else 0)
 
 
-def _print(found: RunDifference) -> None:
-    console = text_console()
+def _print(found: RunDifference, console: Console) -> None:
     changed = [task for change in WORTH_TELLING for task in found.having(change)]
     if changed:
-        columns = ("task", "what", "before", "after", "steps", "seconds", "why")
+        columns = ("task", "what", "before", "after", "steps", "seconds", "by", "why")
         console.print(table(None, columns, map(_cells, changed)))
+    for task in changed:
+        if task.parting is not None and task.change != "other_screens":
+            console.print(f"{task.task}: other screens from {task.parting}", soft_wrap=True)
+    for one in found.repeats:
+        console.print(f"{one.task}: {one.after}; before, {one.before}", soft_wrap=True)
     same = len(found.tasks) - len(changed)
     console.print(f"{count_noun(len(changed), 'task')} differ, {same} do not.")
 
@@ -53,15 +79,10 @@ def _cells(task: TaskDifference) -> tuple[str, ...]:
         _verdict(after),
         f"{before.steps if before else '-'} to {after.steps if after else '-'}",
         f"{f'{before.seconds:.0f}' if before else '-'} to {f'{after.seconds:.0f}' if after else '-'}",
-        _why(after),
+        task.slower_by,
+        task.why if task.change != "slower" else "",
     )
 
 
 def _verdict(result: TaskResult | None) -> str:
     return "-" if result is None else f"{result.shown_verdict} ({result.finished.value})"
-
-
-def _why(result: TaskResult | None) -> str:
-    if result is None or result.passes:
-        return ""
-    return "; ".join(map(str, result.unmet)) or result.reason
