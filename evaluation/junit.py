@@ -74,6 +74,7 @@ def _with_details(found: Failure | Error, result: TaskResult) -> Failure | Error
         f"goal: {result.goal}",
         f"ended: {result.finished.value} after {result.steps} steps, {result.reason}",
         *(f"check: {test}" for test in result.unmet),
+        *(f"unexpected change: {change}" for change in result.unexpected_changes or ()),
         *(f"rubric {name}: {test}" for name, tests in result.rubrics_unmet.items() for test in tests),
         f"last action: {result.last_action or 'none'}",
         f"episode: {result.episode or 'none'}",

@@ -139,10 +139,9 @@ def _verdict(row: TaskRow) -> Verdict:
 
 # ---------------------------------------------------------------------------- as text
 COLUMNS = (
-    "id", "verdict", "finished", "verified", "unmet", "answer", "steps", "human_steps", "attempts", "retries",
-    "repeat_of", "repeats", "seconds",
-    "model_calls", "input_tokens", "output_tokens", "phone", "reason", "goal", "episode", "journal", "last_screen",
-    "run",
+    "id", "verdict", "finished", "verified", "unmet", "unexpected_changes", "answer", "steps", "human_steps",
+    "attempts", "retries", "repeat_of", "repeats", "seconds", "model_calls", "input_tokens", "output_tokens", "phone",
+    "reason", "goal", "episode", "journal", "last_screen", "run",
 )  # fmt: skip
 """The columns of a CSV file. If answers are JSON objects, a column for each of their keys replaces ``answer``."""
 
@@ -163,6 +162,7 @@ def to_csv(results: Iterable[TaskResult]) -> str:
         values = {f"answer.{key}": value for key, value in answer.items()} | row.model_dump(mode="json")
         values |= {"unmet": "; ".join(map(str, row.unmet)), "seconds": round(row.seconds, 1)}
         values["repeats"] = None if row.repeats is None else str(row.repeats)
+        values["unexpected_changes"] = "; ".join(map(str, row.unexpected_changes or ()))
         writer.writerow({name: _cell(values.get(name)) for name in columns})
     return written.getvalue()
 

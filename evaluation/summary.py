@@ -89,6 +89,7 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
         finished=dict(Counter(row.finished.value for row in rows)),
         verified=sum(row.verified is True for row in rows),
         false_completes=sum(row.is_false_complete for row in rows),
+        unexpected_changes=_changed_too_much(rows),
         steps=sum(episode.steps for episode in episodes),
         wall_s=wall_s,
         episodes_per_hour=sum(map(_succeeded, rows)) * 3600 / wall_s if wall_s > 0 else 0.0,
@@ -156,6 +157,7 @@ def _row(tried: Attempted) -> TaskRow:
         reason=ended.reason if ended else "its journal has no end",
         unmet=ended.unmet if ended else (),
         rubrics_unmet=ended.rubrics_unmet if ended else {},
+        unexpected_changes=ended.unexpected_changes if ended else None,
         answer=ended.answer if ended else None,
         has_check=task.check is not None,
         retries=len(tried.failed_before),
@@ -166,6 +168,12 @@ def _row(tried: Attempted) -> TaskRow:
 def _succeeded(row: TaskRow) -> bool:
     """Return whether a task counts for the rate: its check holds, or the agent finished. Failures may be fast."""
     return row.verified is True or row.finished is Ending.FINISHED
+
+
+def _changed_too_much(rows: Sequence[TaskRow]) -> int | None:
+    """Count the tasks that changed more than they may change; None if that is known of no task."""
+    known = [row.unexpected_changes for row in rows if row.unexpected_changes is not None]
+    return sum(map(bool, known)) if known else None
 
 
 def _unstarted(task: Mapping[str, Any]) -> TaskRow:

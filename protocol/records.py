@@ -15,6 +15,7 @@ from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.phones import Receipt
 from manyhands.protocol.requests import Decision, Notes, Plan, Reflection
 from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.side_effects import StateChange
 from manyhands.protocol.tasks import TaskSpec
 from manyhands.protocol.unmet_tests import UnmetTest
 
@@ -240,6 +241,17 @@ class CheckPrepared(Message):
     receipt: Receipt | None = None
 
 
+class StateRead(Message):
+    """Record the states that the task is to leave unchanged, as they were before its first step."""
+
+    kind: Literal["state_read"] = "state_read"
+    at: float
+    states: dict[str, JsonValue]
+    """By the entry of the task's ``unchanged``."""
+    unread: dict[str, str] = Field(default_factory=dict)
+    """Why an entry could not be read, by the entry."""
+
+
 class Resumed(Message):
     """Record that an interrupted episode is resumed in place. Records of stages after ``step`` are discarded.
 
@@ -303,6 +315,9 @@ class EpisodeEnded(Message):
     """For each rubric that never held, the tests that did not hold at the end."""
     check_screen: str | None = None
     """The content id of the screen that the check looked at, if it looked at one of its own."""
+    unexpected_changes: tuple[StateChange, ...] | None = None
+    """What the task changed beyond what it may change; None if it names nothing that is to stay unchanged, or if that
+    could not be read."""
     answer: str | None = None
     afresh: bool = False
     """Whether the episode cannot be resumed in place: the next episode of its task begins with a reset."""
@@ -326,6 +341,7 @@ Record = Annotated[
     | StageDropped
     | RubricsChecked
     | CheckPrepared
+    | StateRead
     | Resumed
     | Recalled
     | EpisodeEnded

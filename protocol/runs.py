@@ -15,6 +15,7 @@ from manyhands.protocol.phones import Lease, SettleSpec
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.records import EpisodeEnded, EpisodeStarted, Recalled, StageName
 from manyhands.protocol.setting_metadata import Flag
+from manyhands.protocol.side_effects import StateChange
 from manyhands.protocol.tasks import TaskSpec
 from manyhands.protocol.unmet_tests import UnmetTest
 from manyhands.protocol.usage import Percentiles, RoleUsage
@@ -182,6 +183,8 @@ class EpisodeResult(Message):
     rubrics: dict[str, bool]
     unmet: tuple[UnmetTest, ...] = ()
     """The tests of the check that did not hold."""
+    unexpected_changes: tuple[StateChange, ...] | None = None
+    """What the task changed beyond what it may change; None if nobody can say."""
     answer: str | None = None
     afresh: bool = False
     """Whether the episode cannot be resumed in place: the next episode of its task begins with a reset."""
@@ -229,6 +232,7 @@ class EpisodeResult(Message):
             verified=ended.verified,
             rubrics=ended.rubrics,
             unmet=ended.unmet,
+            unexpected_changes=ended.unexpected_changes,
             answer=ended.answer,
             afresh=ended.afresh,
             in_vain=in_vain,
@@ -286,6 +290,8 @@ class TaskRow(Message):
     """The tests of the check that did not hold: what was expected and what was found."""
     rubrics_unmet: dict[str, tuple[UnmetTest, ...]] = Field(default_factory=dict)
     """The same for each rubric that never held."""
+    unexpected_changes: tuple[StateChange, ...] | None = None
+    """What the task changed beyond what it may change; None if nobody can say."""
     answer: str | None = None
     has_check: bool = False
     retries: int = 0
@@ -367,6 +373,8 @@ class RunSummary(Message):
     """Tasks whose check holds."""
     false_completes: int = 0
     """Tasks that the agent declared finished although their check does not hold."""
+    unexpected_changes: int | None = None
+    """Tasks that changed more than they may change; None if no task names what is to stay unchanged."""
     steps: int
     wall_s: float
     """Seconds from the start of the first episode to the end of the last one, without the time between the run's

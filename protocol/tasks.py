@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
@@ -14,8 +14,11 @@ from manyhands.protocol.base import Input
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.limits import Limits
 from manyhands.protocol.predicates import Predicate, asks_provider
+from manyhands.protocol.side_effects import SHORT, AllowedChange
 from manyhands.protocol.yaml_document import Loc, YamlDocument, YamlProblem, find_problems, read_yaml, unknown_keys
 
+_ADDRESS = r"[a-z][a-z0-9+.-]*://[A-Za-z0-9._-]+/[A-Za-z0-9._/-]+"
+UNCHANGED = rf"^({_ADDRESS}|{SHORT})$"
 PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
 """Stands for the value of a variable in the texts of a task."""
 
@@ -23,7 +26,7 @@ PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
 class Check(Input):
     """Define when the task is done, by the phone's true state, not by the agent's words."""
 
-    source: str | None = Field(default=None, pattern=r"^[a-z][a-z0-9+.-]*://[A-Za-z0-9._-]+/[A-Za-z0-9._/-]+$")
+    source: str | None = Field(default=None, pattern=rf"^{_ADDRESS}$")
     """The address at which the phone answers the state that paths look into. The transport reads it:
     ``PhoneTransport`` of ``actors.interfaces``. Behind adb it is a content provider (a virtual phone's own interface,
     or an app's). None if ``holds`` has no path."""
@@ -84,6 +87,11 @@ class TaskSpec(Input):
     """Content that a phone with a reset door is set to before the episode."""
     check: Check | None = None
     rubrics: tuple[Rubric, ...] = ()
+    unchanged: tuple[Annotated[str, Field(pattern=UNCHANGED)], ...] = ()
+    """What is to stay as it is: a part of the state of any phone, such as ``settings.global``, or the address of a
+    provider."""
+    changes: tuple[AllowedChange, ...] = ()
+    """What of it the task may change."""
     human_operations: tuple[str, ...] = ()
     """A human's operations, one a line, e.g. ``tap Save``: a reference for counting and for playing."""
     human_steps: int | None = Field(default=None, ge=1)

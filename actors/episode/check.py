@@ -12,6 +12,7 @@ from manyhands.actors.episode.evidence import EvidenceReader, open_for_check
 from manyhands.actors.episode.profile import ACT, CAPTURE, Stage
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.schedule import StageNeed
+from manyhands.actors.episode.side_effects import compare_state
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import (
@@ -23,6 +24,7 @@ from manyhands.protocol.errors import (
 )
 from manyhands.protocol.predicates import Evidence, Predicate, Unanswered, evaluate, sources
 from manyhands.protocol.records import Record, RubricsChecked
+from manyhands.protocol.side_effects import StateChange
 from manyhands.protocol.tasks import Check, TaskSpec
 from manyhands.protocol.unmet_tests import UnmetTest, unmet_tests
 
@@ -100,6 +102,8 @@ class Checked:
     """For each rubric that never held, its tests that did not hold."""
     screen: str | None = None
     """The content id of the screen that the check looked at, if it looked at one."""
+    unexpected_changes: tuple[StateChange, ...] | None = None
+    """What the task changed beyond what it may change; None if nobody can say."""
     without_state: bool = False
     """Whether the check's provider did not answer; it may be starting, and is asked again."""
 
@@ -107,7 +111,7 @@ class Checked:
 async def check_at_end(runtime: EpisodeRuntime, end: End) -> Checked:
     """Ask whether the check holds. Without a check, ask whether an end caused by time alone may stand."""
     task, clock = runtime.task, runtime.clock
-    asks = task.check is not None or rubrics_asked(task)
+    asks = task.check is not None or bool(rubrics_asked(task) or task.unchanged)
     try:
         if task.check is None and end.ending in BY_TIME:
             await _answered(runtime, lambda: runtime.renew_lease(clock.now() + runtime.settings.lease_s))
@@ -131,14 +135,15 @@ async def _check(runtime: EpisodeRuntime, end: End) -> Checked:
     held.update(rubrics_held(task, evidence))
     rubrics = {name: name in held for name in asked}
     rubrics_unmet = {name: unmet_tests(one, evidence) for name, one in asked.items() if name not in held}
+    changes = await compare_state(runtime, reader)
     if task.check is None:
-        return Checked(end, None, rubrics, (), rubrics_unmet)
+        return Checked(end, None, rubrics, (), rubrics_unmet, unexpected_changes=changes)
     evidence = await _read_for_check(runtime, task.check, reader)
     verified, unmet = evaluate(task.check.holds, evidence), unmet_tests(task.check.holds, evidence)
     if verified is None:
         end = End(end.ending, f"{end.reason}; the check could not be decided: {unmet[0]}", end.afresh)
     without_state = task.check.source is not None and verified is None and isinstance(evidence.state, Unanswered)
-    return Checked(end, verified, rubrics, unmet, rubrics_unmet, reader.screen, without_state)
+    return Checked(end, verified, rubrics, unmet, rubrics_unmet, reader.screen, changes, without_state)
 
 
 async def _read_for_check(runtime: EpisodeRuntime, check: Check, reader: EvidenceReader) -> Evidence:

@@ -56,6 +56,7 @@ async def _ended(runtime: EpisodeRuntime, end: End) -> EpisodeEnded:
         unmet=checked.unmet,
         rubrics_unmet=checked.rubrics_unmet,
         check_screen=checked.screen,
+        unexpected_changes=checked.unexpected_changes,
         answer=state.answer,
         afresh=checked.end.afresh,
     )

@@ -21,7 +21,7 @@ from manyhands.protocol.errors import CaptureFailed, PerceptionError, StateUnava
 from manyhands.protocol.phones import Perform, Receipt, check_key
 from manyhands.protocol.predicates import Evidence, Predicate, Unanswered, asks_provider, sources
 from manyhands.protocol.records import CheckPrepared
-from manyhands.protocol.state_tests import ANSWER, PHONE, SCREEN
+from manyhands.protocol.state_tests import ANSWER, JUDGE, SCREEN
 
 
 @dataclass(slots=True)
@@ -44,17 +44,18 @@ class EvidenceReader:
         asked = tuple(predicates)
         state: Any = Unanswered("the check names no source")
         if self.provider is not None and any(asks_provider(predicate) for predicate in asked):
-            state = await self._read(self.provider)
+            state = await self.read_source(self.provider)
         for predicate in asked:
             for source in sources(predicate):
-                await self._read(source)
+                await self.read_source(source)
         return Evidence(state, dict(self._answers))
 
     def forget(self) -> None:
         """Ask everything again, because something was opened since."""
         self._answers.clear()
 
-    async def _read(self, source: str) -> Any:
+    async def read_source(self, source: str) -> Any:
+        """Return the answer of a source, ``Unanswered`` if nobody can give one. Raises as ``read`` does."""
         if source not in self._answers:
             try:
                 self._answers[source] = await self._ask(source)
@@ -67,7 +68,7 @@ class EvidenceReader:
             return self.runtime.journal.state.answer
         if source == SCREEN:
             return await self._read_screen()
-        if source.startswith(PHONE) or source == self.provider:
+        if not source.startswith(JUDGE):
             gateway, lease = self.runtime.collaborators.gateway, self.runtime.lease
             return (await self._context.call(lambda call: gateway.state(lease, source, call))).value
         raise StateUnavailable("nobody judges words in this run")

@@ -6,6 +6,7 @@ import logging
 
 from manyhands.actors.episode.profile import ACT, CAPTURE, Profile
 from manyhands.actors.episode.runtime import EpisodeRuntime
+from manyhands.actors.episode.side_effects import record_state
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.memory import has_places, offered_on
 from manyhands.protocol.errors import CallError, PhoneError
@@ -37,6 +38,7 @@ async def prepare_phone(runtime: EpisodeRuntime, key: str) -> None:
     gateway, seed = runtime.collaborators.gateway, runtime.task.reset_seed
     timed = await StageContext(runtime, ACT, 0).call(lambda call: gateway.reset(runtime.lease, key, seed, call))
     await runtime.journal.write(PhonePrepared(at=runtime.clock.now(), receipts=(timed.value,)))
+    await record_state(runtime)
 
 
 def _started(order: EpisodeOrder, profile: Profile, began_at: float, memory: LongTermMemory) -> EpisodeStarted:

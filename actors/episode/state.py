@@ -43,6 +43,7 @@ from manyhands.protocol.records import (
     StageName,
     StageRecord,
     StageResult,
+    StateRead,
     read_stage_data,
 )
 from manyhands.protocol.requests import Decision, PastAction, Plan, Reflection
@@ -130,6 +131,8 @@ class EpisodeState:
     started: EpisodeStarted | None = None
     prepared: tuple[Receipt, ...] = ()
     steps: Mapping[int, StepState] = field(default_factory=dict)
+    state_read: StateRead | None = None
+    """The states that are to stay unchanged, before the first step."""
     rubrics_held: frozenset[str] = frozenset()
     """Rubrics that held after some step."""
     in_vain: int = 0
@@ -256,6 +259,8 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
             return replace(state, started=record)
         case PhonePrepared():
             return replace(state, prepared=record.receipts)
+        case StateRead():
+            return replace(state, state_read=record)
         case RubricsChecked():
             return replace(state, rubrics_held=state.rubrics_held | set(record.held))
         case EpisodeEnded():

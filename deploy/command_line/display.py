@@ -219,6 +219,8 @@ def summary_table(summary: RunSummary) -> Group:
         f"{summary.episodes_per_hour:.0f} episodes an hour; {step}; "
         f"{summary.actions_sent} actions sent"
     )
+    if summary.unexpected_changes:
+        figures += f"; {count_noun(summary.unexpected_changes, 'task')} changed more than they may"
     if summary.away_s:
         figures += f"; waited {summary.away_s:.0f} s for the model"
     figures += "".join(f"\n{one.task}: {one}" for one in count_repeats(summary.by_task))

@@ -108,9 +108,13 @@ def one_line(result: EpisodeResult) -> Text:
     """Describe in one line how a task ended."""
     mark, style = verdict(result.ending, result.verified)
     reason = f"  {result.reason}" if result.ending is not Ending.FINISHED and result.reason else ""
-    if result.unmet:
+    if result.verified is False and result.unmet:
         others = f" (and {len(result.unmet) - 1} more)" if len(result.unmet) > 1 else ""
         reason = f"{reason}  {result.unmet[0]}{others}"
+    if result.unexpected_changes:
+        changes = result.unexpected_changes
+        others = f" (and {len(changes) - 1} more)" if len(changes) > 1 else ""
+        reason = f"{reason}  unexpected change: {changes[0]}{others}"
     return Text.assemble(
         (f"{mark:<12}", style), f" {result.task:<26} {result.ending.value}, {count_noun(result.steps, 'step')}{reason}"
     )

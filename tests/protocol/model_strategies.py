@@ -14,8 +14,10 @@ from pydantic import BaseModel, JsonValue
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.predicates import AllOf, AnswerTest, AnyOf, JudgeTest, Not, Predicate, SomeItem, Value
 from manyhands.protocol.screens import Element
+from manyhands.protocol.side_effects import AllowedChange
 from manyhands.protocol.state_tests import AgentAnswer, StateTest
 from manyhands.protocol.tasks import Check, TaskSpec
+from manyhands.protocol.value_tests import ValueTest
 
 MOST = 3
 """Items of a generated list or mapping."""
@@ -79,6 +81,12 @@ predicates: st.SearchStrategy[Predicate] = st.recursive(
 )
 
 
+allowed_changes = st.one_of(
+    st.builds(lambda path: AllowedChange(changed=path), paths),
+    st.builds(lambda path: AllowedChange(added=path, item={"a": ValueTest(equals="b")}, most=3), paths),
+)
+
+
 @st.composite
 def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
     """An instance of ``kind`` with every field drawn within its bounds."""
@@ -86,6 +94,8 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
         return draw(boxes())
     if kind in (AllOf, AnyOf, Not, SomeItem, Value, StateTest, AnswerTest, JudgeTest):
         return draw(predicates)
+    if kind is AllowedChange:
+        return draw(allowed_changes)
     values = {
         field.alias or name: draw(of(field.annotation, tuple(field.metadata)))
         for name, field in kind.model_fields.items()
@@ -93,6 +103,7 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
     if kind is Check:
         values["source"] = "content://a/b"
     if kind is TaskSpec:
+        values["unchanged"] = draw(st.lists(st.sampled_from(["sms", "settings.global", "content://a/b"]), max_size=2))
         there = len(values["human_operations"])
         if there:
             values["human_steps"] = there if values["human_steps"] else None

@@ -77,7 +77,8 @@ def _print_table(results: Sequence[TaskResult], console: Console) -> None:
 
 
 def _cells(result: TaskResult) -> tuple[str, ...]:
-    why = "; ".join(map(str, result.unmet)) or ("" if result.passes else result.reason)
+    changes = (f"unexpected change: {change}" for change in result.unexpected_changes or ())
+    why = "; ".join((*map(str, result.unmet), *changes)) or ("" if result.passes else result.reason)
     return (
         result.id,
         result.shown_verdict,

@@ -2,6 +2,8 @@
 
     content query --uri content://manyhands.simulator/state
         Row: 0 json=<base64 of UTF-8 JSON>         the device's true state, an object
+    content query --uri content://manyhands.simulator/lasting
+        Row: 0 json=<base64 of UTF-8 JSON>         what of the state lasts: settings, notes, messages, cart, orders
     content query --uri content://manyhands.simulator/rest
         Row: 0 json=<base64 of UTF-8 JSON>         {resting, since}: whether the screen is, and since when (Unix)
     content query --uri content://manyhands.simulator/ledger
@@ -29,6 +31,7 @@ import json
 from typing import Any
 
 from manyhands.simulator.phone.device import TimedScreen
+from manyhands.simulator.phone.lasting_state import lasting_state
 from manyhands.simulator.shell.command import FAILED, Call, Command
 from manyhands.simulator.shell.commands.settings import NAMESPACES, all_settings
 from manyhands.simulator.shell.providers import COLUMNS, ProviderError, query_rows
@@ -72,6 +75,8 @@ def query(call: Call, authority: str, path: str, uri: str, options: dict[str, st
         rows = [f"_id={index}, name={name}, value={values[name]}" for index, name in enumerate(sorted(values))]
     elif authority == AUTHORITY and path == "state":
         rows = [f"json={packed(call.phone.device.state())}"]
+    elif authority == AUTHORITY and path == "lasting":
+        rows = [f"json={packed(lasting_state(call.phone.device.state()))}"]
     elif authority == AUTHORITY and path == "rest" and isinstance(call.phone.device, TimedScreen):
         rows = [f"json={packed(call.phone.device.rest())}"]
     elif authority == AUTHORITY and path == "ledger":

@@ -1,0 +1,58 @@
+"""What the task is to leave unchanged: read after the reset, and compared when the episode has ended."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from manyhands.actors.episode.evidence import EvidenceReader
+from manyhands.actors.episode.runtime import EpisodeRuntime
+from manyhands.protocol.predicates import Unanswered
+from manyhands.protocol.records import StateRead
+from manyhands.protocol.side_effects import LONGEST_STATE, StateChange, part_of, source_of, unexpected_changes
+
+
+async def record_state(runtime: EpisodeRuntime) -> None:
+    """Journal the states that the task is to leave unchanged, if it names any.
+
+    Raises PhoneError, LeaseLost, CallError, StoreError.
+    """
+    if runtime.task.unchanged:
+        states, unread = await _read(runtime, EvidenceReader(runtime, 0, None))
+        await runtime.journal.write(StateRead(at=runtime.clock.now(), states=states, unread=unread))
+
+
+async def compare_state(runtime: EpisodeRuntime, reader: EvidenceReader) -> tuple[StateChange, ...] | None:
+    """Return what changed beyond what the task may change; None if nobody can say.
+
+    Raises PhoneError, LeaseLost, CallError.
+    """
+    before = runtime.journal.state.state_read
+    if before is None or before.unread:
+        return None
+    states, unread = await _read(runtime, reader)
+    if unread:
+        return None
+    return tuple(
+        change
+        for watched in runtime.task.unchanged
+        for change in unexpected_changes(before.states.get(watched), states[watched], runtime.task.changes)
+    )
+
+
+async def _read(runtime: EpisodeRuntime, reader: EvidenceReader) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the state of each entry of ``unchanged``, and why an entry could not be read."""
+    states: dict[str, Any] = {}
+    unread: dict[str, str] = {}
+    length = 0
+    for watched in runtime.task.unchanged:
+        answer = await reader.read_source(source_of(watched))
+        if isinstance(answer, Unanswered):
+            unread[watched] = answer.reason
+            continue
+        states[watched] = part_of(watched, answer)
+        length += len(json.dumps(states[watched]))
+        if length > LONGEST_STATE:
+            unread[watched] = f"it is longer than {LONGEST_STATE} characters"
+            del states[watched]
+    return states, unread

@@ -1,0 +1,138 @@
+"""What a task changed on its phone beyond what it was to change.
+
+A task names what has to stay as it is (``unchanged``) and what may change in it (``changes``). The state is read after
+the reset and when the episode has ended; the two are compared.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from pydantic import Field, model_validator
+
+from manyhands.protocol.base import Input, Message
+from manyhands.protocol.value_tests import Json, TextTest, cut
+
+PARTS = ("settings", "apps", "sms", "contacts", "calls", "calendar", "notifications")
+"""What ``unchanged`` may name of any phone; a part of it follows after a dot, such as ``settings.global``."""
+SHORT = rf"({'|'.join(PARTS)})(\.[^.\s]+)*"
+LONGEST_STATE = 1 << 20
+"""Characters of JSON of the states that are kept; what is longer is not compared."""
+MOST_CHANGES = 50
+"""Changes that are kept; of more only the number is known."""
+_LONGEST_SHOWN = 200
+NOTHING = object()
+"""Stands for a value or item that is not there."""
+_PATH = r"^[^.\s]+(\.[^.\s]+)*$"
+_VOLATILE = {"apps": ("front", "running")}
+"""Fields of a part's items that change by themselves."""
+
+
+class AllowedChange(Input):
+    """Allow a change at a path, such as ``settings.global.airplane_mode_on`` or ``notes``.
+
+    ``changed`` allows all that is at the path or below it. ``added`` and ``removed`` allow items of the list there.
+    """
+
+    changed: str | None = Field(default=None, pattern=_PATH)
+    added: str | None = Field(default=None, pattern=_PATH)
+    removed: str | None = Field(default=None, pattern=_PATH)
+    item: Mapping[str, TextTest] = Field(default_factory=dict)
+    """Tests on the fields of an item that is added or removed."""
+    most: int = Field(default=1, ge=1)
+    """How many items may be added or removed."""
+
+    @model_validator(mode="after")
+    def _one_path(self) -> AllowedChange:
+        if sum(path is not None for path in (self.changed, self.added, self.removed)) != 1:
+            raise ValueError("give exactly one of changed, added, removed")
+        if self.changed is not None and self.item:
+            raise ValueError("'item' belongs to 'added' or 'removed'")
+        return self
+
+    def allows(self, path: tuple[str, ...], before: Json, after: Json) -> bool:
+        """Return whether it allows a difference; an item or value that is not there is ``NOTHING``."""
+        if self.changed is not None:
+            changed = tuple(self.changed.split("."))
+            return path[: len(changed)] == changed
+        listed, there, gone = (self.added, after, before) if self.added is not None else (self.removed, before, after)
+        if ".".join(path) != listed or gone is not NOTHING:
+            return False
+        return all(isinstance(there, dict) and test.accepts(there.get(name)) for name, test in self.item.items())
+
+
+class StateChange(Message):
+    """Describe a change of a phone's state. A value that was added has no ``before``; one that was removed no
+    ``after``."""
+
+    path: str
+    before: str | None = None
+    after: str | None = None
+
+    def __str__(self) -> str:
+        if self.before is None:
+            return f"{self.path}: added {self.after}"
+        if self.after is None:
+            return f"{self.path}: removed {self.before}"
+        return f"{self.path}: {self.before} became {self.after}"
+
+
+def source_of(watched: str) -> str:
+    """Return the address that is asked for an entry of ``unchanged``."""
+    return watched if "://" in watched else f"phone://state/{watched.partition('.')[0]}"
+
+
+def part_of(watched: str, state: Json) -> Json:
+    """Return what an entry of ``unchanged`` names in the answer of its source."""
+    if "://" in watched:
+        return state
+    found, path = state, watched.split(".")
+    for key in path:
+        found = found.get(key) if isinstance(found, dict) else None
+    for key in reversed(path):
+        found = {key: found}
+    return found
+
+
+def unexpected_changes(before: Json, after: Json, allowed: Sequence[AllowedChange]) -> tuple[StateChange, ...]:
+    """Return what differs between two states and is not allowed, at most ``MOST_CHANGES``."""
+    left = [change.most for change in allowed]
+    unexpected = []
+    for path, old, new in _differences(before, after, ()):
+        index = next((n for n, one in enumerate(allowed) if left[n] and one.allows(path, old, new)), None)
+        if index is None:
+            unexpected.append(StateChange(path=".".join(path), before=_shown(old), after=_shown(new)))
+        elif allowed[index].changed is None:
+            left[index] -= 1
+    return tuple(unexpected[:MOST_CHANGES])
+
+
+def _shown(value: Json) -> str | None:
+    return None if value is NOTHING else cut(json.dumps(value, ensure_ascii=False), _LONGEST_SHOWN)
+
+
+def _differences(before: Json, after: Json, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Json, Json]]:
+    """Yield path, old and new value of each difference; an item of a list is added or removed as a whole."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in [*before, *(key for key in after if key not in before)]:
+            yield from _differences(before.get(key, NOTHING), after.get(key, NOTHING), (*path, str(key)))
+    elif isinstance(before, list) and isinstance(after, list):
+        old, new = _counted(before, path), _counted(after, path)
+        for text in (old - new).elements():
+            yield path, json.loads(text), NOTHING
+        for text in (new - old).elements():
+            yield path, NOTHING, json.loads(text)
+    elif before is NOTHING or after is NOTHING or type(before) is not type(after) or before != after:
+        yield path, before, after
+
+
+def _counted(items: list[Json], path: tuple[str, ...]) -> Counter[str]:
+    """Count the items of a list, without the fields that change by themselves."""
+    volatile = _VOLATILE.get(path[-1] if path else "", ())
+    kept = (
+        {key: value for key, value in item.items() if key not in volatile} if isinstance(item, dict) else item
+        for item in items
+    )
+    return Counter(json.dumps(item, sort_keys=True, ensure_ascii=False) for item in kept)

@@ -1,0 +1,30 @@
+"""What of a virtual phone's state lasts: contents and settings, without what was merely looked at or searched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+_LOOKED_AT = ("pages", "searches")
+
+
+def lasting_state(state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the lasting part of a phone's ``state``: an object of settings, and of lists of notes, messages and so on.
+
+    A message has ``contact``, ``from`` and ``text``. ``granted`` lists what an app was allowed to do.
+    """
+    messages, shop, browser = (state.get(app, {}) for app in ("messages", "shop", "browser"))
+    granted = [name for name, given in (("notifications", shop.get("notifications")),) if given is True]
+    granted += ["cookies"] if browser.get("cookies") == "accepted" else []
+    return {
+        "settings": {key: value for key, value in state.get("settings", {}).items() if key not in _LOOKED_AT},
+        "notes": state.get("notes", {}).get("items", []),
+        "messages": [
+            {"contact": thread["contact"], **message}
+            for thread in messages.get("threads", [])
+            for message in thread["messages"]
+        ],
+        "cart": shop.get("cart", []),
+        "orders": shop.get("orders", []),
+        "granted": granted,
+    }
