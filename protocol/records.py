@@ -248,8 +248,8 @@ class StateRead(Message):
     at: float
     states: dict[str, JsonValue]
     """By the entry of the task's ``unchanged``."""
-    unread: dict[str, str] = Field(default_factory=dict)
-    """Why an entry could not be read, by the entry."""
+    unread: tuple[str, ...] = ()
+    """The entries that could not be read, each with the reason."""
 
 
 class Resumed(Message):

@@ -40,19 +40,19 @@ async def compare_state(runtime: EpisodeRuntime, reader: EvidenceReader) -> tupl
     )
 
 
-async def _read(runtime: EpisodeRuntime, reader: EvidenceReader) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the state of each entry of ``unchanged``, and why an entry could not be read."""
+async def _read(runtime: EpisodeRuntime, reader: EvidenceReader) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Return the state of each entry of ``unchanged``, and the entries that could not be read, with the reason."""
     states: dict[str, Any] = {}
-    unread: dict[str, str] = {}
+    unread: list[str] = []
     length = 0
     for watched in runtime.task.unchanged:
         answer = await reader.read_source(source_of(watched))
         if isinstance(answer, Unanswered):
-            unread[watched] = answer.reason
+            unread.append(f"{watched}: {answer.reason}")
             continue
         states[watched] = part_of(watched, answer)
         length += len(json.dumps(states[watched]))
         if length > LONGEST_STATE:
-            unread[watched] = f"it is longer than {LONGEST_STATE} characters"
+            unread.append(f"{watched}: its state is longer than {LONGEST_STATE} characters")
             del states[watched]
-    return states, unread
+    return states, tuple(unread)
