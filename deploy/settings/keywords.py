@@ -56,6 +56,7 @@ class FleetOptions(TypedDict, total=False):
     state_dir: Path | str
     label_providers: Sequence[str]
     reset_provider: str | None
+    allow_shell_checks: bool
     mqtt_ca: Path | str | None
     mqtt_cert: Path | str | None
     mqtt_key: Path | str | None

@@ -100,6 +100,11 @@ class AdbOptions(OptionGroup):
     """Content providers on the phones that list apps with their labels."""
     reset_provider: Annotated[str | None, Flag("gateway")] = None
     """A content provider on the phones that has a method `reset`."""
+    allow_shell_checks: Annotated[bool, Flag("run", "resume", "gateway")] = False
+    """Run the shell lines of checks on the phones.
+
+    A task's author wrote such a line, never a model. It may do whatever adb's shell may.
+    """
 
 
 class VirtualOptions(Input):

@@ -20,7 +20,7 @@ from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.actors.phones.adb.server_start import ServerStarter
 from manyhands.actors.phones.adb.settings import CONTENT_URI, AdbSettings
 from manyhands.actors.phones.adb.shell import ShellResult, command_line, keyed_line, receipt_status
-from manyhands.actors.phones.adb.state import PARTS, PREFIX, read_device_state
+from manyhands.actors.phones.adb.state import PARTS, PREFIX, DeviceState
 from manyhands.actors.phones.capture.screenshots import CaptureResources, Foreground, LastInput, Screenshots
 from manyhands.actors.phones.settling.model import ActionKind
 from manyhands.protocol.actions import Home, OpenApp, PhoneAction, Type
@@ -66,6 +66,7 @@ class AdbPhone:
         self._screenshots = Screenshots(serial, source, resources.captures)
         self._size: Size | None = None
         self._keyboard = Keyboard(serial, self._ask, resources.input_methods)
+        self._state = DeviceState(self._ask, settings.allow_shell_checks)
         self._apps: AppCatalogue | None = None
         self._home: str | None = None
         self._versions: Mapping[str, str] = {}
@@ -147,11 +148,11 @@ class AdbPhone:
         Raises StateUnavailable, PhoneLost.
         """
         if source.startswith(PREFIX):
-            return await read_device_state(source, self._ask)
+            return await self._state.read(source)
         if not re.fullmatch(CONTENT_URI, source):
             raise StateUnavailable(
                 f"a phone behind adb has no state at {source!r}: a check of it names parts of the phone's state "
-                f"({PREFIX}{'/'.join(PARTS)}) or a content provider (content://AUTHORITY/PATH)"
+                f"({PREFIX}state/{'/'.join(PARTS)}) or a content provider (content://AUTHORITY/PATH)"
             )
         answer = await self._ask(command_line([["content", "query", "--uri", source]]))
         return dumps.json_row(answer.text + answer.complaint, source)

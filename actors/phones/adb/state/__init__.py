@@ -1,9 +1,9 @@
-"""Read the state that any Android phone tells its shell, for checks: ``phone://state/PART[/PART...]``.
+"""Read the state that any Android phone tells its shell, for checks.
 
-``reader`` knows the addresses and the parts. Every other module reads one subject: ``system``, ``apps``,
-``messages``, ``contacts``. ``content`` queries content providers for them.
+``reader`` knows the addresses: ``phone://state/PART[/PART...]``, ``phone://file/PATH`` and ``phone://shell/LINE``. Each
+other module reads one subject, such as ``messages`` or ``files``; ``content`` queries content providers for them.
 """
 
-from manyhands.actors.phones.adb.state.reader import PARTS, PREFIX, read_device_state
+from manyhands.actors.phones.adb.state.reader import PARTS, PREFIX, DeviceState
 
-__all__ = ["PARTS", "PREFIX", "read_device_state"]
+__all__ = ["PARTS", "PREFIX", "DeviceState"]

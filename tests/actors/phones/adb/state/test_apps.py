@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from manyhands.actors.phones.adb.shell import ShellResult
-from manyhands.actors.phones.adb.state import read_device_state
+from manyhands.actors.phones.adb.state import DeviceState
 from manyhands.protocol.actions import Home, OpenApp
 from manyhands.protocol.errors import StateUnavailable
 from manyhands.protocol.state_tests import AppState
@@ -59,7 +59,7 @@ async def test_without_processes_nothing_is_told(processes: str) -> None:
         return ShellResult(f"package:a.b versionCode:1\n{mark}{mark}{processes}".encode(), b"", 0)
 
     with pytest.raises(StateUnavailable, match="does not tell apps"):
-        await read_device_state("phone://state/apps", ask)
+        await DeviceState(ask).read("phone://state/apps")
 
 
 async def test_a_process_of_another_name_belongs_to_the_package_before_its_colon() -> None:
@@ -70,5 +70,5 @@ async def test_a_process_of_another_name_belongs_to_the_package_before_its_colon
     async def ask(line: str) -> ShellResult:
         return ShellResult(f"{versions}{mark}{mark}{processes}".encode(), b"", 0)
 
-    apps = (await read_device_state("phone://state/apps", ask))["apps"]
+    apps = (await DeviceState(ask).read("phone://state/apps"))["apps"]
     assert [app["running"] for app in apps] == [True, False]

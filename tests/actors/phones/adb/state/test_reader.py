@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manyhands.actors.phones.adb.shell import ShellResult
-from manyhands.actors.phones.adb.state import PARTS, read_device_state
+from manyhands.actors.phones.adb.state import PARTS, DeviceState
 from manyhands.protocol.errors import StateUnavailable
 from manyhands.protocol.predicates import Predicate, holds
 from manyhands.protocol.tasks import TaskSpec
@@ -66,7 +66,7 @@ async def test_any_answer_is_read_or_refused(part: str, answer: str) -> None:
         return ShellResult(answer.encode("utf-8", "replace"), b"", 0)
 
     try:
-        state = await read_device_state(f"phone://state/{part}", ask)
+        state = await DeviceState(ask).read(f"phone://state/{part}")
     except StateUnavailable:
         return
     assert isinstance(state[part], dict | list)
@@ -78,5 +78,5 @@ async def test_lines_of_a_setting_that_has_several_are_no_settings_of_their_own(
     async def ask(line: str) -> ShellResult:
         return ShellResult(text.encode(), b"", 0)
 
-    state = await read_device_state("phone://state/settings", ask)
+    state = await DeviceState(ask).read("phone://state/settings")
     assert state == {"settings": {"system": {"font_scale": "1.0"}, "secure": {"note": "one"}, "global": {}}}
