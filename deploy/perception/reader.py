@@ -135,7 +135,7 @@ def _decoded_as_sent(path: Path) -> tuple[Rgb, str, float]:
 
 
 def peak_memory_mb() -> float | None:
-    """Return the peak memory of this process in MB; None if Linux does not report it.
+    """Return the peak memory of this process in MiB; None if Linux does not report it.
 
     On Linux it does not use ru_maxrss, which also counts the process before ``exec``.
     """

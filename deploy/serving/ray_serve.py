@@ -114,7 +114,7 @@ async def serve(config: Mapping[str, Any], address: str | None) -> None:
 
 
 def connect(address: str | None, folder: Path) -> None:
-    """Join the cluster at ``address``; without one, the cluster that the environment names; else start a Ray.
+    """Join the cluster at ``address``; else the one in RAY_ADDRESS or that ``ray start`` began here; else start a Ray.
 
     Ray's own "auto" would also join any other Ray of this machine, for instance that of a running fleet, for which we
     have no token. A Ray that is started here keeps its token in ``folder``. In the home folder the token would stay

@@ -1,12 +1,13 @@
-/* What a run's processes are told by the system, falsified on purpose: errors of files in one folder, and the time.
+/* Makes calls on files in one folder fail, and steps the time of day, for the processes of a run.
  *
- * Loaded by LD_PRELOAD. A page of memory, shared by a file, says what holds now, so that a fault comes and goes in all
- * processes at once:
+ * The processes load this library by LD_PRELOAD. They share a page of memory, mapped from a file, which says what holds
+ * now. So a fault begins and ends in all processes at once. The page holds:
  *
- *   int32 error      what calls on files in the folder fail with; 0: they do what they are asked
- *   int32 reads      whether calls that only read fail, too
- *   int64 offset_s   what is added to the time of day. Only the interpreter's own calls get it: waits in C++ that go by
- *                    the time of day are the kernel's, which knows of no step, and would last as long as the step is.
+ *   int32 error      the error number with which calls on files in the folder fail; 0: no call fails
+ *   int32 reads      whether calls that only read fail too
+ *   int64 offset_s   seconds that are added to the time of day, for calls by the Python interpreter only. Waits in C++
+ *                    until a time of day are done by the kernel, which does not know the offset: they would last as
+ *                    much longer as the offset is.
  *
  * MH_CHAOS_PAGE names the file, MH_CHAOS_FOLDER the folder. */
 #define _GNU_SOURCE
@@ -40,7 +41,7 @@ static struct page *page = &nothing;
 static char folder[PATH_MAX];
 static size_t folder_length;
 static void *interpreter;
-/* Where the program is loaded, where that is Python: it has no name of its own for dladdr. */
+/* The address at which the program is loaded, if the program is Python: dladdr has no library name for it. */
 
 static int resolve(char *to, const char *link) {
   ssize_t length = syscall(SYS_readlinkat, AT_FDCWD, link, to, PATH_MAX - 1);
@@ -102,7 +103,7 @@ static int path_inside(int at, const char *path) {
   return is_inside(whole);
 }
 
-/* Whether a call fails now: `reads` for one that changes nothing. Keeps errno for calls that do not. */
+/* Whether a call must fail now. `only_reads`: the call changes nothing. If it need not fail, errno stays as it was. */
 #define FAILS(inside, only_reads) (page->error && (!(only_reads) || page->reads) && kept_inside(inside))
 #define kept_inside(inside) ({ int before = errno; int found = (inside); errno = before; found; })
 #define FAIL(value) do { errno = page->error ? page->error : EIO; return value; } while (0)

@@ -1,4 +1,4 @@
-"""What a run works with and does not own: phones, a model, an adb server, a disk. Each can be taken away."""
+"""Provide what a run works with and does not own: phones, a model, an adb server, a disk. Each can be taken away."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ from manyhands.protocol.errors import CallError
 from manyhands.simulator.system.capture import CaptureFault
 
 DISK_MIB = 4096
-"""Room on the disk that can be filled. It is memory, taken as it is used."""
+"""Size of the disk that can be filled. It is memory, used only as it fills."""
 CAP_SYS_ADMIN = 21
-"""Linux's number of the right to mount."""
+"""Linux's number for the capability to mount."""
 _PAGE = 4096
 _STOP_S = 10.0
 
 
 class Phones:
-    """Virtual phones in a process that no run started; one can be cut off, as by a cable that is pulled."""
+    """Control virtual phones in a process that no run started. A phone can be cut off, as if its cable were pulled."""
 
     def __init__(self, process: SidecarProcess, serials: Sequence[str]) -> None:
         self._process = process
         self.serials = tuple(serials)
 
     async def cut(self, serial: str, seconds: float) -> None:
-        """Drop the phone's connections and close its port for so long. Raises CallError."""
+        """Drop the phone's connections and close its port for so many seconds. Raises CallError."""
         index = self.serials.index(serial)
         await self._tell(f"vanish {index}")
         await asyncio.sleep(seconds)
         await self._tell(f"return {index}")
 
     async def blind(self, serial: str, seconds: float, fault: CaptureFault) -> None:
-        """Let the phone's screenshots fail for so long. Raises CallError."""
+        """Make the phone's screenshots fail for so many seconds. Raises CallError."""
         index = self.serials.index(serial)
         await self._tell(f"set {index} screenshots {fault.value}")
         await asyncio.sleep(seconds)
@@ -72,7 +72,7 @@ async def phones_of(settings: FleetSettings, count: int, logs: Path) -> AsyncIte
 
 
 class Model:
-    """The rehearsed model in a process that no run started; once killed, it is back at the same address."""
+    """Serve the rehearsed model in a process that no run started. After a kill it comes back at the same address."""
 
     def __init__(self, settings: FleetSettings, logs: Path) -> None:
         self._settings = settings
@@ -89,7 +89,7 @@ class Model:
             await self._process.__aexit__()
 
     async def kill_for(self, seconds: float) -> None:
-        """Kill the server, and start it again after so long."""
+        """Kill the server, and start it again after so many seconds."""
         assert self._process is not None
         os.kill(self._process.pid, signal.SIGKILL)
         await asyncio.sleep(seconds)
@@ -104,10 +104,10 @@ class Model:
 
 
 class HostileModel:
-    """Serve the model at a second address, where for a while a server answers with garbage."""
+    """Serve the model at a second address, which answers with garbage for a while."""
 
     def __init__(self, upstream: str, seed: int, logs: Path) -> None:
-        """``upstream``: the model that answers otherwise; ``seed`` fixes the answers."""
+        """Prepare; ``upstream``: the model that answers at other times. ``seed`` fixes the garbage."""
         words = ("--upstream", upstream, "--share", "0", "--seed", str(seed))
         self._process = SidecarProcess("manyhands.simulator.hostile", words, logs / "hostile_model.log")
         self.url = ""
@@ -121,7 +121,7 @@ class HostileModel:
         await self._process.__aexit__()
 
     async def hostile_for(self, seconds: float) -> None:
-        """Answer with anything for so long. Raises CallError."""
+        """Answer with garbage for so many seconds. Raises CallError."""
         await self._answer_hostile(1)
         try:
             await asyncio.sleep(seconds)
@@ -140,7 +140,7 @@ class HostileModel:
 
 
 class Disk:
-    """A file system of its own, which can be full: a tmpfs that is made as small as what lies on it."""
+    """Provide a separate file system that can be full: a tmpfs that is shrunk to the size of its content."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -156,9 +156,9 @@ class Disk:
         self.folder.rmdir()
 
     async def full_for(self, seconds: float) -> None:
-        """Leave no room for so long: appends, new files and new folders fail with ENOSPC."""
+        """Leave no room for so many seconds: appends, new files and new folders fail with ENOSPC."""
         try:
-            for _ in range(20):  # somebody may write between the look and the change, which is then refused
+            for _ in range(20):  # somebody may write between the two calls; then the change is refused
                 used = shutil.disk_usage(self.folder).used
                 if await self._resize(f"{max(used, _PAGE)}"):
                     break
@@ -175,14 +175,14 @@ class Disk:
 
 
 def lacks(kind: FaultKind) -> str | None:
-    """Return what this machine lacks for faults of a kind; None where nothing is missing."""
+    """Return what this machine lacks for faults of a kind; None if nothing is missing."""
     if kind is FaultKind.DISK_FULL and not can_mount():
         return "the right to mount a tmpfs (root)"
     return missing() if kind in INTERPOSED else None
 
 
 def can_mount() -> bool:
-    """Return whether this process may mount: root in a container need not."""
+    """Return whether this process may mount. Even root may not, in some containers."""
     status = Path("/proc/self/status")
     if shutil.which("mount") is None or not status.is_file():
         return False
@@ -199,35 +199,35 @@ async def _mount(*words: str) -> None:
 
 @dataclass(frozen=True)
 class World:
-    """All of it together."""
+    """Hold everything that a run works with."""
 
     phones: Phones
     model: Model
     hostile: HostileModel | None
-    """None where no such fault was asked for."""
+    """None if no such fault was asked for."""
     adb: OwnAdbServer
     runs: Path
-    """Where the folders of runs are made."""
+    """The folder in which run folders are made."""
     disk: Disk | None
     edge: Edge | None
-    """None where the phones are at the run's own machine."""
+    """None if the phones are at the run's own machine."""
     interposer: Interposer | None
 
     @property
     def model_urls(self) -> str:
-        """Return where the model is, with commas."""
+        """Return the addresses of the model, separated by commas."""
         return ",".join((self.model.url, *(() if self.hostile is None else (self.hostile.url,))))
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """Return the variables that a run needs in this world."""
+        """Return the environment variables that a run needs in this world."""
         return {
             **({} if self.edge is None else self.edge.environment),
             **({} if self.interposer is None else self.interposer.environment),
         }
 
     def named(self, serial: str) -> str:
-        """Return what a run calls a phone."""
+        """Return the run's name for a phone."""
         return serial if self.edge is None else f"{SITE}/{serial}"
 
 
@@ -235,7 +235,7 @@ class World:
 async def open_world(
     settings: FleetSettings, phones: int, out: Path, kinds: Collection[FaultKind]
 ) -> AsyncIterator[World]:
-    """Start what faults of these kinds need while the context is open. Raises CallError, BadInput."""
+    """Start what faults of these kinds need, while the context is open. Raises CallError, BadInput."""
     logs = out / "logs"
     async with AsyncExitStack() as stack:
         disk = await stack.enter_async_context(Disk(out / "disk")) if FaultKind.DISK_FULL in kinds else None

@@ -1,4 +1,4 @@
-// The keys of the judging page. What is drawn comes from the server as text; nothing here makes markup.
+// Handles the keys of the judging page. All content comes from the server as text; nothing here creates markup.
 "use strict";
 
 const WORDS = {
@@ -20,7 +20,7 @@ let sending = Promise.resolve(); // one answer at a time, in the order of the ke
 function show(index) {
   shown = Math.max(0, Math.min(steps.length - 1, index));
   steps.forEach((step, place) => (step.hidden = place !== shown));
-  for (const step of steps.slice(shown, shown + 2)) load(step); // the next one will be asked for soon
+  for (const step of steps.slice(shown, shown + 2)) load(step); // the next one will be needed soon
 }
 
 function load(step) {
@@ -47,7 +47,7 @@ function move(by) {
   select(place);
 }
 
-// What a wrong action led to is asked once it is judged as wrong.
+// Once an action is judged as wrong, the page asks what it led to.
 function effectOf(question) {
   const { kind, name } = question.dataset;
   return kind === "actions" ? questions.find((one) => one.dataset.kind === "effects" && one.dataset.name === name) : undefined;
@@ -109,14 +109,14 @@ async function send(question, value, isLast) {
     stored.set(question, value === undefined ? "" : JSON.stringify(value));
     const effect = value === false ? undefined : effectOf(question);
     if (effect) {
-      stored.set(effect, ""); // as the server drops it; an answer that is on its way is shown when it is there
+      stored.set(effect, ""); // the server drops it too; an answer that is being sent is shown when it arrives
       mark(effect, "");
     }
     if (isLast()) mark(question, stored.get(question));
     count(await response.json());
     trouble("");
   } catch (error) {
-    if (isLast()) mark(question, stored.get(question)); // else a later answer is shown, and on its way
+    if (isLast()) mark(question, stored.get(question)); // otherwise a later answer is shown already, and is being sent
     trouble(`Not stored: ${error.message}`);
   } finally {
     if (isLast()) question.classList.remove("storing");
@@ -147,13 +147,13 @@ function trouble(text) {
 }
 
 function go(address) {
-  sending.then(() => location.assign(address)); // what was said is stored first
+  sending.then(() => location.assign(address)); // first store the answers
 }
 
 function toStep(index) {
   const about = questions[current]?.dataset.step;
   show(index);
-  if (about === undefined || about === "") return; // a rubric is asked of whatever step is shown
+  if (about === undefined || about === "") return; // a rubric is not about one step
   const found = questions.findIndex((one) => one.dataset.step === steps[shown].dataset.step);
   if (found >= 0) select(found);
 }
@@ -183,7 +183,7 @@ document.addEventListener("keydown", (event) => {
 });
 for (const button of document.querySelectorAll("[data-press]"))
   button.addEventListener("click", () => {
-    button.blur(); // or Enter would press it again
+    button.blur(); // otherwise Enter would press it again
     KEYS[button.dataset.press]();
   });
 questions.forEach((question, place) => question.addEventListener("click", () => select(place)));
