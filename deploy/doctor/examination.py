@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from manyhands.deploy.cluster.nodes.probe import probe_class
 from manyhands.deploy.doctor.adb_program import adb_command
@@ -70,10 +71,13 @@ async def _phones(settings: FleetSettings, touches: bool) -> Sequence[Finding]:
     usable = sum(report.usable for report in reports)
     found = f"{usable} of {len(reports)} can be used" if reports else "no phone"
     mend = "" if usable else "plug one in (docs/real-phones.md), or: manyhands simulate --phones 4"
+    findings = [finding for report in reports for finding in report.findings]
+    if usable and not named:  # a run leaves out the others
+        findings = [replace(one, status="warning") if one.status == "failure" else one for one in findings]
     return [
         Finding(PHONES, status.name, f"{status.address} answers"),
         Finding(PHONES, "listed", found, "ok" if usable else "failure", mend),
-        *(finding for report in reports for finding in report.findings),
+        *findings,
     ]
 
 
@@ -88,7 +92,8 @@ async def _models(settings: FleetSettings) -> Sequence[Finding]:
     """Look at the models, unless this machine only has phones: then it has no client of models."""
     lacking = probe_class()().lacking("fleet")
     if lacking:
-        return [Finding("model", "server", f"not looked at: {', '.join(lacking)} not installed (extra fleet)")]
+        found = f"not looked at: {', '.join(lacking)} not installed; this machine can only serve phones to others"
+        return [Finding("model", "server", found, "warning", "pip install 'manyhands[fleet]'")]
     from manyhands.deploy.doctor.models import examine_models
 
     return await examine_models(settings)

@@ -60,9 +60,9 @@ class Bench:
 
 
 @asynccontextmanager
-async def open_bench(adb_server: tuple[str, int], tmp_path: Path) -> AsyncIterator[Bench]:
+async def open_bench(adb_server: tuple[str, int], tmp_path: Path, phones: int = 1) -> AsyncIterator[Bench]:
     client = adbutils.AdbClient(*adb_server)
-    async with VirtualFleet(1, virtual_phones(540, 1200)) as fleet:
+    async with VirtualFleet(phones, virtual_phones(540, 1200)) as fleet:
         await connect(fleet, client)
         given = {"adb_port": adb_server[1], "state_dir": str(tmp_path), "phones": [fleet.serials[0]]}
         try:

@@ -11,7 +11,7 @@ from manyhands.actors.phones.leases import Leases
 from manyhands.deploy.doctor.findings import apply_fixes
 from manyhands.deploy.doctor.phone_checks import ADB_KEYBOARD_AT
 from manyhands.deploy.doctor.typing_trial import ANY_TEXT, KEYS_TEXT
-from tests.deploy.doctor.bench import Bench
+from tests.deploy.doctor.bench import Bench, open_bench
 
 
 async def test_a_phone_without_a_fault(bench: Bench) -> None:
@@ -74,6 +74,21 @@ async def test_a_phone_that_has_not_accepted_the_key(bench: Bench) -> None:
     assert (found["authorised"].status, found["authorised"].found) == ("failure", "unauthorized")
     assert "allow this computer's key" in found["authorised"].mend
     assert found["listed"].found == "0 of 1 can be used"
+
+
+async def test_one_of_two_that_nobody_has_named_does_not_stop_a_run(
+    adb_server: tuple[str, int], tmp_path: Path
+) -> None:
+    async with open_bench(adb_server, tmp_path, phones=2) as bench:
+        await bench.plant(battery=3)
+        bench.settings = bench.settings.model_copy(update={"phones": ()})
+        report = await bench.report(touches=False)
+        assert report.fits
+        assert [one.name for one in report.with_status("warning") if one.about == f"phone {bench.serial}"] == [
+            "battery"
+        ]
+        bench.settings = bench.settings.model_copy(update={"phones": bench.fleet.serials})
+        assert not (await bench.report(touches=False)).fits
 
 
 async def test_an_absent_phone_is_named_with_those_that_are_there(bench: Bench) -> None:
