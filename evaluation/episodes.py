@@ -132,6 +132,8 @@ class Attempted:
     """The task as in run.yaml; empty if only journals know it."""
     attempts: Sequence[RecordedEpisode]
     """Empty if the run ended before it started the task."""
+    batch: str = ""
+    """The run's batch that the task belongs to; empty in older runs, whose batches have no names."""
 
     @property
     def failed_before(self) -> Sequence[RecordedEpisode]:
@@ -164,11 +166,14 @@ def attempted(asked: Mapping[str, Any], episodes: Iterable[RecordedEpisode]) -> 
             of_task[-1].append(episode)
     of_place = {place: _in_order(group) for place, group in groups.items()}
     found = [
-        (task, of_place.pop(place, None) or _first_of(task["id"], unnamed, {} if place[0] else of_place))
+        (task, of_place.pop(place, None) or _first_of(task["id"], unnamed, {} if place[0] else of_place), place[0])
         for task, place in _iterate_asked(asked)
     ]
     left = [*of_place.values(), *(group for of_task in unnamed.values() for group in of_task)]
-    return [*(Attempted(task, group or ()) for task, group in found), *(Attempted({}, group) for group in left)]
+    return [
+        *(Attempted(task, group or (), batch) for task, group, batch in found),
+        *(Attempted({}, group, group[0].started.batch) for group in left),
+    ]
 
 
 def _iterate_asked(asked: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], tuple[str, int]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 from pydantic import Field
@@ -17,6 +17,7 @@ from manyhands.evaluation.screen_paths import VisitedScreen, screens_of
 from manyhands.evaluation.summary import row_of
 from manyhands.evaluation.usage import calls_of
 from manyhands.protocol.base import Ending, Message
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.records import ScreenCaptured
 from manyhands.protocol.repeats import TaskRepeats, count_repeats
 from manyhands.protocol.runs import TaskRow
@@ -47,6 +48,7 @@ class TaskResult(TaskRow):
     """Hold the result of one task: its row of the summary, and other facts that people look for."""
 
     run: str
+    batch: str = ""
     goal: str
     verdict: Verdict
     seconds: float
@@ -91,6 +93,15 @@ def results_of(run: RunFolder) -> tuple[TaskResult, ...]:
     return tuple(result.model_copy(update={"repeats": repeats.get(result.repeat_of or "")}) for result in found)
 
 
+def select_batch(results: Sequence[TaskResult], batch: str) -> tuple[TaskResult, ...]:
+    """Return the rows of one batch of the run. Raises BadInput for a batch that the run does not have."""
+    known = dict.fromkeys(result.batch for result in results)
+    if batch not in known:
+        names = ", ".join(filter(None, known)) or "none with a name"
+        raise BadInput(f"--batch {batch}: no such batch; there are {names}")
+    return tuple(result for result in results if result.batch == batch)
+
+
 def _result(name: str, run: RunFolder, task: Attempted) -> TaskResult:
     row = row_of(task)
     last = task.attempts[-1] if task.attempts else None
@@ -102,6 +113,7 @@ def _result(name: str, run: RunFolder, task: Attempted) -> TaskResult:
     return TaskResult(
         **dict(row),
         run=name,
+        batch=task.batch,
         goal=str(task.asked.get("goal") or (last.started.task.goal if last else "")),
         verdict=_verdict(row),
         seconds=last.last_at - task.attempts[0].started.at if last else 0.0,
@@ -142,6 +154,7 @@ COLUMNS = (
     "id", "verdict", "finished", "verified", "unmet", "unexpected_changes", "answer", "steps", "human_steps",
     "attempts", "retries", "repeat_of", "repeats", "seconds", "model_calls", "input_tokens", "output_tokens", "phone",
     "reason", "goal", "episode", "journal", "last_screen", "run",
+    "batch",
 )  # fmt: skip
 """The columns of a CSV file. If answers are JSON objects, a column for each of their keys replaces ``answer``."""
 

@@ -12,9 +12,10 @@ from junitparser import Error, Failure, JUnitXml, Skipped, TestCase
 from junitparser.junitparser import SystemOut
 
 from manyhands.evaluation.junit import to_junit
-from manyhands.evaluation.results import TaskResult, results_of, to_csv
+from manyhands.evaluation.results import TaskResult, results_of, select_batch, to_csv
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role
 from manyhands.protocol.tasks import TaskSpec
 from manyhands.protocol.unmet_tests import UnmetTest
@@ -77,6 +78,18 @@ def test_a_row_says_what_came_of_its_task_and_what_it_took(run: RunFolder) -> No
     assert (done.last_action, done.last_screen, done.episode) == ("Home", f"screens/{ID}.png", "done")
     assert rows["wrong"].unmet == (UNMET,)
     assert (rows["left"].episode, rows["left"].phone, rows["left"].seconds) == (None, None, 0)
+
+
+def test_rows_of_one_batch_are_chosen_by_its_name(tmp_path: Path) -> None:
+    tasks = [task("one"), task("two"), task("three")]
+    batches = [{"name": "batch-1", "tasks": 1}, {"name": "batch-2", "tasks": 2}]
+    asked = {"tasks": [one.model_dump(mode="json") for one in tasks], "batches": batches}
+    write_run(tmp_path, asked, {"two": [started("two", tasks[1], batch="batch-2"), ended(3)]})
+    results = results_of(RunFolder(tmp_path))
+    assert [row.batch for row in results] == ["batch-1", "batch-2", "batch-2"]
+    assert [row.id for row in select_batch(results, "batch-2")] == ["two", "three"]
+    with pytest.raises(BadInput, match=r"--batch batch-3: no such batch; there are batch-1, batch-2"):
+        select_batch(results, "batch-3")
 
 
 def test_a_csv_has_the_fields_of_answers_as_columns_and_no_formula(run: RunFolder) -> None:

@@ -14,7 +14,7 @@ from rich.console import Console
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import say_json, table, text_console, text_of, write_output
 from manyhands.evaluation.junit import to_junit
-from manyhands.evaluation.results import TaskResult, results_of, to_csv, to_json_lines
+from manyhands.evaluation.results import TaskResult, results_of, select_batch, to_csv, to_json_lines
 from manyhands.evaluation.results_page import to_html
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.repeats import count_repeats
@@ -36,13 +36,16 @@ class ResultsFormat(StrEnum):
 
 def command(
     run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
+    batch: Annotated[
+        str | None, typer.Option("--batch", help="Only this batch of the run, such as batch-1.", show_default=False)
+    ] = None,
     format: Annotated[ResultsFormat, typer.Option("--format", help="What is written.")] = ResultsFormat.TABLE,
     out: Annotated[Path | None, typer.Option("--out", help="A file, in place of standard output.")] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Print a row for each task: how it ended, what its check did not find, its answer, what it took."""
     folder = RunFolder(run)
-    results = results_of(folder)
+    results = results_of(folder) if batch is None else select_batch(results_of(folder), batch)
     chosen = ResultsFormat.JSON if as_json else format
     if chosen is ResultsFormat.TABLE and out is None:
         _print_table(results, text_console())

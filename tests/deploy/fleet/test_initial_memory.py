@@ -14,10 +14,12 @@ from manyhands.evaluation.summary import summary_of
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.journal import encode
 from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
+from manyhands.protocol.repeats import repeat_tasks
 from manyhands.protocol.runs import Repeated
 from manyhands.protocol.tasks import TaskSpec
 from tests.actors.episode.world import tap
 from tests.actors.profiles.v2.world import V2World, play
+from tests.evaluation.run_records import ended, started, write_run
 
 TASKS = tuple(TaskSpec(id=name, goal=f"Do {name}") for name in ("task", "other"))
 
@@ -80,3 +82,18 @@ def test_only_what_failed_is_repeated_and_the_row_before_is_kept(tmp_path: Path)
     with pytest.raises(BadInput, match="none of these tasks has failed in that run"):
         failed_of(TASKS[:1], tmp_path)
     assert yaml.safe_load((tmp_path / "run.yaml").read_text())["profile"] == "v2"
+
+
+def test_a_repeated_task_has_failed_if_one_of_its_repeats_has(tmp_path: Path) -> None:
+    check = {"source": "content://m/state", "holds": {"path": "x", "equals": 1}}
+    tasks = tuple(TaskSpec.model_validate({"id": name, "goal": "g", "check": check}) for name in ("steady", "flaky"))
+    repeats = repeat_tasks(tasks, 2)
+    journals = {
+        one.id: [started(one.id, one, batch="batch-1", place=place), ended(3, verified=one.id != "flaky.2")]
+        for place, one in enumerate(repeats)
+    }
+    asked = {"tasks": [one.model_dump(mode="json") for one in repeats], "batches": [{"name": "batch-1", "tasks": 4}]}
+    write_run(tmp_path, asked, journals)
+    failed, before = failed_of(tasks, tmp_path)
+    assert [task.id for task in failed] == ["flaky"]
+    assert (before.tasks, before.verified, before.unknown) == (4, 3, 0)
