@@ -258,8 +258,8 @@ def test_versions_and_kinds_that_are_unknown_are_named() -> None:
 def test_fields_that_a_newer_version_added_are_ignored_at_any_depth(record: Record) -> None:
     def newer(value: Any) -> Any:
         if isinstance(value, dict):
-            # By rubric: a name that is added there needs a list.
-            kept = {key: item if key == "rubrics_unmet" else newer(item) for key, item in value.items()}
+            # By rubric and by the field of an item: a name that is added there has a meaning.
+            kept = {key: item if key in ("rubrics_unmet", "item") else newer(item) for key, item in value.items()}
             return {**kept, "added_later": 1}
         return [newer(item) for item in value] if isinstance(value, list) else value
 
@@ -267,7 +267,7 @@ def test_fields_that_a_newer_version_added_are_ignored_at_any_depth(record: Reco
     body = type(record).model_validate(fields["body"])
     read, _ = journal.decode(framed({**fields, "version": "1.9", "body": newer(fields["body"]), "added": []}))
     # Mappings with any keys.
-    free = {"request", "settings", "timings_ms", "rubrics", "arguments", "arguments_map", "data", "states", "item"}
+    free = {"request", "settings", "timings_ms", "rubrics", "arguments", "arguments_map", "data", "states"}
     assert without(read.body.model_dump(mode="json"), free) == without(body.model_dump(mode="json"), free)
 
 
