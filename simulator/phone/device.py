@@ -194,7 +194,7 @@ class InputWitness(Protocol):
 
 @runtime_checkable
 class UserDevice(Protocol):
-    """What a device may tell beside: its user's messages, contacts and clipboard, and which apps run."""
+    """Be implemented by a device that can tell its user's messages, contacts and clipboard, and which apps run."""
 
     def text_messages(self) -> Sequence[TextMessage]:
         """Return all messages in the order of their ids."""

@@ -12,6 +12,7 @@ COMMAND_OF_SERVICE = {
     "activity": "am",
     "input": "input",
     "input_method": "ime",
+    "notification": "notification",
     "package": "pm",
     "settings": "settings",
     "thermalservice": "thermalservice",

@@ -2,6 +2,7 @@
 
     content://sms, content://sms/inbox, content://sms/sent      the messages of the app Messages
     content://com.android.contacts/data/phones                  one row for each contact
+    content://call_log/calls, content://com.android.calendar/events    what ``content insert`` has planted
 
 ``content query`` prints the columns of ``--projection``, or all, ordered by ``--sort COLUMN [ASC|DESC]``. The only
 condition that a virtual phone knows is ``--where 'COLUMN>=NUMBER'``.
@@ -61,13 +62,57 @@ TABLES: Mapping[str, Callable[[PhoneSystem], list[Row]]] = {
     "sms/inbox": lambda phone: _messages(phone, RECEIVED),
     "sms/sent": lambda phone: _messages(phone, SENT),
     "com.android.contacts/data/phones": _contacts,
+    "call_log/calls": lambda phone: [*reversed(phone.records.calls)],
+    "com.android.calendar/events": lambda phone: [*phone.records.events],
 }
 """The rows of each table, by authority and path."""
 COLUMNS: Mapping[str, Sequence[str]] = {
     "sms": ("_id", "address", "date", "read", "type", "body"),
     "com.android.contacts": ("_id", "contact_id", "data1", "display_name"),
+    "call_log": ("_id", "date", "duration", "number", "type"),
+    "com.android.calendar": (
+        *("_id", "allDay", "calendar_id", "deleted", "description", "dtend", "dtstart", "duration"),
+        *("eventLocation", "eventTimezone", "rrule", "title"),
+    ),
 }
 """The columns of each authority."""
+
+
+REQUIRED: Mapping[str, Sequence[str]] = {
+    "call_log/calls": ("number",),
+    "com.android.calendar/events": ("calendar_id", "dtstart", "eventTimezone"),
+}
+"""The tables into which rows can be inserted, and the columns that a row must have."""
+_STARTING = {"allDay": 0, "deleted": 0}
+_CASTS: Mapping[str, Callable[[str], str | int]] = {"s": str, "i": int, "l": int, "b": lambda text: int(text == "true")}
+
+
+def insert_row(phone: PhoneSystem, authority: str, path: str, bindings: Sequence[str]) -> None:
+    """Plant a row of values ``COLUMN:TYPE:VALUE``. Raises ProviderError, NotSimulated."""
+    name = f"{authority}/{path}" if path else authority
+    if name not in REQUIRED:
+        raise NotSimulated(f"content://{name} as a table to write; there are {', '.join(REQUIRED)}")
+    row: dict[str, str | int | None] = {
+        column: _STARTING.get(column) for column in COLUMNS[authority] if column != "_id"
+    }
+    for binding in bindings:
+        column, kind, value = [*binding.split(":", 2), "", ""][:3]
+        if column not in row:
+            raise ProviderError(f"android.database.sqlite.SQLiteException: no such column: {column}")
+        if kind not in _CASTS:
+            raise NotSimulated(f"the type {kind!r} of a value; there are {', '.join(_CASTS)}")
+        try:
+            row[column] = _CASTS[kind](value)
+        except ValueError as error:
+            raise ProviderError(f'java.lang.NumberFormatException: For input string: "{value}"') from error
+    for column in REQUIRED[name]:
+        if row[column] is None:
+            raise ProviderError(f"java.lang.IllegalArgumentException: {column} is missing")
+    rows = phone.records.calls if authority == "call_log" else phone.records.events
+    try:
+        phone.records.add(rows, row)
+    except ValueError as error:
+        raise ProviderError(f"java.lang.IllegalStateException: {error}") from error
 
 
 def query_rows(phone: PhoneSystem, authority: str, path: str, options: Mapping[str, str]) -> list[str]:

@@ -12,6 +12,7 @@ from manyhands.simulator.system.device_log import DeviceLog
 from manyhands.simulator.system.files import PhoneFiles
 from manyhands.simulator.system.finger import Finger
 from manyhands.simulator.system.ledger import Ledger
+from manyhands.simulator.system.user_records import UserRecords
 
 ANDROID_SDK = 34
 NO_LOCK, SWIPE, CREDENTIAL = range(3)
@@ -39,6 +40,7 @@ class PhoneSystem:
         self._reached: list[list[str]] = []
         """What each line of the ledger reached; the last ones may still be with the device."""
         self.files = PhoneFiles()
+        self.records = UserRecords()
         self.finger = Finger(device)
         self.log = DeviceLog()
         self.capture = ScreenCapture(device, encoders)
@@ -137,6 +139,7 @@ class PhoneSystem:
         self.left.append(self._before_line or self._found())
         self.device.reset(seed)
         self.files.wipe()
+        self.records = UserRecords()
         self.finger = Finger(self.device)
 
 

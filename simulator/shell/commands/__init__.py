@@ -7,7 +7,7 @@ import pkgutil
 
 from manyhands.simulator.shell.cmd import cmd_command
 from manyhands.simulator.shell.command import Command
-from manyhands.simulator.shell.commands.dumpsys import SERVICES
+from manyhands.simulator.shell.commands import dumpsys, notifications
 
 
 def android_commands() -> dict[str, Command]:
@@ -15,5 +15,5 @@ def android_commands() -> dict[str, Command]:
     table: dict[str, Command] = {}
     for module in pkgutil.iter_modules(__path__, f"{__name__}."):
         table |= importlib.import_module(module.name).COMMANDS
-    table["cmd"] = cmd_command(table | SERVICES)
+    table["cmd"] = cmd_command(table | dumpsys.SERVICES | notifications.SERVICES)
     return table

@@ -8,7 +8,7 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
 
-from manyhands.simulator.phone.device import UnknownComponent
+from manyhands.simulator.phone.device import UnknownComponent, UserDevice
 from manyhands.simulator.phone.keycodes import KEY_CODES
 from manyhands.simulator.shell.command import BAD_USAGE, FAILED, BadOption, Call, Command, NotSimulated, options_of
 from manyhands.simulator.shell.intents import HOME, LAUNCHER, MAIN, Intent, IntentError, parse_intent
@@ -19,7 +19,9 @@ START = ("start", "start-activity")
 BROADCASTS = frozenset(
     ("ADB_INPUT_TEXT", "ADB_INPUT_B64", "ADB_INPUT_CHARS", "ADB_INPUT_CODE", "ADB_EDITOR_CODE", "ADB_CLEAR_TEXT")
 )
-"""What ADBKeyboard receives; nothing else on a virtual phone receives broadcasts."""
+"""What ADBKeyboard receives; nothing else on a virtual phone receives broadcasts, except for Clipper."""
+CLIPPER_GET = "clipper.get"
+"""What the app Clipper answers with the clipboard's text. It may read it at any time, as an app of the system."""
 MONKEY_OPTIONS = ("p:c:s:", ("throttle=", "pct-syskeys=", "pct-touch="))
 
 
@@ -133,6 +135,13 @@ async def broadcast(call: Call, intent: Intent) -> int:
     Nobody receives one for another package, or one with data, a type or a category: ADBKeyboard's filter has none.
     Raises NotSimulated for all others: on a phone an app or the system may receive them.
     """
+    device = call.phone.device
+    if intent.action == CLIPPER_GET and isinstance(device, UserDevice):
+        await call.print(
+            f"Broadcasting: {intent.describe('0x400000')}\n"
+            f'Broadcast completed: result=-1, data="{device.clipboard_text()}"'
+        )
+        return 0
     if intent.action not in BROADCASTS:
         raise NotSimulated(f"the broadcast {intent.action or intent.describe()}: only ADBKeyboard receives any there")
     package = intent.component.partition("/")[0] if intent.component else intent.package

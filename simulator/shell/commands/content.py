@@ -34,7 +34,7 @@ from manyhands.simulator.phone.device import TimedScreen
 from manyhands.simulator.phone.lasting_state import lasting_state
 from manyhands.simulator.shell.command import FAILED, Call, Command
 from manyhands.simulator.shell.commands.settings import NAMESPACES, all_settings
-from manyhands.simulator.shell.providers import COLUMNS, ProviderError, query_rows
+from manyhands.simulator.shell.providers import COLUMNS, ProviderError, insert_row, query_rows
 
 AUTHORITY = "manyhands.simulator"
 SETTINGS = "settings"
@@ -49,8 +49,8 @@ def options_of(args: tuple[str, ...]) -> dict[str, str]:
 async def content(call: Call) -> int:
     options = options_of(call.args[1:])
     uri = options.get("--uri", "")
-    if not call.args or call.args[0] not in ("query", "call") or not uri:
-        await call.complain("usage: adb shell content [subcommand] [options]\n[ERROR] query or call with --uri")
+    if not call.args or call.args[0] not in ("query", "insert", "call") or not uri:
+        await call.complain("usage: adb shell content [subcommand] [options]\n[ERROR] query, insert or call with --uri")
         return FAILED
     authority, _, path = uri.removeprefix(SCHEME).partition("/")
     try:
@@ -58,6 +58,9 @@ async def content(call: Call) -> int:
             raise ProviderError(f"java.lang.IllegalStateException: Could not find provider: {authority}")
         if call.args[0] == "query":
             await call.print(query(call, authority, path.rstrip("/"), uri, options))
+        elif call.args[0] == "insert":
+            bindings = [value for name, value in itertools.pairwise(call.args) if name == "--bind"]
+            insert_row(call.phone, authority, path.rstrip("/"), bindings)
         else:
             await call.print(f"Result: {provider_call(call, authority, options)}")
     except ProviderError as error:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from manyhands.simulator.phone.battery import BatteryError
 from manyhands.simulator.phone.device import UnknownComponent
 from manyhands.simulator.shell.command import FAILED, Call, Command
+from manyhands.simulator.shell.commands.notifications import report_notifications
 from manyhands.simulator.system.phone_system import (
     ANDROID_SDK,
     CREDENTIAL,
@@ -177,6 +178,7 @@ REPORTS: dict[str, Report] = {
     "display": display,
     "input": input_,
     "input_method": input_method,
+    "notification": report_notifications,
     "package": package,
     "power": power,
     "thermalservice": thermalservice,

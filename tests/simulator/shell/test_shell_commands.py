@@ -408,6 +408,9 @@ async def test_apps_by_label(shell: PhoneShell) -> None:
         ("content query --uri content://sms/nowhere", "Unknown URL content://sms/nowhere"),
         ("content query --uri content://sms --projection nothing", "Invalid column nothing"),
         ("content query --uri content://sms --sort nothing", "no such column: nothing"),
+        ("content insert --uri content://call_log/calls --bind type:i:1", "number is missing"),
+        ("content insert --uri content://call_log/calls --bind type:i:x", 'For input string: "x"'),
+        ("content insert --uri content://call_log/calls --bind mood:s:x", "no such column: mood"),
         (
             "content query --uri content://manyhands.simulator/nothing",
             "Unknown URI content://manyhands.simulator/nothing",
@@ -422,6 +425,21 @@ async def test_other_content_is_refused_as_android_does(shell: PhoneShell, line:
     assert answer.err.startswith("Error while accessing provider:")
     assert said in answer.err
     assert shell.device.events == []
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("content insert --uri content://sms --bind body:s:x", "content://sms as a table to write"),
+        ("content insert --uri content://call_log/calls --bind number:x:1", "the type 'x' of a value"),
+        ("content query --uri content://sms --where 'read=0'", "--where 'read=0'"),
+        ("ps -A", "columns other than -o NAME"),
+    ],
+)
+async def test_what_a_virtual_phone_does_not_know_is_said(shell: PhoneShell, line: str, said: str) -> None:
+    answer = await shell.run(line)
+    assert (answer.status, answer.out) == (127, "")
+    assert said in answer.err
 
 
 async def test_settings_as_content(shell: PhoneShell) -> None:

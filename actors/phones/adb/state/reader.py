@@ -9,9 +9,13 @@ from typing import Any
 from manyhands.actors.phones.adb.state import system
 from manyhands.actors.phones.adb.state.answers import Ask, ReadPart
 from manyhands.actors.phones.adb.state.apps import read_apps
+from manyhands.actors.phones.adb.state.calendar import read_calendar
+from manyhands.actors.phones.adb.state.calls import read_calls
+from manyhands.actors.phones.adb.state.clipboard import read_clipboard
 from manyhands.actors.phones.adb.state.contacts import read_contacts
 from manyhands.actors.phones.adb.state.files import FILE_PREFIX, read_file
 from manyhands.actors.phones.adb.state.messages import read_sms
+from manyhands.actors.phones.adb.state.notifications import read_notifications
 from manyhands.actors.phones.adb.state.shell_line import SHELL_PREFIX, run_shell_line
 from manyhands.protocol.errors import StateUnavailable
 
@@ -24,8 +28,12 @@ PARTS: Mapping[str, ReadPart] = {
     "packages": system.read_packages,
     "properties": system.read_properties,
     "ui": system.read_ui,
+    "notifications": read_notifications,
     "sms": read_sms,
     "contacts": read_contacts,
+    "calls": read_calls,
+    "calendar": read_calendar,
+    "clipboard": read_clipboard,
 }
 
 
