@@ -154,6 +154,10 @@ class AppState(StateCriteria):
             {"installed": False, "front": False, "running": False, "version": None}
         ]
 
+    def found(self, answer: Json) -> str:
+        installed = self.items(answer)[0]["installed"]
+        return super().found(answer) if installed else "that it is not installed"
+
     def describe(self) -> str:
         return f"the app {self.package} with " + " and ".join(_describe(*one) for one in self.tests().items())
 

@@ -52,7 +52,7 @@ FILE = {"file": {"exists": True, "size": 12, "content": "total: 42"}}
             {"app": {"package": "com.b", "installed": True}},
             APPS,
             False,
-            "expected the app com.b with installed is true; found installed false",
+            "expected the app com.b with installed is true; found that it is not installed",
         ),
         ({"file": {"path": "a/b.txt", "content": {"matches": r"\b42\b"}, "size": {"at_most": 99}}}, FILE, True, None),
         ({"file": {"path": "a", "exists": True}}, {"file": {"exists": False, "size": None}}, False, None),

@@ -7,8 +7,10 @@ from typing import Any
 from manyhands.simulator.phone.apps.base import App, Page, System, View
 from manyhands.simulator.phone.apps.dialogs import Permission
 from manyhands.simulator.phone.apps.shop_customer import Customer
-from manyhands.simulator.phone.apps.shop_pages import ShopHome, search
+from manyhands.simulator.phone.apps.shop_pages import CartPage, ShopHome, search
+from manyhands.simulator.phone.device import VIEW, Link
 from manyhands.simulator.phone.ui.layout import Center, Column, Gap, Grow, Icon, Panel, Row, Text
+from manyhands.simulator.phone.ui.scene import Action
 from manyhands.simulator.phone.ui.theme import rgb
 from manyhands.simulator.phone.ui.widgets import button, icon_button
 
@@ -76,6 +78,12 @@ class Shop(App):
 
     def _allow(self, allowed: bool) -> None:
         self.notifications = allowed
+
+    def opener(self, link: Link) -> Action | None:
+        """Open ``shop://cart``: the cart."""
+        if link.action != VIEW or link.uri != "shop://cart":
+            return None
+        return lambda: self.os.push(CartPage(self._customer))
 
     def search(self, text: str) -> None:
         search(self._customer, text)
