@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -25,6 +25,25 @@ from manyhands.protocol.errors import BadInput
 
 COLUMNS = ("node", "labels", "manyhands", "protocol", "Python", "clock", "weights", "model")
 
+_MENDS: Mapping[str, str] = {
+    "answer": "see there: ray status; journalctl -u ray; then start Ray again: ray stop; ray start --address HEAD:6379",
+    "manyhands": "there: pip install the wheel of this machine; then ray stop; ray start --address HEAD:6379",
+    "protocol": "there: pip install the wheel of this machine; then ray stop; ray start --address HEAD:6379",
+    "python": "there: a virtual environment with this machine's Python; then ray start from it",
+    "ray": "there: pip install the ray of requirements.lock; then ray stop; ray start --address HEAD:6379",
+    "clock": "there: timedatectl set-ntp true",
+    "packages": "there: pip install 'manyhands[fleet]'",
+    "weights": "copy the file there, to the same path",
+    "key": "there: export it before ray start",
+    "model": "serve it for other machines: manyhands mllm --host 0.0.0.0; then name an address that nodes reach",
+}
+"""What mends an incompatibility, by its kind."""
+
+
+def mend_of(found: Incompatibility) -> str:
+    """Return what a person does about a node that does not fit."""
+    return _MENDS[found.what]
+
 
 @dataclass(frozen=True, slots=True)
 class ClusterReport:
@@ -44,8 +63,9 @@ class ClusterReport:
 
     @property
     def lines(self) -> Iterable[str]:
-        """Return what does not fit, each in a line."""
-        return (*self.mistakes, *(f"{one.node.name} {one.said}" for one in self.incompatibilities))
+        """Return what does not fit, each in a line with what mends it."""
+        found = [f"{one.node.name} {one.said} -> {mend_of(one)}" for one in self.incompatibilities]
+        return (*self.mistakes, *found)
 
     @property
     def rows(self) -> Iterable[tuple[str, ...]]:
@@ -62,7 +82,9 @@ class ClusterReport:
                 "clock_off_s": round(answer.offset_s, 4),
                 **({} if answer.facts is None else asdict(answer.facts)),
                 "misfits": [
-                    {"what": one.what, "said": one.said} for one in self.incompatibilities if one.node is answer.node
+                    {"what": one.what, "said": one.said, "mend": mend_of(one)}
+                    for one in self.incompatibilities
+                    if one.node is answer.node
                 ],
             }
             for answer in self.answers
