@@ -51,6 +51,13 @@ class BadFile(BadInput):
         return (type(self), (self.where, self.mistakes))
 
 
+class BadFields(BadFile, ValueError):
+    """Signal mistakes in what a program gave the public API: one for each wrong field, with the nearest known name.
+
+    ``where`` is the class. It is a ValueError too, so that a validator may raise it.
+    """
+
+
 # ---------------------------------------------------------------------------- wire and journal
 class WireError(ManyhandsError):
     """Signal bytes that are no valid message."""

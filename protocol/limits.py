@@ -16,7 +16,8 @@ from typing import Annotated, Any, NamedTuple, Protocol, Self
 import annotated_types
 from pydantic import Field
 
-from manyhands.protocol.base import Ending, Input
+from manyhands.protocol.base import Ending
+from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.requests import Decision
 
 
@@ -102,7 +103,7 @@ class Limit:
         return (self.in_papers if paper_exact else None) or self.counts
 
 
-class Limits(Input):
+class Limits(PublicInput):
     """Configure when an episode ends without having finished. If it reaches several limits, the first field counts."""
 
     max_failures: Annotated[

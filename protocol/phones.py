@@ -9,7 +9,8 @@ from typing import Literal
 from pydantic import ConfigDict, Field
 
 from manyhands.protocol.actions import PhoneAction
-from manyhands.protocol.base import Input, Message
+from manyhands.protocol.base import Message
+from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.screens import Screenshot
 
 USABLE = "device"
@@ -72,7 +73,7 @@ class Lease(Message):
     """Whether nobody else has had the phone, or tried to, since this holder's last lease."""
 
 
-class PhoneLimits(Input):
+class PhoneLimits(PublicInput):
     """Configure what a phone must have to get a task. What it does not report in a known form counts as fulfilled."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)

@@ -29,27 +29,27 @@ from typing import Annotated, Any
 
 from pydantic import ConfigDict, Discriminator, Field, Tag
 
-from manyhands.protocol.base import Input
+from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.state_tests import ANSWER, JUDGE, KINDS, AgentAnswer, StateTest
 from manyhands.protocol.value_tests import ONE_VALUE_TESTS, Json, ValueTest
 
 _TESTS = (*ONE_VALUE_TESTS, "contains_at", "count_at_least", "exists")
 
 
-class AllOf(Input):
+class AllOf(PublicInput):
     all: tuple[Predicate, ...] = Field(min_length=1)
 
 
-class AnyOf(Input):
+class AnyOf(PublicInput):
     any: tuple[Predicate, ...] = Field(min_length=1)
 
 
-class Not(Input):
+class Not(PublicInput):
     not_: Predicate = Field(alias="not")
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
 
-class SomeItem(Input):
+class SomeItem(PublicInput):
     some: str = Field(min_length=1)
     holds: Predicate
 
@@ -70,13 +70,13 @@ class Value(ValueTest):
         return f"path {self.path!r}"
 
 
-class AnswerTest(Input):
+class AnswerTest(PublicInput):
     """Test the agent's answer."""
 
     answer: AgentAnswer
 
 
-class JudgeTest(Input):
+class JudgeTest(PublicInput):
     """Let a model judge words about the last screens and the history by yes or no."""
 
     judge: str = Field(min_length=1, max_length=1000)
@@ -89,7 +89,7 @@ class JudgeTest(Input):
 def _form(value: Any) -> str | None:
     if isinstance(value, dict):
         keys = set(value)
-    elif isinstance(value, Input):
+    elif isinstance(value, PublicInput):
         keys = value.model_fields_set
     else:
         return None

@@ -7,12 +7,13 @@ from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from manyhands.protocol.base import Ending, Input, Message
+from manyhands.protocol.base import Ending, Message
 from manyhands.protocol.effective_records import is_open
 from manyhands.protocol.learning_figures import LearningFigures
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.phones import Lease, SettleSpec
 from manyhands.protocol.profiles import registered_profiles
+from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.records import EpisodeEnded, EpisodeStarted, Recalled, StageName
 from manyhands.protocol.setting_metadata import Flag
 from manyhands.protocol.side_effects import StateChange
@@ -29,7 +30,7 @@ CheapVerdict = Literal["unchanged", "app_in_front", "typed_text"]
 CHEAP_VERDICTS: tuple[CheapVerdict, ...] = get_args(CheapVerdict)
 
 
-class EpisodeSettings(Input):
+class EpisodeSettings(PublicInput):
     """Configure the episodes of a run. All episodes of a run have the same settings."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
@@ -112,7 +113,7 @@ class EpisodeSettings(Input):
         return self
 
 
-class SpeculationSettings(Input):
+class SpeculationSettings(PublicInput):
     """Configure when the schedule ``speculate`` may send calls that begin on assumptions (docs/monitoring.md)."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import Field, model_validator
 
-from manyhands.protocol.base import Input, Message
+from manyhands.protocol.base import Message
+from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.value_tests import Json, TextTest, cut
 
 PARTS = ("settings", "apps", "sms", "contacts", "calls", "calendar", "notifications")
@@ -30,7 +31,7 @@ _VOLATILE = {"apps": ("front", "running")}
 """Fields of a part's items that change by themselves."""
 
 
-class AllowedChange(Input):
+class AllowedChange(PublicInput):
     """Allow a change at a path, such as ``settings.global.airplane_mode_on`` or ``notes``.
 
     ``changed`` allows all that is at the path or below it. ``added`` and ``removed`` allow items of the list there.

@@ -17,7 +17,7 @@ from urllib.parse import quote as percent_encode
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
 
-from manyhands.protocol.base import Input
+from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.value_tests import Json, NumberTest, TextTest, ValueTest, cut, quote
 
 PHONE = "phone://"
@@ -33,7 +33,7 @@ _LONGEST_SHOWN = 160
 _SETTING_NAME = r"^(system|secure|global)\.[^\s.][^\s]*$"
 
 
-class StateCriteria(Input):
+class StateCriteria(PublicInput):
     """Hold what is tested of one kind of fact. Every field but those in ``named`` is a test on an item's field."""
 
     part: ClassVar[str]
@@ -318,7 +318,7 @@ KINDS: Mapping[str, type[StateCriteria]] = {
 """The kinds by the key that a check names."""
 
 
-class StateTest(Input):
+class StateTest(PublicInput):
     """Test one fact; exactly one kind is given."""
 
     ui: UiNode | None = None

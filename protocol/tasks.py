@@ -10,12 +10,20 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
-from manyhands.protocol.base import Input
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.limits import Limits
 from manyhands.protocol.predicates import Predicate, asks_provider
+from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.side_effects import SHORT, AllowedChange
-from manyhands.protocol.yaml_document import Loc, YamlDocument, YamlProblem, find_problems, read_yaml, unknown_keys
+from manyhands.protocol.yaml_document import (
+    Loc,
+    YamlDocument,
+    YamlProblem,
+    find_problems,
+    parse_yaml,
+    read_yaml,
+    unknown_keys,
+)
 
 _ADDRESS = r"[a-z][a-z0-9+.-]*://[A-Za-z0-9._-]+/[A-Za-z0-9._/-]+"
 UNCHANGED = rf"^({_ADDRESS}|{SHORT})$"
@@ -23,7 +31,7 @@ PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
 """Stands for the value of a variable in the texts of a task."""
 
 
-class Check(Input):
+class Check(PublicInput):
     """Define when the task is done, by the phone's true state, not by the agent's words."""
 
     source: str | None = Field(default=None, pattern=rf"^{_ADDRESS}$")
@@ -45,7 +53,7 @@ RubricOrigin = Literal["goal", "paper", "ours", "authors"]
 """The words of the instruction, the paper's text, our own judgement, a file of the paper's authors."""
 
 
-class Rubric(Input):
+class Rubric(PublicInput):
     """Define a milestone, evaluated after every step (Mobile-Agent-E, section 4.2: Satisfaction Score)."""
 
     name: str = Field(min_length=1, max_length=500)
@@ -61,7 +69,7 @@ LONGEST_HINTS = 4000
 """Characters."""
 
 
-class TaskSpec(Input):
+class TaskSpec(PublicInput):
     """Describe a goal and all that belongs to one attempt at it. Variables are already filled in."""
 
     id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$")
@@ -157,9 +165,14 @@ def parse_tasks(written: YamlDocument) -> tuple[TaskSpec, ...]:
     return tuple(one.task for one in parsed if one.task is not None)
 
 
-def read_tasks(path: Path) -> tuple[TaskSpec, ...]:
-    """Read the tasks of a file. Raises BadInput with the file, and each mistake's line, task and key."""
-    return parse_tasks(read_yaml(path))
+def read_tasks(path: Path | str) -> tuple[TaskSpec, ...]:
+    """Read the tasks of a file; a string with a line break is the content of one, not its path.
+
+    Raises BadInput with the file, and each mistake's line, task and key.
+    """
+    if isinstance(path, str) and "\n" in path:
+        return parse_tasks(parse_yaml(path, "tasks"))
+    return parse_tasks(read_yaml(Path(path)))
 
 
 def goal_id(number: int) -> str:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, field_validator, model_validator
 
-from manyhands.protocol.base import Input
+from manyhands.protocol.public_input import PublicInput
 
 Json = Any
 LONGEST_VALUE = 80
@@ -20,7 +20,7 @@ LONGEST_VALUE = 80
 ONE_VALUE_TESTS = ("equals", "contains", "matches", "at_least", "at_most")
 
 
-class ValueTest(Input):
+class ValueTest(PublicInput):
     """Test one value; exactly one of the tests is given."""
 
     equals: str | int | float | bool | None = None

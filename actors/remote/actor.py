@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import pickle
 from typing import Any, TypedDict, Unpack
 
 import ray
 from ray import cloudpickle
-from ray.exceptions import RayError
+from ray.exceptions import ActorHandleNotFoundError, RayError
 
 from manyhands.actors.remote.calls import ACTOR_MARGIN_S, Actor, ask, pack_answer, unpack_call
 from manyhands.protocol.errors import ActorLost, DeadlinePassed
@@ -106,7 +107,7 @@ async def spawn(cls: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> 
         await ask(actor, "start", (), limit_s=None)
     except BaseException:
         if not options.get("get_if_exists"):
-            ray.kill(actor.handle)
+            _kill(actor)
         raise
     return actor
 
@@ -118,7 +119,13 @@ async def stop(actor: Actor, limit_s: float = 10.0) -> None:
     except (ActorLost, DeadlinePassed):
         return  # it is killed below, and has nothing left to be asked
     finally:
-        if ray.is_initialized():  # otherwise this would start Ray
+        _kill(actor)
+
+
+def _kill(actor: Actor) -> None:
+    """End an actor's process. Return without an error if its Ray has ended, which ended the process."""
+    if ray.is_initialized():  # otherwise this would start Ray
+        with contextlib.suppress(ActorHandleNotFoundError):  # it is of an earlier Ray of this process
             ray.kill(actor.handle)
 
 

@@ -180,6 +180,8 @@ async def ask(
 ) -> Any:
     """Call a member of the shell, with arguments that Ray can carry; ``where`` is its name in errors."""
     where = where or f"{actor.label}.{member}"
+    if not ray.is_initialized():  # otherwise this would start another Ray
+        raise ActorLost(f"{where}: Ray has ended in this process")
     bound = getattr(actor.handle, member).options(name=where, num_returns=returns, max_task_retries=retries)
     try:
         sent = bound.remote(*args)

@@ -46,7 +46,7 @@ from manyhands.protocol.progress import RunProgress
 from manyhands.protocol.runs import EpisodeResult, Repeated, RunSummary
 from manyhands.protocol.tasks import TaskSpec
 
-_ENTER_FIRST = "enter the fleet first: async with Fleet(...) as fleet"
+_ENTER_FIRST = "the fleet is not open: call this within async with Fleet(...) as fleet"
 
 
 class Fleet:
@@ -90,6 +90,8 @@ class Fleet:
             self._writer.name_readers(readers)
         self._supervisor = RaySupervisor(self.settings.ray_address)
         self._progress = FleetProgress()
+        self._batches: set[asyncio.Task[Sequence[EpisodeResult]]] = set()
+        """The batches that are being carried out."""
 
     @classmethod
     def resume(
@@ -136,6 +138,7 @@ class Fleet:
             if self.metrics is not None:
                 # # Before the actors end: after that, nobody may ask them for figures.
                 stack.push_async_callback(self.metrics.ask_no_more)
+            stack.push_async_callback(self._cancel_batches)
             self._is_open = True
             self._stack = stack.pop_all()
         return self
@@ -184,6 +187,17 @@ class Fleet:
         # behind.
         await finish(self._stack.aclose())
 
+    async def _cancel_batches(self) -> None:
+        """Cancel batches that somebody still waits for, and wait for their end.
+
+        It comes before all else ends: a batch needs actors and Ray to free its phones and to close its journals.
+        """
+        self._is_open = False
+        for batch in self._batches:
+            batch.cancel()
+        if self._batches:
+            await asyncio.wait(self._batches)
+
     async def run(self, task: TaskSpec | str) -> EpisodeResult:
         """Carry out one task, or a goal as a sentence. Several calls may run side by side."""
         result, *_ = await self.run_batch((self._writer.task_of(task) if isinstance(task, str) else task,))
@@ -222,7 +236,16 @@ class Fleet:
         return [result for one in carried for result in one.result()]
 
     async def _carry_out(self, batch: TaskBatch, recover: bool) -> Sequence[EpisodeResult]:
-        """Carry out a batch; with ``recover``, some of it may have been carried out before. Raises RayLost."""
+        """Carry out a batch until the fleet closes, which cancels the caller. Raises RayLost.
+
+        With ``recover``, some of it may have been carried out before.
+        """
+        carried = asyncio.create_task(self._carry_out_open(batch, recover))
+        self._batches.add(carried)
+        carried.add_done_callback(self._batches.discard)
+        return await carried
+
+    async def _carry_out_open(self, batch: TaskBatch, recover: bool) -> Sequence[EpisodeResult]:
         told = BatchProgress()
 
         async def work(runtime: FleetRuntime, recover: bool) -> Sequence[EpisodeResult]:

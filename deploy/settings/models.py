@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field
 
 from manyhands.deploy.settings.values import OptionGroup, Urls
-from manyhands.protocol.base import Input
+from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import SpeculationSettings
 from manyhands.protocol.setting_metadata import Default, Flag
@@ -19,7 +19,7 @@ SAMPLING = frozenset({"dialect", "max_pixels", "output", "grammar", "temperature
 _LONGEST = ", ".join(f"{role.spec.longest_reply} for `{role}`" for role in Role)
 
 
-class RoleModel(Input):
+class RoleModel(PublicInput):
     """Override the run's model settings for one role. A field that is not given has the run's value.
 
     A role with its own servers takes neither ``model`` nor ``api_key_env`` from the run: those belong to the run's
@@ -124,7 +124,7 @@ RehearsedLessons = Literal[
 ]
 
 
-class RehearsalOptions(Input):
+class RehearsalOptions(PublicInput):
     """Configure the rehearsed model, a stand-in for Qwen-VL."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)

@@ -10,9 +10,9 @@ from pydantic import AfterValidator, ConfigDict, Field, field_validator
 
 from manyhands.deploy.settings.sites import behind_brokers
 from manyhands.deploy.settings.values import OptionGroup, Words
-from manyhands.protocol.base import Input
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.setting_metadata import Default, Flag
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class AdbOptions(OptionGroup):
     """
 
 
-class VirtualOptions(Input):
+class VirtualOptions(PublicInput):
     """Configure the virtual phones that a run starts."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)

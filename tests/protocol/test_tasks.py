@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import pickle
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from manyhands.protocol.base import RETRIED_ENDINGS, Ending
-from manyhands.protocol.errors import BadFile, BadInput
-from manyhands.protocol.tasks import TaskSpec, parse_tasks
+from manyhands.protocol.errors import BadFields, BadFile, BadInput, ManyhandsError
+from manyhands.protocol.limits import Limits
+from manyhands.protocol.tasks import TaskSpec, parse_tasks, read_tasks
 from manyhands.protocol.yaml_document import YamlDocument, parse_yaml
 from tests.protocol.model_strategies import json_values, model
 
@@ -131,6 +135,33 @@ tasks:
         "ui, setting, app, file, notification, sms, contact, call, calendar, clipboard, property, shell, screen",
         "line 21: task 5: is not a mapping",
     )
+
+
+def test_a_wrong_field_in_a_program_is_told_as_one_in_a_file() -> None:
+    misspelt: dict[str, Any] = {"id": "a", "gaol": "g"}
+    with pytest.raises(ManyhandsError, match=r"^TaskSpec: unknown key 'gaol'; did you mean 'goal'\?$"):
+        TaskSpec(**misspelt)
+    nested: dict[str, Any] = {**TASK, "id": "a b", "limits": {"max_stps": 3}}
+    with pytest.raises(BadFields) as caught:
+        TaskSpec(**nested)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert again.mistakes == caught.value.mistakes
+    assert [said.partition(";")[2] for said in again.mistakes] == ["", " did you mean 'max_steps'?"]
+    with pytest.raises(BadFields, match="Limits: max_steps: must be at least 1, not 0"):
+        Limits(max_steps=0)
+    with pytest.raises(ValidationError):  # what reads files tells the places by itself
+        TaskSpec.model_validate(misspelt)
+
+
+def test_tasks_are_read_from_a_path_as_text_or_not_and_from_their_text(tmp_path: Path) -> None:
+    text = "- id: a\n  goal: g\n"
+    path = tmp_path / "tasks.yaml"
+    path.write_text(text)
+    assert read_tasks(path) == read_tasks(str(path)) == read_tasks(text) == (TaskSpec(id="a", goal="g"),)
+    with pytest.raises(BadInput, match=r"^none\.yaml: "):
+        read_tasks("none.yaml")
+    with pytest.raises(BadFile, match=r"^tasks: line 2: task 1 \(a\): unknown key 'gaol'"):
+        read_tasks(text.replace("goal", "gaol"))
 
 
 def test_nesting_without_end_is_bad_input() -> None:

@@ -1,0 +1,32 @@
+"""Define the base class of what programs make through the public API."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from manyhands.protocol.base import Input
+from manyhands.protocol.errors import BadFields
+from manyhands.protocol.yaml_document import find_problems
+
+
+class PublicInput(Input):
+    """Be written by people in files, and by programs that use the public API.
+
+    Where a program makes one with a wrong field, it gets BadFields, which says what a file of the same content would
+    be told. Validation of files and messages raises pydantic's ValidationError, as with other models.
+    """
+
+    if not TYPE_CHECKING:  # type checkers know the fields only without it
+
+        def __init__(self, /, **given: Any) -> None:
+            """Take the fields. Raises BadFields with all that is wrong."""
+            try:
+                super().__init__(**given)
+            except ValidationError as error:
+                problems = find_problems(error, type(self))
+                raise BadFields(type(self).__name__, tuple(problem.said for problem in problems)) from None
+
+        # # pydantic's mark of an __init__ that validation need not call for nested models.
+        __init__.__pydantic_base_init__ = True
