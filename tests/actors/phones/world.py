@@ -13,7 +13,7 @@ import adbutils
 
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.actors.phones.adb import AdbSettings, AdbTransport
-from manyhands.protocol.actions import AtomicAction
+from manyhands.protocol.actions import PhoneAction
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Lease, Perform, Receipt
 from manyhands.simulator.fleet import VirtualFleet
@@ -57,7 +57,7 @@ class World:
     def ledger(self) -> tuple[LedgerLine, ...]:
         return tuple(self.fleet.endpoints[0].phone.ledger.lines)
 
-    async def perform(self, key: str, action: AtomicAction, seconds: float = 60.0) -> Receipt:
+    async def perform(self, key: str, action: PhoneAction, seconds: float = 60.0) -> Receipt:
         return await self.gateway.perform(self.lease, Perform(key=key, action=action), within(seconds))
 
     async def unplug(self, index: int) -> None:
