@@ -7,6 +7,7 @@ meanwhile, so no run works on it.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 import secrets
 import time
@@ -29,6 +30,8 @@ FIELD_S = 3.0
 """How long an app may take until its field is there."""
 READ_S = 2.0
 """How long a text may take until it is in the field."""
+LEAVE_S = 2.0
+"""How long each action of leaving it may take."""
 OPENINGS = (
     "am start -a android.settings.APP_SEARCH_SETTINGS",
     "am start -a com.android.settings.action.SETTINGS_SEARCH",
@@ -38,6 +41,8 @@ OPENINGS = (
 ANY_TEXT = 'Zoë\'s 100%s "ü" 中文 ok'
 KEYS_TEXT = 'Zoe\'s 100%s "u" ok'
 """Without ADBKeyboard only these characters can be typed."""
+FAILURES = (PhoneError, CallError, StoreError)
+"""What a trial may raise."""
 _DUMP = "/data/local/tmp/manyhands_doctor.xml"
 _DUMP_LINE = f"uiautomator dump {_DUMP} > /dev/null && cat {_DUMP}; rm -f {_DUMP}"
 _BOUNDS = re.compile(r"\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]")
@@ -81,8 +86,7 @@ class TypingTrial:
                     raise TypingFailed(receipt.detail)
                 await self._read_back(serial, text)
             finally:
-                for action in (Back(), Back(), Home()):
-                    await self._perform(lease, action)
+                await self._leave(lease)
         return text
 
     @asynccontextmanager
@@ -122,8 +126,14 @@ class TypingTrial:
     async def _fields(self, serial: str) -> Sequence[TextField]:
         return read_fields((await self._transport.ask(serial, _DUMP_LINE)).text)
 
-    async def _perform(self, lease: Lease, action: AtomicAction) -> Receipt:
-        context = CallContext(episode=HOLDER, step=0, deadline=HOST_CLOCK.now() + LEASE_S)
+    async def _leave(self, lease: Lease) -> None:
+        """Hide the keyboard, leave the field, go home. What fails is left: the next task resets the phone."""
+        for action in (Back(), Back(), Home()):
+            with contextlib.suppress(*FAILURES):
+                await self._perform(lease, action, LEAVE_S)
+
+    async def _perform(self, lease: Lease, action: AtomicAction, limit_s: float = LEASE_S) -> Receipt:
+        context = CallContext(episode=HOLDER, step=0, deadline=HOST_CLOCK.now() + limit_s)
         key = f"{lease.holder}:{secrets.token_hex(8)}"
         return await self._gateway.perform(lease, Perform(key=key, action=action), context)
 
@@ -145,7 +155,3 @@ def read_fields(text: str) -> Sequence[TextField]:
             focused = node.get("focused") == "true"
             found.append(TextField(node.get("text", ""), focused, (left + right) // 2, (top + bottom) // 2))
     return found
-
-
-FAILURES = (PhoneError, CallError, StoreError)
-"""What a trial may raise."""

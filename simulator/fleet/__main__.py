@@ -9,7 +9,7 @@ its parent, however that ends. It then takes control lines, and answers each by 
     vanish 2        the phone with index 2 (from 0) drops its connections and closes its port
     return 2        it listens on the same port again; its apps, files and ledger are unchanged
     set 2 battery 4 its charge is 4 percent, and it is not charging; there are also celsius, thermal, free_mb, lock,
-                    screenshots
+                    screenshots, and others (docs/virtual-phones.md)
 
 ``--cut 6@10`` makes every phone vanish once: for 6 s, after it has received 10 inputs.
 
