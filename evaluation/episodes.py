@@ -51,7 +51,7 @@ class RecordedEpisode:
         if ended is None or ended.afresh or not self.on_a_phone:
             return False
         has_check = self.started.task.check is not None
-        return has_failed(ended.ending, ended.verified, has_check, last_failure(self.records))
+        return has_failed(ended.ending, ended.verified, has_check, last_failure(self.records), ended.answered)
 
     @property
     def steps(self) -> int:

@@ -144,7 +144,7 @@ def _verdict(row: TaskRow) -> Verdict:
         return "passed_on_retry" if row.retries else "passed"
     if row.finished is Ending.CANCELLED:
         return "cancelled"
-    if row.has_check and row.verified is None:
+    if row.has_check and row.verified is None and row.answered:
         return "unchecked"
     return "failed"
 

@@ -159,6 +159,8 @@ def _row(tried: Attempted) -> TaskRow:
         rubrics_unmet=ended.rubrics_unmet if ended else {},
         unexpected_changes=ended.unexpected_changes if ended else None,
         answer=ended.answer if ended else None,
+        answer_data=ended.answer_data if ended else None,
+        answered=ended.answered if ended else True,
         has_check=task.check is not None,
         retries=len(tried.failed_before),
         repeat_of=task.repeat_of,
@@ -167,7 +169,7 @@ def _row(tried: Attempted) -> TaskRow:
 
 def _succeeded(row: TaskRow) -> bool:
     """Return whether a task counts for the rate: its check holds, or the agent finished. Failures may be fast."""
-    return row.verified is True or row.finished is Ending.FINISHED
+    return row.answered and (row.verified is True or row.finished is Ending.FINISHED)
 
 
 def _changed_too_much(rows: Sequence[TaskRow]) -> int | None:

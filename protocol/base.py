@@ -44,6 +44,8 @@ class Ending(StrEnum):
     IMPOSSIBLE = "impossible"
     """The planner found that the goal cannot be reached."""
     STEP_LIMIT = "step_limit"
+    ANSWER_INVALID = "answer_invalid"
+    """The agent finished, but its answer is missing or does not fit what the task asks for."""
     FAILURE_LIMIT = "failure_limit"
     """Too many steps in a row with outcome B or C."""
     REPEAT_LIMIT = "repeat_limit"

@@ -319,6 +319,10 @@ class EpisodeEnded(Message):
     """What the task changed beyond what it may change; None if it names nothing that is to stay unchanged, or if that
     could not be read."""
     answer: str | None = None
+    answer_data: JsonValue = None
+    """The answer as data that fit the task's ``answer``; None also if there is no such answer, or the data are null."""
+    answered: bool = True
+    """Whether the answer fits what the task asks for; True also for a task that asks for none."""
     afresh: bool = False
     """Whether the episode cannot be resumed in place: the next episode of its task begins with a reset."""
 

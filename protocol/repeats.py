@@ -74,7 +74,7 @@ def count_repeats(rows: Iterable[TaskRow]) -> tuple[TaskRepeats, ...]:
 
 def _count(task: str, rows: Sequence[TaskRow]) -> TaskRepeats:
     done = [row for row in rows if row.is_done]
-    failed = sum(has_failed(row.finished, row.verified, row.has_check, "") for row in rows)
+    failed = sum(has_failed(row.finished, row.verified, row.has_check, "", row.answered) for row in rows)
     stability: Stability = "flaky"
     if not done:
         stability = "broken" if failed else "unknown"

@@ -11,6 +11,7 @@ from typing import ClassVar, Generic, Literal, TypeVar, get_args
 from pydantic import Field
 
 from manyhands.protocol.actions import Action, AtomicAction
+from manyhands.protocol.answers import AnswerSpec, GivenAnswer
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.memory import Shortcut
@@ -160,6 +161,24 @@ class DecideRequest(ScreenRequest[Decision]):
     def known(self) -> ReplyContext:
         elements = () if self.screen is None else self.screen.elements
         return ReplyContext(size=self.screenshot.size, elements=elements, shortcuts=self.brief.shortcuts)
+
+
+# ---------------------------------------------------------------------------- the answer of a task
+class AnswerRequest(ScreenRequest[GivenAnswer]):
+    """Ask, once the rest is done, for the answer of a task that asks for information."""
+
+    role = Role.DECIDE
+
+    screen: Screen | None
+    """None if the prompt lists no elements."""
+    progress: str
+    notes: str
+    history: tuple[PastAction, ...]
+    wanted: AnswerSpec
+    given: str = ""
+    """The answer that the agent gave so far, which does not fit."""
+    problem: str = ""
+    """What is wrong with it, in one line."""
 
 
 # ---------------------------------------------------------------------------- reflector

@@ -14,6 +14,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field
 
+from manyhands.protocol.answer_reply import AnswerReply
 from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.field_description import FieldDescription
 from manyhands.protocol.learners import LearnShortcutsReply, LearnTipsReply, PermitReply, RecallReply
@@ -125,7 +126,7 @@ class Role(StrEnum):
         "decide",
         RoleSpec(
             agent="operator",
-            replies=(DecideReply, PaperDecideReply),
+            replies=(DecideReply, PaperDecideReply, AnswerReply),
             longest_reply=1024,
             priority=0,
         ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self, get_args
 
-from pydantic import ConfigDict, Field, field_validator, model_validator
+from pydantic import ConfigDict, Field, JsonValue, field_validator, model_validator
 
 from manyhands.protocol.base import Ending, Message
 from manyhands.protocol.effective_records import is_open
@@ -157,19 +157,22 @@ class EpisodeOrder(Message):
     """Whether the whole run had stopped, not this episode alone."""
 
 
-def is_done(ending: Ending, verified: bool | None, has_check: bool) -> bool:
-    """Return whether a task with this result is done. A task whose check could not be evaluated is not."""
-    return verified is True or (not has_check and ending is Ending.FINISHED)
+def is_done(ending: Ending, verified: bool | None, has_check: bool, answered: bool = True) -> bool:
+    """Return whether a task with this result is done. A task whose check could not be evaluated is not.
+
+    ``answered``: whether the task has the answer that it asks for, if it asks for one.
+    """
+    return answered and (verified is True or (not has_check and ending is Ending.FINISHED))
 
 
-def has_failed(ending: Ending, verified: bool | None, has_check: bool, failure: str) -> bool:
+def has_failed(ending: Ending, verified: bool | None, has_check: bool, failure: str, answered: bool = True) -> bool:
     """Return whether an attempt with this result did not pass, and the task is the cause: a retry may follow.
 
     A check that could not be evaluated, and an ending that a resumed run takes up again, tell nothing of the task.
     ``failure``: the code of the stage that failed last.
     """
-    told = verified is False or not has_check
-    return told and not is_done(ending, verified, has_check) and not is_open(ending, failure)
+    told = verified is False or not has_check or not answered
+    return told and not is_done(ending, verified, has_check, answered) and not is_open(ending, failure)
 
 
 class EpisodeResult(Message):
@@ -187,6 +190,10 @@ class EpisodeResult(Message):
     unexpected_changes: tuple[StateChange, ...] | None = None
     """What the task changed beyond what it may change; None if nobody can say."""
     answer: str | None = None
+    answer_data: JsonValue = None
+    """The answer as data, if the task asks for one."""
+    answered: bool = True
+    """Whether the answer fits what the task asks for; True also for a task that asks for none."""
     afresh: bool = False
     """Whether the episode cannot be resumed in place: the next episode of its task begins with a reset."""
     in_vain: int = 0
@@ -200,12 +207,12 @@ class EpisodeResult(Message):
     @property
     def is_done(self) -> bool:
         """Return whether the task is done, by the same rule as ``TaskRow.is_done``."""
-        return is_done(self.ending, self.verified, self.has_check)
+        return is_done(self.ending, self.verified, self.has_check, self.answered)
 
     @property
     def has_failed(self) -> bool:
         """Return whether the attempt did not pass, and the task is the cause."""
-        return has_failed(self.ending, self.verified, self.has_check, self.failure)
+        return has_failed(self.ending, self.verified, self.has_check, self.failure, self.answered)
 
     @classmethod
     def of(
@@ -235,6 +242,8 @@ class EpisodeResult(Message):
             unmet=ended.unmet,
             unexpected_changes=ended.unexpected_changes,
             answer=ended.answer,
+            answer_data=ended.answer_data,
+            answered=ended.answered,
             afresh=ended.afresh,
             in_vain=in_vain,
             failure=failure,
@@ -294,6 +303,10 @@ class TaskRow(Message):
     unexpected_changes: tuple[StateChange, ...] | None = None
     """What the task changed beyond what it may change; None if nobody can say."""
     answer: str | None = None
+    answer_data: JsonValue = None
+    """The answer as data, if the task asks for one."""
+    answered: bool = True
+    """Whether the answer fits what the task asks for; True also for a task that asks for none."""
     has_check: bool = False
     retries: int = 0
     """How many attempts of the task did not pass before the last one."""
@@ -309,9 +322,9 @@ class TaskRow(Message):
     def is_done(self) -> bool:
         """Return whether the task's check holds, or, for a task without a check, whether the agent finished it.
 
-        A task whose check could not be evaluated is not done.
+        A task whose check could not be evaluated, or whose answer is missing or unfit, is not done.
         """
-        return is_done(self.finished, self.verified, self.has_check)
+        return is_done(self.finished, self.verified, self.has_check, self.answered)
 
 
 class Speculation(Message):

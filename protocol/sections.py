@@ -38,6 +38,8 @@ class Section(StrEnum):
     ACTION = "Latest Action"
     SHORTCUT = "Shortcut To Be Used"
     FUTURE = "Tasks Still To Come"
+    ANSWER = "Answer Wanted"
+    GIVEN = "Answer So Far"
     SENT = "Sent To The Phone"
     TASK = "Your Task"
     FORMAT = "Output Format"

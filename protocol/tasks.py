@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from manyhands.protocol.answers import AnswerSpec
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.limits import Limits
 from manyhands.protocol.predicates import Predicate, asks_provider
@@ -94,6 +95,8 @@ class TaskSpec(PublicInput):
     reset_seed: int | None = None
     """Content that a phone with a reset door is set to before the episode."""
     check: Check | None = None
+    answer: AnswerSpec | None = None
+    """What the agent's answer has to be; None if the task asks for no information."""
     rubrics: tuple[Rubric, ...] = ()
     unchanged: tuple[Annotated[str, Field(pattern=UNCHANGED)], ...] = ()
     """What is to stay as it is: a part of the state of any phone, such as ``settings.global``, or the address of a

@@ -93,7 +93,7 @@ def _has_failed(entry: EpisodeIndex) -> bool:
     ended, task = entry.ended, entry.started.task
     if ended is None or ended.afresh:
         return False
-    return has_failed(ended.ending, ended.verified, task.check is not None, entry.failure)
+    return has_failed(ended.ending, ended.verified, task.check is not None, entry.failure, ended.answered)
 
 
 def _attach_running(

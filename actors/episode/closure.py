@@ -1,8 +1,9 @@
-"""The closure of an episode: ask the check, write the last record, and wait until everything is on disk."""
+"""The closure of an episode: ask for the answer, ask the check, write the last record, wait until all is on disk."""
 
 from __future__ import annotations
 
 from manyhands.actors.clock import time_limit
+from manyhands.actors.episode.answer import answer_at_end
 from manyhands.actors.episode.check import check_at_end
 from manyhands.actors.episode.endings import End, end_of_lost_store
 from manyhands.actors.episode.runtime import EpisodeRuntime
@@ -16,7 +17,10 @@ CLOSING_S = 30.0
 
 
 async def close_episode(runtime: EpisodeRuntime, end: End) -> EpisodeResult:
-    """Ask the check, write the last record and wait until all is on disk. An end already in the journal stays."""
+    """Ask for the answer, ask the check, write the last record and wait until all is on disk.
+
+    An end that is already in the journal stays.
+    """
     journal, order = runtime.journal, runtime.order
     ended = journal.state.ended or await _ended(runtime, end)
     away_s = 0.0 if end.ending is Ending.CANCELLED else runtime.settings.disk_wait_s
@@ -44,7 +48,8 @@ async def close_episode(runtime: EpisodeRuntime, end: End) -> EpisodeResult:
 
 async def _ended(runtime: EpisodeRuntime, end: End) -> EpisodeEnded:
     """Return the last record. If the phone or lease is lost before the check, it allows the episode to be resumed."""
-    checked = await check_at_end(runtime, end)
+    answer = await answer_at_end(runtime, end)
+    checked = await check_at_end(runtime, answer.end)
     state = runtime.journal.state
     return EpisodeEnded(
         at=runtime.clock.now(),
@@ -57,6 +62,8 @@ async def _ended(runtime: EpisodeRuntime, end: End) -> EpisodeEnded:
         rubrics_unmet=checked.rubrics_unmet,
         check_screen=checked.screen,
         unexpected_changes=checked.unexpected_changes,
-        answer=state.answer,
+        answer=answer.text,
+        answer_data=answer.data,
+        answered=answer.answered,
         afresh=checked.end.afresh,
     )

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from pydantic import Field
 
 from manyhands.actors.clock import Clock, RealClock
+from manyhands.actors.episode.answer import ANSWERING_S
 from manyhands.actors.episode.episode import Episode
 from manyhands.actors.episode.profile import Profile
 from manyhands.actors.episode.runtime import Collaborators, EpisodeRuntime
+from manyhands.actors.episode.state import ANSWER
 from manyhands.actors.profiles import PROFILES, profile_of
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import Overloaded
@@ -107,7 +109,7 @@ class EpisodeHost:
             order,
             self._collaborators,
             self._clock,
-            deadlines=profile.deadlines(order.settings),
+            deadlines={ANSWER: ANSWERING_S, **profile.deadlines(order.settings)},
             images_kept=profile.images_kept(order.settings),
             records_ahead=self._settings.records_ahead,
             screens_ahead=self._settings.screens_ahead,

@@ -15,6 +15,7 @@ from typing import TypeVar, assert_never
 from pydantic import JsonValue
 
 from manyhands.protocol.actions import Answer
+from manyhands.protocol.answers import GivenAnswer
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.phones import Receipt
@@ -51,6 +52,8 @@ from manyhands.protocol.screens import Screen, Screenshot
 
 M = TypeVar("M", bound=Message)
 
+ANSWER = "answer"
+"""The stage that asks for a task's answer once the rest is done. It is no part of any paper's loop."""
 NOTHING_CHANGED = "nothing on the screen has changed"
 SCREENS_KEPT = 2
 """Screens and requests are large. No stage reads a screen or request older than the last two screenshots."""
@@ -220,8 +223,11 @@ class EpisodeState:
 
     @property
     def answer(self) -> str | None:
-        """Return the operator's last answer to the user."""
+        """Return the last answer to the user: what the operator said, or the model when it was asked for it."""
         for at in self._back_from(self.last_step):
+            asked = at.result(ANSWER, GivenAnswer)
+            if asked is not None:
+                return asked.text
             given = at.acted is not None and at.acted.problem is None
             if given and at.decision is not None and isinstance(at.decision.action, Answer):
                 return at.decision.action.text

@@ -116,6 +116,7 @@ class Prompts:
         environment.globals.update(
             heading={section.name: sections.heading(section) for section in Section},
             stuck_name=Section.STUCK.value,
+            answer_name=Section.ANSWER.value,
             FENCE_OPEN=sections.FENCE_OPEN,
             FENCE_CLOSE=sections.FENCE_CLOSE,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.memory import ShortcutUnusable
@@ -13,10 +13,13 @@ from manyhands.actors.mllm.request.dialects import OutsideScreen
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import Parts, history, or_left_out, or_none_yet
 from manyhands.actors.roles.base import StepRole
+from manyhands.actors.roles.task_answer import answer_question, read_answer
+from manyhands.protocol.answer_reply import AnswerReply
+from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.messages import Answered, CallContext
 from manyhands.protocol.replies import ActingReply
-from manyhands.protocol.requests import DecideRequest, Decision, ReplyContext, Request
+from manyhands.protocol.requests import AnswerRequest, DecideRequest, Decision, ReplyContext, Request
 from manyhands.protocol.roles import DecideReply, Role
 from manyhands.protocol.sections import NONE_YET
 
@@ -30,15 +33,27 @@ class ActingRole(StepRole[Q, R, Decision]):
     """Choose an action, in pixels of the screenshot. If the reply has no valid action, say why."""
 
     role = Role.DECIDE
+    also_writes: ClassVar[tuple[type[Reply], ...]] = (AnswerReply,)
 
     @classmethod
     def read(cls, reply: R, known: ReplyContext, dialect: Dialect) -> Decision:
-        """Return the decision of a reply. Raises NotAnAction, OutsideScreen, ShortcutUnusable."""
+        """Return the decision of a reply, or the answer of an AnswerReply.
+
+        Raises NotAnAction, OutsideScreen, ShortcutUnusable.
+        """
+        if isinstance(reply, AnswerReply):
+            return cast("Decision", read_answer(reply, None))
         action = read_action(reply.action, dialect, known.size, known.shortcuts, known.elements)
         return _decision(reply, action=action)
 
     async def answer(self, request: Q, context: CallContext, *images: ModelImage) -> Answered[Decision]:
-        """Answer with an action, or with a Decision that has a problem. Raises ModelUnreachable, ModelRefused."""
+        """Answer with an action, or with a Decision that has a problem. Raises ModelUnreachable, ModelRefused.
+
+        A request for the answer of a task is answered with that, in every profile. It raises ReplyUnusable, too.
+        """
+        if isinstance(request, AnswerRequest):
+            question = answer_question(self._prompts, request, images)
+            return cast("Answered[Decision]", await self.ask(question, request.serial, context))
         try:
             return await super().answer(request, context, *images)
         except ReplyUnusable as error:

@@ -12,6 +12,7 @@ Exit = Literal["own_stop", "error", "left_out"]
 
 EXITS: dict[Ending, Exit] = {
     Ending.FINISHED: "own_stop",
+    Ending.ANSWER_INVALID: "own_stop",
     **{limit.ending: "error" for limit in Limits.declarations().values()},
     # Mobile-Agent-E, section 4.2, counts "any other errors".
     Ending.IMPOSSIBLE: "error",

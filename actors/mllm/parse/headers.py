@@ -6,13 +6,16 @@ else.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 from manyhands.actors.mllm.parse.sections import Sections
+from manyhands.actors.mllm.parse.surrounding_text import remove_fences
 from manyhands.actors.mllm.parse.values import find_objects
+from manyhands.protocol.answer_reply import AnswerReply
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.field_description import describe_fields
@@ -165,6 +168,18 @@ def read_new_shortcuts(found: Sections) -> dict[str, Any] | None:
     return {"shortcuts": [one for place, one in enumerate(written) if one not in written[:place]]}
 
 
+# ---------------------------------------------------------------------------- the answer of a task
+def read_task_answer(found: Sections) -> dict[str, Any] | None:
+    """Return the fields of an AnswerReply: the JSON of its section, else its text. None without the section."""
+    body = found.get("Answer")
+    if body is None:
+        return None
+    try:
+        return {"answer": json.loads(remove_fences(body))}
+    except (ValueError, RecursionError):
+        return {"answer": body.strip()}
+
+
 # ---------------------------------------------------------------------------- by the type of the reply
 _Reading = Callable[[Sections], Mapping[str, Any] | None]
 
@@ -175,6 +190,7 @@ _OWN: dict[type[Reply], tuple[str, _Reading]] = {
     NoteReply: ("notes", read_notes),
     VerdictReply: ("answer", read_letter),
     LearnShortcutsReply: ("shortcut", read_new_shortcuts),
+    AnswerReply: ("answer", read_task_answer),
 }
 """Replies for which the papers have their own form: a regular expression of its label, and how to read it."""
 

@@ -30,7 +30,7 @@ from manyhands.protocol.geometry import Size
 from manyhands.protocol.limits import Limits
 from manyhands.protocol.messages import Answered, CallContext
 from manyhands.protocol.profiles.v1 import ChooseReply, CompleteReply, OperateReply
-from manyhands.protocol.requests import ReplyContext
+from manyhands.protocol.requests import AnswerRequest, ReplyContext
 from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.sections import one_line
 
@@ -45,7 +45,7 @@ class ChatAgent(ActingRole[Any, Any]):
     """Choose operations, places and the end. The agent keeps prepared pictures, and no state of any episode."""
 
     writes = OperateReply
-    also_writes = (ChooseReply, CompleteReply)
+    also_writes = (*ActingRole.also_writes, ChooseReply, CompleteReply)
 
     def __init__(self, settings: RoleSettings) -> None:
         super().__init__(settings)
@@ -98,6 +98,8 @@ class ChatAgent(ActingRole[Any, Any]):
         An invalid operation becomes a Decision with a problem. For the other two questions, an invalid reply raises
         ReplyUnusable. Raises ModelError.
         """
+        if isinstance(request, AnswerRequest):
+            return await super().answer(request, context, *images)
         made = await self._pictures(request.pictures, images)
         if reply_to(request) is OperateReply:
             return await super().answer(request, context, *made)

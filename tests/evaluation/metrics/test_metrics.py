@@ -195,7 +195,10 @@ def test_figures_by_level(score: RunScore) -> None:
 
 def test_every_ending_counts_in_one_way() -> None:
     """As docs/metrics.md says: the agent's own stop; what leaves the denominator; everything else."""
-    assert [ending for ending, counts in EXITS.items() if counts == "own_stop"] == [Ending.FINISHED]
+    assert [ending for ending, counts in EXITS.items() if counts == "own_stop"] == [
+        Ending.FINISHED,
+        Ending.ANSWER_INVALID,
+    ]
     left_out = {Ending.PHONE_LOST, Ending.NO_PHONE, Ending.LEASE_LOST, Ending.HOST_LOST, Ending.CANCELLED}
     assert {ending for ending, counts in EXITS.items() if counts == "left_out"} == left_out
     assert set(EXITS) == set(Ending)

@@ -1,0 +1,56 @@
+"""Ask for the answer of a task that asks for information. The role that chooses actions gives it, in every profile."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from manyhands.actors.frames import ModelImage
+from manyhands.actors.mllm import Prompt
+from manyhands.actors.prompts import Prompts
+from manyhands.actors.prompts.parts import Parts, history, or_none_yet, screen_text
+from manyhands.actors.roles.base import RoleQuestion
+from manyhands.protocol.answer_reply import AnswerReply, answer_reply
+from manyhands.protocol.answers import AnswerSpec, GivenAnswer
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.requests import AnswerRequest
+from manyhands.protocol.sections import one_line
+
+
+def answer_question(
+    prompts: Prompts, request: AnswerRequest, images: Sequence[ModelImage]
+) -> RoleQuestion[AnswerReply, GivenAnswer]:
+    """Return the question for an answer that fits. A reply that does not fit is sent back once with what is wrong."""
+    return RoleQuestion(
+        prompt=answer_prompt(prompts, request, images),
+        reply=answer_reply(request.wanted.wanted),
+        read=lambda reply: (read_answer(reply, request.wanted), None),
+    )
+
+
+def answer_prompt(prompts: Prompts, request: AnswerRequest, images: Sequence[ModelImage]) -> Prompt:
+    """Show the goal, the last screen, all that is known, and the schema of the answer.
+
+    It needs no system text of a profile: nothing is done on the phone any more.
+    """
+    screen, brief = request.screen, request.brief
+    task: Parts = {"goal": or_none_yet(brief.goal), "hints": or_none_yet(brief.hints, "None")}
+    own: Parts = {
+        "screen": None if screen is None else screen_text(screen, prompts.dialect),
+        "progress": or_none_yet(request.progress),
+        "notes": or_none_yet(request.notes),
+        "history": history(request.history, prompts.dialect, request.screenshot.size, brief.shortcuts) or "None",
+        "schema": json.dumps(request.wanted.wanted, ensure_ascii=False),
+        "given": or_none_yet(request.given) if request.given else None,
+        "problem": one_line(request.problem),
+        "format": prompts.format(AnswerReply, request.screenshot.size),
+    }
+    return Prompt("", (prompts.text("answer_brief", task), *images, prompts.text("answer", own)))
+
+
+def read_answer(reply: AnswerReply, wanted: AnswerSpec | None) -> GivenAnswer:
+    """Return the answer of a reply. Raises ReplyUnusable if it does not fit; without ``wanted``, any answer fits."""
+    problem = None if wanted is None else wanted.problem(reply.answer)
+    if problem is not None:
+        raise ReplyUnusable(problem)
+    return GivenAnswer.of(reply.answer)
