@@ -160,9 +160,12 @@ COLUMNS = (
 
 
 def to_csv(results: Iterable[TaskResult]) -> str:
-    """Return rows as CSV (RFC 4180). A text that a spreadsheet would take for a formula is marked as text."""
+    """Return rows as CSV (RFC 4180). A text that a spreadsheet would take for a formula is marked as text.
+
+    A task whose answer is a list of objects has a line for each of them, on which its other columns are repeated.
+    """
     rows = list(results)
-    answers = [answer_fields(row.answer) for row in rows]
+    lines = [(row, answer) for row in rows for answer in answer_items(row) or [{}]]
     keys = answer_columns(rows)
     columns = list(COLUMNS)
     if keys:
@@ -171,7 +174,7 @@ def to_csv(results: Iterable[TaskResult]) -> str:
     written = io.StringIO()
     writer = csv.DictWriter(written, columns, extrasaction="ignore", lineterminator="\r\n")
     writer.writeheader()
-    for row, answer in zip(rows, answers, strict=True):
+    for row, answer in lines:
         values = {f"answer.{key}": value for key, value in answer.items()} | row.model_dump(mode="json")
         values |= {"unmet": "; ".join(map(str, row.unmet)), "seconds": round(row.seconds, 1)}
         values["repeats"] = None if row.repeats is None else str(row.repeats)
@@ -186,17 +189,31 @@ def to_json_lines(results: Iterable[TaskResult]) -> str:
 
 
 def answer_columns(results: Iterable[TaskResult]) -> list[str]:
-    """Return the keys of all answers that are JSON objects, each once."""
-    return list(dict.fromkeys(key for result in results for key in answer_fields(result.answer)))
+    """Return the keys of all answers that are JSON objects or lists of them, each once."""
+    return list(dict.fromkeys(key for result in results for item in answer_items(result) for key in item))
 
 
-def answer_fields(answer: str | None) -> dict[str, Any]:
-    """Return the fields of an answer that is a JSON object; {} for any other answer."""
-    try:
-        found = json.loads(answer or "")
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+def answer_items(result: TaskResult) -> list[dict[str, Any]]:
+    """Return the objects of an answer: a JSON object is one, a list of objects several; any other answer has none.
+
+    A list counts only if the task asked for its answer as data.
+    """
+    found: Any = result.answer_data
+    if found is None:
+        try:
+            found = json.loads(result.answer or "")
+        except (ValueError, RecursionError):
+            return []
+        return [found] if isinstance(found, dict) else []
+    listed = found if isinstance(found, list) else [found]
+    return listed if all(isinstance(item, dict) for item in listed) else []
+
+
+def answer_fields(result: TaskResult) -> dict[str, str]:
+    """Return an answer's fields by key, with the values of several objects one after another."""
+    items = answer_items(result)
+    keys = dict.fromkeys(key for item in items for key in item)
+    return {key: "; ".join(_cell(item[key]) for item in items if key in item) for key in keys}
 
 
 def _cell(value: Any) -> str:

@@ -32,7 +32,7 @@ def to_html(results: Sequence[TaskResult], run: RunFolder, written_to: Path | No
             counts={verdict.replace("_", " "): counts[verdict] for verdict in get_args(Verdict)},
             repeats=count_repeats(results),
             answer_columns=answer_columns(results),
-            answers=[answer_fields(result.answer) for result in results],
+            answers=[answer_fields(result) for result in results],
             screens=shown,
             pictures=embed_pictures(run, sorted(shown.values())),
             links=[link_to_episode(run, result.episode, written_to) for result in results],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from junitparser import Error, Failure, JUnitXml, Skipped, TestCase
 from junitparser.junitparser import SystemOut
 
 from manyhands.evaluation.junit import to_junit
-from manyhands.evaluation.results import TaskResult, results_of, select_batch, to_csv
+from manyhands.evaluation.results import TaskResult, answer_fields, results_of, select_batch, to_csv, to_json_lines
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput
@@ -100,6 +101,31 @@ def test_a_csv_has_the_fields_of_answers_as_columns_and_no_formula(run: RunFolde
     assert rows["wrong"]["unmet"] == "expected dark is true; found false"
     assert [rows[name]["verified"] for name in ("done", "wrong", "lost")] == ["yes", "no", ""]
     assert rows["done"]["seconds"] == "12.0"
+
+
+def test_an_answer_that_is_a_list_of_objects_has_a_line_for_each(tmp_path: Path) -> None:
+    hotels = [{"name": "Alpha", "price": 89.5}, {"name": "Beta", "rating": None}]
+    tasks = [task("hotels"), task("price"), task("invalid")]
+    write_run(
+        tmp_path,
+        {"tasks": [one.model_dump(mode="json") for one in tasks]},
+        {
+            "hotels": [started("hotels", tasks[0]), ended(5, answer=json.dumps(hotels), answer_data=hotels)],
+            "price": [started("price", tasks[1]), ended(5, answer='{"price": 3}', answer_data={"price": 3})],
+            "invalid": [started("invalid", tasks[2]), ended(5, Ending.ANSWER_INVALID, answer="?", answered=False)],
+        },
+    )
+    results = results_of(RunFolder(tmp_path))
+    rows = list(csv.DictReader(io.StringIO(to_csv(results), newline="")))
+    assert [(row["id"], row["answer.name"], row["answer.price"], row["answer.rating"]) for row in rows] == [
+        ("hotels", "Alpha", "89.5", ""),
+        ("hotels", "Beta", "", ""),
+        ("price", "", "3", ""),
+        ("invalid", "", "", ""),
+    ]
+    assert [row["verdict"] for row in rows] == ["passed", "passed", "passed", "failed"]
+    assert json.loads(to_json_lines(results).splitlines()[0])["answer_data"] == hotels
+    assert answer_fields(results[0]) == {"name": "Alpha; Beta", "price": "89.5", "rating": ""}
 
 
 def test_junit_has_a_failure_for_what_did_not_hold_an_error_for_a_lost_phone_and_a_skip(run: RunFolder) -> None:
