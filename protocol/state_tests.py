@@ -97,7 +97,18 @@ class StateCriteria(PublicInput):
 
 
 def _passes(test: ValueTest | bool, value: Json) -> bool:
-    return value is test if isinstance(test, bool) else test.accepts(value)
+    if isinstance(test, bool):
+        return value is test
+    if isinstance(value, str) and (test.at_least is not None or test.at_most is not None):
+        value = _number(value)  # a phone prints numbers as texts
+    return test.accepts(value)
+
+
+def _number(text: str) -> Json:
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _describe(field: str, test: ValueTest | bool) -> str:

@@ -100,6 +100,7 @@ async def open_for_check(runtime: EpisodeRuntime, opens: str, step: int) -> Rece
     action = OpenLink(link=opens) if re.fullmatch(LINK, opens) else OpenApp(app=opens)
     perform = Perform(key=key, action=action)
     await runtime.journal.write(CheckPrepared(at=runtime.clock.now(), key=key, opens=opens))
+    await runtime.journal.flush()
     gateway, context = runtime.collaborators.gateway, StageContext(runtime, CAPTURE, step)
     receipt = (await context.call(lambda call: gateway.perform(runtime.lease, perform, call))).value
     await runtime.journal.write(CheckPrepared(at=runtime.clock.now(), key=key, opens=opens, receipt=receipt))

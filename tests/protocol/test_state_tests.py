@@ -46,6 +46,8 @@ FILE = {"file": {"exists": True, "size": 12, "content": "total: 42"}}
             'expected the setting global.airplane_mode_on whose value is "0"; found value "1"',
         ),
         ({"setting": {"name": "system.no_such", "exists": False}}, SETTINGS, True, None),
+        ({"setting": {"name": "global.airplane_mode_on", "value": {"at_least": 1}}}, SETTINGS, True, None),
+        ({"setting": {"name": "global.airplane_mode_on", "value": {"at_most": 0.5}}}, SETTINGS, False, None),
         ({"app": {"package": "com.a", "front": True, "version": {"at_least": 7}}}, APPS, True, None),
         ({"app": {"package": "com.b", "installed": False}}, APPS, True, None),
         (

@@ -28,7 +28,7 @@ from manyhands.protocol.journal import Scan, encode, scan
 from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
 from manyhands.protocol.phones import Lease, Perform, Performed, Receipt, SettleSpec
-from manyhands.protocol.records import ActionSent, Record
+from manyhands.protocol.records import ActionSent, CheckPrepared, Record
 from manyhands.protocol.requests import (
     DecideRequest,
     Decision,
@@ -274,7 +274,8 @@ class WorldGateway:
 
     async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt:
         records = itertools.chain.from_iterable(self.world.journals.values())
-        if not any(isinstance(record, ActionSent) and record.key == perform.key for record in records):
+        sent = (ActionSent, CheckPrepared)
+        if not any(isinstance(record, sent) and record.key == perform.key for record in records):
             self.world.unwritten.append(perform.key)
         async with self.world.asked("perform", perform, counted=True):
             self._check(lease)
