@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self, get_args
+from typing import Annotated, Any, ClassVar, Literal, Self, get_args
 
 from pydantic import ConfigDict, Field, JsonValue, field_validator, model_validator
 
@@ -33,12 +33,15 @@ CHEAP_VERDICTS: tuple[CheapVerdict, ...] = get_args(CheapVerdict)
 class EpisodeSettings(PublicInput):
     """Configure the episodes of a run. All episodes of a run have the same settings."""
 
+    panel: ClassVar[str] = "Loop"
+
     model_config = ConfigDict(use_attribute_docstrings=True)
 
-    profile: Annotated[ProfileName, Flag("run", "suite single-step", "bench step")] = "e"
+    profile: Annotated[ProfileName, Flag("run", "suite single-step", "bench step", is_common=True)] = "e"
     """Which paper's loop, such as `e` for Mobile-Agent-E (docs/profiles.md)."""
     schedule: Annotated[
-        Schedule, Flag("run", "demo", "bench fleet", "bench overhead", "bench soak", "bench chaos", "bench edge")
+        Schedule,
+        Flag("run", "demo", "bench fleet", "bench overhead", "bench soak", "bench chaos", "bench edge", is_common=True),
     ] = "overlap"
     """The order of a step's stages: `serial`, `overlap` or `speculate` (docs/schedules.md).
 

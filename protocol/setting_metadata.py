@@ -13,14 +13,20 @@ from pydantic.fields import FieldInfo
 class Flag:
     """Offer a setting as an option of commands. The first paragraph of the field's docstring is the option's help."""
 
-    def __init__(self, *commands: str, name: str = "", nothing: str = "") -> None:
+    def __init__(
+        self, *commands: str, name: str = "", nothing: str = "", panel: str = "", is_common: bool = False
+    ) -> None:
         """Store the commands, such as ``run`` or ``bench step``.
 
         ``name``: the option's name; if empty, the field's name with dashes. ``nothing``: a word for an empty list.
+        ``panel``: the group of options in the help; if empty, that of the field's class (its ``panel``).
+        ``is_common``: show it in the short help of commands with many options.
         """
         self.commands = commands
         self.name = name
         self.nothing = nothing
+        self.panel = panel
+        self.is_common = is_common
 
 
 @dataclass(frozen=True, slots=True)

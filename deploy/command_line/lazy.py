@@ -10,9 +10,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import typer
-from typer import rich_utils
 from typer.core import TyperGroup
 
+from manyhands.deploy.command_line.help import (
+    HELP_ALL,
+    command_with_short_help,
+    find_summary,
+    offers_short_help,
+    with_help_all,
+)
 from manyhands.deploy.command_line.output import EXIT_FAILED, fail, failing_with_a_line
 from manyhands.deploy.command_line.usage_errors import UsageError, fail_usage, name_nearest
 from manyhands.protocol.errors import BadInput
@@ -56,6 +62,9 @@ def _without_options() -> None:
 
 def _group_of(modules: Mapping[str, str]) -> type[TyperGroup]:
     class Group(TyperGroup):
+        _is_listing = False
+        """Whether commands are looked up for their first lines alone."""
+
         def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> Any:
             """Run the command line. Report usage errors in our words, and as JSON with ``--json``."""
             words = sys.argv[1:] if args is None else list(args)
@@ -64,6 +73,8 @@ def _group_of(modules: Mapping[str, str]) -> type[TyperGroup]:
             except UsageError as error:
                 fail_usage(error, words)
             except typer.Abort:
+                from typer import rich_utils  # it takes long to import, and hardly ever serves
+
                 rich_utils.rich_abort_error()
                 raise SystemExit(EXIT_FAILED) from None
             raise SystemExit(code if isinstance(code, int) else 0)
@@ -76,6 +87,22 @@ def _group_of(modules: Mapping[str, str]) -> type[TyperGroup]:
                 name_nearest(error, args[0], modules)
                 raise
 
+        def format_help(self, ctx: Any, formatter: Any) -> None:
+            """Write the help, with a line of each command, for which no module is imported."""
+            self._is_listing = True
+            try:
+                super().format_help(ctx, formatter)
+            finally:
+                self._is_listing = False
+
+        def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+            """Return the completions of a word, for which no module is imported either."""
+            self._is_listing = True
+            try:
+                return super().shell_complete(ctx, incomplete)
+            finally:
+                self._is_listing = False
+
         def list_commands(self, ctx: Any) -> list[str]:
             """Return the names in their order."""
             return list(modules)
@@ -84,6 +111,8 @@ def _group_of(modules: Mapping[str, str]) -> type[TyperGroup]:
             """Return the command by its name; None for an unknown one."""
             if cmd_name not in modules:
                 return None
+            if self._is_listing and (summary := find_summary(modules[cmd_name])) is not None:
+                return _named(cmd_name, summary)
             try:
                 module = importlib.import_module(modules[cmd_name])
             except ModuleNotFoundError as error:
@@ -99,7 +128,12 @@ def _group_of(modules: Mapping[str, str]) -> type[TyperGroup]:
             function, example = (
                 module.SUBCOMMANDS[cmd_name] if hasattr(module, "SUBCOMMANDS") else (module.command, module.EXAMPLE)
             )
-            alone.command(cmd_name, epilog=example)(_printing_errors(function))
+            said = _printing_errors(function)
+            if offers_short_help(function):
+                kind = command_with_short_help(function, getattr(function, "rare_options", ()))
+                alone.command(cmd_name, cls=kind, epilog=example)(with_help_all(said))
+            else:
+                alone.command(cmd_name, epilog=example)(said)
             return typer.main.get_command(alone)
 
     return Group
@@ -110,10 +144,18 @@ def _printing_errors(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def run(**values: Any) -> None:
+        values.pop(HELP_ALL, None)
         with failing_with_a_line(values.get("as_json", False)):
             command(**values)
 
     return run
+
+
+def _named(name: str, summary: str) -> Any:
+    """Return a command that is only listed."""
+    listed = typer.Typer(add_completion=False)
+    listed.command(name, help=summary)(_without_options)
+    return typer.main.get_command(listed)
 
 
 def _unavailable(name: str, library: str) -> Any:

@@ -14,31 +14,58 @@ import typer
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.fleet import FleetSettings, RunOptions
 from manyhands.deploy.settings.values import split_list
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role, agent_word, role_of, role_words
 from manyhands.protocol.setting_metadata import Flag, describe_default
 
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value instead of text.")]
+TASKS, LIMITS = "Tasks", "Limits"
+"""Groups of options in the help, beside those of settings."""
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print one JSON value instead of text.", rich_help_panel=RunOptions.panel)
+]
 Config = Annotated[
     Path | None, typer.Option("--config", envvar="MANYHANDS_CONFIG", help="A YAML file of settings (docs/settings.md).")
 ]
-MaxSteps = Annotated[int | None, typer.Option("--max-steps", min=1, help="Steps at most, for every task.")]
-Inject = Annotated[Path | None, typer.Option("--inject", help="A YAML file of hints by task id.", show_default=False)]
+MaxSteps = Annotated[
+    int | None, typer.Option("--max-steps", min=1, help="Steps at most, for every task.", rich_help_panel=LIMITS)
+]
+Inject = Annotated[
+    Path | None,
+    typer.Option("--inject", help="A YAML file of hints by task id.", show_default=False, rich_help_panel=TASKS),
+]
 Junit = Annotated[
     Path | None,
-    typer.Option("--junit", help="Write the results to this file, as XML for CI systems.", show_default=False),
+    typer.Option(
+        "--junit",
+        help="Write the results to this file, as XML for CI systems.",
+        show_default=False,
+        rich_help_panel=RunOptions.panel,
+    ),
 ]
 Repeat = Annotated[
-    int | None, typer.Option("--repeat", min=1, max=100, help="Carry out each task so often: is it flaky?")
+    int | None,
+    typer.Option("--repeat", min=1, max=100, help="Carry out each task so often: is it flaky?", rich_help_panel=LIMITS),
 ]
 Retries = Annotated[
-    int | None, typer.Option("--retries", min=0, max=20, help="Try a task that did not pass again, so often at most.")
+    int | None,
+    typer.Option(
+        "--retries",
+        min=0,
+        max=20,
+        help="Try a task that did not pass again, so often at most.",
+        rich_help_panel=LIMITS,
+    ),
 ]
 FailedOf = Annotated[
     Path | None,
-    typer.Option("--failed-of", help="Only the tasks that failed in the run of this folder.", show_default=False),
+    typer.Option(
+        "--failed-of",
+        help="Only the tasks that failed in the run of this folder.",
+        show_default=False,
+        rich_help_panel=TASKS,
+    ),
 ]
 
 
@@ -69,6 +96,8 @@ class Setting:
     path: tuple[str, ...]
     field: FieldInfo
     flag: Flag
+    panel: str
+    """The group of options that it belongs to in the help."""
 
     @property
     def option(self) -> str:
@@ -116,7 +145,9 @@ class Setting:
             shown = describe_default(self.field).replace("`", "")
         else:
             shown = ",".join(default) if isinstance(default, list) else str(default)
-        option = typer.Option(self.option, help=self.help, show_default=shown or False, **found)
+        option = typer.Option(
+            self.option, help=self.help, show_default=shown or False, rich_help_panel=self.panel or None, **found
+        )
         taken: Any = (list[str] if self.several else plain) | None
         kind = Annotated[taken, option]
         return inspect.Parameter(self.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
@@ -149,11 +180,17 @@ def settings_of(command: str, model: type[BaseModel] = FleetSettings, at: tuple[
     """Yield the settings that a command has as options."""
     for name, field in model.model_fields.items():
         path = (*at, name)
+        panel = getattr(_declaring(model, name), "panel", "")
         for flag in (item for item in field.metadata if isinstance(item, Flag)):
             if command in flag.commands:
-                yield Setting(path, field, flag)
+                yield Setting(path, field, flag, flag.panel or panel)
         if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
             yield from settings_of(command, field.annotation, path)
+
+
+def _declaring(model: type[BaseModel], name: str) -> type[Any]:
+    """Return the class that declares a field: a group of settings, mostly."""
+    return next(kind for kind in reversed(model.__mro__) if name in vars(kind).get("__annotations__", {}))
 
 
 def given_settings(command: str, values: Mapping[str, Any]) -> Given:
@@ -202,6 +239,9 @@ def with_settings(
         hidden = [options[now].former_parameter(name) for name, now in former.items()]
         parameters = [*own[:-1], *added, *hidden, own[-1]]  # --json comes last
         with_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        with_options.rare_options = frozenset(  # type: ignore[attr-defined]
+            name for name, setting in options.items() if not setting.flag.is_common
+        )
         with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         return with_options
 

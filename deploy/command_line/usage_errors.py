@@ -8,7 +8,6 @@ from typing import Any, NoReturn
 
 import typer
 from pydantic import ValidationError
-from typer import rich_utils
 
 from manyhands.deploy.command_line.output import fail
 from manyhands.protocol.errors import BadUsage
@@ -32,6 +31,8 @@ def fail_usage(error: Any, words: Sequence[str]) -> NoReturn:
     _reword(error)
     if asks_for_json(words):
         fail(BadUsage(error.format_message()), as_json=True)
+    from typer import rich_utils  # it takes long to import, and hardly ever serves
+
     rich_utils.rich_format_error(error)
     raise SystemExit(error.exit_code)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
@@ -38,6 +38,8 @@ def _renamed(given: dict[str, Any], earlier: str, now: str) -> dict[str, Any]:
 class RunOptions(OptionGroup):
     """Configure how tasks are carried out, what they know from the start, and where the run is written."""
 
+    panel: ClassVar[str] = "Output"
+
     out: Annotated[
         Path | None,
         Flag(
@@ -51,6 +53,7 @@ class RunOptions(OptionGroup):
             "bench perceive",
             "bench chaos",
             "bench edge",
+            is_common=True,
         ),
         Default("`runs/<time>_<name>`"),
     ] = None
@@ -66,12 +69,12 @@ class RunOptions(OptionGroup):
         validate_default=False,
     )
     """How an episode is carried out."""
-    tips: Annotated[Path | None, FROM_ANYWHERE, Flag("run"), Default("none")] = None
+    tips: Annotated[Path | None, FROM_ANYWHERE, Flag("run", panel="Memory"), Default("none")] = None
     """A file of tips that every task knows beside the initial ones (docs/memory.md)."""
-    shortcuts: Annotated[Path | None, FROM_ANYWHERE, Flag("run"), Default("none")] = None
+    shortcuts: Annotated[Path | None, FROM_ANYWHERE, Flag("run", panel="Memory"), Default("none")] = None
     """A file of shortcuts that every task knows beside the initial one (docs/memory.md)."""
     memory: Annotated[
-        Path | None, FROM_ANYWHERE, Flag("run", "doctor"), Default("`memory.sqlite` in the run folder")
+        Path | None, FROM_ANYWHERE, Flag("run", "doctor", panel="Memory"), Default("`memory.sqlite` in the run folder")
     ] = None
     """The file of what tasks have taught, to share it between runs (docs/memory.md).
 
@@ -126,6 +129,8 @@ class FleetSettings(
     MqttOptions, AdbOptions, TransportOptions, PerceptionOptions, RunOptions, ModelOptions, PhoneOptions, BaseSettings
 ):
     """Hold all that a run needs to know, apart from its tasks."""
+
+    panel: ClassVar[str] = "Cluster and metrics"
 
     model_config = SettingsConfigDict(
         env_prefix=ENV_PREFIX,

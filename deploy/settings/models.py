@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -53,11 +53,13 @@ class RoleModel(PublicInput):
 class ModelOptions(OptionGroup):
     """Configure the models that roles ask."""
 
-    mllm_url: Annotated[Urls, Flag("run", "suite single-step", "resume", "doctor", "init")] = ()
+    panel: ClassVar[str] = "Model"
+
+    mllm_url: Annotated[Urls, Flag("run", "suite single-step", "resume", "doctor", "init", is_common=True)] = ()
     """OpenAI-compatible servers, or `rehearsed`: a stand-in for Qwen-VL."""
     model: Annotated[
         str | None,
-        Flag("run", "suite single-step", "replay", "prompt-stats", "doctor", "init"),
+        Flag("run", "suite single-step", "replay", "prompt-stats", "doctor", "init", is_common=True),
         Default("the first that the server lists"),
     ] = None
     """The model's name."""
@@ -126,6 +128,8 @@ RehearsedLessons = Literal[
 
 class RehearsalOptions(PublicInput):
     """Configure the rehearsed model, a stand-in for Qwen-VL."""
+
+    panel: ClassVar[str] = "Stand-ins"
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 

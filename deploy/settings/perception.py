@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from pydantic import Field, ValidationError, field_validator
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 class PerceptionOptions(OptionGroup):
     """Configure the actors that read screens."""
+
+    panel: ClassVar[str] = "Perception"
 
     perception: dict[str, Any] = Field(default_factory=dict)
     """Engines and their models, batches, caches (docs/perception.md).
@@ -37,7 +39,9 @@ class PerceptionOptions(OptionGroup):
     """Share of a GPU for each perception actor, such as 0.25; above 1, a whole number."""
     perception_labels: Annotated[dict[str, str], Default("spread over all nodes")] = Field(default_factory=dict)
     """Labels of the Ray nodes on which perception actors may run."""
-    perception_python: Annotated[Path | None, FROM_ANYWHERE, Flag("run", "resume"), Default("this one")] = None
+    perception_python: Annotated[
+        Path | None, FROM_ANYWHERE, Flag("run", "resume", is_common=True), Default("this one")
+    ] = None
     """The Python that runs perception actors, for engines with an environment of their own (docs/perception.md).
 
     `resume` takes it from its own flag and environment, never from the run folder.

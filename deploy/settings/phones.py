@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, field_validator
 
@@ -31,10 +31,12 @@ def _addresses(phones: tuple[str, ...]) -> tuple[str, ...]:
 class PhoneOptions(OptionGroup):
     """Name the phones of a run."""
 
+    panel: ClassVar[str] = "Phones"
+
     phones: Annotated[
         Words,
         AfterValidator(_addresses),
-        Flag("run", "resume", "phones", "doctor"),
+        Flag("run", "resume", "phones", "doctor", is_common=True),
         Default("all usable ones of this machine"),
     ] = ()
     """adb serials, phones behind a broker (`mqtts://HOST/SITE/*`, docs/edge.md), or one `virtual:N`.
@@ -63,12 +65,16 @@ class PhoneOptions(OptionGroup):
 class TransportOptions(OptionGroup):
     """Choose how phones are reached."""
 
+    panel: ClassVar[str] = "Phones"
+
     transport: str = "adb"
     """The way to phones: a name in `deploy/fleet/transports.py`."""
 
 
 class AdbOptions(OptionGroup):
     """Configure the way to phones behind an adb server."""
+
+    panel: ClassVar[str] = "Phones"
 
     adb_host: Annotated[str, Flag("gateway")] = "127.0.0.1"
     """Host of the adb server."""
@@ -109,6 +115,8 @@ class AdbOptions(OptionGroup):
 
 class VirtualOptions(PublicInput):
     """Configure the virtual phones that a run starts."""
+
+    panel: ClassVar[str] = "Stand-ins"
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 from urllib.parse import quote, unquote
 
 from manyhands.actors.edge.settings import BrokerAddress, BrokerSettings
@@ -75,6 +75,8 @@ def with_addresses(names: Sequence[str], phones: Sequence[str]) -> tuple[str, ..
 
 class MqttOptions(OptionGroup):
     """Configure our identity at brokers, and the certificates by which we trust brokers."""
+
+    panel: ClassVar[str] = "Phones behind brokers"
 
     mqtt_ca: Annotated[
         Path | None, FROM_ANYWHERE, Flag("run", "resume", "phones", "gateway", "doctor"), Default("those of the system")

@@ -22,7 +22,6 @@ from manyhands.deploy.command_line.output import (
     say_json,
     text_console,
 )
-from manyhands.deploy.fleet.initial_memory import with_knowledge
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.base import Ending
@@ -45,10 +44,22 @@ EXAMPLE = (
 @options.with_settings("run")
 def command(
     given: options.ReadGiven,
-    tasks: Annotated[Path | None, typer.Argument(help="A YAML file of tasks.", show_default=False)] = None,
-    goal: Annotated[list[str] | None, typer.Option("--goal", help="A goal as a sentence; repeatable.")] = None,
-    task: Annotated[list[str] | None, typer.Option("--task", help="Only the tasks with this id; repeatable.")] = None,
-    tag: Annotated[list[str] | None, typer.Option("--tag", help="Only tasks with this tag; repeatable.")] = None,
+    tasks: Annotated[
+        Path | None,
+        typer.Argument(help="A YAML file of tasks.", show_default=False, rich_help_panel=options.TASKS),
+    ] = None,
+    goal: Annotated[
+        list[str] | None,
+        typer.Option("--goal", help="A goal as a sentence; repeatable.", rich_help_panel=options.TASKS),
+    ] = None,
+    task: Annotated[
+        list[str] | None,
+        typer.Option("--task", help="Only the tasks with this id; repeatable.", rich_help_panel=options.TASKS),
+    ] = None,
+    tag: Annotated[
+        list[str] | None,
+        typer.Option("--tag", help="Only tasks with this tag; repeatable.", rich_help_panel=options.TASKS),
+    ] = None,
     max_steps: options.MaxSteps = None,
     repeat: options.Repeat = None,
     retries: options.Retries = None,
@@ -59,6 +70,8 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Carry out tasks on phones, in parallel."""
+    from manyhands.deploy.fleet.initial_memory import with_knowledge  # it needs the libraries of profiles
+
     if (tasks is None) == (not goal):
         raise BadInput("give either a file of tasks or --goal")
     chosen = read_tasks(tasks) if tasks else tasks_from_goals(goal or [])

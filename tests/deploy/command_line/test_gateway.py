@@ -15,8 +15,8 @@ SHARED = ("ca", "cert", "key", "user-env", "password-env")
 
 
 def test_a_gateway_and_a_run_name_who_we_are_to_a_broker_alike() -> None:
-    for command in ("gateway", "run", "phones"):
-        shown = set(re.findall(r"--[a-z-]+", manyhands(command, "--help", COLUMNS="300").stdout))
+    for words in (("gateway", "--help"), ("run", "--help-all"), ("phones", "--help")):
+        shown = set(re.findall(r"--[a-z-]+", manyhands(*words, COLUMNS="300").stdout))
         assert {f"--mqtt-{name}" for name in (*SHARED, "version")} <= shown
         assert shown.isdisjoint(f"--{name}" for name in SHARED)
 

@@ -1,0 +1,91 @@
+"""The help of commands: one screen of what most people need, all the rest on request, and no library too many."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from manyhands.deploy.command_line.help import find_summary
+from manyhands.deploy.command_line.options import settings_of
+from tests.deploy.command_line.called import manyhands
+
+HEAVY = {
+    "ray",
+    "numpy",
+    "cv2",
+    "PIL",
+    "aiohttp",
+    "rapidocr",
+    "onnxruntime",
+    "adbutils",
+    "aiomqtt",
+    "jinja2",
+    "requests",
+}
+LOADED = """
+import contextlib, io, json, sys
+from manyhands.deploy.command_line.cli import app
+with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+    app(json.loads(sys.argv[1]))
+print(json.dumps(sorted(sys.modules)))
+"""
+
+
+def test_the_help_of_run_fits_on_a_screen_and_has_its_groups() -> None:
+    lines = manyhands("run", "--help", COLUMNS="80").stdout.splitlines()
+    assert len(lines) < 40
+    assert max(map(len, lines)) <= 80
+    groups = [line for line in lines if re.fullmatch(r"\w+:", line)]
+    assert {"Tasks:", "Phones:", "Model:", "Perception:", "Limits:", "Output:"} < set(groups)
+    under_tasks = lines[lines.index("Tasks:") + 1 : lines.index("Limits:")]
+    assert [re.split(r"\s+", line)[1] for line in under_tasks[:2]] == ["TASKS", "--goal"]
+    assert any(line.startswith("  --help-all ") for line in lines)
+    assert not any("--mqtt-ca" in line for line in lines)
+
+
+def test_all_options_are_shown_on_request_in_the_groups_of_their_settings() -> None:
+    done = manyhands("run", "--help-all", COLUMNS="300", TERMINAL_WIDTH="300")
+    assert done.returncode == 0
+    panels: dict[str, str] = {}
+    for line in done.stdout.splitlines():
+        if found := re.match(r"╭─ (.*?) ─", line):
+            panel = found[1]
+        elif found := re.match(r"│ +(--[a-z-]+)", line):
+            panels[found[1]] = panel
+    settings = list(settings_of("run"))
+    assert {setting.option for setting in settings} <= panels.keys()
+    # The seed is declared three times: of sampling first.
+    assert {setting.option for setting in settings if panels[setting.option] != setting.panel} <= {"--seed"}
+    assert {panels[name] for name in ("--mqtt-ca", "--latency", "--ray-address")} == {
+        "Phones behind brokers",
+        "Stand-ins",
+        "Cluster and metrics",
+    }
+
+
+def test_a_command_with_few_options_shows_them_all() -> None:
+    assert "--help-all" not in manyhands("report", "--help", COLUMNS="200").stdout
+
+
+def test_a_list_of_commands_has_the_line_of_each() -> None:
+    shown = " ".join(manyhands("--help", COLUMNS="200", TERMINAL_WIDTH="200").stdout.replace("│", " ").split())
+    for command in ("run", "suite", "bench", "memory"):
+        package = "benchmarks" if command == "bench" else f"command_line.commands.{command}"
+        summary = find_summary(f"manyhands.deploy.{package}")
+        assert summary is not None
+        assert f"{command} {summary.splitlines()[0]}"[:60] in shown
+    assert find_summary("manyhands.deploy.command_line.commands") is None
+
+
+@pytest.mark.parametrize(("words", "most"), [(["--help"], 800), (["run", "--help"], 700), (["--version"], 700)])
+def test_help_loads_few_modules(words: list[str], most: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED, json.dumps(words)], capture_output=True, text=True, check=True, timeout=100
+    )
+    loaded = set(json.loads(done.stdout))
+    assert not loaded & HEAVY
+    assert len(loaded) < most
