@@ -13,6 +13,7 @@ from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.replies import ActingReply
 from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply, Role
 from manyhands.protocol.sections import Section
+from manyhands.simulator.rehearsal.answerer import answer
 from manyhands.simulator.rehearsal.learners import learn_shortcuts, learn_tips
 from manyhands.simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
 from manyhands.simulator.rehearsal.notetaker import note
@@ -64,7 +65,11 @@ class RehearsedModel:
         wanted = registered_profiles().reply_types.get(request.wanted)
         question = Question(request.role, wanted, reading, request.conversation, self._scripts)
         rehearsal = next((one for one in self._rehearsals if one.is_asked(question)), None)
-        if rehearsal is not None:
+        if Section.ANSWER in request.sections:  # in every profile
+            rehearsal, pages = None, await self._pages(request)
+            refused = sum(said.by == "assistant" for said in request.conversation)
+            reply: Reply = answer(reading, self._scripts, pages[-1] if pages else None, refused)
+        elif rehearsal is not None:
             reply = rehearsal.reply(replace(question, pages=await self._pages(request)))
         else:
             reply = await self._reply(request, question, occasion)

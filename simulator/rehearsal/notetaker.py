@@ -50,13 +50,13 @@ def seen_value(wanted: Noted, page: Page, known: Mapping[str, str]) -> str | Non
         near = fill_now(wanted.near, known)
         anchors = find(near, lines) if near else []
         lines = tuple(line for line in lines if anchors and 0 <= line.y - anchors[0].y + 0.01 < _BAND)
-    found = re.search(wanted.find, _running_text(lines))
+    found = re.search(wanted.find, running_text(lines))
     if found is None:
         return None
     return " ".join((found[1] if found.re.groups else found[0]).split())
 
 
-def _running_text(lines: Iterable[Line]) -> str:
+def running_text(lines: Iterable[Line]) -> str:
     """Return the texts of all lines, from top to bottom, and from left to right within a row."""
     rows = sorted(lines, key=lambda line: (round(line.y, 2), line.x))
     return " ".join(line.text for line in rows)

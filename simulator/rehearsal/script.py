@@ -94,6 +94,17 @@ class Pick(Input):
     mark: str = ""
 
 
+class RehearsedAnswer(Input):
+    """The answer to a task that asks for information, as the last page shows it."""
+
+    find: str
+    """A regular expression whose named groups are the fields of an item; the page's text is searched for all items."""
+    most: int = Field(default=1, ge=1)
+    """How many items are answered."""
+    wrong_first: int = Field(default=0, ge=0)
+    """How many replies are wrong on purpose, before a right one: they leave numbers as texts."""
+
+
 class Script(Input):
     """Goals of one form."""
 
@@ -104,6 +115,8 @@ class Script(Input):
     """Names, each with a regular expression whose first group is found in the prompt's hints."""
     picks: dict[str, Pick] = Field(default_factory=dict)
     subgoals: tuple[Subgoal, ...] = Field(min_length=1)
+    answer: RehearsedAnswer | None = None
+    """What it answers where the goal asks for information."""
     lessons: Lessons = Field(default_factory=Lessons)
     """What it teaches learners."""
 
