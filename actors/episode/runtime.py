@@ -1,7 +1,7 @@
-"""What an episode holds besides its journal: resources, none of which decides a step.
+"""Hold the resources of an episode, such as its lease, its pictures and its waits.
 
-Steps are decided by the order, which never changes, and by the state that the journal folds into (``state.py``). A
-process that continues the episode has both, and creates a new runtime.
+No resource decides a step. The order and the state decide it: the order never changes, and the state is the result of
+the records in the journal (``state.py``). A process that continues the episode has both, and creates a new runtime.
 """
 
 from __future__ import annotations

@@ -74,7 +74,7 @@ class AppCatalogue:
         return frozenset(app.package for app in self._named)
 
     def find(self, label: str) -> App:
-        """Return the app with this label. Raises Refused with the nearest labels."""
+        """Return the app with this label. Raises ActionRefused with the nearest labels."""
         app = self.called(label)
         if app is not None:
             return app

@@ -51,7 +51,7 @@ class PhoneFacts:
 
 
 def commands_for(action: PhoneAction, facts: PhoneFacts) -> Commands:
-    """Return the commands for an atom, as one line. Raises Refused, even for a point outside the screen.
+    """Return the commands for an atom, as one line. Raises ActionRefused, even for a point outside the screen.
 
     Wait, Answer and Stop touch no phone; the episode handles them, and here they are refused.
     """
@@ -119,7 +119,7 @@ _PRINTABLE_ASCII = re.compile(r"[ -~]+")
 
 
 def typing_commands(text: str, clear: bool, adb_keyboard: bool) -> list[list[str]]:
-    """Return shell commands that type ``text`` into the focused field. Raises Refused."""
+    """Return shell commands that type ``text`` into the focused field. Raises ActionRefused."""
     if adb_keyboard:
         return _by_broadcast(text, clear)
     return _by_keys(text, clear)

@@ -210,7 +210,7 @@ class AdbPhone:
         )
 
     async def _commands(self, action: PhoneAction) -> Commands:
-        """Return the shell commands of an atom. Raises Refused, PhoneLost."""
+        """Return the shell commands of an atom. Raises ActionRefused, PhoneLost."""
         if isinstance(action, Type) and self._keyboard.usable:
             await self._keyboard.hold()
         apps = None

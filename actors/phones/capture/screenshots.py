@@ -215,7 +215,7 @@ class Screenshots:
     ) -> tuple[ModelImage, Frame, str | None]:
         """Return the JPEG and the frame, and the content id of the last screenshot if this frame shows the same.
 
-        From now on the frame is known, and is the last screenshot.
+        Store the frame as the last screenshot: the next frames and the next screenshot are compared with it.
         """
         last, before = self._last, self._shown
 
