@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from manyhands.deploy.settings.models import RehearsalOptions as RehearsalOptions, RoleModel as RoleModel
     from manyhands.deploy.settings.loading import load_settings as load_settings
     from manyhands.protocol.base import Ending as Ending
+    from manyhands.protocol.batch_result import BatchResult as BatchResult
     from manyhands.protocol.errors import (
         BadInput as BadInput,
         CallError as CallError,
@@ -68,6 +69,7 @@ _MODULES = {
         "manyhands.deploy.settings.phones": ("VirtualOptions",),
         "manyhands.deploy.settings.loading": ("load_settings",),
         "manyhands.protocol.base": ("Ending",),
+        "manyhands.protocol.batch_result": ("BatchResult",),
         "manyhands.protocol.errors": (
             "BadInput",
             "CallError",

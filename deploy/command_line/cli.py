@@ -39,6 +39,7 @@ COMMANDS = (
 app = command_group(
     {**modules_in("manyhands.deploy.command_line.commands", COMMANDS), "bench": "manyhands.deploy.benchmarks"},
     help="Carries out batches of plain-language goals on fleets of Android phones, with open weights only.",
+    add_completion=True,
 )
 
 

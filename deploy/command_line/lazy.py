@@ -36,7 +36,9 @@ def modules_in(package: str, names: Iterable[str]) -> dict[str, str]:
     return {name: f"{package}.{name.replace('-', '_')}" for name in names}
 
 
-def command_group(modules: Mapping[str, str], help: str, epilog: str | None = None) -> typer.Typer:
+def command_group(
+    modules: Mapping[str, str], help: str, epilog: str | None = None, add_completion: bool = False
+) -> typer.Typer:
     """Make a group of commands; ``modules`` gives the module of each command.
 
     A module has ``command``, a function for typer, and ``EXAMPLE``, the last line of its help. If it has several
@@ -49,7 +51,7 @@ def command_group(modules: Mapping[str, str], help: str, epilog: str | None = No
         epilog=epilog,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
-        add_completion=False,
+        add_completion=add_completion,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_without_options)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType, NoneType
-from typing import Annotated, Any, get_args, get_origin
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import typer
 from pydantic import BaseModel
@@ -146,7 +146,12 @@ class Setting:
         else:
             shown = ",".join(default) if isinstance(default, list) else str(default)
         option = typer.Option(
-            self.option, help=self.help, show_default=shown or False, rich_help_panel=self.panel or None, **found
+            self.option,
+            help=self.help,
+            show_default=shown or False,
+            rich_help_panel=self.panel or None,
+            autocompletion=self._complete if get_origin(self.kind) is Literal else None,
+            **found,
         )
         taken: Any = (list[str] if self.several else plain) | None
         kind = Annotated[taken, option]
@@ -158,6 +163,10 @@ class Setting:
         plain: Any = self.kind if self.kind in (int, float, bool, Path) else str
         kind = Annotated[plain | None, option]
         return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+
+    def _complete(self, incomplete: str) -> list[str]:
+        """Return the allowed values that begin so, for the shell."""
+        return [str(value) for value in get_args(self.kind) if str(value).startswith(incomplete)]
 
     def read(self, value: Any) -> Any:
         """Turn the value from typer into the value of the setting. Raises BadInput."""

@@ -40,6 +40,7 @@ from manyhands.deploy.metrics.endpoint import RunMetrics
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.keywords import FleetOptions
 from manyhands.deploy.settings.loading import load_settings
+from manyhands.protocol.batch_result import BatchResult
 from manyhands.protocol.errors import BadInput, RayLost, first_error
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.progress import RunProgress
@@ -203,7 +204,7 @@ class Fleet:
         result, *_ = await self.run_batch((self._writer.task_of(task) if isinstance(task, str) else task,))
         return result
 
-    async def run_batch(self, tasks: Sequence[TaskSpec], repeated: Repeated | None = None) -> Sequence[EpisodeResult]:
+    async def run_batch(self, tasks: Sequence[TaskSpec], repeated: Repeated | None = None) -> BatchResult:
         """Carry out tasks in parallel, and return the deciding result of each, in the order of ``tasks``.
 
         The results are in ``folder`` when this returns, also if it is cancelled. ``repeated``: the run whose failed
@@ -211,9 +212,9 @@ class Fleet:
         """
         if not self._is_open:
             raise RuntimeError(_ENTER_FIRST)
-        return await self._carry_out(self._writer.add(tasks, repeated), recover=False)
+        return BatchResult(await self._carry_out(self._writer.add(tasks, repeated), recover=False))
 
-    async def run_remaining(self) -> Sequence[EpisodeResult]:
+    async def run_remaining(self) -> BatchResult:
         """Continue the run of ``resume``; return the deciding results of all its tasks, in the order of its run.yaml.
 
         Tasks that have a result keep it. Interrupted tasks continue. The others are carried out.
@@ -233,7 +234,7 @@ class Fleet:
         with first_error():
             async with asyncio.TaskGroup() as group:
                 carried = [group.create_task(carry_out(batch)) for batch in recorded.batches]
-        return [result for one in carried for result in one.result()]
+        return BatchResult(result for one in carried for result in one.result())
 
     async def _carry_out(self, batch: TaskBatch, recover: bool) -> Sequence[EpisodeResult]:
         """Carry out a batch until the fleet closes, which cancels the caller. Raises RayLost.

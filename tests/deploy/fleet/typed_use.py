@@ -5,11 +5,10 @@ A line that is wrong on purpose says so with ``type: ignore``; both checkers com
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import assert_type
 
-from manyhands import EpisodeResult, Fleet, PhoneTransport, RoleModel, RunProgress, RunSummary, TaskSpec
+from manyhands import BatchResult, EpisodeResult, Fleet, PhoneTransport, RoleModel, RunProgress, RunSummary, TaskSpec
 from manyhands.actors.phones.adb import AdbSettings, AdbTransport
 from manyhands.simulator.fleet import VirtualFleet
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
@@ -23,7 +22,9 @@ async def results_have_their_types() -> None:
         assert_type(result.steps, int)
         assert_type(result.verified, bool | None)
         assert_type(await fleet.run(TaskSpec(id="a", goal="b")), EpisodeResult)
-        assert_type(await fleet.run_batch([]), Sequence[EpisodeResult])
+        batch = await fleet.run_batch([])
+        assert_type(batch, BatchResult)
+        assert_type(batch[0], EpisodeResult)
         assert_type(await fleet.progress(), RunProgress)
         assert_type(fleet.summary(), RunSummary)
         assert_type(fleet.folder, Path)
