@@ -1,7 +1,7 @@
-"""What a script teaches once its task is done: tips, and routines as shortcuts in the form of the paper.
+"""Define what a script teaches once its task is done: tips, and routines, which become shortcuts as in the paper.
 
-A routine's precondition is written as conditions; it is told in sentences that are read back as these conditions, so
-that an operator and a verifier look for just what it says.
+A script writes a routine's precondition as conditions. Prompts hold it as sentences, from which the operator and the
+verifier read the same conditions again. So both look for exactly what the precondition says.
 """
 
 from __future__ import annotations
@@ -17,15 +17,18 @@ from manyhands.simulator.rehearsal import expectations
 from manyhands.simulator.rehearsal.conditions import EMPTY_FIELD
 
 _NOT_SEEN = re.compile(r"!(?!keyboard$)|(noted|typed|tapped|on|off|turned):")
-"""Conditions that are no sentence about one screen."""
+"""Matches conditions that no sentence about one screen can express."""
 POINT = ("x", "y")
-"""The arguments of a place."""
+"""The names of the two arguments that are a point on the screen."""
 KNOWN_PRECONDITIONS = {"An empty text field is visible on the screen, and (x, y) lies inside it.": (EMPTY_FIELD,)}
-"""Those of shortcuts that nobody has rehearsed, by what can be seen of them."""
+"""Preconditions of shortcuts that are in no script, each with the conditions that the screen can show."""
 
 
 class RoutineStep(Input):
-    """One action. Written as ``Tap: {x: x, y: y}``; an argument that names one of the routine's stands for it."""
+    """Hold one action of a routine. Scripts write it as ``Tap: {x: x, y: y}``.
+
+    If a value is the name of an argument of the routine, it stands for the value of that argument.
+    """
 
     name: str
     arguments: dict[str, str] = Field(default_factory=dict)
@@ -40,7 +43,7 @@ class RoutineStep(Input):
 
 
 class Routine(Input):
-    """A run of actions that other tasks can use. ``when``: what the screen shows before its first one."""
+    """Hold a sequence of actions that other tasks can use. ``when``: what the screen shows before the first action."""
 
     name: str
     arguments: tuple[str, ...] = ()
@@ -62,20 +65,23 @@ class Routine(Input):
 
 
 class TipToTeach(Input):
-    """A tip. ``seen``: a regular expression; it is taught where a run of lines of the history bears it out."""
+    """Hold a tip. ``seen``: a regular expression; the tip is taught if the history contains a match."""
 
     say: str
     seen: str
 
 
 class Lessons(Input):
-    """What tasks of one form teach: the first of the routines that is not known and was carried out, and tips."""
+    """Hold what tasks of one form can teach.
+
+    A routine is taught if its actions were carried out and it is unknown, or if a use of it has failed.
+    """
 
     tips: tuple[TipToTeach, ...] = ()
     routines: tuple[Routine, ...] = ()
 
 
 def conditions_of(precondition: str) -> Sequence[str] | None:
-    """Return what can be looked for of a precondition; None for one that this model cannot read."""
+    """Return the conditions that a precondition names; None if this model cannot read it."""
     known = KNOWN_PRECONDITIONS.get(" ".join(precondition.split()))
     return expectations.read(precondition) if known is None else known

@@ -1,8 +1,11 @@
-"""What the model has rehearsed: for goals of a form, subgoals in order, each with rules for what is visible.
+"""Read scripts: what the model has rehearsed for goals of one form.
 
-Scripts are YAML files; ``scripts/README.md`` describes them. Texts hold placeholders in braces:
-parameters of a skill, named groups of the goal's pattern, words of the phone's language (the English word is
-the key), and, filled only when a role needs them, ``{note:LABEL}``, ``{hint:NAME}`` and ``{pick:NAME}``.
+A script lists subgoals in order. Each subgoal has rules, which say what to do on which screen. Scripts are YAML files;
+``scripts/README.md`` describes them. Their texts hold placeholders in braces:
+
+- parameters of a skill, named groups of the goal's pattern, and words of the phone's language (the English word is the
+  key): filled when a script is loaded or matched with a goal;
+- ``{note:LABEL}``, ``{hint:NAME}`` and ``{pick:NAME}``: filled when a role needs them.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ _PLACEHOLDER = re.compile(r"\{([A-Za-z][^{}]*)\}")
 
 
 class Rule(Input):
-    """What to do where all of ``when`` holds, and what should hold afterwards."""
+    """Hold what to do if all conditions of ``when`` hold, and what should hold afterwards (``expect``)."""
 
     when: tuple[str, ...] = ()
     do: str
@@ -53,83 +56,89 @@ class Rule(Input):
 
 
 def field_and_text(said: str) -> tuple[str, str]:
-    """Return what ``search`` and ``retype`` are told: ``FIELD := TEXT``."""
+    """Return the field and the text of ``FIELD := TEXT``, which follows ``search`` and ``retype``."""
     field, _, text = said.partition(":=")
     return field.strip(), text.strip()
 
 
 class Noted(Input):
-    """Something to be kept: ``find`` is a regular expression, its first group (or all of it) the value."""
+    """Hold a value that the notetaker is to note.
+
+    ``find`` is a regular expression. Its first group is the value; without a group, the whole match.
+    """
 
     label: str
     find: str
     near: str | None = None
-    """A text pattern: only what stands in its row and the few below it is searched."""
+    """A text as in conditions. Only the row of this text and a few rows below it are searched."""
     when: tuple[str, ...] = ()
-    """What the page shows if it is the right one."""
+    """Conditions that hold on the page from which the value is to be read."""
 
 
 class Subgoal(Input):
-    """One thing to do. ``say``: phrasings. ``did``: the sentence in the progress once it is done."""
+    """Hold one thing to do. ``say``: its phrasings. ``did``: the sentence that stands in the progress once it is done.
+
+    ``app``: the app that is opened if the model knows nothing on the screen.
+    """
 
     say: tuple[str, ...] = Field(min_length=1)
     did: str
     done: tuple[str, ...] = ()
-    """What the screen shows then; empty where it does not tell, and only the progress does."""
+    """What the screen shows once it is done; empty if only the progress can tell."""
     proof: tuple[str, ...] = ()
-    """What shows the reflector that the latest action has done it; ``done`` if empty."""
+    """What shows the reflector that the latest action has completed the subgoal; if empty, ``done`` is used."""
     app: str = ""
     rules: tuple[Rule, ...] = ()
     notes: tuple[Noted, ...] = ()
     instead: Subgoal | None = None
-    """Another way, for a prompt in which the operator is stuck."""
+    """Another way to do it, for prompts that say that the operator is stuck."""
 
 
 class Pick(Input):
-    """A choice by the notes: the name with the lowest or highest number, or all names whose note has ``mark``."""
+    """Choose by the notes: the name with the lowest or highest number, or all names whose note contains ``mark``."""
 
     by: Literal["lowest", "highest", "marked"]
     of: dict[str, str] = Field(min_length=2)
-    """Names, each with the label of its note."""
+    """The names to choose from, each with the label of its note."""
     mark: str = ""
 
 
 class RehearsedAnswer(Input):
-    """The answer to a task that asks for information, as the last page shows it."""
+    """Hold how to read the answer to a task that asks for information off the last page."""
 
     find: str
-    """A regular expression whose named groups are the fields of an item; the page's text is searched for all items."""
+    """A regular expression that matches one item in the page's text. Its named groups are the item's fields."""
     most: int = Field(default=1, ge=1)
-    """How many items are answered."""
+    """The highest number of items in the answer."""
     wrong_first: int = Field(default=0, ge=0)
-    """How many replies are wrong on purpose, before a right one: they leave numbers as texts."""
+    """How many replies are wrong on purpose before a right one. Wrong replies leave numbers as texts."""
 
 
 class Script(Input):
-    """Goals of one form."""
+    """Hold what the model has rehearsed for goals of one form."""
 
     goal: str
-    """A regular expression that the whole goal matches; its named groups are placeholders."""
+    """A regular expression that must match the whole goal. Its named groups are placeholders."""
     language: Language = "en"
     hints: dict[str, str] = Field(default_factory=dict)
-    """Names, each with a regular expression whose first group is found in the prompt's hints."""
+    """Names, each with a regular expression. Its first group is the value that the prompt's hints give the name."""
     picks: dict[str, Pick] = Field(default_factory=dict)
     subgoals: tuple[Subgoal, ...] = Field(min_length=1)
     answer: RehearsedAnswer | None = None
-    """What it answers where the goal asks for information."""
+    """The answer, if the goal asks for information."""
     lessons: Lessons = Field(default_factory=Lessons)
-    """What it teaches learners."""
+    """What the model writes when it is asked as a learner."""
 
 
 class _Popup(Input):
-    """A pop-up by what it shows, and the text that closes it."""
+    """Hold how to recognise a pop-up (``when``) and how to close it (``do``)."""
 
     when: tuple[str, ...]
     do: str
 
 
 class Scripts:
-    """All scripts, and what they share."""
+    """Hold all scripts, the pop-ups, and the Chinese words for English ones."""
 
     def __init__(self, scripts: Sequence[Script], popups: Sequence[_Popup], words: Mapping[str, str]) -> None:
         self._scripts = tuple(scripts)
@@ -165,7 +174,7 @@ class Scripts:
 
 
 def _wordings(goal: str) -> Iterator[tuple[str, re.RegexFlag]]:
-    """Yield a goal as it is; then, for a script's words alone, without regard to case and to its final full stop."""
+    """Yield a goal as it is; then with and without a final full stop, to be matched without regard to case."""
     yield goal, re.NOFLAG
     bare = goal.rstrip(".。 ")
     for said in (goal, bare, f"{bare}.", f"{bare}。"):
@@ -183,13 +192,13 @@ def load_scripts(files: Sequence[Path] = ()) -> Scripts:
 
 
 def fill_now(text: str, values: Mapping[str, str]) -> str | None:
-    """``text`` with the placeholders that are filled at run time; None if a value is not known."""
+    """Return ``text`` with its run-time placeholders filled; None if ``values`` lacks one of them."""
     missing = [name for name in _PLACEHOLDER.findall(text) if name not in values]
     return None if missing else _PLACEHOLDER.sub(lambda match: values[match[1]], text)
 
 
 def fill_all(texts: Sequence[str], values: Mapping[str, str]) -> list[str] | None:
-    """Return the texts with their placeholders filled; None if a value is not known."""
+    """Return the texts with their run-time placeholders filled; None if ``values`` lacks one of them."""
     filled = [fill_now(text, values) for text in texts]
     known = [text for text in filled if text is not None]
     return known if len(known) == len(filled) else None
@@ -213,7 +222,7 @@ def _scripts_in(written: YamlDocument, shared: Mapping[str, Any]) -> list[Script
             lessons = _lessons(entry.get("lessons", {}), shared["routines"])
             scripts.append(Script.model_validate({**entry, "subgoals": subgoals, "lessons": lessons}))
         except ValidationError as error:
-            # Skills put their subgoals among an entry's own, so that only the entry's line is known.
+            # Subgoals of skills stand among those of the entry, so only the line of the whole entry is known.
             mistakes += [YamlProblem((index,), f"{goal}: {wrong.said}") for wrong in find_problems(error, Script)]
         except _NoSkill as error:
             mistakes.append(YamlProblem((index,), f"{goal}: {error}"))
@@ -224,11 +233,11 @@ def _scripts_in(written: YamlDocument, shared: Mapping[str, Any]) -> list[Script
 
 
 class _NoSkill(Exception):
-    """A script names a skill or a routine that there is not."""
+    """Report that a script names a skill or a routine that does not exist."""
 
 
 def _lessons(item: Any, routines: Sequence[Mapping[str, Any]]) -> Any:
-    """Return the lessons of a script, with the routines that it names."""
+    """Return the lessons of a script, with each name of a shared routine replaced by the routine."""
     if not isinstance(item, dict) or not isinstance(item.get("routines", []), list):
         return item
     known = {routine["name"]: routine for routine in routines}
@@ -240,7 +249,7 @@ def _lessons(item: Any, routines: Sequence[Mapping[str, Any]]) -> Any:
 
 
 def _subgoals(item: dict[str, Any], skills: Mapping[str, Any]) -> list[Any]:
-    """Return the subgoals that an item stands for: itself, or those of the skill that it names."""
+    """Return the item itself if it is a subgoal; if it names a skill, return the subgoals of the skill."""
     if "skill" not in item:
         return [_flat(item)]
     if item["skill"] not in skills:
@@ -252,7 +261,7 @@ def _subgoals(item: dict[str, Any], skills: Mapping[str, Any]) -> list[Any]:
 
 
 def _flat(subgoal: dict[str, Any]) -> dict[str, Any]:
-    """Return a subgoal with one flat list of rules."""
+    """Return a subgoal whose nested lists of rules are joined into one list."""
 
     def rules(entries: list[Any]) -> list[Any]:
         return [rule for entry in entries for rule in (rules(entry) if isinstance(entry, list) else [entry])]
@@ -261,12 +270,12 @@ def _flat(subgoal: dict[str, Any]) -> dict[str, Any]:
 
 
 def _fill(value: Any, values: Mapping[str, Any]) -> Any:
-    """Fill the placeholders of ``values`` in all texts of ``value``; leave others."""
+    """Fill the placeholders that ``values`` has in all texts of ``value``; leave the others as they are."""
     return _replaced(value, lambda match: str(values.get(match[1], match[0])))
 
 
 def _english(value: Any) -> Any:
-    """Put what is still in braces and is not filled at run time as it is: a word of English."""
+    """Remove the braces around English words. Leave placeholders with a colon: they are filled at run time."""
     return _replaced(value, lambda match: match[0] if ":" in match[1] else match[1])
 
 

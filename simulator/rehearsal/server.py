@@ -1,4 +1,4 @@
-"""An OpenAI-compatible chat-completions server in front of the rehearsed model."""
+"""Serve the rehearsed model over an OpenAI-compatible chat-completions interface."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MODEL_NAME = "manyhands-rehearsed"
 
 @asynccontextmanager
 async def rehearse(settings: RehearsalSettings) -> AsyncIterator[RehearsalServer]:
-    """Serve a rehearsed model that listens at ``server.url`` until the block is left. Raises BadInput."""
+    """Serve a rehearsed model at ``server.url`` until the block ends. Raises BadInput."""
     reader = OcrReader(settings.reader_processes, settings.cached_pages)
     model = RehearsedModel(load_scripts(settings.scripts), reader, settings)
     await reader.start()
@@ -33,7 +33,7 @@ async def rehearse(settings: RehearsalSettings) -> AsyncIterator[RehearsalServer
 
 
 class RehearsalServer(ModelServer):
-    """The HTTP side: requests, usage, counts. A client that hangs up ends its request at once."""
+    """Answer HTTP requests with the model's replies and their usage. A client that hangs up ends its request."""
 
     def __init__(self, settings: RehearsalSettings, model: RehearsedModel) -> None:
         super().__init__(MODEL_NAME, settings)
@@ -67,7 +67,7 @@ class RehearsalServer(ModelServer):
 
 
 def _cut(written: Written, max_tokens: int | None) -> tuple[str, str]:
-    """Return the text within ``max_tokens``, and why it ends."""
+    """Return the text, cut to ``max_tokens``, and the finish reason."""
     text = written.text
     if max_tokens is None or text_tokens(text) <= max_tokens:
         return text, written.finish

@@ -1,4 +1,4 @@
-"""What a rehearsed model is started with."""
+"""Define the settings of a rehearsed model."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from manyhands.simulator.serving.settings import ServerSettings
 
 
 class RehearsalSettings(ServerSettings):
-    """What it has rehearsed, and what it remembers."""
+    """Hold what a rehearsed model knows, what it caches, and which mistakes it makes on purpose."""
 
     scripts: tuple[Path, ...] = ()
-    """Files of goals that it has rehearsed beside its own."""
+    """Files of scripts that it knows in addition to its own."""
     reader_processes: int = Field(default=1, ge=1, le=16)
     cached_pages: int = Field(default=256, ge=1)
-    """Images whose texts are remembered."""
+    """The number of images whose texts are cached."""
     lessons: Planted = Planted.NOTHING
-    """What is wrong, on purpose, with what it teaches or with how it uses shortcuts."""
+    """The mistake that it makes on purpose when it teaches or uses shortcuts."""
     prefix_cache_tokens: int = Field(default=400_000, ge=0)
-    """Tokens that the model of a prefix cache holds."""
+    """The capacity of the simulated prefix cache, in tokens."""

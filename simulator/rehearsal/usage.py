@@ -1,4 +1,4 @@
-"""Estimates of tokens, and a model of a prefix cache, for the ``usage`` of a reply."""
+"""Estimate tokens and simulate a prefix cache, for the ``usage`` of a reply."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from collections.abc import Iterator, Sequence
 from PIL import Image
 
 IMAGE_FACTOR = 32
-"""Pixels of one image token's side (Qwen3-VL: patches of 16, merged two by two)."""
+"""The side of the square that one image token covers, in pixels (Qwen3-VL: patches of 16, merged two by two)."""
 MIN_PIXELS = 64 * IMAGE_FACTOR**2
 MAX_PIXELS = 16384 * IMAGE_FACTOR**2
 _BLOCK_CHARACTERS = 64
 
 
 def image_tokens(width: int, height: int) -> int:
-    """Return tokens of an image of ``width`` x ``height`` pixels, resized as the Qwen family does."""
+    """Return the tokens of an image of ``width`` x ``height`` pixels, after the resizing of the Qwen family."""
     w, h = (max(IMAGE_FACTOR, round(side / IMAGE_FACTOR) * IMAGE_FACTOR) for side in (width, height))
     if w * h > MAX_PIXELS:
         shrink = math.sqrt(width * height / MAX_PIXELS)
@@ -30,16 +30,16 @@ def image_tokens(width: int, height: int) -> int:
 
 
 def text_tokens(text: str) -> int:
-    """About four letters, or one and a half Chinese characters, to a token."""
+    """Return an estimate: a token is about four letters, or one and a half Chinese characters."""
     wide = sum(ord(character) > 0x2E80 for character in text)
     return math.ceil((len(text) - wide) / 4 + wide / 1.5)
 
 
 class PrefixCache:
-    """Which beginnings of prompts were seen before: blocks chained by hash, the oldest forgotten first.
+    """Remember the beginnings of prompts as blocks, each hashed together with all blocks before it.
 
-    As in vLLM, a block counts only if all before it are the same, so a swapped image loses every hit
-    behind it. Counts tokens; knows nothing of time.
+    As in vLLM, a block is a hit only if all blocks before it are the same. So another image loses every hit after it.
+    If the cache is full, it drops the least recently used blocks.
     """
 
     def __init__(self, capacity_tokens: int) -> None:
@@ -48,7 +48,7 @@ class PrefixCache:
         self._held = 0
 
     def take(self, parts: Sequence[str | bytes]) -> tuple[int, int]:
-        """(tokens of the prompt, tokens of it that were cached); the prompt is cached from now on."""
+        """Cache a prompt. Return its tokens, and how many of them were cached before."""
         total = cached = 0
         chain, intact = b"", True
         for block, tokens in _blocks(parts):

@@ -1,4 +1,7 @@
-"""The agents of Mobile-Agent-v2: what is done is told by the operations' thoughts, for its planner sees no picture."""
+"""Answer as the agents of Mobile-Agent-v2.
+
+Its planner sees no picture. So the operator's thoughts say which subgoals are done, and the planner reads them there.
+"""
 
 from __future__ import annotations
 
@@ -23,23 +26,26 @@ from manyhands.simulator.rehearsal.values import known_values
 _DONE = "Done: "
 _THOUGHT = "\nThought before it: "
 _STANDS_STILL = {"name": "Swipe", "x1": 500, "y1": 400, "x2": 500, "y2": 600}
-"""What it does where it would wait, in thousandths: nothing is lost by it."""
+"""A swipe that takes the place of ``Wait`` if the prompt does not offer that. Coordinates are in thousandths."""
 
 
 class V2Rehearsal(Rehearsal):
-    """Answers as the agents of Mobile-Agent-v2."""
+    """Answer as the agents of Mobile-Agent-v2."""
 
     writes = (ProgressReply, OperationReply, LetterReply, FocusReply)
 
     def is_asked(self, question: Question) -> bool:
-        """Return whether a prompt is one of its agents: by the reply, or by sections where none is named."""
+        """Return whether a prompt is one of Mobile-Agent-v2.
+
+        The reply that is wanted tells it. If the request names none, the sections of the prompt tell.
+        """
         if question.wanted is not None:
             return issubclass(question.wanted, self.writes)
         sections = question.reading.sections
         return Section.OPERATIONS in sections or _THOUGHT in sections.get(Section.ACTION, "")
 
     def reply(self, question: Question) -> Reply:
-        """Return what the agent writes."""
+        """Return the reply of the agent that the question's role names."""
         reading, scripts, pages = question.reading, question.scripts, question.pages
         script = scripts.for_goal(reading.text(Section.GOAL))
         page = pages[-1] if pages else None
@@ -54,7 +60,7 @@ class V2Rehearsal(Rehearsal):
         return _operation(reading, scripts, script, page)
 
     def mistaken(self, verdict: Reply, draw: int) -> Reply:
-        """Return another verdict than the one that was due; other replies as they are."""
+        """Return a wrong verdict for a right one. Return other replies as they are."""
         if not isinstance(verdict, LetterReply):
             return verdict
         if verdict.outcome is not Outcome.A:
@@ -63,10 +69,10 @@ class V2Rehearsal(Rehearsal):
         return LetterReply(thought=thought, outcome=(Outcome.B, Outcome.C)[draw])
 
 
-# ---------------------------------------------------------------------------- where it stands
+# ---------------------------------------------------------------------------- which subgoals are done
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """All by which it knows what is done."""
+    """Hold the prompt, the script and the screen, and tell from them which subgoals are done."""
 
     reading: Reading
     script: Script
@@ -75,12 +81,12 @@ class _Moment:
 
     @property
     def told(self) -> str:
-        """What was said to be done: in the progress, and in the thoughts of the operations."""
+        """Return the texts that say what is done: the progress and the thoughts of the operations."""
         thoughts = " ".join(one.thought for one in self.reading.operations)
         return f"{one_line(self.reading.text(Section.PROGRESS))} {thoughts}"
 
     def noted(self, wanted: Noted) -> bool:
-        """Return whether something is noted, or will be, from this screen."""
+        """Return whether a value stands in the notes, or can be noted from this screen."""
         return wanted.label in self.reading.notes or self.value(wanted) is not None
 
     def value(self, wanted: Noted) -> str | None:
@@ -93,7 +99,10 @@ class _Moment:
         return (bool(done) and all_hold(done or (), self.sight)) or self.is_proven(subgoal)
 
     def is_proven(self, subgoal: Subgoal) -> bool:
-        """Return whether the last operation, which was correct, was to bring about what proves it."""
+        """Return whether the last completed operation proves that a subgoal is done.
+
+        Its expectation must name each condition of ``proof``. For ``tapped:``, it is enough that the condition holds.
+        """
         if not subgoal.proof or not self.reading.operations:
             return False
         brought = expectations.read(self.reading.operations[-1].expectation) or []
@@ -102,7 +111,11 @@ class _Moment:
         )
 
     def index(self) -> int:
-        """Return the first subgoal that is not done; an earlier one whose notes are missing."""
+        """Return the index of the subgoal to work on.
+
+        This is the first subgoal that is not done, or an earlier one whose notes are missing. While a page loads, only
+        the progress and the thoughts count.
+        """
         subgoals, index = self.script.subgoals, 0
         while index < len(subgoals) and one_line(subgoals[index].did) in self.told:
             index += 1
@@ -142,7 +155,7 @@ def _operation(reading: Reading, scripts: Scripts, script: Script | None, page: 
 
 
 def _goes_otherwise(reading: Reading, instead: Subgoal) -> bool:
-    """Return whether the last operation already went the other way."""
+    """Return whether the last operation already followed the other way, ``instead``."""
     return bool(reading.operations) and one_line(instead.say[0]) in reading.operations[-1].thought
 
 

@@ -1,4 +1,4 @@
-"""Values that a script's texts take from the prompt: out of the notes, out of the hints, chosen by figures."""
+"""Find the values that a script's texts take from the prompt: from notes, from hints, or chosen by numbers in notes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
 def known_values(script: Script, reading: Reading) -> dict[str, str]:
-    """Return placeholders that can be filled now: ``note:LABEL``, ``hint:NAME``, ``pick:NAME``."""
+    """Return the values of ``note:LABEL``, ``hint:NAME`` and ``pick:NAME`` that the prompt gives."""
     notes = reading.notes
     values = {f"note:{label}": value for label, value in notes.items()}
     for name, pattern in script.hints.items():
@@ -25,7 +25,10 @@ def known_values(script: Script, reading: Reading) -> dict[str, str]:
 
 
 def _picked(name: str, pick: Pick, notes: dict[str, str]) -> dict[str, str]:
-    """``pick:NAME`` is the choice, ``pick:NAME.value`` its note; nothing while a note is missing."""
+    """Return ``pick:NAME``, the choice, and ``pick:NAME.value``, its note. Return nothing while a note is missing.
+
+    A choice by mark has no ``.value``: it joins all chosen names, each with the first word of its note.
+    """
     figures = {one: found[0] for one, label in pick.of.items() if (found := _NUMBER.search(notes.get(label, "")))}
     if len(figures) < len(pick.of):
         return {}

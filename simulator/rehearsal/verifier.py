@@ -1,4 +1,4 @@
-"""Permitting: whether a shortcut's precondition holds, by looking at the picture."""
+"""Answer as the verifier: tell whether the picture shows what a shortcut's precondition says."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ _MARK = "Precondition:"
 
 
 def permit(reading: Reading, page: Page | None) -> PermitReply:
-    """Return yes where all that the precondition names is seen; a no names what is not."""
+    """Return yes if the picture shows all that the precondition names, otherwise no with the first missing condition.
+
+    A precondition that this model cannot read counts as true. Without a precondition or a picture the answer is no.
+    """
     precondition = reading.text(Section.SHORTCUT).partition(_MARK)[2].strip()
     if not precondition or page is None:
         return PermitReply(holds="no", reason="The prompt has no precondition, or no picture, so I cannot tell.")

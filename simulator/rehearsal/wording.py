@@ -1,4 +1,4 @@
-"""The wording of the rehearsed model: the same plan in other words each time, and read back."""
+"""Phrase subgoals in different words each time, and read the subgoals back from these words."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def phrase(subgoal: Subgoal, language: Language, draw: int) -> str:
 
 
 def phrase_again(subgoal: Subgoal, language: Language) -> str:
-    """Return the subgoal, to be begun anew."""
+    """Return the wording that tells the operator to begin the subgoal anew, from the home screen."""
     return _AGAIN[language].format(subgoal.say[0])
 
 
@@ -37,7 +37,7 @@ def plan_text(subgoals: Sequence[Subgoal]) -> str:
 
 
 def meant(text: str, script: Script) -> list[tuple[int, Way]]:
-    """Return the subgoals of a script, by index, that ``text`` may be a wording of."""
+    """Return each subgoal that ``text`` may name: its index in the script, and which of its ways."""
     found: list[tuple[int, Way]] = []
     bare = _unframed(text.strip(), script.language)
     for index, subgoal in enumerate(script.subgoals):
@@ -49,9 +49,9 @@ def meant(text: str, script: Script) -> list[tuple[int, Way]]:
 
 
 def position(text: str, plan: Sequence[str], script: Script) -> tuple[int, Way] | None:
-    """Return where in the plan the subgoal ``text`` stands: its number among the plan's lines.
+    """Return the index of the plan's line that names the subgoal ``text``, and which of the subgoal's ways.
 
-    None where there is no plan, or the plan has no line for it.
+    None if there is no plan, or if no line of it names the subgoal.
     """
     for index, way in meant(text, script):
         if index < len(plan) and any(index == place for place, _ in meant(plan[index], script)):

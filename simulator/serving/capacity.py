@@ -1,4 +1,4 @@
-"""How fast a stand-in for a model answers: latency by role, output tokens a second, places for requests."""
+"""Limit how fast a stand-in for a model answers: latency by role, output tokens a second, requests at once."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from manyhands.simulator.serving.shared_speed import SharedSpeed, Writing
 
 
 class Capacity:
-    """Places for ``max_running`` requests, a least time for each role, and a rate of tokens that all share.
+    """Run at most ``max_running`` requests at once, each for its role's least time, at a token rate that all share.
 
-    Who waits for a place is let in by priority, the lowest number first, as in a vLLM that schedules so. A request
-    that is given up frees its place and its share at once; what it had written by then counts as written.
+    Waiting requests start by priority, the lowest number first, as in a vLLM with priority scheduling. A cancelled
+    request frees its place and its share of the rate at once. The tokens that it had written count as written.
     """
 
     def __init__(self, latency_s: Mapping[Role, float], tokens_per_s: float | None, max_running: int) -> None:
@@ -36,13 +36,13 @@ class Capacity:
 
     @property
     def written(self) -> int:
-        """Count the tokens that were written so far, of answered requests and of others."""
+        """Return the tokens that were written so far, including those of unfinished and cancelled requests."""
         self._tick()
         return self._written + sum(int(writing.written) for writing in self._ends)
 
     @asynccontextmanager
     async def place(self, priority: int = 0) -> AsyncIterator[float]:
-        """Wait for a place among the running requests, and hold it; give the moment at which it was free."""
+        """Wait for a place among the running requests, and hold it. Give the loop's time at which the wait ended."""
         if self.running < self._places and not self.waiting:
             self.running += 1
         else:
@@ -53,11 +53,14 @@ class Capacity:
             self._leave()
 
     async def write(self, role: Role | None, tokens: int, since: float) -> None:
-        """Wait until a reply is written, evenly over what is left of its role's least time ``since`` then."""
+        """Wait until a reply of so many tokens is written.
+
+        It takes at least the time that is left of its role's least time, which began at ``since``.
+        """
         loop = asyncio.get_running_loop()
         least_s = self._latency_s.get(role, 0.0) if role is not None else 0.0
         end: asyncio.Future[None] = loop.create_future()
-        # An empty answer takes its time too.
+        # An empty reply counts as one token, so that it also takes the least time.
         writing = self._speed.begin(max(1, tokens), max(0.0, since + least_s - loop.time()), loop.time())
         self._ends[writing] = end
         try:
@@ -75,7 +78,7 @@ class Capacity:
         try:
             await place
         except asyncio.CancelledError:
-            if place.done() and not place.cancelled():  # let in and given up at the same moment
+            if place.done() and not place.cancelled():  # the place was given just before the wait was cancelled
                 self._leave()
             raise
 
@@ -88,7 +91,7 @@ class Capacity:
                 self.running += 1
 
     def _tick(self) -> None:
-        """Wake whoever is done, and set the timer for the next."""
+        """End the requests that are written by now, and set the timer for the next end."""
         loop = asyncio.get_running_loop()
         for writing in self._speed.advance(loop.time()):
             end = self._ends.pop(writing)

@@ -1,4 +1,4 @@
-"""What the command lines of stand-in model servers share."""
+"""Read the options that all stand-in model servers share, and serve until the process is to end."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Listening(Protocol):
 
 
 def server_parser(module: str, description: str | None, max_running: int) -> argparse.ArgumentParser:
-    """Return the options of every stand-in for a model. ``max_running``: its default."""
+    """Return a parser with the options that every stand-in has. ``max_running``: the default of ``--max-running``."""
     parser = argparse.ArgumentParser(prog=f"python -m {module}", description=description)
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0, help="0 takes a free one")
@@ -49,7 +49,7 @@ def server_parser(module: str, description: str | None, max_running: int) -> arg
 
 
 def server_settings(kind: type[S], options: argparse.Namespace) -> S:
-    """Return the settings of a stand-in from options of the same names. Raises BadInput."""
+    """Return the settings of type ``kind``, taken from the options of the same names. Raises BadInput."""
     given = {name: value for name, value in vars(options).items() if name in kind.model_fields}
     try:
         return kind.model_validate({**given, "latency_s": _latencies(options.latency)})
@@ -70,10 +70,10 @@ def _latencies(given: Sequence[str]) -> dict[Role, float]:
 
 
 def serve(opened: AbstractAsyncContextManager[Listening], ready: Mapping[str, Any], options: argparse.Namespace) -> int:
-    """Serve until SIGTERM, SIGHUP, Ctrl-C or, if asked for, the end of stdin. Exit code 0; 2 where it cannot be opened.
+    """Serve until SIGTERM, SIGHUP, Ctrl-C or, with ``--until-stdin-closes``, the end of stdin.
 
-    The process ends STOP_S (``shutdown``) after the signal at the latest, whatever it waits for. ``ready`` is what the
-    JSON line has beside URL and process id.
+    Return the exit code: 0, or 2 if the server cannot be opened. The process ends at most STOP_S (``shutdown``) after
+    the signal, whatever it waits for. ``ready``: what the JSON line holds besides URL and process id.
     """
     try:
         asyncio.run(_serve(opened, ready, options.json, options.until_stdin_closes))
@@ -83,7 +83,7 @@ def serve(opened: AbstractAsyncContextManager[Listening], ready: Mapping[str, An
 
 
 def refuse(error: BadInput) -> int:
-    """Write what is wrong in one line, and return exit code 2."""
+    """Write the error in one line to stderr, and return exit code 2."""
     sys.stderr.write(f"error: {error}\n")
     return 2
 

@@ -1,4 +1,4 @@
-"""Numbers that look random and depend on words alone."""
+"""Draw numbers that look random but are the same for the same words."""
 
 from __future__ import annotations
 

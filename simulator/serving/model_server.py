@@ -1,4 +1,4 @@
-"""The HTTP side of a model server that stands in for vLLM: its address, its small pages, and counts of requests."""
+"""Answer HTTP requests as vLLM does: list the model, tell health and metrics, and pass on chat completions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_BODY_BYTES = 64 * 2**20
 
 
 class Refused(Exception):
-    """A request that is answered with an error: an HTTP status and OpenAI's kind of error."""
+    """Signal that a request is answered with an error: an HTTP status and OpenAI's type of error."""
 
     def __init__(self, message: str, status: int = 400, kind: str = "invalid_request_error") -> None:
         super().__init__(message)
@@ -28,7 +28,7 @@ class Refused(Exception):
 
 
 class ModelServer(ABC):
-    """Listen while the context is open. A client that hangs up ends its request at once, which counts as aborted."""
+    """Listen while the context is open. If a client hangs up, its request ends at once and counts as aborted."""
 
     def __init__(self, model: str, settings: ServerSettings) -> None:
         self.model = model
@@ -62,7 +62,7 @@ class ModelServer(ABC):
         return f"http://{self.host}:{self.port}/v1"
 
     async def __aenter__(self) -> Self:
-        """Listen. Raises BadInput where it cannot."""
+        """Start to listen. Raises BadInput if the address cannot be used."""
         app = web.Application(client_max_size=MAX_BODY_BYTES)
         app.router.add_get("/v1/models", self._models)
         app.router.add_post("/v1/chat/completions", self._chat)
@@ -121,7 +121,7 @@ class ModelServer(ABC):
 
 
 def usage_of(prompt: int, output: int, cached: int = 0) -> dict[str, Any]:
-    """Return the tokens of an answer as OpenAI's clients read them."""
+    """Return the ``usage`` of a completion in OpenAI's form."""
     return {
         "prompt_tokens": prompt,
         "completion_tokens": output,

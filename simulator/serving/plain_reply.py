@@ -1,4 +1,4 @@
-"""The plainest valid reply of any type, for stand-ins that are asked by a role for which they have no behaviour."""
+"""Make the simplest valid reply of any type, for roles that a stand-in cannot answer otherwise."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PLAIN: Mapping[str, Any] = {"boolean": False, "null": None}
 
 
 def plain_reply(reply: type[R]) -> R:
-    """Return the reply with the first of each choice, the least numbers, and the fewest characters and items."""
+    """Return a reply with the first of each choice, the smallest numbers, and the fewest characters and items."""
     schema = reply.model_json_schema()
     return reply.model_validate(_plain(schema, schema.get("$defs", {})))
 
@@ -26,7 +26,7 @@ def _plain(node: Mapping[str, Any], named: Mapping[str, Any]) -> Any:
         if choices in node:
             first = node[choices][0]
             if choices != "enum" and "$ref" in first and {"type": "null"} in node[choices]:
-                return None  # rather than an object of which nothing is known
+                return None  # nothing is known about the object that may stand here
             return first if choices == "enum" else _plain(first, named)
     if node["type"] == "object":
         return {name: _plain(field, named) for name, field in node.get("properties", {}).items()}

@@ -1,4 +1,4 @@
-"""What every model server that stands in for vLLM is started with."""
+"""Define the settings that every stand-in for a model server has."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from manyhands.protocol.roles import Role
 
 
 class ServerSettings(Input):
-    """Where a stand-in listens, how fast it answers, how often it is wrong."""
+    """Hold where a stand-in listens, how fast it answers, and how often it is wrong."""
 
     host: str = "127.0.0.1"
     port: int = Field(default=0, ge=0, le=65535)
-    """0 takes a free one."""
+    """0 chooses a free port."""
     latency_s: dict[Role, float] = Field(default_factory=dict)
-    """Seconds that a reply takes at least, by role; 0 for roles that are not named."""
+    """The least time that a reply takes, in seconds, by role; 0 for roles that are not named."""
     tokens_per_s: float | None = Field(default=None, gt=0)
     """Output tokens a second, shared by all requests; unlimited if None."""
     max_running: int = Field(default=64, ge=1)
-    """Requests that are served at once; later ones wait their turn."""
+    """How many requests are served at once; further ones wait."""
     mistakes: float = Field(default=0.0, ge=0, le=1)
-    """Share of replies that are wrong on purpose."""
+    """The share of replies that are wrong on purpose."""
     seed: int = 0
-    """Seed of all that is drawn."""
+    """The seed of all draws (``serving.draws``)."""

@@ -1,4 +1,4 @@
-"""Writing that goes on side by side at a speed which all share. Pure logic; the clock is the caller's."""
+"""Simulate replies that are written at the same time and share one speed. The caller passes in the time."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _ROUNDING = 1e-6
-"""Tokens; less than this is left over only by rounding."""
+"""In tokens. A smaller rest comes from rounding, so it counts as nothing."""
 
 
 @dataclass(eq=False, slots=True)
 class Writing:
-    """Some tokens that are being written."""
+    """Hold a reply that is being written: how many tokens it has, and how many are left."""
 
     tokens: float
     limit: float
-    """Tokens a second, at most."""
+    """The highest speed of this reply, in tokens a second."""
     left: float
     speed: float = 0.0
 
@@ -27,9 +27,9 @@ class Writing:
 
 
 class SharedSpeed:
-    """Share ``tokens_per_s`` evenly among what is written; what one cannot use for its own limit goes to the others.
+    """Share ``tokens_per_s`` evenly among all replies. What a reply cannot use because of its limit goes to the others.
 
-    With no ``tokens_per_s`` each is as fast as its limit. Times are seconds of any clock, and never go back.
+    Without ``tokens_per_s``, each reply is as fast as its limit. Times are seconds of any clock that never goes back.
     """
 
     def __init__(self, tokens_per_s: float | None) -> None:
@@ -39,11 +39,11 @@ class SharedSpeed:
 
     @property
     def writings(self) -> Sequence[Writing]:
-        """Return what is being written, as of the latest ``advance``."""
+        """Return the replies that are being written, as of the latest call of another method."""
         return self._slowest_first
 
     def begin(self, tokens: float, least_s: float, now: float) -> Writing:
-        """Begin to write ``tokens`` at ``now``, in no less than ``least_s``."""
+        """Begin a reply of ``tokens`` at ``now`` that takes at least ``least_s`` seconds."""
         limit = tokens / least_s if least_s > 0 else math.inf
         writing = Writing(tokens, limit, left=tokens)
         self._move(now)
@@ -52,13 +52,13 @@ class SharedSpeed:
         return writing
 
     def end(self, writing: Writing, now: float) -> None:
-        """Stop writing it, whether done or not."""
+        """Stop a reply, whether it is complete or not."""
         self._move(now)
         self._slowest_first.remove(writing)
         self._share()
 
     def advance(self, now: float) -> tuple[Writing, ...]:
-        """Take out and return what is done by ``now``."""
+        """Remove and return the replies that are complete by ``now``."""
         self._move(now)
         done = tuple(writing for writing in self._slowest_first if writing.left <= _ROUNDING)
         if done:
@@ -69,7 +69,7 @@ class SharedSpeed:
         return done
 
     def next_end(self) -> float | None:
-        """Return when the next one will be done if nothing else happens; None where there is none."""
+        """Return when the next reply will be complete if nothing else happens; None if there is none."""
         if not self._slowest_first:
             return None
         return self._now + min(_seconds(writing.left, writing.speed) for writing in self._slowest_first)

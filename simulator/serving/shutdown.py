@@ -1,4 +1,4 @@
-"""The end of a process of the simulator, by a signal or the end of its stdin, within a stated time."""
+"""End a process of the simulator within a fixed time after a signal or the end of its stdin."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ import signal
 from types import FrameType
 
 STOP_S = 8.0
-"""After so many seconds the system ends what is still there, whatever it waits for."""
+"""The system ends the process this many seconds after the shutdown began, whatever the process waits for."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Shutdown:
-    """Wait for the end of the process: SIGINT, SIGTERM, SIGHUP (its terminal is gone), or ``begin``.
+    """Wait until the process is to end: after SIGINT, SIGTERM, SIGHUP (its terminal is gone), or ``begin``.
 
-    From then on an alarm of the system runs, which no state of this process can put off: a wait that never ends, a
-    thread that is not done. SIGALRM has no handler, so that it ends the process by itself.
+    The shutdown starts an alarm of the operating system. SIGALRM has no handler, so it ends the process even if a wait
+    never ends or a thread is still running.
     """
 
     def __init__(self) -> None:
-        """To be made in a running loop, in the main thread."""
+        """Install the signal handlers. Call this in a running loop, in the main thread."""
         self._event = asyncio.Event()
         loop = asyncio.get_running_loop()
         for number in SIGNALS:
             if number == signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN:
-                continue  # under nohup
-            loop.add_signal_handler(number, self.begin)  # wakes the loop
-            signal.signal(number, _set_alarm)  # before the loop has its turn, for it may be held up
+                continue  # under nohup, the process outlives its terminal
+            loop.add_signal_handler(number, self.begin)  # wakes the loop, which calls begin
+            signal.signal(number, _set_alarm)  # sets the alarm at once, even if the loop is busy
 
     def begin(self) -> None:
-        """End now; only the first time counts."""
+        """Begin the shutdown. Later calls do nothing."""
         if not self._event.is_set():
             _set_alarm()
             self._event.set()
 
     async def wait(self) -> None:
-        """Return once the process is to end."""
+        """Return once the shutdown has begun."""
         await self._event.wait()
 
 

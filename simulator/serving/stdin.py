@@ -1,4 +1,4 @@
-"""Lines of this process's stdin."""
+"""Read lines from this process's stdin without blocking the event loop."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ WAITING_LINES = 64
 
 
 class StdinLines:
-    """Lines of this process's stdin, read by a thread: stdin may be a pipe, a file or a terminal.
+    """Read the lines of this process's stdin in a thread. Stdin may be a pipe, a file or a terminal.
 
-    The thread reads the descriptor itself, so that it holds no lock of Python's stdin at exit.
+    The thread reads the file descriptor itself, so it holds no lock of Python's stdin when the process exits.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -22,7 +22,7 @@ class StdinLines:
         threading.Thread(target=self._read, name="stdin", daemon=True).start()
 
     async def next(self) -> str | None:
-        """Return the next line; None when stdin has closed."""
+        """Return the next line; None once stdin has closed, or after a line longer than LONGEST_LINE bytes."""
         return await self._lines.get()
 
     def _read(self) -> None:
@@ -41,7 +41,7 @@ class StdinLines:
                     return
 
     def _put(self, line: str | None) -> bool:
-        """Return whether there is more to read."""
+        """Put a line into the queue, and return whether there is more to read."""
         waiting = self._lines.put(line)
         try:
             asyncio.run_coroutine_threadsafe(waiting, self._loop).result()

@@ -1,4 +1,4 @@
-"""Suites of tasks that check themselves, for virtual phones."""
+"""Load suites of tasks for virtual phones. Each task has a check."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ EVERYDAY = HERE / "everyday.yaml"
 
 
 def suites() -> tuple[Path, ...]:
-    """Return the files of all suites of this folder."""
+    """Return the files of all suites in this folder."""
     return tuple(path for path in sorted(HERE.glob("*.yaml")) if path.stem.isidentifier())
 
 
 def with_phone_checks(tasks: Sequence[TaskSpec], path: Path = EVERYDAY) -> tuple[TaskSpec, ...]:
-    """Return the tasks with checks that ask only what any phone tells, from the file beside the suite.
+    """Return the tasks with checks that ask only what any phone can tell. The suite's ``.phone.yaml`` file has them.
 
-    They have no rubrics, for these look into the simulator's state. Raises BadInput.
+    The returned tasks have no rubrics, because rubrics look into the simulator's state. Raises BadInput.
     """
     written = read_yaml(path.with_suffix(".phone.yaml"))
     written.refuse(())

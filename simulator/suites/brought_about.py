@@ -1,10 +1,11 @@
-"""Which reference operation brings each rubric about: found by playing, and written into a suite as ``by``.
+"""Find the reference operation after which each rubric of a suite holds, and write it into the suite as ``by``.
 
     python -m manyhands.simulator.suites.brought_about simulator/suites/everyday.yaml
 
-plays every task's operations on a virtual phone, asks the rubrics after each, and writes ``by`` to those that did not
-hold from the start. The rest of the file stays as it is. A rubric that several tasks share gets a ``by`` where they
-agree. From it comes the completion rate by the phone's state (docs/metrics.md).
+This command plays the operations of every task on a virtual phone and asks the rubrics after each operation. Rubrics
+that hold from the start get no ``by``. If several tasks share a rubric, it gets a ``by`` only if it is the same for
+all of them. The rest of the file stays as it is. The metric "completion rate by the phone's state" needs ``by``
+(docs/metrics.md).
 """
 
 from __future__ import annotations
@@ -28,11 +29,14 @@ from manyhands.simulator.suites.play import CannotPlay, PlayedPhone
 SIZE = (540, 1200)
 _BY = re.compile(r"by: \d+, ")
 Place = tuple[int, int]
-"""A line and a column of a file, from 0."""
+"""A line and a column of a file, both counted from 0."""
 
 
 def brought_about(task: TaskSpec, size: tuple[int, int] = SIZE) -> dict[str, int]:
-    """Return the operation after which each rubric holds first, from 1; none for those that hold before the first."""
+    """Return, by rubric, the number of the operation after which it first holds, counted from 1.
+
+    Rubrics that hold before the first operation, and rubrics that never hold, are missing.
+    """
     played = PlayedPhone(task.reset_seed or 0, *size)
     held = _held(task, played)
     found: dict[str, int] = {}
@@ -65,7 +69,10 @@ def with_operations(text: str, tasks: Iterable[TaskSpec]) -> str:
 
 
 def _places(text: str) -> dict[str, list[Place]]:
-    """Return by task where the second key of each rubric stands, which is where ``by`` goes; rubrics are one-liners."""
+    """Return, by task, the place of the second key of each rubric: ``by`` is written there.
+
+    Each rubric must be a mapping on one line.
+    """
     root = yaml.compose(text, Loader=yaml.SafeLoader)
     assert root is not None
     found = {}
@@ -83,7 +90,7 @@ def _of(mapping: yaml.Node, key: str) -> yaml.Node:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit codes: 0 written, 2 bad input."""
+    """Run the command. Return the exit code: 0 written, 2 bad input."""
     parser = argparse.ArgumentParser(prog="python -m manyhands.simulator.suites.brought_about", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("suites", type=Path, nargs="+", metavar="SUITE")

@@ -1,11 +1,11 @@
-"""Labelled screens of a virtual phone, along the reference operations of the everyday suite.
+"""Write labelled screens of a virtual phone, taken while it plays the reference operations of the everyday suite.
 
     python -m manyhands.simulator.suites.labelled FOLDER [--task ID] [--size 1080x2400]
 
-writes one PNG for each different screen and ``labels.json``, for ``manyhands perceive --score FOLDER/labels.json``
-(docs/perception.md describes the format). The texts that a task needs are main labels: those that its operations tap,
-and those that it types later. All others are minor, so the figures with minor labels are of every text. Icons
-are not labelled, and all of a screen is a region to be ignored for them.
+This command writes one PNG for each different screen, and ``labels.json`` for ``manyhands perceive --score
+FOLDER/labels.json`` (docs/perception.md describes the format). The texts that a task needs are main labels: those that
+its operations tap, and those that it types later. All other texts are minor labels. Icons are not labelled, so the
+whole screen is a region in which found icons are ignored.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from manyhands.simulator.suites import load_suite
 from manyhands.simulator.suites.play import PlayedPhone, meant
 
 SHORTEST = 3
-"""Characters of a text that what is typed is taken to repeat."""
+"""The fewest characters of a text that counts as needed because a later typed text contains it."""
 _TOUCHES = re.compile(r"^(?:tap|long press) (.+)$")
 
 
 @dataclass(slots=True)
 class LabelledPage:
-    """A screen at rest. ``needed``: numbers of the texts that a task needs."""
+    """Hold a screen at rest. ``needed``: the indices of the texts that a task needs."""
 
     rgb: NDArray[np.uint8]
     texts: list[tuple[str, Box]]
@@ -49,7 +49,7 @@ class LabelledPage:
         self.needed.update(wanted)
 
     def touched_by(self, operation: str) -> list[int]:
-        """The text that an operation touches, as ``play`` finds it; none if it touches a point."""
+        """Return the index of the text that an operation touches, found as in ``play``; nothing if there is none."""
         found = _TOUCHES.match(operation)
         return meant(self.texts, found[1]) if found else []
 
@@ -57,7 +57,7 @@ class LabelledPage:
         return [n for n, (text, _) in enumerate(self.texts) if len(text.strip()) >= SHORTEST and text.strip() in typed]
 
     def label(self, file: str) -> dict[str, Any]:
-        """An entry of the label file."""
+        """Return the screen's entry in the label file. ``file``: the name of its picture."""
         height, width = self.rgb.shape[:2]
         texts = [
             {"text": text, "box": [box.x, box.y, box.x + box.w, box.y + box.h], "minor": number not in self.needed}
@@ -68,7 +68,7 @@ class LabelledPage:
 
 
 def pages_of(task: TaskSpec, size: tuple[int, int]) -> Iterator[LabelledPage]:
-    """Yield the screens of a task's reference operations, the first one before all of them. Raises CannotPlay."""
+    """Yield the screen before each reference operation of a task, and the one after the last. Raises CannotPlay."""
     played = PlayedPhone(task.reset_seed or 0, *size)
     operations = (*task.human_operations, "wait")
     for number, operation in enumerate(operations):
@@ -80,7 +80,7 @@ def pages_of(task: TaskSpec, size: tuple[int, int]) -> Iterator[LabelledPage]:
 
 
 def labelled_pages(tasks: Iterable[TaskSpec], size: tuple[int, int]) -> list[LabelledPage]:
-    """Every screen once, with what any of the tasks needs of it."""
+    """Return every different screen once, with the texts that any of the tasks needs."""
     found: dict[bytes, LabelledPage] = {}
     for task in tasks:
         for page in pages_of(task, size):
@@ -90,7 +90,10 @@ def labelled_pages(tasks: Iterable[TaskSpec], size: tuple[int, int]) -> list[Lab
 
 
 def write_labelled(pages: Sequence[LabelledPage], folder: Path) -> Path:
-    """Pictures and labels into ``folder``; the path of the label file. Raises BadInput where they cannot be written."""
+    """Write pictures and labels into ``folder``, and return the path of the label file.
+
+    Raises BadInput if they cannot be written.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         images = []
@@ -107,7 +110,7 @@ def write_labelled(pages: Sequence[LabelledPage], folder: Path) -> Path:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit codes: 0 written, 2 bad input."""
+    """Run the command. Return the exit code: 0 written, 2 bad input."""
     parser = argparse.ArgumentParser(prog="python -m manyhands.simulator.suites.labelled", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("folder", type=Path)

@@ -3,12 +3,12 @@
 ::
 
     open LABEL           start an app by its label (in the phone's language)
-    tap TEXT             tap the first text on the screen that reads so, else the first that contains it
-    tap TEXT (2)         ... the second one from the top
-    tap 88% 89%          tap a point, in percent of width and height (icons without a name)
-    long press TEXT      press it for a second
-    type TEXT            type into the focused field, after what it holds; \\n is a line break; {PATH} is what the
-                         phone's state has at that path: what a human reads off the screen and no file can know
+    tap TEXT             tap the first text on the screen that is TEXT; if none is, the first that contains it
+    tap TEXT (2)         tap the second such text from the top
+    tap 88% 89%          tap a point, in percent of width and height (for icons without a name)
+    long press TEXT      press the text for a second
+    type TEXT            append to the focused field; \\n is a line break; {PATH} is the value at that path in the
+                         phone's state, which a human reads off the screen and which no file can know
     clear                empty the focused field
     enter, back, home    the keys
     swipe up, swipe down drag the content by half a screen
@@ -34,11 +34,11 @@ KEYS = {"home": 3, "back": 4, "enter": 66}
 MOMENT_S = 1.5
 WAIT_S = 2.0
 REST_S = 5.0
-"""After an operation, until its transitions have ended."""
+"""The time that passes until the transitions of an operation have certainly ended."""
 DENSITY_AT = (420, 1080)
-"""Dots per inch of a phone this many pixels wide; others in proportion."""
+"""The dots per inch of a phone, and its width in pixels. Phones of other widths are in proportion."""
 SHOWN_TIME = datetime(2026, 3, 5, 14, 7)
-"""What the clock of a phone shows whose time is ours."""
+"""What the clock of a ``PlayedPhone`` shows."""
 _POINT = re.compile(r"^(\d+(?:\.\d+)?)% (\d+(?:\.\d+)?)%$")
 _COUNTED = re.compile(r"^(.+) \((\d+)\)$")
 _READ = re.compile(r"\{([a-z_.*\d]+)\}")
@@ -49,7 +49,7 @@ class CannotPlay(ValueError):
 
 
 class PlayedPhone:
-    """A virtual phone whose time passes only while operations are played, so that no picture is taken in motion."""
+    """Hold a virtual phone whose time passes only when this class says so. So every picture shows a screen at rest."""
 
     def __init__(self, seed: int, width: int, height: int) -> None:
         self._now = 1000.0
@@ -72,9 +72,9 @@ class PlayedPhone:
 
 
 def play(phone: VirtualPhone, operations: Iterable[str], pass_time: Callable[[float], None]) -> int:
-    """Carry out ``operations``, and return their number. ``pass_time`` lets seconds pass on the phone's clock.
+    """Carry out ``operations``, and return their number. ``pass_time`` advances the phone's clock by seconds.
 
-    Raises CannotPlay that names the operation and what the screen shows.
+    Raises CannotPlay, whose message names the operation and what the screen shows.
     """
     count = 0
     for operation in operations:
@@ -113,7 +113,7 @@ def _play_one(phone: VirtualPhone, operation: str, pass_time: Callable[[float], 
 
 
 def filled(phone: VirtualPhone, text: str) -> str:
-    """Return what is to be typed, with what the phone's state has in place of each ``{PATH}``. Raises CannotPlay."""
+    """Return the text to type: each ``{PATH}`` is replaced by the value in the phone's state. Raises CannotPlay."""
     state = phone.state()
 
     def value(match: re.Match[str]) -> str:
@@ -139,7 +139,7 @@ def swiped(phone: VirtualPhone, *, up: bool) -> tuple[int, int, int, int]:
 
 
 def place(phone: VirtualPhone, words: str) -> tuple[int, int]:
-    """Return the point that words of an operation name. Raises CannotPlay."""
+    """Return the point to touch: the one given in percent, or the centre of the named text. Raises CannotPlay."""
     point = _POINT.match(words)
     if point:
         return int(phone.width * float(point[1]) / 100), int(phone.height * float(point[2]) / 100)
@@ -152,7 +152,10 @@ def place(phone: VirtualPhone, words: str) -> tuple[int, int]:
 
 
 def meant(layout: Sequence[tuple[str, Box]], words: str) -> list[int]:
-    """Return the number of the line that TEXT or TEXT (2) names: one that reads so, else one that contains it."""
+    """Return the index of the text that TEXT or TEXT (2) names, in a list; an empty list if there is none.
+
+    Texts that are equal to TEXT come first. If none is equal, those that contain it are counted.
+    """
     counted = _COUNTED.match(words)
     text, place = (counted[1], int(counted[2]) - 1) if counted else (words, 0)
     order = sorted(range(len(layout)), key=lambda number: (layout[number][1].y, layout[number][1].x))

@@ -1,10 +1,10 @@
-"""Labelled steps of virtual phones, along the reference operations of suites, for ``manyhands suite single-step``.
+"""Write labelled steps of virtual phones for ``manyhands suite single-step``, from the reference operations of suites.
 
     python -m manyhands.simulator.suites.steps FOLDER [--task ID] [--size 1080x2400]
 
-writes a PNG for each step and ``steps.json``: for each task its goal and, in order, what a human does on each screen,
-as words, as an action and with the box that it may touch. Operations that no action stands for (to clear a field) and
-waits are played and not asked for.
+This command writes a PNG for each step, and ``steps.json``. That file has each task's goal and, in order, what a human
+does on each screen: as words, as an action, and with the box that a touch may hit. Waits, and operations that no action
+stands for (clearing a field), are played but are no steps.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _steps(task: TaskSpec, size: tuple[int, int]) -> Iterator[tuple[Any, dict[st
 
 
 def _action(operation: str, phone: VirtualPhone) -> tuple[Action, list[int] | None] | None:
-    """Return an operation as an action with its box; None where no action stands for it."""
+    """Return an operation as an action, with the box that its touch may hit; None if no action stands for it."""
     touch = _TOUCH.match(operation)
     if touch:
         x, y = place(phone, touch[2])
@@ -95,7 +95,7 @@ def write_steps(tasks: Sequence[TaskSpec], size: tuple[int, int], folder: Path) 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Exit codes: 0 written, 2 bad input."""
+    """Run the command. Return the exit code: 0 written, 2 bad input."""
     parser = argparse.ArgumentParser(prog="python -m manyhands.simulator.suites.steps", description=__doc__)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("folder", type=Path)

@@ -1,1 +1,1 @@
-"""The phone as its shell finds it: files, log, ledger, screenshots, a finger (``phone_system`` holds them)."""
+"""Provide a virtual phone as its shell sees it: files, log, ledger, screenshots, a finger (all in ``phone_system``)."""

@@ -1,4 +1,4 @@
-"""Encoded pictures of a phone's screen, made off the event loop."""
+"""Encode pictures of a phone's screen outside the event loop."""
 
 from __future__ import annotations
 
@@ -21,22 +21,21 @@ ONE_PIXEL = np.zeros((1, 1, 3), np.uint8)
 
 
 class CaptureFault(IntEnum):
-    """What is wrong with a phone's screenshots."""
+    """Name a fault of a phone's screenshots."""
 
     NONE = 0
     EMPTY = 1
-    """Nothing comes, and no error."""
+    """No bytes come, and no error is reported."""
     TINY = 2
     """The picture has one pixel."""
 
 
 class ScreenCapture:
-    """What ``screencap`` and adb's framebuffer service give. ``fault`` may be set at any time.
+    """Make the pictures that ``screencap`` and adb's framebuffer service return. ``fault`` may be set at any time.
 
-    A PNG (50 ms for 1080x2400) is kept until the screen changes; a raw frame (1 ms, 10 MB) is not.
-    ``encoders`` is a pool of the simulator's own: in the loop's default one, clients of the same
-    process that wait for a picture could take all threads.
-    The lock holds because a frame's pixels are valid only until the next frame is asked for.
+    A PNG (50 ms for 1080x2400) is cached until the screen changes; a raw frame (1 ms, 10 MB) is not. ``encoders`` must
+    be a pool of the simulator's own. In the loop's default pool, clients in the same process that wait for a picture
+    could take all threads. The lock is there because a frame's pixels are valid only until the next request.
     """
 
     def __init__(self, device: PhoneDevice, encoders: Executor) -> None:
@@ -59,10 +58,10 @@ class ScreenCapture:
             return self._png[1]
 
     async def raw(self) -> memoryview:
-        """Return what ``screencap`` without ``-p`` writes since Android 9.
+        """Return the screen in the form that ``screencap`` without ``-p`` writes since Android 9.
 
-        u32 little-endian width, height, format (1 = RGBA_8888) and colour space, then 4 * width *
-        height bytes.
+        Width, height, format (1 = RGBA_8888) and colour space come first, each as u32 in little-endian order. Then come
+        4 * width * height bytes of pixels.
         """
         if self.fault:
             return memoryview(b"") if self.fault is CaptureFault.EMPTY else encode_raw(ONE_PIXEL)

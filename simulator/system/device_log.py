@@ -1,4 +1,4 @@
-"""A phone's log: what its system writes for ``logcat``."""
+"""Keep the log of a phone, which ``logcat`` prints."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SYSTEM_SERVER = 1240
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One line. ``number`` counts all lines of the phone, ``at`` is in Unix seconds."""
+    """Hold one line. ``number`` counts all lines of the phone from 0; ``at`` is in Unix seconds."""
 
     number: int
     at: float
@@ -31,7 +31,7 @@ class LogLine:
 
 
 class DeviceLog:
-    """The last lines, in memory. Who follows them is woken by each new one."""
+    """Keep the last KEPT lines in memory. Each new line wakes all who wait in ``next_line``."""
 
     def __init__(self, now: Callable[[], float] = time.time) -> None:
         self._now = now
@@ -51,11 +51,11 @@ class DeviceLog:
         self._lines.clear()
 
     def since(self, number: int) -> Sequence[LogLine]:
-        """Give the lines from this number on that are still kept."""
+        """Return the lines from this number on that are still kept."""
         if not self._lines:
             return []
         return list(islice(self._lines, max(0, number - self._lines[0].number), None))  # numbers have no gaps
 
     async def next_line(self) -> None:
-        """Return when something more has been written."""
+        """Wait until the next line is written."""
         await self._news.wait()

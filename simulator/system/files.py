@@ -1,7 +1,7 @@
-"""The files that a phone's shell user can reach: in memory, never on the host.
+"""Store the files that a phone's shell user can reach, in memory, never on the host.
 
-/sdcard (also under its other names) and /data/local/tmp can be written; a few directories of the
-system exist and are read-only. Errors are OSError with the errno that a phone would give.
+/sdcard (also under its other names) and /data/local/tmp are writable. A few system directories exist and are read-only.
+Errors are OSError with the errno that a phone would give.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FILE_MODE = stat.S_IFREG | 0o660
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file (``data`` is bytes) or a directory (``data`` is None); mtime in unix seconds."""
+    """Hold a file (``data`` is its content) or a directory (``data`` is None). ``mtime`` is in Unix seconds."""
 
     data: bytes | None
     mode: int
@@ -44,12 +44,12 @@ class Entry:
 
 
 def failure(code: int, path: str) -> OSError:
-    """Return an OSError of the fitting subclass."""
+    """Return the OSError for an errno and a path. Python chooses the subclass, such as FileNotFoundError."""
     return OSError(code, os.strerror(code), path)
 
 
 class PhoneFiles:
-    """Entries by path, at most ``capacity`` bytes of contents in all. Paths may be relative to ``/``."""
+    """Hold entries by path, with at most ``capacity`` bytes of content in all. Paths may be relative to ``/``."""
 
     def __init__(self, capacity: int = CAPACITY, now: Callable[[], float] = time.time) -> None:
         self.capacity = capacity
@@ -59,7 +59,7 @@ class PhoneFiles:
         self.wipe()
 
     def wipe(self) -> None:
-        """Back to empty writable directories."""
+        """Remove all files, so that only the initial directories are left."""
         self._entries.clear()
         self._used = 0
         sdcard = tuple(f"/sdcard/{name}" for name in SDCARD_DIRECTORIES)
@@ -69,7 +69,7 @@ class PhoneFiles:
     # ------------------------------------------------------------------ paths
     @staticmethod
     def resolve(path: str, directory: str = "/") -> str:
-        """Return the absolute path without ``..``, doubled slashes and other names of /sdcard."""
+        """Return the absolute path. Resolve ``..`` and doubled slashes, and replace other names of /sdcard by it."""
         absolute = "/" + posixpath.normpath(posixpath.join(directory, path)).lstrip("/")
         for name in SDCARD_NAMES:
             if absolute == name or absolute.startswith(name + "/"):
@@ -77,10 +77,14 @@ class PhoneFiles:
         return absolute
 
     def glob(self, pattern: str, directory: str = "/") -> list[str]:
-        """Return paths that match, in the form in which the pattern was written; sorted."""
+        """Return the paths that match, sorted.
+
+        They begin like the pattern, so those of a relative pattern are relative. If a directory in the pattern has a
+        wildcard, the paths are absolute.
+        """
         absolute = self.resolve(pattern, directory)
         if len(absolute) > LONGEST_PATH:
-            return []  # no path is that long, and to translate such a pattern takes seconds
+            return []  # no path is that long, and fnmatch needs seconds to translate such a pattern
         prefix = pattern[: pattern.rfind("/") + 1]
         depth = absolute.count("/")
         found = [
@@ -95,7 +99,7 @@ class PhoneFiles:
 
     # ------------------------------------------------------------------ reading
     def entry(self, path: str) -> Entry:
-        """Return what is at a path. Raises FileNotFoundError, NotADirectoryError."""
+        """Return the entry at a path. Raises FileNotFoundError, NotADirectoryError."""
         resolved = self.resolve(path)
         if resolved == NULL_DEVICE:
             return Entry(b"", stat.S_IFCHR | 0o666, 0)
@@ -141,7 +145,10 @@ class PhoneFiles:
         self._entries[resolved] = Entry(data, mode, int(self._now()) if mtime is None else mtime)
 
     def make_directory(self, path: str, *, parents: bool = False) -> None:
-        """Raises FileExistsError without ``parents``, and other OSErrors."""
+        """Create a directory; with ``parents`` also those above it that are missing.
+
+        Raises FileExistsError if the path exists (with ``parents`` only if it is a file), and other OSErrors.
+        """
         resolved = self.resolve(path)
         present = self._entries.get(resolved)
         if present is not None:
@@ -172,7 +179,7 @@ class PhoneFiles:
             self._used -= len(self._entries.pop(name).data or b"")
 
     def move(self, source: str, target: str) -> None:
-        """Rename a file or a directory, replacing a file. Raises OSError."""
+        """Rename a file or a directory. A file at ``target`` is replaced. Raises OSError."""
         old, new = self.resolve(source), self.resolve(target)
         self.entry(source)
         self._check_writable(old, source)

@@ -1,4 +1,4 @@
-"""A finger that comes down, moves and leaves in commands of its own: ``input motionevent``."""
+"""Simulate a finger that touches, moves and lifts by separate commands: ``input motionevent``."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ SLOP_DP = 8
 
 
 class NoFinger(ValueError):
-    """Report that a finger is to move or leave that has not come down."""
+    """Report a command that moves or lifts the finger although it does not touch the screen."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Down:
-    """Hold where and when the finger came down, and where it was farthest from there."""
+    """Hold where and when the finger came down, and its farthest point from there."""
 
     at: tuple[int, int]
     since: float
@@ -27,30 +27,33 @@ class _Down:
 
 
 class Finger:
-    """Hold the one finger of a phone's ``input motionevent``. The phone has the gesture when the finger leaves."""
+    """Collect the movements of the one finger. The phone receives the whole gesture when the finger is lifted."""
 
     def __init__(self, device: PhoneDevice, now: Callable[[], float] = time.monotonic) -> None:
         self._device, self._now = device, now
         self._down: _Down | None = None
 
     def down(self, x: int, y: int) -> None:
-        """Come down; a finger that was down still is forgotten."""
+        """Begin a gesture. An unfinished one is forgotten."""
         self._down = _Down((x, y), self._now(), (x, y))
 
     def move(self, x: int, y: int) -> None:
-        """Move to a place. Raises NoFinger."""
+        """Move the finger to a point. Raises NoFinger."""
         down = self._known()
         if math.dist(down.at, (x, y)) >= math.dist(down.at, down.furthest):
             self._down = replace(down, furthest=(x, y))
 
     def up(self, x: int, y: int) -> None:
-        """Leave: a swipe to that place, or a tap or a long press where the finger never moved far. Raises NoFinger."""
+        """Lift the finger at a point. The gesture is a swipe, or a tap or long press if the finger never moved far.
+
+        Raises NoFinger.
+        """
         self.move(x, y)
         down, self._down = self._known(), None
         perform(self._device, down.at, (x, y), down.furthest, round(1000 * (self._now() - down.since)))
 
     def cancel(self) -> None:
-        """Forget the gesture, as if an app took it away. Raises NoFinger."""
+        """Forget the gesture, so that the phone does not receive it. Raises NoFinger."""
         self._known()
         self._down = None
 
@@ -63,7 +66,10 @@ class Finger:
 def perform(
     device: PhoneDevice, start: tuple[int, int], end: tuple[int, int], furthest: tuple[int, int], ms: int
 ) -> None:
-    """Swipe, press or tap, whatever such a gesture is on a phone."""
+    """Send a gesture of ``ms`` milliseconds to the device, as a swipe, a long press or a tap.
+
+    It is a swipe if the finger moved farther than SLOP_DP from ``start``. Otherwise its duration decides.
+    """
     if math.dist(start, furthest) > SLOP_DP * device.density / 160:
         device.swipe(*start, *end, ms)
     elif ms >= LONG_PRESS_MS:

@@ -1,7 +1,7 @@
-"""What a phone received: one line for each shell line that carried input.
+"""Record what a phone received: one entry for each shell line that acted on it.
 
-A client marks its lines with the assignment ``MH_KEY='...'``, which a shell ignores. The ledger keeps that key, so
-that what arrived can be compared with the client's journals.
+A client marks its lines with the assignment ``MH_KEY='...'``, which has no effect in a shell. The ledger keeps this
+key, so that its entries can be compared with the client's journals.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ KEY_VARIABLE = "MH_KEY"
 
 @dataclass(frozen=True, slots=True)
 class LedgerLine:
-    """Hold one shell line: its number from 0, when it came (Unix seconds), its key where it named one, its text."""
+    """Hold one shell line: its number from 0, when it came (Unix seconds), its key if it has one, and its text."""
 
     seq: int
     at: float
@@ -39,7 +39,7 @@ class Ledger:
         self._grown = asyncio.Event()
 
     async def has(self, count: int) -> None:
-        """Return once there are so many lines."""
+        """Wait until the ledger has at least ``count`` lines."""
         while len(self.lines) < count:
             await self._grown.wait()
 

@@ -1,4 +1,4 @@
-"""A virtual phone as its shell sees it: the device with files, properties, a screen and a ledger."""
+"""Combine a device with what the shell of a phone sees besides it: files, properties, pictures, a log and a ledger."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ class LeftState:
 
 
 class PhoneSystem:
-    """Lives as long as the phone; connections come and go."""
+    """Hold the state of a virtual phone that its shell can reach. It outlives all connections."""
 
     def __init__(self, device: PhoneDevice, encoders: Executor) -> None:
         self.device = device
         self.ledger = Ledger()
         self.left: list[LeftState] = []
-        """What each reset found: the result of whoever had the phone before, for judging it afterwards."""
+        """The state before each reset: what the phone's previous user left, so that it can be judged later."""
         self._before_line: LeftState | None = None
         self._reached: list[list[str]] = []
-        """What each line of the ledger reached; the last ones may still be with the device."""
+        """What the inputs of each ledger line reached. The device may still hold the latest ones."""
         self.files = PhoneFiles()
         self.records = UserRecords()
         self.finger = Finger(device)
         self.log = DeviceLog()
         self.capture = ScreenCapture(device, encoders)
         self.lock = NO_LOCK
-        """What its reports say of a lock screen; none is ever drawn."""
+        """The lock screen that reports tell of. No lock screen is ever drawn."""
         self.free_kb = STORAGE_KB // 2
-        """What ``df`` says is left for apps; nothing uses it up."""
+        """The free storage that ``df`` prints, in KiB. Nothing uses it up."""
         self.thermal_override: int | None = None
-        """The thermal status that was set by hand."""
+        """The thermal status that a command has set; None if none has."""
         self.authorised = True
-        """Whether computers that connect are allowed to; those that are connected stay so."""
+        """Whether new adb connections are accepted. Those that are open stay open."""
         self.sdk = ANDROID_SDK
         self.has_adb_keyboard = True
         self.loses_letters = False
-        """Whether the last letter of a text of several is lost on its way into a field."""
+        """Whether a typed text of more than one letter loses its last letter."""
 
     @property
     def properties(self) -> dict[str, str]:
@@ -91,7 +91,7 @@ class PhoneSystem:
         return [ime for ime in self.device.imes() if self.has_adb_keyboard or ime != ADB_KEYBOARD]
 
     def arriving(self, text: str) -> str:
-        """Return what of a typed text arrives in a field."""
+        """Return the part of a typed text that arrives in the field."""
         return text[:-1] if self.loses_letters and len(text) > 1 else text
 
     def app(self, package: str) -> AppInfo:
@@ -102,22 +102,22 @@ class PhoneSystem:
         raise UnknownComponent(package)
 
     def line_begins(self) -> None:
-        """A line of a client begins; what the one before found is of no interest any more."""
+        """Begin a client's line: forget the state that the previous line found."""
         self._before_line = None
 
     def line_acts(self, key: str | None, line: str) -> None:
-        """Write a line to the ledger that is about to act for the first time, and keep what it finds."""
+        """Write a line to the ledger just before its first action, and keep the state that the line finds."""
         self._before_line = self._found()
         self._note_reached()
         self.ledger.append(key, line)
         self._reached.append([])
 
     def left_rows(self) -> list[dict[str, Any]]:
-        """Return what each reset found, as JSON values."""
+        """Return the state before each reset, as JSON values."""
         return [asdict(left) for left in self.left]
 
     def reached_rows(self) -> list[dict[str, Any]]:
-        """Return what each line of the ledger reached on the screen, as JSON values; nothing where no input was."""
+        """Return what the inputs of each ledger line reached on the screen, as JSON values; an empty list for none."""
         self._note_reached()
         return [
             {"key": line.key, "reached": reached}
@@ -125,7 +125,7 @@ class PhoneSystem:
         ]
 
     def _note_reached(self) -> None:
-        """Lay what the device has told since the last look to the line that acted last."""
+        """Add what inputs have reached since the last call to the latest line of the ledger."""
         if isinstance(self.device, InputWitness):
             reached = self.device.take_reached()
             if self._reached:
@@ -135,7 +135,7 @@ class PhoneSystem:
         return LeftState(len(self.ledger.lines), self.device.state())
 
     def reset(self, seed: int) -> None:
-        """The device and its files back to what the seed gives. The ledger stays."""
+        """Set the device to the state that the seed gives, and empty files and records. The ledger stays."""
         self.left.append(self._before_line or self._found())
         self.device.reset(seed)
         self.files.wipe()
@@ -144,17 +144,17 @@ class PhoneSystem:
 
 
 def release_of(sdk: int) -> int:
-    """Return the number by which people know an Android, from 9 on."""
+    """Return the Android version of an API level, for Android 9 and later."""
     return sdk - 19 if sdk < 32 else sdk - 20
 
 
 def full_component(component: str) -> str:
-    """``package/.Activity`` with its activity fully qualified."""
+    """Return ``package/.Activity`` as ``package/package.Activity``."""
     package, _, activity = component.partition("/")
     return f"{package}/{package}{activity}" if activity.startswith(".") else component
 
 
 def short_component(component: str) -> str:
-    """``package/package.Activity`` as ``package/.Activity``, the way Android prints components."""
+    """Return ``package/package.Activity`` as ``package/.Activity``, as Android prints components."""
     package, _, activity = component.partition("/")
     return f"{package}/{activity[len(package) :]}" if activity.startswith(package + ".") else component

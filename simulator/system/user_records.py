@@ -1,4 +1,4 @@
-"""Records of a phone that no app of it draws: calls, events and notifications, as commands plant them."""
+"""Keep calls, calendar events and notifications, which shell commands add and no app of the virtual phone draws."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_RECORDS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class PostedNotification:
-    """Hold a notification that the shell posted. Its tag names it."""
+    """Hold a notification that the shell posted. Its tag is unique."""
 
     tag: str
     title: str
@@ -20,20 +20,20 @@ class PostedNotification:
 
 @dataclass(slots=True)
 class UserRecords:
-    """Hold the planted records until the phone is reset."""
+    """Hold the added records until the phone is reset."""
 
     calls: list[dict[str, Value]] = field(default_factory=list)
     events: list[dict[str, Value]] = field(default_factory=list)
     notifications: dict[str, PostedNotification] = field(default_factory=dict)
 
     def add(self, rows: list[dict[str, Value]], values: Mapping[str, Value]) -> None:
-        """Append a row with the next id. Raises ValueError if there are too many."""
+        """Append a row with the next id. Raises ValueError if there are MOST_RECORDS rows."""
         if len(rows) >= MOST_RECORDS:
             raise ValueError(f"a virtual phone keeps at most {MOST_RECORDS} records of one kind")
         rows.append({"_id": len(rows) + 1, **values})
 
     def post(self, notification: PostedNotification) -> None:
-        """Show a notification in place of the one with the same tag. Raises ValueError if there are too many."""
+        """Show a notification, in place of one with the same tag. Raises ValueError if there are MOST_RECORDS."""
         if len(self.notifications) >= MOST_RECORDS:
             raise ValueError(f"a virtual phone shows at most {MOST_RECORDS} notifications")
         self.notifications[notification.tag] = notification

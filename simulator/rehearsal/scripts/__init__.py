@@ -1,1 +1,1 @@
-"""The scripts themselves, as data; README.md has their format."""
+"""Hold the scripts of the rehearsed model as data. README.md describes their format."""
