@@ -1,9 +1,9 @@
-"""The shell of a virtual phone: a small POSIX shell and Android's commands.
+"""Provide the shell of a virtual phone: a small POSIX shell and Android's commands.
 
-``language``   from a text to what it does
-``command``    what a command is, and what it is called with; ``streams`` are its stdin, stdout and stderr
-``commands``   Android's commands, by concern; ``cmd`` runs some of them as services
-``intents``, ``keycodes``, ``patterns``  what commands read: intents, names of keys, regular expressions
+``language``   parses and executes shell lines
+``command``    defines a command and its call; ``streams`` has stdin, stdout and stderr
+``commands``   has Android's commands, by subject; ``cmd`` runs some of them as services
+``intents``, ``patterns``, ``providers``  read intents and regular expressions, and hold the rows of content providers
 
-Nothing that arrives is executed on the host, and no file of the host is touched.
+The shell executes nothing on the host and touches no file of the host.
 """

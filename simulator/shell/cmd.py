@@ -1,4 +1,4 @@
-"""``cmd``: services by name, each of which is a command of its own."""
+"""Provide ``cmd``, which runs other commands as services with names of their own."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COMMAND_OF_SERVICE = {
 
 
 def cmd_command(commands: Mapping[str, Command]) -> Command:
-    """``cmd`` over a table of commands."""
+    """Return the command ``cmd``, which runs the services in a table of commands."""
 
     async def run(call: Call) -> int:
         service, *args = call.args or ("-l",)

@@ -1,4 +1,4 @@
-"""Commands of the phone's shell: what one is, and what it is called with."""
+"""Define a command of the phone's shell, and what it receives when it is called."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ VARIABLES = {
 }
 MOST_VARIABLES = 1000
 MOST_TEXT = 4 << 20
-"""Characters of all variables together, and of what the words of one command expand to."""
+"""The most characters that all variables together may have, and that the words of one command may expand to."""
 FAILED = 1
 BAD_USAGE = 255
 """The exit status of Android's own commands (am, pm, input) for -1."""
 
 
 NOT_FOUND = 127
-"""The exit status where the phone does not know the command, or what it is to do; nothing was done then."""
+"""The exit status if the phone does not know the command, or does not simulate what it asks for. Nothing was done."""
 
 
 class BadOption(ValueError):
-    """Report an option that a command does not have, or one without its value."""
+    """Report an option that a command does not have, or that lacks its value."""
 
 
 class NotSimulated(Exception):
-    """Report by name what a phone does and a virtual one does not know. Nothing was done yet where it is raised."""
+    """Report something that a real phone does and a virtual one does not. Commands raise it before they do anything."""
 
 
 @dataclass(slots=True)
 class Environment:
-    """What one shell remembers between its commands."""
+    """Hold what a shell remembers between its commands."""
 
     variables: dict[str, str] = field(default_factory=lambda: dict(VARIABLES))
     directory: str = HOME_DIRECTORY
@@ -57,19 +57,19 @@ class Environment:
         self.variables[name] = value
 
     def copy(self) -> Environment:
-        """For a subshell, whose changes the outer one does not see."""
+        """Return a copy for a subshell, so that its changes do not reach the outer shell."""
         return Environment(dict(self.variables), self.directory, self.status)
 
 
 class Surroundings(Protocol):
-    """What a command may ask of the shell that runs it."""
+    """Define what a command may ask of the shell that runs it."""
 
     @property
     def commands(self) -> Mapping[str, Command]:
         """Return every command, by name."""
 
     def assigned(self, name: str, value: str) -> None:
-        """Take note that a variable was set."""
+        """Tell the shell that a variable was set."""
 
     async def run_text(self, text: str, environment: Environment, stdio: Stdio) -> int:
         """Run a script in this environment, and return its exit status."""
@@ -81,7 +81,7 @@ class Surroundings(Protocol):
 def options_of(args: Sequence[str], letters: str, names: Sequence[str] = ()) -> tuple[dict[str, str], list[str]]:
     """Return the options among arguments with their values, and the others. Raises BadOption.
 
-    ``letters`` and ``names`` are those of ``getopt``: ``:`` or ``=`` after an option that has a value.
+    ``letters`` and ``names`` have the form of ``getopt``: a ``:`` or ``=`` follows each option that has a value.
     """
     try:
         found, rest = getopt.gnu_getopt(args, letters, names)
@@ -92,7 +92,7 @@ def options_of(args: Sequence[str], letters: str, names: Sequence[str] = ()) -> 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One command with its expanded arguments (without its name)."""
+    """Hold one call of a command. ``args``: its expanded arguments, without its name."""
 
     name: str
     args: tuple[str, ...]
@@ -102,7 +102,7 @@ class Call:
     shell: Surroundings
 
     def options(self, letters: str, names: Sequence[str] = ()) -> tuple[dict[str, str], list[str]]:
-        """Return the options with their values, and the other arguments, as ``options_of``. Raises BadOption."""
+        """Return the options with their values, and the other arguments; see ``options_of``. Raises BadOption."""
         return options_of(self.args, letters, names)
 
     async def print(self, text: str) -> None:
@@ -114,7 +114,7 @@ class Call:
         await self.stdio.stderr.write(encode(text + "\n"))
 
     async def refuse(self, name: str, error: OSError) -> int:
-        """Write why a file cannot be used to stderr, and return the exit status."""
+        """Write to stderr why the file ``name`` cannot be used, and return the exit status."""
         await self.complain(f"{self.name}: {name}: {error.strerror}")
         return FAILED
 
@@ -127,7 +127,7 @@ class Call:
         return await read_all(self.stdio.stdin) if name == "-" else self.phone.files.read(self.path(name))
 
     async def contents(self, names: Sequence[str]) -> tuple[list[tuple[str, bytes]], int]:
-        """Return name and content of each file that can be read, of stdin without names; and the status so far."""
+        """Return the name and content of each file that can be read, and the exit status. Without names, read stdin."""
         found: list[tuple[str, bytes]] = []
 
         async def keep(name: str) -> None:
@@ -136,7 +136,7 @@ class Call:
         return found, await self.each(names or ["-"], keep)
 
     async def each(self, names: Sequence[str], work: Callable[[str], Awaitable[None]]) -> int:
-        """Do the work for each name, complain of those where it raises OSError, and return the exit status."""
+        """Call ``work`` with each name, write its OSErrors to stderr, and return the exit status."""
         status = 0
         for name in names:
             try:
@@ -150,16 +150,17 @@ Run = Callable[[Call], Awaitable[int]]
 
 
 def never(args: Sequence[str]) -> bool:
-    """Return False, as most commands only ask."""
+    """Return False: most commands only read the phone's state."""
     return False
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Hold how a command runs, to its exit status, and whether it acts on the phone with these arguments.
+    """Hold a command of the shell.
 
-    A line with a command that acts is written to the ledger before that command runs. One that raises NotSimulated
-    does not act.
+    ``run`` executes the command and returns its exit status. ``acts`` tells whether it acts on the phone when it is
+    called with these arguments. If so, the shell writes the line to the ledger before the command runs. ``acts``
+    must be False for arguments with which ``run`` raises NotSimulated.
     """
 
     run: Run
@@ -167,7 +168,7 @@ class Command:
 
 
 def prints(text: str) -> Command:
-    """Return a command that prints the same whatever it is called with; nothing for an empty text."""
+    """Return a command that prints ``text`` for all arguments, or nothing if the text is empty."""
 
     async def run(call: Call) -> int:
         if text:
@@ -178,7 +179,7 @@ def prints(text: str) -> Command:
 
 
 def encode(text: str) -> bytes:
-    """Return output as bytes; bytes of arguments that were not UTF-8 come back as they were."""
+    """Return a text as bytes. Bytes that ``decode`` could not read as UTF-8 come back unchanged."""
     return text.encode("utf-8", "surrogateescape")
 
 

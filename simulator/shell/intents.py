@@ -1,4 +1,4 @@
-"""Intents as ``am``, ``pm`` and ``cmd package`` read them from their arguments."""
+"""Read intents from the arguments of ``am``, ``pm`` and ``cmd package``."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ OPTIONS: dict[str, str] = {
     --exclude-stopped-packages --debug-log-resolution --dismiss-keyguard
     """,
 }
-"""The options by what follows them: a name and a value, a value, nothing."""
+"""The options by what follows them: ``extra`` a name and a value, ``value`` a value, ``switch`` nothing."""
 TEXT_EXTRAS, WITH_VALUE, SWITCHES = (frozenset(words.split()) for words in OPTIONS.values())
 SWITCH_FAMILIES = ("--grant-", "--activity-", "--receiver-")
 
 
 class IntentError(ValueError):
-    """Arguments that Android refuses, with its words."""
+    """Report arguments that Android refuses, in Android's words."""
 
 
 @dataclass(slots=True)
 class Intent:
-    """``component`` is ``package/activity``, the activity fully qualified. ``options`` are flags without value."""
+    """Hold an intent. ``component``: ``package/activity``, fully qualified. ``options``: the flags without a value."""
 
     action: str | None = None
     data: str | None = None
@@ -50,7 +50,7 @@ class Intent:
 
     @property
     def link(self) -> Link | None:
-        """Return what is asked for beside the component; None for an intent that only starts something."""
+        """Return the intent as a link; None if it has no action or only ``MAIN``, so that it only starts an app."""
         if self.action in (None, MAIN):
             return None
         return Link(self.action, self.data or "", self.package, self.extras)
@@ -71,10 +71,10 @@ class Intent:
 
 
 def parse_intent(args: Sequence[str]) -> Intent:
-    """Read the arguments as Android does. Raises IntentError for an option that it does not know or without its value.
+    """Read the arguments as Android does. Raises IntentError for an unknown option, or one without its value.
 
-    What is neither an option nor its value ends the intent: a URI, a component or a package, and nothing that follows
-    counts. So ``--es msg Hello world`` is the text "Hello" for the package "world".
+    The first argument that is neither an option nor a value of one is a URI, a component or a package. It ends the
+    intent: what follows is ignored. So ``--es msg Hello world`` is the text "Hello" for the package "world".
     """
     intent = Intent()
     rest = list(args)
@@ -120,7 +120,7 @@ def parse_intent(args: Sequence[str]) -> Intent:
 
 
 def component(text: str) -> str:
-    """``package/activity``, fully qualified. Raises IntentError."""
+    """Return a component as ``package/activity``, fully qualified. Raises IntentError."""
     package, slash, activity = text.partition("/")
     if not (package and slash and activity):
         raise IntentError(f"Bad component name: {text}")
@@ -128,7 +128,7 @@ def component(text: str) -> str:
 
 
 def _positional(intent: Intent, text: str) -> None:
-    """Fill in a URI, a component or a package; Android starts the last two as a launcher does."""
+    """Fill in the last argument: a URI, a component or a package. Android starts the last two like a launcher."""
     if ":" in text:
         intent.action = intent.action or VIEW
         intent.data = intent.data or text

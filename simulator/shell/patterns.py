@@ -1,11 +1,12 @@
-"""Regular expressions of a client, run so that no pattern can hold up the other phones of the process.
+"""Run a client's regular expressions so that no pattern can block the other phones of the process.
 
-They run in RE2, whose time grows with the length of a line and of the program that a pattern becomes, never
-exponentially: Python's own ``re`` took over 90 s for ``(a+)+$`` on forty letters, and while it runs nothing else in
-the process does. What is much work all the same runs in a thread (RE2 lets others run meanwhile), which looks between
-two lines or two matches whether it is still wanted, and no single look at a line may be more than MOST_WORK.
+Python's own ``re`` can take exponential time (over 90 s for ``(a+)+$`` on forty letters), and nothing else in the
+process runs meanwhile. So patterns run in RE2. Its time grows only with the length of the line and with the size of the
+program into which RE2 compiles a pattern. A long search runs in a thread, and RE2 lets other threads run meanwhile. The
+thread checks after each line and each match whether it is still wanted. One search of one line may not take more work
+than MOST_WORK.
 
-POSIX's syntax differs from RE2's in a few places; ``extended`` and ``basic`` translate them.
+POSIX's syntax differs from RE2's in a few places; ``extended`` and ``basic`` translate it.
 """
 
 from __future__ import annotations
@@ -26,40 +27,41 @@ T = TypeVar("T")
 LONGEST_PATTERN = 1 << 14
 PATTERN_MEMORY = 1 << 20
 MOST_WORK = 400_000_000
-"""Program steps times bytes of one look at a line: about a second."""
+"""The most work of one search of one line, in program steps times bytes: about a second."""
 LITTLE_WORK = 4_000_000
-"""What is done at once, without a thread: about 10 ms."""
+"""A search of at most so much work runs at once, without a thread: about 10 ms."""
 LONGEST_S = 10.0
 NO_WORD = "[^0-9A-Za-z_]"
-"""What may stand beside a whole word, as on a phone: its C library takes ASCII alone for letters."""
+"""A character that may stand beside a whole word. The C library of a phone takes only ASCII for letters."""
 BETWEEN = 2
 """The group of a whole word's pattern that holds the word."""
 _PIECE = re.compile(r"\[\^?\]?(?:\[([:=.]).*?\1\]|[^\]])*\]|\\.|.", re.DOTALL)
-"""A bracket, an escaped character or a character. A ``]`` that comes first in a bracket is one of its characters."""
+"""Matches a bracket expression, an escaped character or a character. A ``]`` that comes first in a bracket expression
+does not close it."""
 
 
 class BadPattern(ValueError):
-    """A pattern that this phone does not run, with the reason."""
+    """Report a pattern that a virtual phone does not run, with the reason."""
 
 
 class Pattern:
-    """One or more regular expressions, of which a line holds one."""
+    """Search lines for one or more regular expressions. A line matches if one of them does."""
 
     def __init__(self, lines: Sequence[str], syntax: Syntax, *, ignore_case: bool = False, whole: Whole = "") -> None:
-        """Raises BadPattern."""
+        """Compile ``lines``, one expression each. ``whole``: match only whole lines or words. Raises BadPattern."""
         self._program = _program(tuple(lines), syntax, ignore_case, whole)
         self._group = BETWEEN if whole == "word" else 0
 
     def work(self, length: int) -> int:
-        """Return how much work a look at so many bytes is at most."""
+        """Return the most work that a search of ``length`` bytes takes, in program steps times bytes."""
         return int(self._program.programsize) * (length + 1)
 
     def holds(self, line: bytes) -> bool:
-        """Return whether the line holds a match. Raises BadPattern for a line too long for this pattern."""
+        """Return whether the line contains a match. Raises BadPattern for a line too long for this pattern."""
         return self._first(line, 0) is not None
 
     def matches(self, line: bytes) -> Iterator[bytes]:
-        """Give every match in a line that is not empty, each the longest of its place. Raises BadPattern."""
+        """Yield every match in a line that is not empty, each the longest at its place. Raises BadPattern."""
         at = 0
         while at <= len(line) and (span := self._first(line, at)) is not None:
             start, end = span
@@ -74,13 +76,13 @@ class Pattern:
         return None if found is None else found.span(self._group)
 
 
-@lru_cache(maxsize=64)  # every look at a phone greps for the same few
+@lru_cache(maxsize=64)  # clients grep for the same few patterns again and again
 def _program(lines: tuple[str, ...], syntax: Syntax, ignore_case: bool, whole: Whole) -> re2._Regexp:
     if sum(len(line) + 1 for line in lines) > LONGEST_PATTERN:
         raise BadPattern(f"more than {LONGEST_PATTERN} characters")
     translate: dict[Syntax, Callable[[str], str]] = {"basic": basic, "extended": extended, "fixed": literal}
     parts = [translate[syntax](line) for line in lines]
-    programs = [_compile(part, ignore_case) for part in parts]  # 'a)|(b' is wrong, though in parentheses it were not
+    programs = [_compile(part, ignore_case) for part in parts]  # each alone: 'a)|(b' is wrong, but not in parentheses
     if len(parts) == 1 and not whole:
         return programs[0]
     joined = "|".join(f"({part})" for part in parts)
@@ -104,9 +106,9 @@ def _compile(pattern: str, ignore_case: bool, *, captures: bool = False) -> re2.
 
 
 async def within_limits(work: int, search: Callable[[Callable[[], bool]], T]) -> T:
-    """Return what ``search(unwanted)`` returns, which has to end soon after ``unwanted()`` is true.
+    """Run ``search(unwanted)``, in a thread if it is much ``work``, and return its result.
 
-    Raises TimeoutError where it takes longer than LONGEST_S.
+    ``search`` must end soon after ``unwanted()`` becomes true. Raises TimeoutError if it takes longer than LONGEST_S.
     """
     if work <= LITTLE_WORK:
         return search(lambda: False)
@@ -120,17 +122,21 @@ async def within_limits(work: int, search: Callable[[Callable[[], bool]], T]) ->
 
 # ---------------------------------------------------------------------------- POSIX's syntax in RE2's
 def literal(text: str) -> str:
-    """Return a text as a pattern that matches it alone."""
+    """Return a pattern that matches only this text."""
     return str(re2.escape(text.encode("utf-8", "surrogateescape")).decode("utf-8", "surrogateescape"))
 
 
 def extended(pattern: str) -> str:
-    """Translate an extended expression: in brackets a backslash is itself, ``\\<`` and ``\\>`` bound words."""
+    """Translate an extended expression. In brackets a backslash stands for itself; ``\\<`` and ``\\>`` bound words."""
     return "".join({r"\<": r"\b", r"\>": r"\b"}.get(piece, piece) for piece in _pieces(pattern))
 
 
 def basic(pattern: str) -> str:
-    """Translate a basic expression: ``+ ? { } ( ) |`` have a meaning after a backslash, ``* ^ $`` where they can."""
+    """Translate a basic expression.
+
+    ``+ ? { } ( ) |`` are operators only after a backslash. ``* ^ $`` are operators only where POSIX lets them be: ``*``
+    not at the beginning, ``^`` only there, ``$`` only at the end.
+    """
     pieces = list(_pieces(pattern))
     result: list[str] = []
     for index, piece in enumerate(pieces):
@@ -156,7 +162,7 @@ def basic(pattern: str) -> str:
 
 
 def _pieces(pattern: str) -> Iterator[str]:
-    """Cut a pattern into characters, escaped characters and brackets. Raises BadPattern."""
+    """Split a pattern into characters, escaped characters and bracket expressions. Raises BadPattern."""
     for found in _PIECE.finditer(pattern):
         piece = found[0]
         if piece == "[":

@@ -1,11 +1,11 @@
-"""Android's content providers that a virtual phone has, and the rows that ``content query`` prints of them.
+"""Hold the Android content providers that a virtual phone has, and make the rows that ``content query`` prints.
 
     content://sms, content://sms/inbox, content://sms/sent      the messages of the app Messages
     content://com.android.contacts/data/phones                  one row for each contact
-    content://call_log/calls, content://com.android.calendar/events    what ``content insert`` has planted
+    content://call_log/calls, content://com.android.calendar/events    the rows that ``content insert`` has added
 
-``content query`` prints the columns of ``--projection``, or all, ordered by ``--sort COLUMN [ASC|DESC]``. The only
-condition that a virtual phone knows is ``--where 'COLUMN>=NUMBER'``.
+``content query`` prints the columns of ``--projection``, or all columns, ordered by ``--sort COLUMN [ASC|DESC]``. A
+virtual phone knows only conditions of the form ``--where 'COLUMN>=NUMBER'``.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _WHERE = re.compile(r"\s*(\w+)\s*>=\s*(\d+)\s*")
 
 
 class ProviderError(Exception):
-    """What Android prints as the stack trace of a provider: a Java exception's name and message."""
+    """Report an error of a provider. The message holds the Java exception's name and text, as Android prints them."""
 
 
 def _messages(phone: PhoneSystem, *boxes: int) -> list[Row]:
-    """Return the newest first."""
+    """Return the messages in these boxes (in both if none is given), the newest first."""
     device = phone.device
     rows: list[Row] = []
     for message in reversed(device.text_messages() if isinstance(device, UserDevice) else ()):
@@ -88,7 +88,7 @@ _CASTS: Mapping[str, Callable[[str], str | int]] = {"s": str, "i": int, "l": int
 
 
 def insert_row(phone: PhoneSystem, authority: str, path: str, bindings: Sequence[str]) -> None:
-    """Plant a row of values ``COLUMN:TYPE:VALUE``. Raises ProviderError, NotSimulated."""
+    """Add a row to a table. ``bindings``: its values as ``COLUMN:TYPE:VALUE``. Raises ProviderError, NotSimulated."""
     name = f"{authority}/{path}" if path else authority
     if name not in REQUIRED:
         raise NotSimulated(f"content://{name} as a table to write; there are {', '.join(REQUIRED)}")
@@ -116,7 +116,7 @@ def insert_row(phone: PhoneSystem, authority: str, path: str, bindings: Sequence
 
 
 def query_rows(phone: PhoneSystem, authority: str, path: str, options: Mapping[str, str]) -> list[str]:
-    """Return rows as ``content`` prints them behind their numbers. Raises ProviderError, NotSimulated."""
+    """Return the rows as ``content`` prints them, without ``Row: NUMBER``. Raises ProviderError, NotSimulated."""
     table = TABLES.get(f"{authority}/{path}" if path else authority)
     if table is None:
         raise ProviderError(f"java.lang.IllegalArgumentException: Unknown URL content://{authority}/{path}")
@@ -133,7 +133,7 @@ def _printed(value: str | int | None) -> str:
 
 
 def _selected(rows: list[Row], options: Mapping[str, str], columns: Sequence[str]) -> list[Row]:
-    """Return the rows of ``--where``, in the order of ``--sort``. Raises ProviderError, NotSimulated."""
+    """Return the rows that ``--where`` selects, in the order of ``--sort``. Raises ProviderError, NotSimulated."""
 
     def known(column: str) -> str:
         if column not in columns:

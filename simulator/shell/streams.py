@@ -1,4 +1,4 @@
-"""Where a command reads and writes."""
+"""Define the streams from which commands read and to which they write."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_INPUT = 64 << 20
 
 
 class TooMuch(Exception):
-    """What a line asks for is more than a virtual phone does or keeps in memory, with the limit: the line ends."""
+    """Report that a line needs more work or memory than a virtual phone allows. The line ends; the message says why."""
 
 
 class Reader(Protocol):
@@ -24,7 +24,7 @@ class Reader(Protocol):
 
 class Writer(Protocol):
     async def write(self, data: Buffer) -> None:
-        """All of the bytes. Raises ConnectionError where nobody reads them any more."""
+        """Write all of the bytes. Raises ConnectionError if nobody reads them any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Stdio:
 
 
 class BytesInput:
-    """Given bytes as input."""
+    """Provide given bytes as input."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -46,7 +46,7 @@ class BytesInput:
 
 
 class Collector:
-    """Output that is kept, at most ``limit`` bytes of it: for pipes and for ``$(...)``."""
+    """Collect at most ``limit`` bytes of output, for pipes and for ``$(...)``."""
 
     def __init__(self, limit: int = MAX_INPUT) -> None:
         self.data = bytearray()
@@ -60,7 +60,10 @@ class Collector:
 
 
 class FileOutput:
-    """Output into a file; the file has it when ``close`` is called. Raises OSError if it cannot be made."""
+    """Collect output for a file, and write it when ``close`` is called.
+
+    The constructor empties or creates the file, unless ``append`` is given. It raises OSError if it cannot.
+    """
 
     def __init__(self, files: PhoneFiles, path: str, *, append: bool) -> None:
         self._files = files
@@ -70,16 +73,16 @@ class FileOutput:
         files.write(path, bytes(self._data))
 
     async def write(self, data: Buffer) -> None:
-        """Keep the bytes for the file, one more than the phone can store of what is too much."""
+        """Keep the bytes for the file. If they are too many, keep one more than fits, so that ``close`` fails."""
         self._data += memoryview(data)[: max(0, self._limit + 1 - len(self._data))]
 
     def close(self) -> None:
-        """Raises OSError where the phone's storage is full."""
+        """Write the file. Raises OSError if the phone's storage is full."""
         self._files.write(self._path, bytes(self._data))
 
 
 async def read_all(reader: Reader, limit: int = MAX_INPUT) -> bytes:
-    """Return everything until the end. Raises OSError where it is more than ``limit`` bytes."""
+    """Read everything until the end. Raises OSError if it is more than ``limit`` bytes."""
     data = bytearray()
     while piece := await reader.read():
         data += piece

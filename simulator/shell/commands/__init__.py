@@ -1,4 +1,4 @@
-"""Android's commands, by concern: every module of this folder has its own in ``COMMANDS``."""
+"""Collect Android's commands. Every module of this folder holds those of one subject in ``COMMANDS``."""
 
 from __future__ import annotations
 

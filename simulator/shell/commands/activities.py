@@ -1,4 +1,4 @@
-"""``am`` and ``monkey``: starting and stopping apps, broadcasts, the task list."""
+"""Provide ``am`` and ``monkey``: start and stop apps, send broadcasts, list tasks."""
 
 from __future__ import annotations
 
@@ -19,18 +19,19 @@ START = ("start", "start-activity")
 BROADCASTS = frozenset(
     ("ADB_INPUT_TEXT", "ADB_INPUT_B64", "ADB_INPUT_CHARS", "ADB_INPUT_CODE", "ADB_EDITOR_CODE", "ADB_CLEAR_TEXT")
 )
-"""What ADBKeyboard receives; nothing else on a virtual phone receives broadcasts, except for Clipper."""
+"""The broadcasts that ADBKeyboard receives. On a virtual phone, only ADBKeyboard and Clipper receive broadcasts."""
 CLIPPER_GET = "clipper.get"
-"""What the app Clipper answers with the clipboard's text. It may read it at any time, as an app of the system."""
+"""The broadcast that the app Clipper answers with the clipboard's text. Here Clipper counts as a system app, which may
+read the clipboard at any time."""
 MONKEY_OPTIONS = ("p:c:s:", ("throttle=", "pct-syskeys=", "pct-touch="))
 
 
 class NotStarted(Exception):
-    """An intent for which nothing could be started, in Android's words."""
+    """Report that an intent started nothing, in Android's words."""
 
 
 def am_acts(args: Sequence[str]) -> bool:
-    """Starts, stops and ADBKeyboard's broadcasts act on the phone."""
+    """Return whether ``am`` acts on the phone: if it starts or stops an app, or sends a broadcast to ADBKeyboard."""
     if not args:
         return False
     if args[0] == "broadcast":
@@ -62,7 +63,7 @@ async def am(call: Call) -> int:
 
 # ---------------------------------------------------------------------------- start and stop
 async def start(call: Call, intent: Intent) -> int:
-    """``am start``: what was asked on stdout, an error on stderr."""
+    """Run ``am start``: start what the intent names. Print the intent to stdout and an error to stderr."""
     outcome = None
     call.phone.log.write("I", "ActivityTaskManager", f"START u0 {intent.describe()[7:]} from uid 2000")
     if intent.options & {"-S"} and intent.component:
@@ -89,7 +90,7 @@ def open_intent(phone: PhoneSystem, intent: Intent) -> None:
         if intent.component is not None:
             device.launch(intent.component)
             if link is not None:
-                with contextlib.suppress(UnknownComponent):  # then it is started all the same
+                with contextlib.suppress(UnknownComponent):  # an app that cannot open the link is started nevertheless
                     device.open_link(replace(link, package=intent.component.partition("/")[0]))
         elif link is not None:
             device.open_link(link)
@@ -108,7 +109,7 @@ def open_intent(phone: PhoneSystem, intent: Intent) -> None:
 
 
 async def stop(call: Call, args: Sequence[str]) -> int:
-    """Unknown packages are not an error on Android."""
+    """Run ``am force-stop``. As on Android, an unknown package is no error."""
     packages = [arg for arg in args if not arg.startswith("-") and not arg.isdigit()]
     if not packages:
         await call.complain("Error: Argument expected")
@@ -120,7 +121,7 @@ async def stop(call: Call, args: Sequence[str]) -> int:
 
 
 def task_list(phone: PhoneSystem) -> str:
-    """Return one line for the task in front, as ``am stack list`` prints it."""
+    """Return the task in front, as ``am stack list`` prints it."""
     focus, size = phone.device.focus(), f"[0,0][{phone.device.width},{phone.device.height}]"
     return (
         f"RootTask id=1 bounds={size} displayId=0 userId=0\n"
@@ -130,10 +131,11 @@ def task_list(phone: PhoneSystem) -> str:
 
 # ---------------------------------------------------------------------------- broadcasts
 async def broadcast(call: Call, intent: Intent) -> int:
-    """ADBKeyboard listens only while it is the default keyboard; its broadcasts complete with result 0.
+    """Run ``am broadcast`` for the broadcasts of ADBKeyboard and Clipper.
 
-    Nobody receives one for another package, or one with data, a type or a category: ADBKeyboard's filter has none.
-    Raises NotSimulated for all others: on a phone an app or the system may receive them.
+    ADBKeyboard receives a broadcast only while it is the default keyboard. Its filter matches no broadcast that names
+    another package or has data, a type or a category. Either way the command prints result 0. Raises NotSimulated for
+    other broadcasts, which an app or the system of a real phone may receive.
     """
     device = call.phone.device
     if intent.action == CLIPPER_GET and isinstance(device, UserDevice):
@@ -155,7 +157,7 @@ async def broadcast(call: Call, intent: Intent) -> int:
 
 
 def type_broadcast(phone: PhoneSystem, intent: Intent) -> None:
-    """What ADBKeyboard does with a broadcast; one without the extra that it needs does nothing."""
+    """Do what ADBKeyboard does with a broadcast. Without the extra that it needs, a broadcast does nothing."""
     message = intent.extras.get("msg")
     if intent.action == "ADB_INPUT_TEXT" and message is not None:
         phone.device.ime_commit(phone.arriving(message.encode("utf-8", "surrogateescape").decode("utf-8", "replace")))
@@ -176,7 +178,7 @@ def type_broadcast(phone: PhoneSystem, intent: Intent) -> None:
 
 
 def decode_base64(message: str) -> str | None:
-    """Return the text, or None for what is not base64: ADBKeyboard types nothing then."""
+    """Return the text; None if ``message`` is not base64, of which ADBKeyboard types nothing."""
     try:
         return base64.b64decode("".join(message.split()), validate=True).decode("utf-8", "replace")
     except (binascii.Error, ValueError):
@@ -185,7 +187,7 @@ def decode_base64(message: str) -> str | None:
 
 # ---------------------------------------------------------------------------- monkey
 async def monkey(call: Call) -> int:
-    """Start an app whose activity the client does not know: ``monkey -p PACKAGE [-c CATEGORY] 1``."""
+    """Run ``monkey -p PACKAGE [-c CATEGORY] 1``, by which clients start an app whose activity they do not know."""
     options, counts = call.options(*MONKEY_OPTIONS)
     if len(counts) != 1 or not counts[0].isdecimal():
         await call.complain("** Error: a count of events is expected")

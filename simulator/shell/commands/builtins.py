@@ -1,4 +1,4 @@
-"""What a shell does itself: variables, directory, tests, exit, sleep."""
+"""Provide the commands that a shell has built in: variables, directory, tests, exit, sleep."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def exit_(call: Call) -> int:
 
 
 async def export(call: Call) -> int:
-    """Assign variables; every command here sees all of them."""
+    """Assign variables. Unlike in POSIX, commands see all variables, also those that are not exported."""
     for arg in call.args:
         name, equals, value = arg.partition("=")
         if NAME.fullmatch(name) is None:
@@ -43,7 +43,7 @@ async def unset(call: Call) -> int:
 
 
 async def env(call: Call) -> int:
-    """``env`` alone; with assignments and a command use the shell's own syntax."""
+    """Print all variables. Arguments are ignored: to set variables for a command, use the shell's syntax."""
     await call.print("\n".join(f"{name}={value}" for name, value in sorted(call.environment.variables.items())))
     return 0
 
@@ -64,7 +64,7 @@ async def pwd(call: Call) -> int:
 
 
 async def sh(call: Call) -> int:
-    """``sh -c TEXT``, ``sh FILE``, or a script on stdin: in a subshell of the same line."""
+    """Run ``sh -c TEXT``, ``sh FILE`` or a script from stdin in a subshell, which belongs to the same line."""
     args = list(call.args)
     try:
         if args[:1] == ["-c"]:
@@ -84,7 +84,7 @@ async def eval_(call: Call) -> int:
 
 
 async def sleep(call: Call) -> int:
-    """Wait for seconds, with a fraction or a unit (s, m, h)."""
+    """Wait for a number of seconds. It may have a fraction, or a unit (s, m, h)."""
     text = call.args[0] if call.args else ""
     unit = {"s": 1, "m": 60, "h": 3600}.get(text[-1:], 0)
     try:
@@ -100,11 +100,11 @@ async def sleep(call: Call) -> int:
 
 # ---------------------------------------------------------------------------- test
 class BadTest(ValueError):
-    """An expression that ``[`` does not understand."""
+    """Report an expression that ``test`` does not understand."""
 
 
 def holds(call: Call, args: Sequence[str]) -> bool:
-    """POSIX ``test`` with up to three arguments, and ``!`` before them. Raises BadTest."""
+    """Evaluate an expression of ``test``: up to three arguments, and ``!`` before them. Raises BadTest."""
     if len(args) > 1 and args[0] == "!":
         return not holds(call, args[1:])
     if not args:

@@ -1,26 +1,28 @@
-"""``content``: Android's providers (``shell.providers``) and the phone's own, ``content://manyhands.simulator/...``.
+"""Provide ``content`` for Android's providers (``shell.providers``) and for ``content://manyhands.simulator/...``.
+
+Only virtual phones have the second provider:
 
     content query --uri content://manyhands.simulator/state
         Row: 0 json=<base64 of UTF-8 JSON>         the device's true state, an object
     content query --uri content://manyhands.simulator/lasting
-        Row: 0 json=<base64 of UTF-8 JSON>         what of the state lasts: settings, notes, messages, cart, orders
+        Row: 0 json=<base64 of UTF-8 JSON>         the lasting part of it: settings, notes, messages, cart, orders
     content query --uri content://manyhands.simulator/rest
-        Row: 0 json=<base64 of UTF-8 JSON>         {resting, since}: whether the screen is, and since when (Unix)
+        Row: 0 json=<base64 of UTF-8 JSON>         {resting, since}: whether the screen rests, and since when (Unix s)
     content query --uri content://manyhands.simulator/ledger
         Row: 0 json=<base64 of UTF-8 JSON>         {rows}: a list of {seq, at, key, line}
     content query --uri content://manyhands.simulator/reached
-        Row: 0 json=<base64 of UTF-8 JSON>         {rows}: for each line of the ledger {key, reached}: which views of
-                                                   which pages its inputs reached, whatever their coordinates
+        Row: 0 json=<base64 of UTF-8 JSON>         {rows}: for each line of the ledger {key, reached}: the views that
+                                                   its inputs reached, with their pages, without coordinates
     content query --uri content://manyhands.simulator/left
-        Row: 0 json=<base64 of UTF-8 JSON>         {rows}: for each reset {lines, state}: the state that its line found,
-                                                   and how many lines the ledger had before
+        Row: 0 json=<base64 of UTF-8 JSON>         {rows}: for each reset {lines, state}: the state before the line that
+                                                   resets, and how many lines the ledger had then
     content query --uri content://manyhands.simulator/apps
         Row: 0 label=..., package=..., activity=...        one row for each app in the launcher
     content call --uri content://manyhands.simulator --method reset --arg SEED
-        Result: Bundle[{ok=true}]                  the device and its files are what the seed gives
+        Result: Bundle[{ok=true}]                  sets the device to what the seed gives, and empties its files
 
-``content://settings/NAMESPACE`` lists settings as on Android. Errors have Android's form: they go to
-stderr, and the exit status is 0 all the same.
+``content://settings/NAMESPACE`` lists settings as on Android. Errors are printed as on Android: to stderr, with exit
+status 0.
 """
 
 from __future__ import annotations
@@ -42,7 +44,7 @@ SCHEME = "content://"
 
 
 def options_of(args: tuple[str, ...]) -> dict[str, str]:
-    """``--name value`` pairs; the last one of a name counts."""
+    """Return the values of ``--name value`` pairs by name. If a name occurs twice, its last value counts."""
     return {name: value for name, value in itertools.pairwise(args) if name.startswith("--")}
 
 
@@ -72,7 +74,7 @@ async def content(call: Call) -> int:
 
 
 def query(call: Call, authority: str, path: str, uri: str, options: dict[str, str]) -> str:
-    """Return the rows, as text. Raises ProviderError, NotSimulated."""
+    """Return the rows of a query as text. Raises ProviderError, NotSimulated."""
     if authority == SETTINGS and path in NAMESPACES:
         values = all_settings(call.phone, path)
         rows = [f"_id={index}, name={name}, value={values[name]}" for index, name in enumerate(sorted(values))]
@@ -99,7 +101,7 @@ def query(call: Call, authority: str, path: str, uri: str, options: dict[str, st
 
 
 def packed(value: Any) -> str:
-    """JSON in base64, so that a row holds any text on one line."""
+    """Return a value as JSON in base64, so that any text fits in a row of one line."""
     return base64.b64encode(json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass")).decode()
 
 

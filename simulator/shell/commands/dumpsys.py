@@ -1,4 +1,4 @@
-"""``dumpsys``: the few lines of each service's report that adb clients look for."""
+"""Provide ``dumpsys`` with those few lines of each service's report that adb clients look for."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ VERSION_CODE = 1
 
 
 def tag(component: str) -> str:
-    """Return a stable hexadecimal id, as objects have them in reports."""
+    """Return a hexadecimal id like those of objects in reports. It is the same for the same component."""
     return f"{zlib.crc32(component.encode()):x}"
 
 
@@ -63,7 +63,7 @@ def window(phone: PhoneSystem, args: Sequence[str]) -> str:
 
 
 def activity(phone: PhoneSystem, args: Sequence[str]) -> str:
-    """``activities`` and ``top``; both without an argument."""
+    """Report the activities or the one on top, as the first argument says; without an argument, both."""
     component = focus(phone)
     short = short_component(component)
     package = component.partition("/")[0]
@@ -81,7 +81,7 @@ def activity(phone: PhoneSystem, args: Sequence[str]) -> str:
 
 
 def input_method(phone: PhoneSystem, args: Sequence[str]) -> str:
-    """Return the service's lines, and those of its client, which is the app with the focus."""
+    """Report the service's state, and that of its client, the app with the focus."""
     shown = as_word(phone.device.keyboard_shown())
     ime, selection = phone.device.default_ime(), phone.device.selection()
     start, end = selection or (0, 0)
@@ -129,7 +129,10 @@ def power(phone: PhoneSystem, args: Sequence[str]) -> str:
 
 
 def battery(phone: PhoneSystem, args: Sequence[str]) -> str:
-    """Return the report; or carry out ``set``, ``unplug`` or ``reset`` and return nothing. Raises BatteryError."""
+    """Return the report. With ``set``, ``unplug`` or ``reset``, change the battery and return an empty text.
+
+    Raises BatteryError.
+    """
     if not args or args[0] == "-a":
         return phone.device.battery.report()
     phone.device.battery = phone.device.battery.commanded(args)
@@ -142,7 +145,7 @@ def thermalservice(phone: PhoneSystem, args: Sequence[str]) -> str:
 
 
 def package(phone: PhoneSystem, args: Sequence[str]) -> str:
-    """``dumpsys package NAME``. No label is in it, as on Android."""
+    """Report one package, or without arguments list all. As on Android, the report does not hold the app's label."""
     if not args:
         return "Packages:\n" + "\n".join(f"  Package [{app.package}]" for app in phone.device.apps())
     name = args[0]
@@ -221,4 +224,4 @@ async def thermal(call: Call) -> int:
 
 COMMANDS = {"dumpsys": Command(dumpsys)}
 SERVICES = {"thermalservice": Command(thermal)}
-"""What ``cmd`` alone runs."""
+"""Services that only ``cmd`` runs."""

@@ -1,4 +1,4 @@
-"""Commands on the phone's own files: ls, cat, rm, mkdir, cp, mv, touch, stat, df, ..."""
+"""Provide commands on the phone's files: ls, cat, stat, md5sum, df, rm, mkdir, touch, cp, mv."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from manyhands.simulator.system.phone_system import STORAGE_KB
 
 PERMISSIONS = "rwx"
 DISKS = (("/dev/block/dm-5", "/data"), ("/dev/fuse", "/storage/emulated"))
-"""Filesystems and where they are mounted: two names of the same storage, as on a phone."""
+"""File systems and where they are mounted. As on a real phone, both are names of the same storage."""
 
 
 # ---------------------------------------------------------------------------- looking
 def long_line(name: str, entry: Entry) -> str:
-    """Return a line of ``ls -l``."""
+    """Return the line that ``ls -l`` prints for an entry."""
     bits = "".join(mark if entry.mode >> (8 - i) & 1 else "-" for i, mark in enumerate(PERMISSIONS * 3))
     when = time.strftime("%Y-%m-%d %H:%M", time.gmtime(entry.mtime))
     return f"{'d' if entry.is_directory else '-'}{bits} 1 shell shell {entry.size} {when} {name}"
@@ -54,7 +54,7 @@ async def cat(call: Call) -> int:
 
 
 async def stat(call: Call) -> int:
-    """Print facts of files: ``stat [-c FORMAT] FILE...`` with %s %n %Y %F %a."""
+    """Run ``stat [-c FORMAT] FILE...``. The format may have %s, %n, %Y, %F and %a."""
     options, names = call.options("c:")
 
     async def show(name: str) -> None:
@@ -77,7 +77,7 @@ async def md5sum(call: Call) -> int:
 
 
 async def df(call: Call) -> int:
-    """Print the storage for apps: of the filesystem of each file, or of all."""
+    """Print the storage of the file system of each given file; without files, of all file systems."""
     _, names = call.options("ahk")
     free = call.phone.free_kb
     used = STORAGE_KB - free

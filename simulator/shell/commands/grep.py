@@ -1,4 +1,4 @@
-"""``grep``, ``egrep`` and ``fgrep``, as far as toybox on a phone has them."""
+"""Provide ``grep``, ``egrep`` and ``fgrep`` with options of toybox, which phones have."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from manyhands.simulator.shell.streams import TooMuch
 FLAGS = "EFGHhaivcoqnwlsx"
 TROUBLE = 2
 WORK_OF_A_LINE = 100
-"""What a line or a match costs beside the look at it, in the unit of ``Pattern.work``."""
+"""The work of handling one line or match besides the search itself, in the unit of ``Pattern.work``."""
 MOST_FOUND = 1_000_000
 
 
@@ -38,7 +38,7 @@ def arguments(args: Sequence[str]) -> Asked:
 
 
 def compiled(name: str, asked: Asked) -> Pattern:
-    """Return the pattern that is asked for. Raises BadPattern."""
+    """Return the compiled pattern. ``name``: the command, which decides about the syntax. Raises BadPattern."""
     syntax: Syntax = "basic"
     if "F" in asked.flags or name == "fgrep":
         syntax = "fixed"
@@ -55,7 +55,7 @@ def compiled(name: str, asked: Asked) -> Pattern:
 
 
 def work_of(pattern: Pattern, data: bytes, flags: frozenset[str]) -> int:
-    """Return how much work a look at a file is at most; with ``-o`` each match begins another look at its line."""
+    """Return the most work that the search of a file takes. With ``-o``, each match starts a new search of its line."""
     work = pattern.work(len(data)) + WORK_OF_A_LINE * len(data)
     return work * len(data) if "o" in flags else work
 
@@ -63,9 +63,9 @@ def work_of(pattern: Pattern, data: bytes, flags: frozenset[str]) -> int:
 def select(
     pattern: Pattern, data: bytes, flags: frozenset[str], unwanted: Callable[[], bool]
 ) -> list[tuple[int, list[bytes]]]:
-    """Return the numbers of the lines that are asked for, and what is printed of each.
+    """Return the selected lines by number (from 1), each with what is printed of it: the line or, with ``-o``, matches.
 
-    Raises BadPattern, TimeoutError, TooMuch.
+    Raises BadPattern, TooMuch, and TimeoutError once ``unwanted()`` is true.
     """
     found: list[tuple[int, list[bytes]]] = []
     pieces = 0

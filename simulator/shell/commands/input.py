@@ -1,7 +1,7 @@
-"""``input``: taps, swipes, fingers, keys and text.
+"""Provide ``input``: taps, swipes, finger movements, keys and text.
 
-A swipe takes as long as is asked, as on a phone; the phone has it from the start of that time. A swipe
-that goes nowhere is a tap, or a long press from 500 ms on. What a drag carries is a swipe's.
+A swipe takes as long as the command says, as on a real phone; but the phone receives it at the start of that time. A
+swipe that hardly moves is a tap, or a long press from 500 ms on. ``draganddrop`` does the same as ``swipe``.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ MAX_MS = 600_000
 
 
 class InvalidArguments(ValueError):
-    """Arguments that ``input`` refuses."""
+    """Report arguments that ``input`` refuses."""
 
 
 def event_of(args: Sequence[str]) -> list[str]:
-    """Return the event with its values, without source and display."""
+    """Return the name of the event and its values. Leave out the source and the display, which have no effect."""
     rest = list(args)
     if rest and rest[0] in SOURCES:
         rest.pop(0)
@@ -37,7 +37,7 @@ def event_of(args: Sequence[str]) -> list[str]:
 
 
 def acts(args: Sequence[str]) -> bool:
-    """Return whether a virtual phone knows the event, and all its keys."""
+    """Return whether a virtual phone simulates the event and all its keys."""
     name, *values = event_of(args) or [""]
     if name not in EVENTS:
         return False
@@ -49,7 +49,7 @@ def acts(args: Sequence[str]) -> bool:
 
 
 def key_names(event: str, values: Sequence[str]) -> list[str]:
-    """Return which keys an event names, without its options. Raises BadOption."""
+    """Return the names of the keys that an event presses, without its options. Raises BadOption."""
     if event == "keyevent":
         return options_of(values, "", KEY_OPTIONS)[1]
     if event == "keycombination":
@@ -58,7 +58,7 @@ def key_names(event: str, values: Sequence[str]) -> list[str]:
 
 
 def known_keys(names: Sequence[str]) -> list[int]:
-    """Return the codes of keys. Raises NotSimulated for one that does nothing on a virtual phone."""
+    """Return the codes of keys. Raises NotSimulated for a key that a virtual phone does not simulate."""
     codes = [key_code(name) for name in names]
     for name, code in zip(names, codes, strict=True):
         if code not in KNOWN_KEYS:
@@ -99,7 +99,7 @@ async def input_(call: Call) -> int:
 
 
 def numbers(values: Sequence[str], count: int) -> list[int]:
-    """Read pixels or milliseconds, written as Java's floats. Raises InvalidArguments."""
+    """Return the first ``count`` values as rounded numbers: pixels or milliseconds. Raises InvalidArguments."""
     if len(values) < count:
         raise InvalidArguments(f"{count} numbers are expected")
     found = []
@@ -115,7 +115,7 @@ def numbers(values: Sequence[str], count: int) -> list[int]:
 
 
 def swipe(call: Call, values: Sequence[str]) -> float:
-    """Swipe, and return the seconds that it takes."""
+    """Swipe, and return how many seconds the swipe takes. Raises InvalidArguments."""
     x1, y1, x2, y2, ms = numbers((*values[:5], str(SWIPE_MS)) if len(values) == 4 else values, 5)
     ms = SWIPE_MS if ms < 0 else min(ms, MAX_MS)
     perform(call.phone.device, (x1, y1), (x2, y2), (x2, y2), ms)
@@ -123,7 +123,7 @@ def swipe(call: Call, values: Sequence[str]) -> float:
 
 
 def motion(call: Call, values: Sequence[str]) -> None:
-    """Do ``motionevent DOWN|MOVE|UP X Y`` or ``motionevent CANCEL``. Raises InvalidArguments."""
+    """Run ``motionevent DOWN|MOVE|UP X Y`` or ``motionevent CANCEL``. Raises InvalidArguments."""
     action = values[0].upper() if values else ""
     finger = call.phone.finger
     try:
@@ -139,7 +139,10 @@ def motion(call: Call, values: Sequence[str]) -> None:
 
 
 async def combination(call: Call, values: Sequence[str]) -> float:
-    """Press keys together, each while those before it are down, and return the seconds that it takes."""
+    """Press keys one after another while modifier keys among them stay down. Return how many seconds they are held.
+
+    Raises InvalidArguments, NotSimulated.
+    """
     ms = numbers(values[1:2], 1)[0] if values[:1] == ["-t"] else 0
     names = key_names("keycombination", values)
     codes = [key_code(name) for name in names]
@@ -159,7 +162,10 @@ async def combination(call: Call, values: Sequence[str]) -> float:
 
 
 async def keys(call: Call, values: Sequence[str]) -> float:
-    """Press all keys, and return the seconds that it takes. Raises NotSimulated before the first one is pressed."""
+    """Press all keys, and return how many seconds that takes.
+
+    Raises InvalidArguments. Raises NotSimulated before it presses the first key.
+    """
     options, names = options_of(values, "", KEY_OPTIONS)
     (delay,) = numbers([options.get("--delay", "0")], 1)
     delay = min(max(delay, 0), MAX_MS)
@@ -171,14 +177,17 @@ async def keys(call: Call, values: Sequence[str]) -> float:
     awake = call.phone.device.awake()
     for code in codes:
         call.phone.device.key(code)
-        await asyncio.sleep(0)  # each is work, and there may be very many
+        await asyncio.sleep(0)  # lets other phones run, as there may be very many keys
     if call.phone.device.awake() != awake:
         call.phone.log.write("I", "PowerManagerService", "Going to sleep..." if awake else "Waking up...")
     return delay * (len(codes) - 1) / 1000
 
 
 async def text(call: Call, values: Sequence[str]) -> int:
-    """``%s`` stands for a blank. Only the first argument is typed, as on Android."""
+    """Type the first argument, in which ``%s`` stands for a blank. As on Android, ignore further arguments.
+
+    Raises InvalidArguments.
+    """
     if not values:
         raise InvalidArguments("a text is expected")
     try:

@@ -1,4 +1,4 @@
-"""``ime``: input methods."""
+"""Provide ``ime``, which lists, enables, disables and selects input methods."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ENABLED = ("secure", "enabled_input_methods")
 
 
 def enabled_imes(phone: PhoneSystem) -> list[str]:
-    """Return the installed methods that are enabled: all by default."""
+    """Return the installed input methods that are enabled. By default all are."""
     listed = phone.device.setting(*ENABLED)
     names = None if listed is None else {entry.partition(";")[0] for entry in listed.split(":")}
     return [ime for ime in phone.imes() if names is None or ime in names]
@@ -46,7 +46,7 @@ async def ime(call: Call) -> int:
 
 
 async def list_(call: Call, options: Sequence[str]) -> int:
-    """Print the enabled methods, all with ``-a``; only their ids with ``-s``."""
+    """Print the enabled input methods; with ``-a`` all that are installed, with ``-s`` only their ids."""
     imes = call.phone.imes() if "-a" in options else enabled_imes(call.phone)
     for name in imes:
         package, _, service = name.partition("/")
@@ -69,7 +69,7 @@ async def enable(call: Call, name: str) -> int:
 
 
 async def disable(call: Call, name: str) -> int:
-    """Disabling the keyboard in use falls back to another one, as on Android."""
+    """Disable an input method. If it is in use, select another one, as Android does."""
     rest = [ime for ime in enabled_imes(call.phone) if ime != name]
     if not rest:
         await call.complain(f"Input method {name} is the only one and cannot be disabled for user #0")
@@ -82,7 +82,7 @@ async def disable(call: Call, name: str) -> int:
 
 
 async def reset(call: Call) -> int:
-    """Enable all methods, and use the first one."""
+    """Enable all input methods, and select the first one."""
     imes = call.phone.imes()
     try:
         call.phone.device.set_ime(imes[0])

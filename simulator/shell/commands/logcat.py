@@ -1,7 +1,7 @@
-"""``logcat``: the log so far with ``-d``, otherwise followed until the client goes.
+"""Provide ``logcat``: print the log so far with ``-d``, otherwise follow it until the client closes the connection.
 
-While it is followed the phone logs its battery once a second, as phones always log something: clients
-such as adbutils notice only at the next line that they are to stop.
+While a client follows the log, the phone logs its battery whenever a second passes without a line. Real phones always
+log something, and clients such as adbutils notice only at the next line that they are to stop.
 """
 
 from __future__ import annotations
@@ -47,7 +47,11 @@ FORMATS: dict[str, Callable[[LogLine], str]] = {
 
 @dataclass(slots=True)
 class Wanted:
-    """Hold the arguments. ``priorities``: the lowest priority of each tag; SILENT shows none."""
+    """Hold the arguments of a ``logcat``.
+
+    ``priorities``: the lowest priority that is shown, by tag; SILENT shows no line. ``otherwise``: the same for all
+    other tags. ``last``: how many of the latest lines come first. ``most``: after how many lines it ends.
+    """
 
     form: Callable[[LogLine], str] = FORMATS["threadtime"]
     follows: bool = True
@@ -60,7 +64,7 @@ class Wanted:
     priorities: dict[str, str] = field(default_factory=dict)
 
     def shows(self, line: LogLine) -> bool:
-        """Return whether a line passes, its text aside."""
+        """Return whether a line passes the filters, apart from the pattern for its text."""
         lowest = self.priorities.get(line.tag, self.otherwise)
         if lowest == SILENT or PRIORITIES.index(line.priority) < PRIORITIES.index(lowest):
             return False
@@ -96,7 +100,7 @@ def wanted(call: Call) -> Wanted:
 
 
 def _count(asked: Wanted, option: str, value: str) -> None:
-    """Take the number of ``-t``, ``-T``, ``-m`` or ``--pid``. Raises BadOption."""
+    """Read the number of ``-t``, ``-T``, ``-m`` or ``--pid`` into ``asked``. Raises BadOption."""
     if not value.isdecimal():
         raise BadOption(f"{value!r} is no count (a time is not understood) to {option}")
     if option == "-m":
@@ -108,7 +112,7 @@ def _count(asked: Wanted, option: str, value: str) -> None:
 
 
 def _filter(asked: Wanted, text: str) -> None:
-    """Read ``TAG:PRIORITY``, ``TAG`` or ``*:PRIORITY``. Raises BadOption."""
+    """Read ``TAG:PRIORITY``, ``TAG`` or ``*:PRIORITY`` into ``asked``. Raises BadOption."""
     tag, _, priority = text.partition(":")
     priority = (priority or "V").upper()
     if priority not in (*PRIORITIES, SILENT):
@@ -128,7 +132,7 @@ async def logcat(call: Call) -> int:
 
 
 async def show(call: Call, asked: Wanted) -> int:
-    """Print what is wanted. Raises BadPattern for a line that is too long for the pattern."""
+    """Print the lines that the arguments select. Raises BadPattern for a line that is too long for the pattern."""
     log = call.phone.log
     if asked.clears:
         log.clear()
@@ -150,14 +154,14 @@ async def show(call: Call, asked: Wanted) -> int:
                 left = None if left is None else left - 1
         if left == 0 or not asked.follows:
             return 0
-        if not log.since(following):  # nothing came while the last lines were on their way
+        if not log.since(following):  # no line came while the last ones were sent
             await news(call.phone, following)
         lines = log.since(following)
         following = max((line.number + 1 for line in lines), default=following)
 
 
 async def news(phone: PhoneSystem, following: int) -> None:
-    """Return when the log has a line of that number or later, written for want of others if need be."""
+    """Wait until the log has a line of number ``following`` or later. After HEARTBEAT_S without one, write one."""
     try:
         async with asyncio.timeout(HEARTBEAT_S):
             await phone.log.next_line()
@@ -169,7 +173,7 @@ async def news(phone: PhoneSystem, following: int) -> None:
 
 
 async def shown(asked: Wanted, line: LogLine) -> bool:
-    """Return whether a line passes, its text too."""
+    """Return whether a line passes the filters and the pattern."""
     if not asked.shows(line):
         return False
     if asked.pattern is None:

@@ -1,4 +1,4 @@
-"""Properties, identity, clock and network of the phone."""
+"""Provide commands that tell the phone's properties, user, clock and network."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ async def getprop(call: Call) -> int:
 
 
 async def date(call: Call) -> int:
-    """``date [+FORMAT]``, in UTC, with %s for unix seconds."""
+    """Run ``date [+FORMAT]``: print the time in UTC. ``%s`` stands for Unix seconds."""
     now = time.time()
     form = call.args[-1][1:] if call.args and call.args[-1].startswith("+") else "%a %b %e %H:%M:%S UTC %Y"
     await call.print(time.strftime(form.replace("%s", str(int(now))), time.gmtime(now)))
@@ -40,7 +40,7 @@ async def date(call: Call) -> int:
 
 
 async def id_(call: Call) -> int:
-    """Print the shell's own user; there is no other."""
+    """Print the user of the shell. A virtual phone has no other."""
     asked = " ".join(call.args)
     if asked not in IDENTITY:
         await call.complain(f"id: a virtual phone's id has no {asked}")

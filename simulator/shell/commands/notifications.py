@@ -1,4 +1,4 @@
-"""``cmd notification`` and ``dumpsys notification``: what the shell posts, and what is shown."""
+"""Provide ``cmd notification``, which posts notifications, and the report of ``dumpsys notification``."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ async def notification(call: Call) -> int:
 
 
 def report_notifications(phone: PhoneSystem, args: Sequence[str]) -> str:
-    """Return the report; with ``--noredact`` with the texts, otherwise with their lengths."""
+    """Report the notifications: with their texts if ``--noredact`` is given, otherwise with the texts' lengths."""
     with_texts = "--noredact" in args or "--reveal" in args
     records = [line for one in phone.records.notifications.values() for line in _record(one, with_texts)]
     listed = ["  Notification List:", *records, "  "] if records else []
@@ -79,4 +79,4 @@ def _record(notification: PostedNotification, with_texts: bool) -> list[str]:
 
 COMMANDS: dict[str, Command] = {}
 SERVICES = {"notification": Command(notification)}
-"""What ``cmd`` alone runs."""
+"""Services that only ``cmd`` runs."""

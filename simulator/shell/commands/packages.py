@@ -1,8 +1,8 @@
-"""``pm`` and ``cmd package``: what is installed, and which activity a launcher would start.
+"""Provide ``pm`` and ``cmd package``: tell what is installed, and which activity an intent would start.
 
-Android's shell has no app's label: ``dumpsys package``, ``pm dump`` and
-``query-activities`` hold resource ids, not texts. On a real phone a client needs a table of labels; a
-virtual phone lists its own at ``content://manyhands.simulator/apps``.
+Android's shell does not tell the label of an app: ``dumpsys package``, ``pm dump`` and ``query-activities`` hold
+resource ids instead of texts. So clients of real phones need a table of labels. A virtual phone lists its labels at
+``content://manyhands.simulator/apps``.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def apk_path(app: AppInfo) -> str:
 
 
 async def list_(call: Call, args: Sequence[str]) -> int:
-    """Print the installed packages: ``list packages [-3] [-s] [-e] [-d] [-f] [-U] [--show-versioncode] [FILTER]``."""
+    """Run ``list packages [-3] [-s] [-e] [-d] [-f] [-U] [--show-versioncode] [FILTER]``."""
     options, names = replace(call, args=tuple(args)).options("3sedfU", ("user=", "show-versioncode"))
     if names[:1] not in (["packages"], ["package"]):
         await call.complain(f"Error: unknown list type {' '.join(names[:1])!r}")
@@ -102,7 +102,7 @@ async def dump(call: Call, args: Sequence[str]) -> int:
 
 # ---------------------------------------------------------------------------- launcher activities
 def candidates(phone: PhoneSystem, intent: Intent) -> list[str]:
-    """Return the components (short form) that an intent of a launcher, a home key or a link would find."""
+    """Return the components, in short form, that could start for an intent of a launcher, a home key or a link."""
     apps = phone.device.apps()
     if HOME in intent.categories:
         return [short_component(phone.device.home())]
@@ -124,7 +124,7 @@ def candidates(phone: PhoneSystem, intent: Intent) -> list[str]:
 
 
 async def resolve_activity(call: Call, args: Sequence[str]) -> int:
-    """``resolve-activity --brief [intent]``: the one activity that would start."""
+    """Run ``resolve-activity --brief [intent]``: print the one activity that would start."""
     intent = parse_intent([arg for arg in args if arg not in ("--brief", "--components")])
     found = candidates(call.phone, intent)
     if not found:
@@ -137,7 +137,7 @@ async def resolve_activity(call: Call, args: Sequence[str]) -> int:
 
 
 async def query_activities(call: Call, args: Sequence[str]) -> int:
-    """``query-activities --brief [intent]``: all of them, numbered; with ``--components`` a line each."""
+    """Run ``query-activities --brief [intent]``: print all activities that match; with ``--components`` only names."""
     intent = parse_intent([arg for arg in args if arg not in ("--brief", "--components")])
     found = candidates(call.phone, intent)
     if not found:
@@ -152,9 +152,9 @@ async def query_activities(call: Call, args: Sequence[str]) -> int:
 
 # ---------------------------------------------------------------------------- installing
 async def install(call: Call, args: Sequence[str]) -> int:
-    """Refused in the way of phones that do not allow it.
+    """Refuse to install a package, in the words of phones that forbid it.
 
-    A streamed package (``-S SIZE``) is read first: its sender waits for the answer without closing.
+    A streamed package (``-S SIZE``) is read first, because its sender sends it all before it reads the answer.
     """
     size = args[args.index("-S") + 1] if "-S" in args[:-1] else "0"
     missing = int(size) if size.isdecimal() else 0

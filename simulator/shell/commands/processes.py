@@ -1,4 +1,4 @@
-"""``ps``: the processes of the system and of the apps that run."""
+"""Provide ``ps``, which lists the processes of the system and of running apps."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ OWN = ("sh", "ps")
 
 
 def apps_running(phone: PhoneSystem) -> list[str]:
-    """Return the packages of the apps that have a process, which is named like them."""
+    """Return the packages of the running apps. Each has a process of the same name."""
     device = phone.device
     return list(device.running()) if isinstance(device, UserDevice) else [device.focus().partition("/")[0]]
 
 
 async def ps(call: Call) -> int:
-    """Print the names of the shell's own processes, or of all: ``ps [-A] -o NAME``."""
+    """Run ``ps [-A] -o NAME``: print the names of the shell's own processes; with ``-A`` of all."""
     options, _ = call.options("Aeo:")
     if options.get("-o") != "NAME":
         raise NotSimulated("columns other than -o NAME")

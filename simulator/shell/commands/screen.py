@@ -1,4 +1,4 @@
-"""``screencap`` and ``wm``."""
+"""Provide ``screencap`` and ``wm``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from manyhands.simulator.system.phone_system import NO_LOCK, SWIPE
 
 
 async def screencap(call: Call) -> int:
-    """Write a PNG with ``-p`` or into a file named .png, raw pixels otherwise; ignore the display of ``-d``."""
+    """Write the screen to stdout or into a file: as a PNG with ``-p`` or if the file ends in .png, else as raw pixels.
+
+    The display of ``-d`` is ignored.
+    """
     options, names = call.options("pd:")
     target = names[-1] if names else None
     png = "-p" in options or (target is not None and target.endswith(".png"))
@@ -24,7 +27,7 @@ async def screencap(call: Call) -> int:
 
 
 async def wm(call: Call) -> int:
-    """Print size and density, which cannot be changed; dismiss a lock screen that asks for no credential."""
+    """Print the size or the density, which are fixed, or dismiss a lock screen that asks for no credential."""
     device = call.phone.device
     if call.args == ("dismiss-keyguard",) and call.phone.lock == SWIPE:
         call.phone.lock = NO_LOCK

@@ -1,4 +1,4 @@
-"""``settings`` and ``svc``: values by namespace."""
+"""Provide ``settings`` and ``svc``, which read and change the phone's settings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NAMESPACES = ("system", "secure", "global")
 DEFAULT_KEYBOARD = ("secure", "default_input_method")
 SWITCHES = {"wifi": "wifi_on", "data": "mobile_data", "bluetooth": "bluetooth_on", "nfc": "nfc_on"}
 SUPPLIES = {"true": "15", "false": "0", "ac": "1", "usb": "2", "wireless": "4", "dock": "8"}
-"""What keeps the screen on, as bits of a setting."""
+"""Power supplies that keep the screen on, each with its bits in the setting ``stay_on_while_plugged_in``."""
 
 
 async def settings(call: Call) -> int:
@@ -50,7 +50,7 @@ async def settings(call: Call) -> int:
 
 
 def get(phone: PhoneSystem, namespace: str, name: str) -> str | None:
-    """Return a value; the default keyboard is asked of the device itself."""
+    """Return a setting; None without a value. The device itself tells the default keyboard."""
     return (
         phone.device.default_ime() if (namespace, name) == DEFAULT_KEYBOARD else phone.device.setting(namespace, name)
     )
@@ -79,7 +79,7 @@ async def put(call: Call, namespace: str, name: str, value: str) -> int:
 
 
 async def svc(call: Call) -> int:
-    """``svc wifi|data|bluetooth|nfc enable|disable``; ``svc power stayon`` with what keeps the screen on."""
+    """Run ``svc wifi|data|bluetooth|nfc enable|disable`` or ``svc power stayon`` with one of SUPPLIES."""
     if len(call.args) >= 2 and call.args[0] in SWITCHES and call.args[1] in ("enable", "disable"):
         call.phone.device.put_setting("global", SWITCHES[call.args[0]], str(int(call.args[1] == "enable")))
         return 0

@@ -1,4 +1,4 @@
-"""Commands that make and cut text: echo, printf, head, tail, wc, base64."""
+"""Provide commands that print and cut text: echo, printf, head, tail, wc, base64."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "a": "\a", "b": "\b", "f
 
 
 def unescape(text: str) -> str:
-    """Backslash escapes of ``echo -e`` and ``printf``."""
+    """Replace the backslash escapes of ``echo -e`` and ``printf``."""
     return re.sub(r"\\([ntr\\abfv])", lambda match: ESCAPES[match.group(1)], text)
 
 
@@ -35,7 +35,7 @@ async def echo(call: Call) -> int:
 
 
 async def printf(call: Call) -> int:
-    """Only ``%s``, ``%d`` and ``%%``; the format is used again while arguments are left."""
+    """Print arguments in a format that has only ``%s``, ``%d`` and ``%%``. Repeat it while arguments are left."""
     if not call.args:
         await call.complain("usage: printf FORMAT [ARGUMENT...]")
         return FAILED
@@ -56,7 +56,7 @@ async def printf(call: Call) -> int:
 
 # ---------------------------------------------------------------------------- head, tail, wc, base64
 async def head_or_tail(call: Call) -> int:
-    """Print the first or the last ``-n N`` or ``-N`` lines, or ``-c N`` bytes."""
+    """Print the first lines (``head``) or the last ones (``tail``): ``-n N`` or ``-N`` lines, or ``-c N`` bytes."""
     args = tuple(re.sub(r"^-(?=\d)", "-n", arg) for arg in call.args)
     options, names = replace(call, args=args).options("n:c:q")
     by_bytes = "-c" in options
@@ -86,7 +86,7 @@ async def wc(call: Call) -> int:
 
 
 async def base64_(call: Call) -> int:
-    """Encode or decode: ``base64 [-d] [-w COLUMNS] [FILE]``; 76 columns by default."""
+    """Run ``base64 [-d] [-w COLUMNS] [FILE]``: encode in lines of 76 or COLUMNS characters, or decode with ``-d``."""
     options, names = call.options("diw:")
     columns = options.get("-w", "76")
     sources, status = await call.contents(names)

@@ -1,8 +1,8 @@
-"""``uiautomator dump``: the hierarchy of the window in front, as XML.
+"""Provide ``uiautomator dump``, which writes the view hierarchy of the window in front as XML.
 
-As on a phone, a window that forbids screenshots has its views in the dump, a page is waited for while it loads,
-and where no window is shown there is no file and the exit status is 0. Unlike there, a file that cannot be written
-is reported with status 1, and nothing waits for the screen to be still for a second.
+As on a real phone, the dump also holds the views of windows that forbid screenshots. The command waits while a page
+loads. If no window is shown, it writes no file, and the exit status is 0. Two things differ from a real phone: a file
+that cannot be written gives status 1, and the command does not wait until the screen has been still for a second.
 """
 
 from __future__ import annotations
@@ -68,10 +68,10 @@ async def dump(call: Call) -> int:
 
 
 async def idle(device: PhoneDevice) -> bool:
-    """Return whether the screen comes to rest in time."""
+    """Wait until the screen rests. Return whether it does within IDLE_S seconds."""
     if not isinstance(device, TimedScreen):
         return True
-    for _ in range(round(IDLE_S / LOOK_S)):  # a phone's time passes only when it is looked at
+    for _ in range(round(IDLE_S / LOOK_S)):  # a virtual phone advances only when it is asked
         if device.rest()["resting"]:
             return True
         await asyncio.sleep(LOOK_S)
@@ -79,7 +79,7 @@ async def idle(device: PhoneDevice) -> bool:
 
 
 def compressed(root: ViewNode) -> ViewNode:
-    """Return the same without views that only arrange others."""
+    """Remove the views that only arrange others, and return the root. Their children take their places."""
 
     def kept(node: ViewNode) -> Iterator[ViewNode]:
         for child in node.children:
@@ -95,14 +95,14 @@ def compressed(root: ViewNode) -> ViewNode:
 
 # ---------------------------------------------------------------------------- XML
 def as_xml(root: ViewNode, package: str) -> str:
-    """Return the file's text: one line."""
+    """Return the hierarchy as XML in one line."""
     hierarchy = ET.Element("hierarchy", {"rotation": "0"})
     add(hierarchy, root, 0, package)
     return HEADER + ET.tostring(hierarchy, encoding="unicode")
 
 
 def add(parent: ET.Element, node: ViewNode, index: int, package: str) -> None:
-    """One view and all below it, with the attributes and their order that Android has."""
+    """Add a view and all views below it, with Android's attributes in Android's order."""
     left, top, right, bottom = node.bounds
     flags = {
         "checkable": node.checkable,
@@ -130,14 +130,17 @@ def add(parent: ET.Element, node: ViewNode, index: int, package: str) -> None:
 
 
 def unfriendly(node: ViewNode) -> bool:
-    """Return whether Android calls it NAF: it can be clicked, and neither it nor what is in it has a text."""
+    """Return whether Android marks a view as NAF (not accessibility friendly).
+
+    Such a view can be clicked, and neither it nor a view in it has a text or a description.
+    """
     if not node.clickable or node.kind.endswith(NOT_CALLED_UNFRIENDLY):
         return False
     return not any(view.text or view.description for view in node.walk())
 
 
 def printable(text: str) -> str:
-    """Return the text with a dot for each character that XML does not have."""
+    """Return the text with a dot in place of each character that XML does not allow."""
     return "".join("." if not_in_xml(ord(character)) else character for character in text)
 
 

@@ -1,6 +1,6 @@
-"""Expansion of words: variables, command substitution, field splitting, file names, quote removal.
+"""Expand words: variables, command substitution, field splitting, file names, quote removal.
 
-(POSIX.1-2017, Shell Command Language, 2.6 Word Expansions; no tildes and no arithmetic.)
+Source: POSIX.1-2017, Shell Command Language, 2.6 Word Expansions. Tildes and arithmetic are not supported.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SHELL_PID = "4711"
 
 @dataclass(slots=True)
 class _Field:
-    """One word in the making: its text, and the same with quoted glob marks escaped."""
+    """Collect one argument: its text, and a pattern for file names, in which quoted glob characters are escaped."""
 
     text: str = ""
     pattern: str = ""
@@ -38,7 +38,7 @@ class _Field:
 
 
 class Expander:
-    """Expand the words of one command. ``status`` is what ``$?`` gives."""
+    """Expand the words of one command. ``status``: the value of ``$?``. ``substitute``: runs a ``$(...)``."""
 
     def __init__(
         self, environment: Environment, files: PhoneFiles, substitute: Callable[[str], Awaitable[bytes]]
@@ -50,7 +50,7 @@ class Expander:
         self._length = 0
 
     async def text(self, word: Word) -> str:
-        """Return the word as one text, neither split nor matched with files. Raises TooMuch."""
+        """Return the word as one text, without splitting it or matching file names. Raises TooMuch."""
         return "".join([await self._value(part) for part in word.parts])
 
     async def fields(self, word: Word) -> list[str]:
@@ -66,7 +66,7 @@ class Expander:
 
     @staticmethod
     def _split(value: str, fields: list[_Field]) -> None:
-        """Add an unquoted expansion: blanks in it separate fields."""
+        """Add the value of an unquoted expansion. Its blanks separate fields."""
         pieces = value.split()
         if value[:1].isspace() and fields[-1].started:
             fields.append(_Field())
@@ -80,7 +80,7 @@ class Expander:
     async def _match(self, field: _Field) -> list[str]:
         if not field.globs:
             return [field.text]
-        await asyncio.sleep(0)  # each looks at every file, and a line may have very many
+        await asyncio.sleep(0)  # each pattern is compared with every file, and a line may have many patterns
         found = self._files.glob(field.pattern, self._environment.directory)
         self._count(found)
         return found or [field.text]

@@ -1,7 +1,7 @@
 """Execute a parsed shell line on a phone.
 
-A pipeline's commands run one after another, each on the whole output of the one before; everything
-else follows POSIX as far as the grammar goes.
+Unlike in POSIX, the commands of a pipeline run one after another: each reads the whole output of the previous one.
+Everything else that the grammar has follows POSIX.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ SYSTEM_BIN = "/system/bin/"
 MAX_DEPTH = 20
 MOST_COMMANDS = 100_000
 TURN = 64
-"""After so many commands of a line the other phones of the process have their turn."""
+"""After so many commands, a line lets the other phones of the process run."""
 NOT_EXECUTABLE = 126
 DEFECT = 255
 
 
 class ShellExit(Exception):
-    """``exit`` or ``exec`` ends the shell with this status."""
+    """Signal that ``exit`` or ``exec`` ends the shell with this status."""
 
     def __init__(self, status: int) -> None:
         super().__init__(status)
@@ -58,26 +58,26 @@ class ShellExit(Exception):
 
 
 class RedirectError(Exception):
-    """A redirection that cannot be made; the command does not run."""
+    """Report a redirection that cannot be made. Its command does not run."""
 
 
 @dataclass(slots=True)
 class Line:
-    """One line as a client sent it. Its first command that acts writes it to the ledger, once."""
+    """Hold one line as a client sent it. It is written to the ledger once, before its first command that acts."""
 
     text: str
     phone: PhoneSystem
     key: str | None = None
     recorded: bool = False
     commands: int = 0
-    """How many it has run so far, those of its scripts with them."""
+    """How many commands the line has run so far, including those of scripts that it calls."""
 
     def assigned(self, name: str, value: str) -> None:
         if name == KEY_VARIABLE:
             self.key = value
 
     async def goes_on(self) -> None:
-        """Count a command. Raises TooMuch: scripts that call each other would never end."""
+        """Count a command. Raises TooMuch if there were too many, for scripts that call each other would never end."""
         self.commands += 1
         if self.commands > MOST_COMMANDS:
             raise TooMuch(f"a virtual phone runs at most {MOST_COMMANDS} commands for a line")
@@ -85,21 +85,24 @@ class Line:
             await asyncio.sleep(0)
 
     def acts(self) -> None:
-        """Write the line to the ledger, unless a command before has done so."""
+        """Write the line to the ledger, unless it is written already."""
         if not self.recorded:
             self.recorded = True
             self.phone.line_acts(self.key, self.text)
 
 
 class Shell:
-    """The shell of one phone: runs lines, each with its own ledger entry."""
+    """Run lines in the shell of one phone."""
 
     def __init__(self, phone: PhoneSystem, commands: Mapping[str, Command]) -> None:
         self.phone = phone
         self.commands = commands
 
     async def run(self, text: str, stdio: Stdio, environment: Environment | None = None) -> int:
-        """Run a line and answer its exit status. Raises ShellExit where an ``environment`` is given."""
+        """Run a line, and return its exit status.
+
+        Raises ShellExit if the line ends the shell and an ``environment`` is given, which other lines may share.
+        """
         self.phone.line_begins()
         line = Line(text, self.phone)
         interpreter = Interpreter(self.phone, self.commands, line)
@@ -124,7 +127,7 @@ class Interpreter:
         self._depth = 0
 
     async def run_text(self, text: str, environment: Environment, stdio: Stdio) -> int:
-        """Parse and execute. A syntax error is reported on stderr and gives 1."""
+        """Parse and execute a text, and return its exit status. A syntax error is written to stderr, with status 1."""
         self._depth += 1
         try:
             if self._depth > MAX_DEPTH:
@@ -138,11 +141,11 @@ class Interpreter:
             self._depth -= 1
 
     def assigned(self, name: str, value: str) -> None:
-        """A variable was set: the ledger takes its key from one."""
+        """Tell the line that a variable was set, because one variable holds the ledger's key."""
         self._line.assigned(name, value)
 
     async def run_nested(self, text: str, environment: Environment, stdio: Stdio) -> int:
-        """``sh -c`` and ``$(...)``: a subshell of the same line."""
+        """Run a text in a subshell, for ``sh -c`` and ``$(...)``. It belongs to the same line."""
         try:
             return await self.run_text(text, environment.copy(), stdio)
         except ShellExit as ended:
@@ -219,7 +222,7 @@ class Interpreter:
     ) -> int:
         await self._line.goes_on()
         before = environment.status
-        environment.status = 0  # assignments alone give the status of their last $(...)
+        environment.status = 0  # if there are only assignments, the status is that of their last $(...)
         words = [field for word in node.words for field in await expander.fields(word)]
         stdio = await self._redirect(node.redirects, environment, stdio, expander, opened)
         hidden = {item.name: environment.variables.get(item.name) for item in node.assignments}
@@ -265,7 +268,7 @@ class Interpreter:
             await call.complain(f"{call.name}: a virtual phone does not know {error}")
             return NOT_FOUND
         except Exception as error:
-            # A defect of the virtual phone: reported where a person and a log see it, not taken for an answer.
+            # This is a defect of the virtual phone. Report it in the log and on stderr, with a status of its own.
             log.exception("command %r of a virtual phone failed", words)
             await stdio.stderr.write(encode(f"{name}: internal error of the virtual phone: {error!r}\n"))
             return DEFECT
@@ -284,7 +287,10 @@ class Interpreter:
         expander: Expander,
         opened: list[FileOutput],
     ) -> Stdio:
-        """Return the streams after redirections, made from left to right. Raises RedirectError."""
+        """Apply the redirections from left to right, and return the resulting streams. Raises RedirectError.
+
+        Files that are opened for output are added to ``opened``; the caller closes them.
+        """
         stdin: Reader = stdio.stdin
         outputs: dict[int, Writer] = {1: stdio.stdout, 2: stdio.stderr}
         for redirect in redirects:

@@ -1,7 +1,7 @@
-"""POSIX word splitting: quotes, backslashes, variables, operators, redirections, comments.
+"""Split a shell text into tokens: quotes, backslashes, variables, operators, redirections, comments.
 
-(POSIX.1-2017, Shell Command Language, 2.2 Quoting and 2.3 Token Recognition.) What adb clients do not
-use is refused as a syntax error and not misread: here-documents, arithmetic, ``$'...'``, background jobs.
+Source: POSIX.1-2017, Shell Command Language, 2.2 Quoting and 2.3 Token Recognition. Here-documents, arithmetic,
+``$'...'`` and background jobs, which adb clients do not use, are syntax errors. So they are never misread.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 class Lexer:
-    """Cut one text into tokens. ``depth`` counts the ``$(`` around it."""
+    """Split one text into tokens. ``depth``: how many ``$(`` the text stands in."""
 
     def __init__(self, text: str, depth: int = 0) -> None:
         if depth > MAX_DEPTH:
@@ -161,7 +161,7 @@ class Lexer:
 
     # ------------------------------------------------------------------ expansions
     def _expansion(self, *, quoted: bool) -> Part | None:
-        """Return what ``$`` or a backquote begins; None where a ``$`` stands for itself."""
+        """Return the part that begins with ``$`` or a backquote; None if the ``$`` stands for itself."""
         if self._text[self._at] == "`":
             return self._backquoted(quoted)
         after = self._at + 1
@@ -200,7 +200,7 @@ class Lexer:
         return Substitution(source, quoted)
 
     def _substitution(self, quoted: bool) -> Substitution:
-        """Lex on to the parenthesis that closes ``$(``, so that quotes in between count."""
+        """Find the parenthesis that closes ``$(`` by reading tokens, so that quoted parentheses do not count."""
         inner = Lexer(self._text, self._depth + 1)
         start = inner._at = self._at + 2
         depth = 0

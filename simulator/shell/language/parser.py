@@ -1,4 +1,4 @@
-"""The grammar: lists of pipelines of commands.
+"""Parse a shell text: lists of pipelines of commands.
 
     script    : and_or (separator and_or)*          separator: ``;`` or a newline
     and_or    : pipeline (('&&' | '||') pipeline)*
@@ -24,7 +24,7 @@ from manyhands.simulator.shell.language.words import (
 )
 
 MAX_TEXT = 128 << 10
-"""As on a phone, where no argument of a program is longer, such as the line of ``sh -c``."""
+"""In characters. On a real phone, too, no argument of a program is longer, such as the line of ``sh -c``."""
 COMPOUND = frozenset(
     ("if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac", "function", "select")
 )
@@ -38,7 +38,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Simple:
-    """A command with its words, or assignments alone."""
+    """Hold a command with its words, or assignments without a command."""
 
     assignments: tuple[Assignment, ...]
     words: tuple[Word, ...]
@@ -47,7 +47,7 @@ class Simple:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """``( script )``, which runs with a copy of the variables, or ``{ script }``."""
+    """Hold ``( script )``, which runs in a subshell with a copy of the variables, or ``{ script }``."""
 
     script: Script
     subshell: bool
@@ -65,7 +65,7 @@ class Pipeline:
 
 @dataclass(frozen=True, slots=True)
 class AndOr:
-    """The first pipeline, then (``&&`` or ``||``, pipeline) pairs."""
+    """Hold the first pipeline, then pairs of an operator (``&&`` or ``||``) and a pipeline."""
 
     first: Pipeline
     rest: tuple[tuple[str, Pipeline], ...]
@@ -85,12 +85,12 @@ def parse(text: str, depth: int = 0) -> Script:
         word = token.target if isinstance(token, Redirect) else token
         for part in word.parts if isinstance(word, Word) else ():
             if isinstance(part, Substitution):
-                parse(part.source, depth + 1)  # refused now, not when it would be executed
+                parse(part.source, depth + 1)  # so that a syntax error in it is found before anything is executed
     return _Parser(tokens).whole()
 
 
 def split_assignment(word: Word) -> Assignment | None:
-    """``NAME=value`` where the name and the ``=`` are unquoted."""
+    """Return a word as an assignment; None unless it is ``NAME=value`` with the name and the ``=`` unquoted."""
     first = word.parts[0]
     if not isinstance(first, Text) or first.quoted:
         return None

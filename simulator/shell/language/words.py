@@ -1,4 +1,4 @@
-"""What a shell line consists of, as the lexer finds it."""
+"""Define the tokens of a shell line."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 
 class ShellSyntaxError(ValueError):
-    """A line that a shell refuses before it executes anything."""
+    """Report a line that the shell refuses before it executes anything."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Characters that stand for themselves. Quoted ones are neither split nor matched with files."""
+    """Hold characters that stand for themselves. Quoted ones are neither split nor matched with file names."""
 
     text: str
     quoted: bool
@@ -19,7 +19,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """``$name``, ``${name}`` or ``${name:-default}``; ``? $ # @ *`` and digits are names too."""
+    """Hold ``$name``, ``${name}`` or ``${name:-default}``. Digits and ``? $ # @ *`` are names, too."""
 
     name: str
     quoted: bool
@@ -28,7 +28,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
-    """``$(source)``: the output of a script, without trailing newlines."""
+    """Hold ``$(source)``. It stands for the output of the script ``source``, without trailing newlines."""
 
     source: str
     quoted: bool
@@ -39,13 +39,13 @@ Part = Text | Variable | Substitution
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """Adjacent parts. A word with no parts does not exist; ``''`` is one empty quoted part."""
+    """Hold adjacent parts. Every word has at least one; ``''`` is one empty quoted part."""
 
     parts: tuple[Part, ...]
 
     @property
     def plain(self) -> str | None:
-        """Return the text, where nothing in the word is quoted or expanded."""
+        """Return the word's text; None if any part is quoted or expanded."""
         if all(isinstance(part, Text) and not part.quoted for part in self.parts):
             return "".join(part.text for part in self.parts if isinstance(part, Text))
         return None
@@ -53,14 +53,14 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """``; & && || | ( )`` or a newline."""
+    """Hold an operator: one of ``; ;; & && || | ( )`` or a newline."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Redirect:
-    """``fd`` < > >> & target: the target is a file's name, or a descriptor after ``>&`` and ``<&``."""
+    """Hold a redirection such as ``2> target``. The target is a file name; after ``>&`` and ``<&`` a descriptor."""
 
     fd: int
     operator: str
