@@ -45,6 +45,14 @@ if TYPE_CHECKING:
     )
     from manyhands.protocol.state_tests import StateTest as StateTest
     from manyhands.protocol.progress import RunProgress as RunProgress
+    from manyhands.protocol.run_events import (
+        RunEvent as RunEvent,
+        StepBegan as StepBegan,
+        TaskBegan as TaskBegan,
+        TaskEnded as TaskEnded,
+        WaitBegan as WaitBegan,
+        WaitEnded as WaitEnded,
+    )
     from manyhands.protocol.runs import (
         EpisodeResult as EpisodeResult,
         EpisodeSettings as EpisodeSettings,
@@ -82,6 +90,14 @@ _MODULES = {
         "manyhands.protocol.predicates": ("AllOf", "AnswerTest", "AnyOf", "Not", "SomeItem", "Value"),
         "manyhands.protocol.state_tests": ("StateTest",),
         "manyhands.protocol.progress": ("RunProgress",),
+        "manyhands.protocol.run_events": (
+            "RunEvent",
+            "StepBegan",
+            "TaskBegan",
+            "TaskEnded",
+            "WaitBegan",
+            "WaitEnded",
+        ),
         "manyhands.protocol.runs": ("EpisodeResult", "EpisodeSettings", "RunSummary"),
         "manyhands.protocol.limits": ("Limits",),
         "manyhands.protocol.tasks": ("Check", "Rubric", "TaskSpec", "read_tasks"),

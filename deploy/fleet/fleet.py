@@ -16,8 +16,9 @@ the actors).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from contextlib import AsyncExitStack
+import logging
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Self, Unpack
 
@@ -41,12 +42,15 @@ from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.keywords import FleetOptions
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.batch_result import BatchResult
-from manyhands.protocol.errors import BadInput, RayLost, first_error
+from manyhands.protocol.errors import BadInput, CallError, RayLost, first_error
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.progress import RunProgress
+from manyhands.protocol.run_events import RunChanges, RunEvent
 from manyhands.protocol.runs import EpisodeResult, Repeated, RunSummary
 from manyhands.protocol.tasks import TaskSpec
 
+_EVENTS_S = 0.5
+_log = logging.getLogger(__name__)
 _ENTER_FIRST = "the fleet is not open: call this within async with Fleet(...) as fleet"
 
 
@@ -93,6 +97,8 @@ class Fleet:
         self._progress = FleetProgress()
         self._batches: set[asyncio.Task[Sequence[EpisodeResult]]] = set()
         """The batches that are being carried out."""
+        self._batches_ended = asyncio.Event()
+        """Set when the fleet closes, once none is carried out any more."""
 
     @classmethod
     def resume(
@@ -198,6 +204,7 @@ class Fleet:
             batch.cancel()
         if self._batches:
             await asyncio.wait(self._batches)
+        self._batches_ended.set()
 
     async def run(self, task: TaskSpec | str) -> EpisodeResult:
         """Carry out one task, or a goal as a sentence. Several calls may run side by side."""
@@ -267,6 +274,28 @@ class Fleet:
         now = await self._progress.now()
         wait = self._supervisor.wait
         return now if wait is None else now.model_copy(update={"held_up": (*now.held_up, wait)})
+
+    async def events(self) -> AsyncIterator[RunEvent]:
+        """Yield what happens, from what is so now until the fleet closes.
+
+        It looks twice a second: of more than 64 tasks that end in half a second, the last 64 are told.
+        """
+        if not self._is_open:
+            raise RuntimeError(_ENTER_FIRST)
+        changes = RunChanges()
+        is_last = False
+        while not is_last:
+            is_last = self._batches_ended.is_set()
+            try:
+                now = await self.progress()
+            except CallError:  # a dispatcher that is too busy to answer is asked again
+                _log.debug("no progress for now")
+            else:
+                for event in changes.since_last(now):
+                    yield event
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_EVENTS_S):
+                    await self._batches_ended.wait()
 
     def summary(self) -> RunSummary:
         """Return the figures so far, from the journals and run.yaml, and write them to ``summary.json``.

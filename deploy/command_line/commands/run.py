@@ -11,7 +11,6 @@ import typer
 from rich.console import Console
 
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.display import RunDisplay, phone_lines, summary_table, tell_unused
 from manyhands.deploy.command_line.output import (
     EXIT_FAILED,
     carry_out,
@@ -70,7 +69,9 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Carry out tasks on phones, in parallel."""
-    from manyhands.deploy.fleet.initial_memory import with_knowledge  # it needs the libraries of profiles
+    # Help needs neither the display nor the libraries of profiles.
+    from manyhands.deploy.command_line.display import tell_unused
+    from manyhands.deploy.fleet.initial_memory import with_knowledge
 
     if (tasks is None) == (not goal):
         raise BadInput("give either a file of tasks or --goal")
@@ -89,6 +90,8 @@ def tell(
     if as_json:
         say_json(summary_value(folder, summary, failure))
         return
+    from manyhands.deploy.command_line.display import summary_table
+
     console.print()
     console.print(summary_table(summary))
     cut_off = any(row.finished is Ending.CANCELLED for row in summary.by_task)
@@ -165,6 +168,8 @@ async def watch(
 
     ``carry_out`` returns the results of all tasks: they alone tell whether all are done.
     """
+    from manyhands.deploy.command_line.display import RunDisplay, phone_lines
+
     results: Sequence[EpisodeResult] = ()
     async with closed as fleet:
         for line in phone_lines(fleet.phones):

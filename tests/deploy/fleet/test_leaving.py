@@ -13,15 +13,24 @@ from manyhands.protocol.base import Ending
 
 PROGRAM = """
 import asyncio, sys
-from manyhands import Fleet
+from manyhands import Fleet, StepBegan
+
+async def watch(fleet, at_work):
+    seen = []
+    async for event in fleet.events():
+        seen.append(type(event).__name__)
+        if isinstance(event, StepBegan):
+            at_work.set()
+    return seen
 
 async def main():
     # Slow, so that the task is at work when the error comes.
     given = dict(phones=["virtual:1"], mllm_url=["rehearsed"], rehearsal={"latency_s": {"plan": 60}})
     async with Fleet(**given, adb_port=int(sys.argv[1]), out=sys.argv[2]) as fleet:
+        at_work = asyncio.Event()
+        main.watcher = asyncio.create_task(watch(fleet, at_work))
         task = asyncio.create_task(fleet.run("Turn on dark mode."))
-        while not (await fleet.progress()).running:
-            await asyncio.sleep(0.1)
+        await at_work.wait()
         try:
             raise ValueError("the program's own")
         finally:
@@ -32,6 +41,7 @@ async def closed():
     try:
         await main()
     except ValueError:
+        print(await main.watcher, flush=True)
         try:
             await main.fleet.run("Turn on dark mode.")
         except RuntimeError as error:
@@ -58,6 +68,7 @@ def test_an_error_of_the_program_is_its_own_and_what_was_running_is_cancelled(
     assert not [line for line in told if not line.startswith((" ", "Traceback", "ValueError"))], ended.stderr
     assert ended.stdout.splitlines() == [
         "cancelled True",
+        "['TaskBegan', 'StepBegan', 'TaskEnded']",
         "the fleet is not open: call this within async with Fleet(...) as fleet",
     ]
     (row,) = summarise(out).by_task

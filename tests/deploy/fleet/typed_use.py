@@ -8,7 +8,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import assert_type
 
-from manyhands import BatchResult, EpisodeResult, Fleet, PhoneTransport, RoleModel, RunProgress, RunSummary, TaskSpec
+from manyhands import (
+    BatchResult,
+    EpisodeResult,
+    Fleet,
+    PhoneTransport,
+    RoleModel,
+    RunEvent,
+    RunProgress,
+    RunSummary,
+    TaskEnded,
+    TaskSpec,
+)
 from manyhands.actors.phones.adb import AdbSettings, AdbTransport
 from manyhands.simulator.fleet import VirtualFleet
 from manyhands.simulator.phone.virtual_phone import VirtualPhone
@@ -27,6 +38,10 @@ async def results_have_their_types() -> None:
         assert_type(batch[0], EpisodeResult)
         assert_type(await fleet.progress(), RunProgress)
         assert_type(fleet.summary(), RunSummary)
+        async for event in fleet.events():
+            assert_type(event, RunEvent)
+            if isinstance(event, TaskEnded):
+                assert_type(event.result, EpisodeResult)
         assert_type(fleet.folder, Path)
         await fleet.run(5)  # type: ignore[arg-type]
 
