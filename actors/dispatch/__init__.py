@@ -23,8 +23,9 @@ that no phone ever had: ``EpisodeStarted`` with the serial ``""``, then ``Episod
 Besides that path:
 
 ``batch``, ``batch_recovery``     a batch while it runs; its state if it was partly run
-``missing_requirements``          what a batch needs besides its tasks: hosts, models, leave to run
-``hosts``                         the pool of hosts: ``host_slot`` is one of them, ``host_watch`` notices that it died
+``missing_requirements``          what a batch needs besides its tasks: hosts, model servers, leave to run
+``hosts``                         the pool of hosts
+``host_view``, ``host_watch``     one host as the dispatcher sees it; how its death is noticed
 ``leases``, ``phone_health``      leases on phones; which phones can be used, and when lost ones are retried
 ``lessons``, ``memory_recall``    what episodes teach once they have ended; what tasks know before they start
 ``episode_journals``              ids and results of episodes, also of tasks that never ran

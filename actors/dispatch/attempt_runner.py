@@ -95,7 +95,7 @@ class AttemptRunner:
         settings = self._settings.episode
         full_since: float | None = None
         while True:
-            if interrupted is not None and interrupted.slot is None:
+            if interrupted is not None and interrupted.view is None:
                 missing = await self._await_host()
                 if missing is not None:
                     self._settle(self._unfinished(missing.ending, missing.reason))
@@ -115,7 +115,7 @@ class AttemptRunner:
                     self._abandon(interrupted.result)
                     return
                 assert self._lease is not None
-                interrupted = replace(interrupted, lease=self._lease, slot=None)
+                interrupted = replace(interrupted, lease=self._lease, view=None)
                 continue  # nothing was resumed, so this does not count as in vain
             except ActorLost as error:
                 result = self._unfinished(Ending.HOST_LOST, str(error))
@@ -142,12 +142,12 @@ class AttemptRunner:
 
     async def _ask(self, interrupted: InterruptedAttempt | None) -> EpisodeResult:
         """Ask a host to run or resume the episode. Raises ActorLost, Overloaded, DeadlinePassed."""
-        slot = (
-            interrupted.slot
-            if interrupted is not None and interrupted.slot is not None
+        view = (
+            interrupted.view
+            if interrupted is not None and interrupted.view is not None
             else self._services.hosts.least_busy()
         )
-        if slot is None:
+        if view is None:
             raise Overloaded("no episode host is left")
         assert self._lease is not None
         attempt, settings = self._attempt, self._settings
@@ -172,7 +172,7 @@ class AttemptRunner:
             logger.warning("%s goes on on %s: %s", self._episode, self._serial, order.resume)
         self._report("starting" if interrupted is None else "going on")
         limit_s = attempt.task.limits.wall_s + settings.overtime_s
-        return await self._services.hosts.run_episode(slot, order, limit_s, self._batch.paused_s)
+        return await self._services.hosts.run_episode(view, order, limit_s, self._batch.paused_s)
 
     # ------------------------------------------------------------------------ between two hosts
     async def _await_host(self) -> MissingRequirement | None:

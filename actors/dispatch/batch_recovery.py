@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from manyhands.actors.dispatch.episode_journals import unfinished
-from manyhands.actors.dispatch.host_slot import HostSlot
+from manyhands.actors.dispatch.host_view import HostView
 from manyhands.actors.dispatch.lessons import teaches
 from manyhands.actors.dispatch.task_queue import Attempt, InterruptedAttempt, PendingLesson, TaskState, state_after
 from manyhands.protocol.base import Ending
@@ -17,7 +17,7 @@ from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.runs import EpisodeIndex, EpisodeResult, has_failed
 from manyhands.protocol.tasks import TaskSpec
 
-Running = Mapping[str, tuple[HostSlot, EpisodeProgress]]
+Running = Mapping[str, tuple[HostView, EpisodeProgress]]
 """The episodes that run, by id."""
 RUN_CUT_OFF = "the run was cut off"
 
@@ -107,10 +107,10 @@ def _attach_running(
     episode = known or episode_of(attempt)
     if episode not in running:
         return at
-    slot, progress = running[episode]
+    view, progress = running[episode]
     result = _cut_off(attempt, episode, progress.serial, 0)
     lease = Lease(serial=progress.serial, holder=episode, epoch=progress.epoch, expires_at=0)
-    return TaskState(at.attempt, at.restarts, at.retry, InterruptedAttempt(result, lease, slot))
+    return TaskState(at.attempt, at.restarts, at.retry, InterruptedAttempt(result, lease, view))
 
 
 def _keep_newest_per_phone(before: Mapping[int, TaskState], serials: Sequence[str]) -> dict[int, TaskState]:
@@ -119,8 +119,8 @@ def _keep_newest_per_phone(before: Mapping[int, TaskState], serials: Sequence[st
     for at in before.values():
         if at.interrupted is not None and at.interrupted.lease.serial in serials:
             other = newest.get(at.interrupted.lease.serial)
-            if other is None or (other.slot is None, -other.lease.epoch) > (
-                at.interrupted.slot is None,
+            if other is None or (other.view is None, -other.lease.epoch) > (
+                at.interrupted.view is None,
                 -at.interrupted.lease.epoch,
             ):
                 newest[at.interrupted.lease.serial] = at.interrupted

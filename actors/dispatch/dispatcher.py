@@ -144,7 +144,7 @@ class Dispatcher:
     async def progress(self) -> RunProgress:
         """Return the batch's progress. For hosts that do not answer soon, return the last known one."""
         batch = self._batch
-        answers = await asyncio.gather(*(progress_of(slot, _PROGRESS_S) for slot in self._hosts.slots))
+        answers = await asyncio.gather(*(progress_of(view, _PROGRESS_S) for view in self._hosts.views))
         reported = {item.episode: item for answer in answers for item in answer}
         held_up = () if batch.queue.decided else self._missing(batch)
         return RunProgress(
@@ -173,10 +173,10 @@ class Dispatcher:
     # ------------------------------------------------------------------------ recovery of a batch
     async def _recover(self, batch: str, tasks: Sequence[TaskSpec]) -> RecoveredBatch:
         """Return the state of the tasks. Ask hosts first: an episode that ends meanwhile has its end in its journal."""
-        answers = await asyncio.gather(*(progress_of(slot, _ANSWER_S) for slot in self._hosts.slots))
+        answers = await asyncio.gather(*(progress_of(view, _ANSWER_S) for view in self._hosts.views))
         running = {
-            progress.episode: (slot, progress)
-            for slot, answer in zip(self._hosts.slots, answers, strict=True)
+            progress.episode: (view, progress)
+            for view, answer in zip(self._hosts.views, answers, strict=True)
             for progress in answer
         }
         index = await self._journals.index()

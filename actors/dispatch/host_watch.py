@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable
 
 from manyhands.actors.clock import Clock
-from manyhands.actors.dispatch.host_slot import HostSlot
+from manyhands.actors.dispatch.host_view import HostView
 from manyhands.protocol.errors import ActorLost, ManyhandsError
 
 _PING_S = 5.0
@@ -25,9 +25,9 @@ logger = logging.getLogger(__name__)
 class HostWatch:
     """Watches one host. A host that leaves questions unanswered is given up and replaced, whatever it did before."""
 
-    def __init__(self, slot: HostSlot, silent_s: float, clock: Clock) -> None:
+    def __init__(self, view: HostView, silent_s: float, clock: Clock) -> None:
         """``silent_s``: how long the host may leave a question unanswered."""
-        self._slot = slot
+        self._view = view
         self._silent_s = silent_s
         self._clock = clock
         self._starts_until = 0.0
@@ -37,38 +37,38 @@ class HostWatch:
         while True:
             try:
                 async with asyncio.timeout(_PING_S):
-                    await self._slot.gone.wait()
+                    await self._view.gone.wait()
             except TimeoutError:
                 await self._check()
-            if self._slot.gone.is_set():
+            if self._view.gone.is_set():
                 changed()
                 await self._until_back()
                 changed()
 
     async def _check(self) -> None:
         """Ask a host that should be running. If it does not answer in time twice, replace it."""
-        life = self._slot.lives
+        life = self._view.lives
         for limit_s in (max(self._silent_s - _PING_S, _AGAIN_S), _AGAIN_S):
             error = await self._ask(limit_s)
             if isinstance(error, ActorLost):
-                self._slot.lost(life, str(error), self._clock.now())
+                self._view.lost(life, str(error), self._clock.now())
             elif isinstance(error, ManyhandsError):
                 logger.info("an episode host that was asked whether it is there said: %s", error)
-            if not isinstance(error, TimeoutError) or self._slot.lives != life:
+            if not isinstance(error, TimeoutError) or self._view.lives != life:
                 return
         await self._replace()
 
     async def _until_back(self) -> None:
         """Wait until the host answers after it was left alone for long enough."""
-        slot, limit_s = self._slot, max(min(_ANSWER_S, self._silent_s), _AGAIN_S)
+        view, limit_s = self._view, max(min(_ANSWER_S, self._silent_s), _AGAIN_S)
         silent_since: float | None = None
         while True:
-            await self._clock.sleep(min(max(slot.again_at - self._clock.now(), _PROBE_S), _PING_S))
+            await self._clock.sleep(min(max(view.again_at - self._clock.now(), _PROBE_S), _PING_S))
             asked_at = self._clock.now()
             error = await self._ask(limit_s)
             now = self._clock.now()
             if isinstance(error, TimeoutError):
-                slot.reason = f"no answer within {limit_s:g} s"
+                view.reason = f"no answer within {limit_s:g} s"
                 if silent_since is None:
                     silent_since = asked_at
                 elif now - silent_since >= self._silent_s and now >= self._starts_until and await self._replace():
@@ -76,16 +76,16 @@ class HostWatch:
                 continue
             silent_since = None
             if error is not None:
-                slot.reason = str(error) or type(error).__name__
-            elif now >= slot.again_at:
-                slot.is_back(now)
+                view.reason = str(error) or type(error).__name__
+            elif now >= view.again_at:
+                view.is_back(now)
                 return
 
     async def _ask(self, limit_s: float) -> Exception | None:
         """Ask the host, and return the error; TimeoutError if it is silent, None if it is well."""
         try:
             async with asyncio.timeout(limit_s):
-                await self._slot.host.progress()
+                await self._view.host.progress()
         except (ManyhandsError, TimeoutError) as error:
             return error
         except Exception as error:  # a defect of one host must not end the batch
@@ -97,10 +97,10 @@ class HostWatch:
         """Give the host up and have another started in its place; return whether one was started."""
         reason = f"the host has not answered for {self._silent_s:g} s"
         logger.warning("%s; its episodes go on elsewhere, and it is started again", reason)
-        self._slot.give_up(reason, self._clock.now())
+        self._view.give_up(reason, self._clock.now())
         try:
             async with asyncio.timeout(_ANSWER_S):
-                await self._slot.host.replace()
+                await self._view.host.replace()
         except (ManyhandsError, TimeoutError) as error:
             logger.warning("a silent host cannot be replaced now: %s", error)
             return False

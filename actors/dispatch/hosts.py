@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from manyhands.actors.clock import Clock
 from manyhands.actors.dispatch.deadlines import await_answer, finish
-from manyhands.actors.dispatch.host_slot import HostSlot
+from manyhands.actors.dispatch.host_view import HostView
 from manyhands.actors.dispatch.host_watch import HostWatch
 from manyhands.actors.dispatch.missing_requirements import MissingRequirement
 from manyhands.actors.dispatch.phone_health import Backoff
@@ -35,30 +35,30 @@ class HostPool:
         """
         if not hosts:
             raise ValueError("a run needs at least one episode host")
-        self.slots = tuple(HostSlot(host, backoff) for host in hosts)
+        self.views = tuple(HostView(host, backoff) for host in hosts)
         self._patience_s = patience_s
         self._silent_s = silent_s
         self._clock = clock
         self._abandoned: set[asyncio.Task[EpisodeResult]] = set()
 
-    def least_busy(self) -> HostSlot | None:
+    def least_busy(self) -> HostView | None:
         """Return the host for another episode; None while all are lost."""
-        there = (slot for slot in self.slots if not slot.gone.is_set())
+        there = (view for view in self.views if not view.gone.is_set())
         return min(there, key=attrgetter("running"), default=None)
 
     async def run_episode(
-        self, slot: HostSlot, order: EpisodeOrder, limit_s: float, uncounted_s: Callable[[], float]
+        self, view: HostView, order: EpisodeOrder, limit_s: float, uncounted_s: Callable[[], float]
     ) -> EpisodeResult:
         """Run an episode on a host, without waiting for a host that has gone silent.
 
         After ActorLost or Overloaded the host gets no episode for a while. Raises ActorLost, Overloaded,
         DeadlinePassed, and what the host raises.
         """
-        life = slot.lives
-        with slot.call() as given_up:
+        life = view.lives
+        with view.call() as given_up:
             try:
                 result = await await_answer(
-                    slot.host.run_episode(order),
+                    view.host.run_episode(order),
                     limit_s,
                     order.episode,
                     uncounted_s=uncounted_s,
@@ -66,12 +66,12 @@ class HostPool:
                     abandon=self._abandon,
                 )
             except ActorLost as error:
-                slot.lost(life, str(error), self._clock.now())
+                view.lost(life, str(error), self._clock.now())
                 raise
             except Overloaded as error:
-                slot.leave_alone(str(error), self._clock.now())
+                view.leave_alone(str(error), self._clock.now())
                 raise
-        slot.failures = 0
+        view.failures = 0
         return result
 
     def paused_s(self) -> float:
@@ -80,9 +80,9 @@ class HostPool:
 
     def why_none(self) -> str | None:
         """Return the last failures of all hosts; None if a host has served since."""
-        if not all(slot.failures for slot in self.slots):
+        if not all(view.failures for view in self.views):
             return None
-        return "; ".join(dict.fromkeys(slot.reason for slot in self.slots))
+        return "; ".join(dict.fromkeys(view.reason for view in self.views))
 
     # ------------------------------------------------------------------------ calls of hosts that were given up
     def _abandon(self, call: asyncio.Task[EpisodeResult]) -> None:
@@ -105,9 +105,9 @@ class HostPool:
     # ------------------------------------------------------------------------ as a requirement of the batch
     def missing(self) -> MissingRequirement | None:
         """Return what is missing while no host is left, counted from the last host's failure."""
-        if not all(slot.gone.is_set() for slot in self.slots):
+        if not all(view.gone.is_set() for view in self.views):
             return None
-        last = max(self.slots, key=lambda slot: slot.gone_at)
+        last = max(self.views, key=lambda view: view.gone_at)
         return MissingRequirement(
             what="an episode host",
             since=last.gone_at,
@@ -120,16 +120,16 @@ class HostPool:
         """Check each host repeatedly."""
         try:
             async with asyncio.TaskGroup() as group:
-                for slot in self.slots:
-                    group.create_task(HostWatch(slot, self._silent_s, self._clock).run(changed))
+                for view in self.views:
+                    group.create_task(HostWatch(view, self._silent_s, self._clock).run(changed))
         finally:
             await finish(self._end_abandoned())
 
 
-async def progress_of(slot: HostSlot, limit_s: float) -> Sequence[EpisodeProgress]:
+async def progress_of(view: HostView, limit_s: float) -> Sequence[EpisodeProgress]:
     """Return the episodes that a host runs; nothing if it does not answer soon."""
     try:
         async with asyncio.timeout(limit_s):
-            return await slot.host.progress()
+            return await view.host.progress()
     except (ManyhandsError, TimeoutError):
         return ()

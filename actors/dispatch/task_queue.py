@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from manyhands.actors.dispatch.host_slot import HostSlot
+from manyhands.actors.dispatch.host_view import HostView
 from manyhands.protocol.base import RETRIED_ENDINGS
 from manyhands.protocol.phones import Lease
 from manyhands.protocol.runs import MOST_RESUMES, EpisodeResult
@@ -26,7 +26,7 @@ class InterruptedAttempt:
     """What is known of the episode, and why it stopped."""
     lease: Lease
     """The last lease that the episode held."""
-    slot: HostSlot | None = None
+    view: HostView | None = None
     """The host that still runs the episode, if one does."""
     run_cut_off: bool = False
     """Whether the whole run had stopped, not only the episode."""

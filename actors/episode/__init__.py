@@ -5,7 +5,10 @@
 ``profile``               what a paper's loop declares: stages, needs, deadlines, failures
 ``schedule``              runs a graph of stages as their needs and the schedule allow
 ``state``, ``journal``    what an episode knows: a fold of its records, which are written in the background
-``runtime``               its other resources: lease, ``pictures``, waits (``model_outages``, ``store_wait``)
+``runtime``               its other resources, such as the lease
+``recent_pictures``       the pixels of its latest screens, in memory
+``outage_log``            when no server of a model answered
+``store_wait``            how long it waits for a lost store or a full disk
 ``start``, ``resume``     how it begins, or resumes from its journal
 ``stage_context``         what a stage sees of the episode, and how it asks collaborators
 ``stage_output``          what a stage returned, and how the journal records it

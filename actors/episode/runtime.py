@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 from manyhands.actors.clock import Clock, time_limit
 from manyhands.actors.episode.endings import End, defect
 from manyhands.actors.episode.journal import Journal, ScreenKeeper
-from manyhands.actors.episode.model_outages import Outages
+from manyhands.actors.episode.outage_log import OutageLog
 from manyhands.actors.episode.paused_time import TimeLimit
-from manyhands.actors.episode.pictures import EpisodePictures, Picture, PictureLost
+from manyhands.actors.episode.recent_pictures import Picture, PictureLost, RecentPictures
 from manyhands.actors.episode.store_wait import WaitBudget
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.interfaces import Agent, Captioner, FleetMemory, Gateway, Locator, Perception, Ref, Store, ValueOf
@@ -90,10 +90,10 @@ class EpisodeRuntime:
         self.deadlines = deadlines
         self.lease = order.lease
         """The newest lease; only ``renew_lease`` changes it."""
-        self.pictures = EpisodePictures(images_kept)
+        self.pictures = RecentPictures(images_kept)
         self.wait_budget = WaitBudget(clock, order.settings.disk_wait_s)
         """How long a store may be away, and when it was away."""
-        self.outages = Outages(clock)
+        self.outages = OutageLog(clock)
         """When no server of a model answered."""
         self.time = TimeLimit(clock, order.task.limits.wall_s, self.outages, self.wait_budget)
         self.journal = Journal(

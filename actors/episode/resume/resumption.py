@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from manyhands.actors.episode.pictures import Picture
 from manyhands.actors.episode.profile import ACT, CAPTURE
+from manyhands.actors.episode.recent_pictures import Picture
 from manyhands.actors.episode.resume.interrupted_episode import InterruptedEpisode, ResumeError, measure_stopped_s
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.stage_context import StageContext

@@ -10,7 +10,7 @@ from manyhands.actors.episode.endings import Failures
 from manyhands.actors.episode.profile import ACT, CAPTURE, Stage
 from manyhands.actors.episode.schedule import StageNeed
 from manyhands.actors.episode.shortcuts.permit import Asks, permit
-from manyhands.actors.episode.shortcuts.usage import PERMIT
+from manyhands.actors.episode.shortcuts.use_outcome import PERMIT
 from manyhands.actors.episode.shortcuts.watch import watch
 from manyhands.actors.memory.shortcut_uses import WATCH
 from manyhands.protocol.base import Ending

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from manyhands.actors.clock import time_limit
 from manyhands.actors.episode.shortcuts.preconditions import ShortcutContext, find_failed_precondition
-from manyhands.actors.episode.shortcuts.usage import last_use
+from manyhands.actors.episode.shortcuts.use_outcome import last_use
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.act import decided_atoms
 from manyhands.protocol.actions import RunShortcut

@@ -10,7 +10,7 @@ import logging
 from manyhands.actors.clock import time_limit
 from manyhands.actors.episode.shortcuts.permit import KEEPER_S, used_shortcut
 from manyhands.actors.episode.shortcuts.preconditions import texts_of
-from manyhands.actors.episode.shortcuts.usage import PERMIT, outcome_of, permission_of
+from manyhands.actors.episode.shortcuts.use_outcome import PERMIT, outcome_of, permission_of
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import StepState
 from manyhands.protocol.errors import ActorLost, CallError, StoreError

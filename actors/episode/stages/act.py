@@ -8,9 +8,9 @@ from itertools import count, islice
 
 from manyhands.actors.episode import verdicts
 from manyhands.actors.episode.atomic_actions import ActionUnusable, atoms_of, tap_on
-from manyhands.actors.episode.pictures import CapturedScreen, Picture
 from manyhands.actors.episode.profile import ACT, CAPTURE, Stage
-from manyhands.actors.episode.shortcuts.usage import refusal_reason
+from manyhands.actors.episode.recent_pictures import CapturedScreen, Picture
+from manyhands.actors.episode.shortcuts.use_outcome import refusal_reason
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.capture import capture_now
 from manyhands.actors.episode.state import StepState

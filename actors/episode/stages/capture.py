@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from manyhands.actors.episode.pictures import CapturedScreen, Picture
 from manyhands.actors.episode.profile import ACT, CAPTURE, Stage
+from manyhands.actors.episode.recent_pictures import CapturedScreen, Picture
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.schedule import StageNeed
 from manyhands.actors.episode.stage_context import StageContext

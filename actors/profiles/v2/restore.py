@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from manyhands.actors.episode.pictures import CapturedScreen
 from manyhands.actors.episode.profile import CAPTURE
+from manyhands.actors.episode.recent_pictures import CapturedScreen
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.act import ActionProgress, send
 from manyhands.actors.episode.stages.capture import capture_now, strip_phone_facts

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from manyhands.actors.clock import LoopClock
-from manyhands.actors.episode.model_outages import Outages
+from manyhands.actors.episode.outage_log import OutageLog
 from manyhands.actors.episode.paused_time import TimeLimit
 from manyhands.actors.episode.store_wait import WaitBudget
 from manyhands.protocol.errors import ActorLost
@@ -20,7 +20,7 @@ def test_time_in_which_both_model_and_store_were_away_is_free_once(stopped_s: fl
 
     async def main() -> float:
         clock = LoopClock()
-        outages, wait_budget = Outages(clock), WaitBudget(clock, 600)
+        outages, wait_budget = OutageLog(clock), WaitBudget(clock, 600)
         limit = TimeLimit(clock, 60, outages, wait_budget)
 
         async def model_away() -> None:

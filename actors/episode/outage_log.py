@@ -1,4 +1,4 @@
-"""When an episode waited because no server of a model answered. Neither its limits nor its figures count that time."""
+"""Record when no server of a model answered an episode. Neither its limits nor its figures count that time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Outage:
         self.ended_at = now
 
 
-class Outages(PausedTime):
+class OutageLog(PausedTime):
     """Record the outages of all stages of one episode."""
 
     def __init__(self, clock: Clock) -> None:

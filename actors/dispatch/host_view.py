@@ -1,4 +1,4 @@
-"""One episode host as a dispatcher sees it: its load, its failures, and its next retry. Time is an argument."""
+"""Track one episode host as the dispatcher sees it: its load, its failures, its next retry. Time is an argument."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _WELL_S = 60.0
 
 
 @dataclass(slots=True, eq=False)
-class HostSlot:
-    """A host with its load and failures."""
+class HostView:
+    """Hold a host with its load and failures."""
 
     host: Host
     backoff: Backoff

@@ -1,4 +1,4 @@
-"""The pixels of an episode's latest screens, for its stages; older ones are dropped."""
+"""Keep the pixels of an episode's latest screens in memory, for its stages. Older ones are dropped."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class PictureLost(CallError):
     code = "picture_lost"
 
 
-class EpisodePictures:
+class RecentPictures:
     """Keep the pixels that stages may still ask for. The journal records what a screenshot showed."""
 
     def __init__(self, images_kept: int | None = FRAMES_KEPT) -> None:
