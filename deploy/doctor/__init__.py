@@ -1,18 +1,21 @@
-"""``manyhands doctor``: what this machine, its phones, a model server or a cluster lack for a run, and what mends it.
+"""Find what this machine, its phones, model servers or a cluster lack for a run, and how to mend it.
 
-``findings``        one thing that was looked at; all of them as a report
-``phones``          the phones that adb lists, and what was found of each
-``phone_checks``    what is judged of one phone, by what it tells of itself
-``phone_columns``   phones as rows of columns
-``phone_steps``     the steps of docs/real-phones.md with one phone
-``typing_trial``    a text typed into a phone and read back
-``adb_program``     the ``adb`` that mending commands call
-``models``          the models of a run's roles
-``model_server``    one server: what it serves, pictures, schemas, speed
-``cross_question``  a drawn cross, by which pictures and coordinates are judged
-``brokers``         brokers, their sites and phones
-``host``            disk, limits, ports, databases
-``surroundings``    phones and a model server that nobody has named
-``machine``         this machine: packages, programs, memory
-``cluster``         every node of a cluster
+``manyhands doctor`` shows the findings.
+
+``examination``     runs all checks of this machine
+``findings``        holds one finding; collects findings in a report
+``phones``          examines the phones that adb lists
+``phone_checks``    judges one phone by what its shell tells
+``phone_columns``   shows phones as rows of a table
+``phone_steps``     goes through docs/real-phones.md with one phone
+``typing_trial``    types a text into a phone and reads it back
+``adb_program``     finds the ``adb`` for the commands that mend something
+``models``          examines the models of a run's roles
+``model_server``    examines one server: what it serves, pictures, schemas, speed
+``cross_question``  asks a model where a drawn cross is, to judge pictures and coordinates
+``brokers``         examines brokers, their sites and phones
+``host``            examines disk, limits, ports, databases
+``surroundings``    finds phones and a model server that no setting names
+``machine``         examines packages, programs and memory of this machine
+``cluster``         examines every node of a cluster
 """

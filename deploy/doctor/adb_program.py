@@ -1,4 +1,4 @@
-"""The ``adb`` that commands of this machine call: the one on the path, else that of the environment or of adbutils."""
+"""Find the ``adb`` program of this machine: on the path, else in the Python environment, else in adbutils."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _USUAL = AdbOptions()
 
 
 def find_adb() -> str | None:
-    """Return how ``adb`` is called here; None if there is none."""
+    """Return the name or path by which a shell here calls ``adb``; None if there is no adb."""
     if shutil.which("adb"):
         return "adb"
     beside = Path(sys.executable).parent / "adb"
@@ -28,7 +28,7 @@ def find_adb() -> str | None:
 
 
 def adb_command(options: AdbOptions, serial: str = "") -> str:
-    """Return the beginning of a command for the settings' adb server, and for one of its phones."""
+    """Return the beginning of an adb command for the server that the settings name and, if given, for one phone."""
     words = [find_adb() or "adb"]
     if options.adb_host != _USUAL.adb_host:
         words += ["-H", options.adb_host]

@@ -1,4 +1,4 @@
-"""The brokers behind which phones are named: whether each lets us in, whether its sites are served, their phones."""
+"""Check the brokers that the settings name: whether they let us in, whether sites are served, and their phones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from manyhands.protocol.phones import WHOLE_SITE, PhoneInfo, site_of
 
 BROKER_S = 10.0
 HELLO_S, LIST_PHONES_S = 2.0, 4.0
-"""How long a site may take to say that it is there, and to list its phones."""
+"""How long a site may take to answer at all, and to list its phones."""
 _MENDS = (
     ("variable", "export it: 'manyhands broker show' names the file with the password"),
     ("certificate", "--mqtt-ca with the ca.crt that 'manyhands broker show' names"),
@@ -24,11 +24,11 @@ _MENDS = (
     ("does not let", "the user and password of a run: 'manyhands broker show'"),
     ("password", "the user and password of a run: 'manyhands broker show'"),
 )
-"""What mends an error of a broker, by a word of it."""
+"""How to mend an error of a broker, by a word of its message."""
 
 
 async def examine_brokers(settings: FleetSettings) -> Sequence[Finding]:
-    """Look at all brokers side by side. None is started."""
+    """Check all brokers at the same time. No broker is started."""
     named = behind_brokers(settings.phones)
     parts = await asyncio.gather(*(_examine(far, named) for far in behind_brokers_of(settings)))
     return [finding for part in parts for finding in part]
@@ -59,7 +59,7 @@ async def _examine(far: MqttGatewaySettings, named: Sequence[SitePhones]) -> Seq
 
 
 def _site(place: SitePhones, broker: str, listed: Sequence[PhoneInfo]) -> Sequence[Finding]:
-    """Judge the phones of a site that are named."""
+    """Judge the phones of a site that the settings name. ``listed``: all phones behind the broker."""
     there = [phone for phone in listed if site_of(phone.serial) == place.site]
     about, whole = f"site {place.site}", place.name == f"{place.site}{WHOLE_SITE}"
     if not there:

@@ -1,4 +1,4 @@
-"""What every node of a cluster has, and what does not fit a run."""
+"""Find what every node of a cluster has, and what of it does not fit a run."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ _MENDS: Mapping[str, str] = {
     "key": "there: export it before ray start",
     "model": "serve it for other machines: manyhands mllm --host 0.0.0.0; then name an address that nodes reach",
 }
-"""What mends an incompatibility, by its kind."""
+"""How to mend an incompatibility, by its kind."""
 
 
 def mend_of(found: Incompatibility) -> str:
-    """Return what a person does about a node that does not fit."""
+    """Return what a person has to do to mend an incompatibility."""
     return _MENDS[found.what]
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterReport:
-    """Hold what the nodes told, and what is wrong."""
+    """Hold the answers of all nodes, and what does not fit."""
 
     needs: NodeRequirements
     answers: tuple[NodeAnswer, ...]
     incompatibilities: tuple[Incompatibility, ...]
     mistakes: tuple[str, ...]
-    """Settings that no node satisfies."""
+    """Messages about settings that no node satisfies."""
     asked_s: float
     """How long the slowest node took to answer."""
 
@@ -63,7 +63,7 @@ class ClusterReport:
 
     @property
     def lines(self) -> Iterable[str]:
-        """Return what does not fit, each in a line with what mends it."""
+        """Return a line for each thing that does not fit. An incompatibility is followed by how to mend it."""
         found = [f"{one.node.name} {one.said} -> {mend_of(one)}" for one in self.incompatibilities]
         return (*self.mistakes, *found)
 
@@ -110,7 +110,7 @@ class ClusterReport:
 
 
 async def examine_cluster(settings: FleetSettings) -> ClusterReport:
-    """Ask every node of the cluster of the settings. Raises BadInput where it cannot be joined."""
+    """Ask every node of the cluster that the settings name. Raises BadInput if the cluster cannot be joined."""
     models = role_models(settings) if settings.mllm_url else {}
     needs = needs_of(settings, models)
     async with joined_ray(settings.ray_address, []) as joined:

@@ -1,4 +1,4 @@
-"""Ask a model where a cross is that was drawn: whether it takes pictures, and in which space it writes coordinates."""
+"""Ask a model where a drawn cross is. The answers show whether it sees pictures, and its space of coordinates."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from manyhands.protocol.geometry import Size
 
 PICTURE = Size(width=720, height=1600)
 PLACES = ((0.22, 0.18), (0.71, 0.55), (0.35, 0.84))
-"""Where the crosses are, as shares of the sides."""
+"""The places of the crosses, as shares of width and height."""
 ENOUGH = 2
-"""How many have to be found: a small model may miss one."""
+"""How many crosses a model must find. A small model may miss one."""
 TOLERANCE = 0.05
-"""How far off an answer may be, as a share of each side: far more than a model errs that sees the cross."""
+"""How far off an answer may be, as a share of each side. A model that sees the cross errs far less."""
 _GROUND = 224
 _ARM, _STROKE = 40, 12
 _NUMBERS = re.compile(r'"x"\s*:\s*(-?\d{1,6})(?![\d.]).*?"y"\s*:\s*(-?\d{1,6})(?![\d.])', re.DOTALL)
@@ -30,7 +30,7 @@ Point = tuple[int, int]
 
 
 class CrossReply(Reply):
-    """Hold where a model sees the cross, in its own space."""
+    """Hold where a model sees the cross, in the model's space of coordinates."""
 
     x: int
     y: int
@@ -38,12 +38,12 @@ class CrossReply(Reply):
 
 @dataclass(frozen=True, slots=True)
 class CrossJudgement:
-    """Hold what the answers show."""
+    """Hold whether the answers are right, and what they show."""
 
     right: bool
     found: str
     dialect: str | None = None
-    """The dialect that the answers fit instead, if there is one."""
+    """The other dialect that the answers fit; None if there is none."""
 
 
 def draw_cross(place: tuple[float, float]) -> ModelImage:
@@ -65,13 +65,13 @@ def cross_prompt(place: tuple[float, float], dialect: Dialect) -> Prompt:
 
 
 def read_point(text: str) -> Point | None:
-    """Return the point in an answer, whatever stands around it."""
+    """Return the first point in an answer; None if it holds none. Other text around the point does not matter."""
     found = _NUMBERS.search(text)
     return None if found is None else (int(found[1]), int(found[2]))
 
 
 def judge_crosses(points: Sequence[Point | None], dialect: Dialect) -> CrossJudgement:
-    """Judge the answers for PLACES, which were asked for in the dialect's space."""
+    """Judge the answers about the crosses at PLACES, in this order. The questions asked for the dialect's space."""
     hits = _hits(points, dialect)
     if hits >= ENOUGH:
         return CrossJudgement(True, f"{hits} of {len(PLACES)} drawn crosses were found in the space of {dialect.name}")
@@ -96,7 +96,7 @@ def _hits(points: Sequence[Point | None], dialect: Dialect) -> int:
 
 
 def _others(dialect: Dialect) -> Mapping[str, Dialect]:
-    """Return dialects whose numbers mean something else, one for each space."""
+    """Return dialects whose space differs from that of ``dialect``, one for each such space."""
     spaces: dict[Size, str] = {}
     for name, other in DIALECTS.items():
         capped = other if other.full is not None else other.capped(min(dialect.max_pixels, other.max_pixels))

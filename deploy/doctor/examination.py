@@ -1,4 +1,4 @@
-"""All that ``manyhands doctor`` looks at on this machine, side by side."""
+"""Run all checks of ``manyhands doctor`` on this machine at the same time."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PHONES = "phones"
 
 
 async def examine(settings: FleetSettings, touches: bool = True) -> DoctorReport:
-    """Look at what a run with these settings needs. ``touches``: whether a text is typed on phones."""
+    """Check what a run with these settings needs. ``touches``: whether a text is typed on phones."""
     began = time.monotonic()
     parts = await asyncio.gather(
         asyncio.to_thread(examine_machine),
@@ -37,7 +37,7 @@ async def examine(settings: FleetSettings, touches: bool = True) -> DoctorReport
 
 
 async def _phones(settings: FleetSettings, touches: bool) -> Sequence[Finding]:
-    """Look at the adb server and its phones. Nothing is started."""
+    """Check the adb server and its phones. No server is started."""
     if settings.virtual_phones is not None:
         return [Finding(PHONES, "virtual", f"a run starts {settings.virtual_phones}")]
     if not at_this_machine(settings):
@@ -72,7 +72,7 @@ async def _phones(settings: FleetSettings, touches: bool) -> Sequence[Finding]:
     found = f"{usable} of {len(reports)} can be used" if reports else "no phone"
     mend = "" if usable else "plug one in (docs/real-phones.md), or: manyhands simulate --phones 4"
     findings = [finding for report in reports for finding in report.findings]
-    if usable and not named:  # a run leaves out the others
+    if usable and not named:  # a run needs only the usable ones, and leaves out the others
         findings = [replace(one, status="warning") if one.status == "failure" else one for one in findings]
     return [
         Finding(PHONES, status.name, f"{status.address} answers"),
@@ -89,7 +89,7 @@ async def _brokers(settings: FleetSettings) -> Sequence[Finding]:
 
 
 async def _models(settings: FleetSettings) -> Sequence[Finding]:
-    """Look at the models, unless this machine only has phones: then it has no client of models."""
+    """Check the models. If this machine lacks packages of the extra ``fleet``, it only serves phones: check nothing."""
     lacking = probe_class()().lacking("fleet")
     if lacking:
         found = f"not looked at: {', '.join(lacking)} not installed; this machine can only serve phones to others"

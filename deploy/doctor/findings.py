@@ -1,4 +1,4 @@
-"""What was found of one thing that a run needs, and what mends it; all findings as a report."""
+"""Hold what was found of each thing that a run needs, and how to mend it. Collect the findings in a report."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, Literal
 from manyhands.protocol.errors import ManyhandsError
 
 Status = Literal["ok", "warning", "failure"]
-"""A run needs what is a failure; it goes worse with a warning."""
+"""With a ``failure``, no run can begin. With a ``warning``, a run can begin but may go worse."""
 Fix = Callable[[], Awaitable[None]]
-"""Mends a finding and harms nothing. Raises ManyhandsError or OSError."""
+"""Mends a finding without harm. Raises ManyhandsError or OSError."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,14 +20,15 @@ class Finding:
     """Hold what was found of one thing."""
 
     about: str
-    """What it is part of: ``phone SERIAL``, ``model URL``, ``machine``, ..."""
+    """What the finding is about: ``phone SERIAL``, ``model URL``, ``machine``, ..."""
     name: str
     found: str
     status: Status = "ok"
     mend: str = ""
-    """The command that mends it, or what a person does; also of something that only some commands need."""
+    """The command that mends it, or what a person has to do. A finding with status ``ok`` may have one, too: then only
+    some commands need what is missing."""
     fix: Fix | None = None
-    """What ``--fix`` does about it."""
+    """What ``--fix`` does to mend it; None if only a person can."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the finding as a JSON object."""
@@ -68,7 +69,7 @@ class DoctorReport:
 
     @property
     def lines(self) -> Iterator[str]:
-        """Return what was found for people: a heading for each thing, a line for each finding, and what mends it."""
+        """Yield the report as text: a heading for each ``about``, a line for each finding, and how to mend it."""
         width = max((len(one.name) for one in self.findings), default=0)
         for about, part in groupby(self.findings, key=lambda one: one.about):
             yield about
@@ -89,7 +90,7 @@ class DoctorReport:
 
 
 async def apply_fixes(findings: Iterable[Finding]) -> list[str]:
-    """Mend what has a harmless fix; return a line for each, which says what came of it."""
+    """Apply the fix of each finding that has one and is not ``ok``. Return a line for each: mended, or why not."""
     lines = []
     for one in findings:
         if one.status == "ok" or one.fix is None:

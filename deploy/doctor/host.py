@@ -1,4 +1,4 @@
-"""What the machine's system lets a run have: disk, files and processes, ports, and the databases that outlive runs."""
+"""Check what the operating system grants a run: disk, open files, processes, ports, and databases that outlive runs."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from manyhands.protocol.errors import BadInput
 
 HOST = "host"
 LEAST_DISK_MB, SCANTY_DISK_MB = 200, 2000
-"""A step writes about 0.5 MB."""
+"""Below the first number a run fails, below the second it may. A step writes about 0.5 MB."""
 LEAST_FILES, FEW_FILES = 256, 1024
 FEW_PROCESSES = 1024
-"""Threads count, too: a Ray of the run's own has some hundred."""
+"""Threads count, too. If a run starts a Ray of its own, that has some hundred."""
 _MIB = 1 << 20
 _PIDS = Path("/sys/fs/cgroup/pids.max")
 
 
 def examine_host(settings: FleetSettings) -> list[Finding]:
-    """Look at what the system grants. Nothing is made or changed; a port is tried for a moment."""
+    """Check what the operating system grants. Nothing is created or changed; a port is opened for a moment."""
     return [_disk(settings), _files(), *_processes(), *_ports(settings), *_databases(settings)]
 
 
 def _disk(settings: FleetSettings) -> Finding:
-    """Look at where run folders are made."""
+    """Check the folder in which run folders are created."""
     asked = (settings.out.parent if settings.out is not None else Path("runs")).absolute()
     folder = next(place for place in (asked, *asked.parents) if place.exists())
     free_mb = shutil.disk_usage(folder).free / _MIB
@@ -96,7 +96,10 @@ def _databases(settings: FleetSettings) -> Iterator[Finding]:
 
 
 def _database(name: str, path: Path, option: str) -> Finding:
-    """Judge a database by its file; one that is not there is made by a run, if its folder can be written to."""
+    """Judge a database by its file. A missing one is no failure if a run can create it.
+
+    ``option``: the setting that names its place.
+    """
     if not path.exists():
         folder = next(place for place in path.parents if place.exists())
         if os.access(folder, os.W_OK | os.X_OK):

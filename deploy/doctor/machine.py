@@ -1,4 +1,4 @@
-"""What this machine has, of what runs and commands need: Python, packages, programs, memory."""
+"""Check what this machine has for runs and commands: Python, packages, programs, memory."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ EXTRAS = {
     "bench": "manyhands bench",
     "edge": "manyhands gateway",
 }
-"""Extras of the package, and what needs each."""
+"""Extras of the package, each with what needs it."""
 _PYTHONS = ((3, 11), (3, 14))
 _A_PHONE = Size(width=1080, height=2400)
 _LEAST_PHONES = 1
 
 
 def examine_machine() -> Sequence[Finding]:
-    """Look at this machine. Nothing is started, stopped or changed."""
+    """Check this machine. Nothing is started, stopped or changed."""
     return [
         _python(),
         *_extras(),
@@ -56,7 +56,7 @@ def _python() -> Finding:
 
 
 def _extras() -> Iterator[Finding]:
-    """Look at each extra. Either ``fleet`` or ``edge`` has to be whole: nothing can be done with neither."""
+    """Check each extra. It is a failure if both ``fleet`` and ``edge`` lack packages, as nothing can be done then."""
     lacking = {extra: probe_class()().lacking(extra) for extra in EXTRAS}
     some = not lacking["fleet"] or not lacking["edge"]
     for extra, missing in lacking.items():
@@ -76,7 +76,7 @@ def _adb() -> Finding:
 
 
 def _memory() -> Iterator[Finding]:
-    """Tell how many phones' screenshots a Ray of the run's own has room for."""
+    """Tell for how many phones a Ray that the run starts can hold screenshots in memory."""
     if importlib.util.find_spec("ray") is None:
         return
     from manyhands.deploy.cluster.object_store import bytes_of, free_memory, gib, store_bytes

@@ -1,4 +1,4 @@
-"""A model server: whether it answers, what it serves, whether it sees, obeys schemas and is fast enough."""
+"""Check a model server: whether it answers, what it serves, whether it sees, obeys schemas and is fast enough."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ SPEED_S = 4.0
 MOST_AT_ONCE = 8
 SPEED_TOKENS = 64
 SLOW = 10.0
-"""Tokens a second below which a step takes most of a minute."""
+"""In tokens a second. With fewer, a step takes most of a minute."""
 SHARED = 1.5
-"""How much more eight requests have to get than one, where a server batches them."""
+"""A server that batches requests must write so many times as many tokens a second for eight requests as for one."""
 AMPLE = 200.0
-"""Tokens a second that are enough for eight phones in any case."""
+"""In tokens a second. So many are enough for eight phones, whatever one request alone gets."""
 SERVE_A_MODEL = "manyhands mllm --model Qwen/Qwen3-VL-8B-Instruct-FP8"
 _SHORT = 64
 
 
 class SchemaReply(Reply):
-    """Hold what no model writes that is only asked for a greeting."""
+    """Hold a reply that a model writes only if the server enforces the schema: the prompt asks for a greeting."""
 
     answer: Literal["yes", "no"]
     number: int
@@ -48,26 +48,27 @@ class SchemaReply(Reply):
 
 @dataclass(frozen=True, slots=True)
 class MeasuredSpeed:
-    """Hold how fast requests were answered that ran at once."""
+    """Hold how fast a number of simultaneous requests were answered."""
 
     requests: int
     per_s: float | None
-    """Tokens a second of all together; None where that could not be measured."""
+    """The tokens a second of all requests together; None if they could not be measured."""
     why: str = ""
+    """Why they could not be measured."""
 
 
 class ModelExaminer:
-    """Look at one server of one model."""
+    """Check one server of one model."""
 
     def __init__(self, settings: ModelSettings, url: str, where: str) -> None:
-        """``where``: what names the model's settings, such as ``--model``."""
+        """Check the server at ``url``. ``where``: the option or key that names the model, such as ``--model``."""
         self._settings = settings.model_copy(update={"urls": (url,)})
         self._url = url
         self._where = where
         self._transport = Transport(self._settings)
 
     async def examine(self) -> Sequence[Finding]:
-        """Return what was found, in the order in which one thing needs the other."""
+        """Return what was found. The checks end at the first failure without which the others make no sense."""
         try:
             self._transport.open()
         except BadInput as error:
@@ -116,7 +117,7 @@ class ModelExaminer:
         return self._finding("answer", why, "failure", mend)
 
     def _family(self, name: str) -> Finding:
-        """Judge whether the dialect is that of the model's family."""
+        """Judge whether the dialect of the settings is that of the model's family."""
         dialect = self._settings.dialect
         try:
             family = profile_named(name).family
@@ -129,7 +130,7 @@ class ModelExaminer:
         return self._finding("dialect", f"{dialect}, as {family.name} has it")
 
     async def _crosses(self) -> Sequence[Finding]:
-        """Judge pictures and coordinates."""
+        """Judge whether the model sees pictures and writes coordinates in the dialect's space."""
         dialect = dialect_named(self._settings.dialect, self._settings.max_pixels)
         try:
             async with asyncio.timeout(QUESTION_S):
@@ -152,7 +153,7 @@ class ModelExaminer:
         ]
 
     async def _resizing(self) -> Sequence[Finding]:
-        """Judge whether the server shrinks pictures as we suppose, for dialects that depend on it."""
+        """Judge whether the server resizes pictures as the dialect assumes, if its coordinates depend on that."""
         dialect = dialect_named(self._settings.dialect, self._settings.max_pixels)
         if dialect.full is not None:
             return []
@@ -168,7 +169,7 @@ class ModelExaminer:
         return [self._finding("picture size", "as we suppose")]
 
     async def _schema(self) -> Finding:
-        """Judge whether answers are held to a schema that the question does not name."""
+        """Judge whether the server makes answers fit a schema that the prompt does not mention."""
         if self._settings.output != "json":
             return self._finding("schema", f"not needed with --output-format {self._settings.output}")
         mend = "start vLLM with a backend for structured outputs (docs/serving.md), or --output-format headers"
@@ -187,7 +188,7 @@ class ModelExaminer:
         return self._finding("schema", "obeyed")
 
     async def _speed(self) -> Sequence[Finding]:
-        """Measure tokens a second, alone and with eight requests at once."""
+        """Measure tokens a second with one request and with eight at once."""
         alone = await self._tokens_per_s(1)
         findings = [self._judge_speed("speed", alone, SLOW, "a GPU, or a smaller model (docs/serving.md)")]
         if alone.per_s is not None:
@@ -233,7 +234,7 @@ class ModelExaminer:
         return {**body, "max_tokens": SPEED_TOKENS}
 
     async def _post(self, body: dict[str, Any], prompt: Prompt) -> ChatCompletion:
-        """Return an answer. Raises RequestFailed."""
+        """Send a request, and return the answer. Raises RequestFailed."""
         context = CallContext(episode="doctor", step=0, deadline=HOST_CLOCK.now() + QUESTION_S)
         images = {image.content_id: image.jpeg for image in prompt.images}
         return read_completion(self._url, await self._transport.post(self._url, wire_body(body, images), context))

@@ -1,4 +1,4 @@
-"""The models that the roles of a run ask: each server of each is looked at once."""
+"""Check the models that the roles of a run ask: each server of each model once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MODEL = "model"
 
 
 async def examine_models(settings: FleetSettings) -> Sequence[Finding]:
-    """Look at all servers side by side."""
+    """Check all servers at the same time."""
     named = settings.mllm_url or any(model.url for model in settings.models.values())
     if not named:
         mend = f"serve one: {SERVE_A_MODEL}; then --mllm-url http://HOST:8000/v1"
@@ -40,6 +40,6 @@ async def examine_models(settings: FleetSettings) -> Sequence[Finding]:
 
 
 def _where(settings: FleetSettings, role: Role) -> str:
-    """Return what names the model of a role on the command line, or in a file of settings."""
+    """Return the option, or the key of a settings file, that names the model of a role."""
     own = settings.models.get(role)
     return f"models.{role.value}.model:" if own is not None and (own.url or own.model) else "--model"

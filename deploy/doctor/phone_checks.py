@@ -1,4 +1,4 @@
-"""What is judged of one phone by what it tells of itself: each check says what it found, and what mends it."""
+"""Judge one phone by what its shell tells. Each check returns what it found, and how to mend it."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from manyhands.deploy.doctor.findings import Finding, Fix, Status
 from manyhands.protocol.phones import PhoneLimits
 
 OLDEST_SDK, NEWEST_SDK = 28, 36
-"""Android 9 and 16."""
+"""The API levels of Android 9 and 16."""
 SHORTEST_SCREEN_S = 600.0
-"""A screen that goes off sooner may do so while a model thinks."""
+"""A screen with a shorter timeout may go off while a model thinks."""
 ADB_KEYBOARD_AT = "https://github.com/senzhk/ADBKeyBoard"
 
 
 @dataclass(frozen=True, slots=True)
 class PhoneUnderCheck:
-    """Hold what a check may look at."""
+    """Hold a phone's facts, and what a check needs to suggest or apply a fix."""
 
     serial: str
     facts: DeviceFacts
     limits: PhoneLimits
     adb: str
-    """The beginning of a command for this phone."""
+    """The beginning of an adb command for this phone."""
     run: Callable[[str], Awaitable[None]]
-    """Runs a line in its shell. Raises PhoneLost."""
+    """Runs a line in the phone's shell. Raises PhoneLost, BadInput."""
 
     @property
     def condition(self) -> Condition:
@@ -38,7 +38,10 @@ class PhoneUnderCheck:
     def finding(
         self, name: str, found: str, status: Status = "ok", mend: str = "", shell: str = "", harmless: bool = False
     ) -> Finding:
-        """Return a finding of this phone; ``shell`` is a line for its shell that mends it, which may be harmless."""
+        """Return a finding about this phone.
+
+        ``shell``: a line for the phone's shell that mends it, in place of ``mend``. ``harmless``: ``--fix`` may run it.
+        """
         fix: Fix | None = None
         if shell:
             mend = f"{self.adb} shell {shell}" if ";" not in shell else f"{self.adb} shell '{shell}'"
@@ -75,7 +78,7 @@ def check_screen(phone: PhoneUnderCheck) -> Finding:
 
 
 def check_lock(phone: PhoneUnderCheck) -> Finding:
-    """Judge the lock screen. Whether one that asks for nothing goes away shows when a task begins."""
+    """Judge the lock screen. A task dismisses one that asks for no credential; whether that works shows only then."""
     found = phone.condition
     if found.locked and found.secure:
         mend = "unlock it by hand; Settings > Security > Screen lock > None keeps it so"
@@ -101,7 +104,7 @@ def check_stays_awake(phone: PhoneUnderCheck) -> Finding:
 
 
 def check_keyboard(phone: PhoneUnderCheck) -> Finding:
-    """Judge whether all texts can be typed."""
+    """Judge whether any text can be typed, or only ASCII."""
     facts = phone.facts
     if facts.has_adb_keyboard:
         return phone.finding("keyboard", "ADBKeyboard types any text")
@@ -119,7 +122,7 @@ def check_resolution(phone: PhoneUnderCheck) -> Finding:
 
 
 def check_battery(phone: PhoneUnderCheck) -> Finding:
-    """Judge the charge as a task does."""
+    """Judge the battery's charge by the limits that apply before a task."""
     found = phone.condition
     why = fitness.why_unfit(Condition(battery=found.battery, charging=found.charging), phone.limits)
     if why is not None:
@@ -132,7 +135,7 @@ def check_battery(phone: PhoneUnderCheck) -> Finding:
 
 
 def check_heat(phone: PhoneUnderCheck) -> Finding:
-    """Judge the heat as a task does."""
+    """Judge the heat by the limits that apply before a task."""
     found = phone.condition
     why = fitness.why_unfit(Condition(celsius=found.celsius, thermal=found.thermal), phone.limits)
     if why is not None:
@@ -144,7 +147,7 @@ def check_heat(phone: PhoneUnderCheck) -> Finding:
 
 
 def check_storage(phone: PhoneUnderCheck) -> Finding:
-    """Judge the free storage as a task does."""
+    """Judge the free storage by the limits that apply before a task."""
     found = phone.condition
     why = fitness.why_unfit(Condition(free_mb=found.free_mb), phone.limits)
     if why is not None:
@@ -155,7 +158,7 @@ def check_storage(phone: PhoneUnderCheck) -> Finding:
 
 
 def check_animations(phone: PhoneUnderCheck) -> Finding:
-    """Judge the animations, which every action waits for."""
+    """Judge whether animations are on. Every action waits until they end."""
     scale = phone.facts.animations
     if not scale:
         return phone.finding("animations", "off" if scale == 0 else "it does not tell")
@@ -165,7 +168,7 @@ def check_animations(phone: PhoneUnderCheck) -> Finding:
 
 
 def check_notifications(phone: PhoneUnderCheck) -> Finding:
-    """Judge whether notifications cover what a task looks at."""
+    """Judge whether notifications pop up over apps."""
     shown = phone.facts.heads_up
     if shown:
         found = "they come in over apps, and a task may tap one"

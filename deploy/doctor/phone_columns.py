@@ -1,4 +1,4 @@
-"""What was found of phones, as a row of columns for each."""
+"""Show what was found of each phone as a row of a table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ COLUMNS = (
 
 
 def columns_of(report: PhoneReport) -> tuple[str, ...]:
-    """Return a row of COLUMNS; what is not known of a phone is a dash."""
+    """Return a row with the values of COLUMNS. An unknown value is a dash."""
     info, facts = report.info, report.facts
     if facts is None:
         unknown = ["-"] * (len(COLUMNS) - 3)

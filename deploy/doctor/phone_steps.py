@@ -1,4 +1,4 @@
-"""The steps of docs/real-phones.md with one phone: what is seen at each, and what to do where it is missing."""
+"""Go through the steps of docs/real-phones.md with one phone: what each step finds, and what to do if it fails."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ STEPS: Mapping[str, tuple[str, ...]] = {
     "A screenshot": ("screenshot",),
     "A typed text": ("typing",),
 }
-"""The steps after the phone is listed, each with the names of its findings."""
+"""The steps after adb has listed the phone, each with the names of its findings."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepReport:
-    """Hold what was seen at one step."""
+    """Hold what one step found."""
 
     number: int
     title: str
@@ -45,7 +45,7 @@ class StepReport:
 
     @property
     def lines(self) -> Iterator[str]:
-        """Return the step for people."""
+        """Yield the step as lines of text."""
         yield f"{self.number}. {self.title}"
         for one in self.findings:
             yield f"   {'' if one.status == 'ok' else f'{one.status}: '}{one.name}: {one.found}"
@@ -59,7 +59,7 @@ class StepReport:
 
 
 async def walk(settings: FleetSettings, serial: str) -> AsyncIterator[StepReport]:
-    """Yield the steps with one phone up to the first one that nothing can follow. Raises BadInput."""
+    """Yield the steps with one phone. If adb does not list the phone, the steps end there. Raises BadInput."""
     await adb(settings).ensure_running()
     options = settings.groups.adb
     server = f"{find_adb() or 'no adb'}; a server answers at {options.adb_host}:{options.adb_port}"

@@ -1,4 +1,4 @@
-"""The phones that this machine's adb server lists: what each tells, and what of it a task cannot do with."""
+"""Examine the phones that this machine's adb server lists: what each tells, and what keeps it from getting tasks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from manyhands.protocol.errors import BadInput, CaptureFailed, PhoneError, Store
 from manyhands.protocol.phones import PhoneInfo, site_of
 
 ANSWER_S = 8.0
-"""How long a phone may take to tell of itself, and as long for a screenshot."""
+"""How long a phone may take to tell its facts, and to make a screenshot."""
 TYPING_S = 15.0
 _USB_RULES = "see 'Linux does not see it' in docs/real-phones.md"
 STATE_MENDS = {
@@ -40,11 +40,11 @@ STATE_MENDS = {
     "sideload": "{adb} reboot",
     "bootloader": "hold its power key until Android starts",
 }
-"""What a person does about a phone that is not usable, by the beginning of adb's word for its state."""
+"""What a person has to do about a phone that is not usable, by the beginning of its state as adb names it."""
 
 
 class PhoneAbsent(BadInput):
-    """Signal that a phone that is named is not listed; the message names those there are."""
+    """Signal that adb does not list a phone that was named. The message names the phones that it lists."""
 
     code = "phone_absent"
 
@@ -56,12 +56,12 @@ class PhoneReport:
     info: PhoneInfo
     facts: DeviceFacts | None = None
     holder: str = ""
-    """Which episode has it now; empty where none has."""
+    """The episode that has the phone now; empty if none has."""
     findings: tuple[Finding, ...] = ()
 
     @property
     def why_not(self) -> str:
-        """Return why it cannot be given a task; empty where it can."""
+        """Return why the phone cannot be given a task; empty if it can."""
         return "; ".join(f"{one.name}: {one.found}" for one in self.findings if one.status == "failure")
 
     @property
@@ -91,10 +91,10 @@ class PhoneReport:
 
 
 class PhoneExaminer:
-    """Look at phones behind this machine's adb server, which is running. Use ``open_examiner``."""
+    """Examine phones behind this machine's adb server, which must run. Make one by ``open_examiner``."""
 
     def __init__(self, settings: FleetSettings, transport: AdbTransport, gateway: PhoneGateway | None) -> None:
-        """``gateway``: through which texts are typed; None if nothing is to be touched."""
+        """Examine phones over ``transport``. ``gateway``: types a text on each phone; None to type nothing."""
         self._settings = settings
         self._transport = transport
         self._trial = None if gateway is None else TypingTrial(gateway, transport)
@@ -104,12 +104,12 @@ class PhoneExaminer:
         return await self._transport.phones()
 
     async def examine(self, phones: Iterable[PhoneInfo]) -> list[PhoneReport]:
-        """Look at phones side by side."""
+        """Examine phones at the same time."""
         holders = await asyncio.to_thread(_holders, self._settings.state_dir.expanduser())
         return await asyncio.gather(*(self._examine(phone, holders.get(phone.serial, "")) for phone in phones))
 
     async def connect(self, serial: str) -> None:
-        """Connect a phone at an address. Raises PhoneError."""
+        """Connect to a phone at a network address. Raises PhoneError."""
         await self._transport.connect(serial)
 
     async def _examine(self, info: PhoneInfo, holder: str) -> PhoneReport:
@@ -150,7 +150,7 @@ class PhoneExaminer:
         return Finding(about, "authorised", info.state, "failure", mend.format(adb=self._adb(info.serial)))
 
     async def _look(self, phone: PhoneUnderCheck) -> Finding:
-        """Judge a screenshot."""
+        """Take a screenshot and judge it."""
         seen = self._transport.phone(phone.serial)
         restart = f"{phone.adb} reboot"
         try:
@@ -194,7 +194,7 @@ class PhoneExaminer:
 
 @asynccontextmanager
 async def open_examiner(settings: FleetSettings, touches: bool) -> AsyncIterator[PhoneExaminer]:
-    """Give an examiner for as long as the context is open; ``touches``: whether it types. Raises BadInput."""
+    """Open an examiner until the context ends. ``touches``: whether it types texts on phones. Raises BadInput."""
     transport = adb(settings)
     await transport.start()
     gateway = PhoneGateway(GatewaySettings(state_dir=settings.state_dir), adb(settings)) if touches else None
@@ -211,9 +211,9 @@ async def open_examiner(settings: FleetSettings, touches: bool) -> AsyncIterator
 
 
 async def report_phones(settings: FleetSettings) -> list[PhoneReport]:
-    """Look at the phones of this machine that are named, or all; those of other places are listed. Nothing is touched.
+    """Examine the named phones of this machine, or all of them. List phones of other places. Nothing is typed.
 
-    An adb server is started if there is none. Raises BadInput, also for a phone of this machine that is absent.
+    An adb server is started if none runs. Raises BadInput, also if a named phone of this machine is absent.
     """
     if settings.virtual_phones is not None:
         raise BadInput(f"--phones {settings.phones[0]}: a run starts them; to see some: manyhands simulate --phones 4")
@@ -230,13 +230,13 @@ async def report_phones(settings: FleetSettings) -> list[PhoneReport]:
 
 
 def _report_far(info: PhoneInfo) -> PhoneReport:
-    """Report a phone that is only listed: whoever serves it looks at it before each task."""
+    """Report a phone that is only listed. Its gateway examines it before each task."""
     found = Finding(f"phone {info.serial}", "state", info.explained_state, "ok" if info.usable else "failure")
     return PhoneReport(info, findings=(found,))
 
 
 async def run_line(settings: FleetSettings, serial: str, line: str) -> None:
-    """Run a line that mends in a phone's shell. Raises PhoneLost, BadInput."""
+    """Run a line in a phone's shell, to mend something. Raises PhoneLost; BadInput if the line fails."""
     transport = adb(settings)
     await transport.start()
     try:
@@ -248,7 +248,7 @@ async def run_line(settings: FleetSettings, serial: str, line: str) -> None:
 
 
 async def named_or_all(examiner: PhoneExaminer, named: Sequence[str]) -> list[PhoneInfo]:
-    """Return the phones that are named, or all that are listed. Phones at an address are connected.
+    """Return the named phones, or all listed phones if none is named. Connect named phones at network addresses first.
 
     Raises PhoneAbsent, PhoneLost.
     """
@@ -270,7 +270,7 @@ async def named_or_all(examiner: PhoneExaminer, named: Sequence[str]) -> list[Ph
 
 
 def _holders(state_dir: Path) -> dict[str, str]:
-    """Return which episode has which phone now; none where no run has been yet."""
+    """Return, by serial, the episode that has the phone now; nothing if the database is missing or unreadable."""
     if not (state_dir / DATABASE).exists():
         return {}
     try:

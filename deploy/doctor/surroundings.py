@@ -1,4 +1,4 @@
-"""What is here without being named: phones behind a running adb server, and a model server at its usual address."""
+"""Find what no setting names: phones behind a running adb server, and a model server at the usual address."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from manyhands.deploy.settings.starter_files import FoundPhone, FoundServer
 from manyhands.protocol.errors import BadInput, ModelUnreachable, PhoneError
 
 USUAL_SERVER = "http://127.0.0.1:8000/v1"
-"""Where ``manyhands mllm`` serves, and vLLM."""
+"""Where ``manyhands mllm`` and vLLM serve by default."""
 
 
 async def find_phones(settings: FleetSettings) -> list[FoundPhone]:
-    """Return the phones that adb lists; none where no adb server runs. Nothing is started or touched."""
+    """Return the phones that adb lists; none if no adb server runs. Nothing is started, and nothing is typed."""
     if not (await transport_of(settings).status()).running:
         return []
     try:
@@ -34,9 +34,9 @@ async def find_phones(settings: FleetSettings) -> list[FoundPhone]:
 
 
 async def find_server(settings: FleetSettings) -> FoundServer | None:
-    """Return the server that is named, or the one at the usual address; None if none answers there.
+    """Return the server that the settings name, or the one at the usual address; None if none answers there.
 
-    Raises BadInput for one that is named and does not answer.
+    Return None, too, if the settings name only the rehearsed model. Raises BadInput if a named server does not answer.
     """
     named = [url for url in settings.mllm_url if url != REHEARSED]
     url = named[0] if named else USUAL_SERVER

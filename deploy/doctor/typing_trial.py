@@ -1,7 +1,7 @@
 """Type a text into a field of a phone, as a task does, and read it back from the phone.
 
-The field is that of the settings' search, else that of a new message, which is not sent. The phone is leased
-meanwhile, so no run works on it.
+The text goes into the search field of the phone's settings or, if there is none, into a new message, which is not sent.
+The phone is leased during the trial, so no run uses it.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ from manyhands.protocol.phones import Lease, Perform, Receipt
 HOLDER = "doctor"
 LEASE_S = 60.0
 FIELD_S = 3.0
-"""How long an app may take until its field is there."""
+"""How long an app may take until it shows its field."""
 READ_S = 2.0
-"""How long a text may take until it is in the field."""
+"""How long it may take until the typed text is in the field."""
 LEAVE_S = 2.0
-"""How long each action of leaving it may take."""
+"""How long each action may take that leaves the field."""
 OPENINGS = (
     "am start -a android.settings.APP_SEARCH_SETTINGS",
     "am start -a com.android.settings.action.SETTINGS_SEARCH",
     "am start -a android.intent.action.SENDTO -d smsto:",
 )
-"""Each opens a field that any text may be typed into; phones have the one or the other."""
+"""Shell lines that open an app with a text field. Not every phone has each of the apps."""
 ANY_TEXT = 'Zoë\'s 100%s "ü" 中文 ok'
 KEYS_TEXT = 'Zoe\'s 100%s "u" ok'
 """Without ADBKeyboard only these characters can be typed."""
 FAILURES = (PhoneError, CallError, StoreError)
-"""What a trial may raise."""
+"""The errors that a trial may raise."""
 _DUMP = "/data/local/tmp/manyhands_doctor.xml"
 _DUMP_LINE = f"uiautomator dump {_DUMP} > /dev/null && cat {_DUMP}; rm -f {_DUMP}"
 _BOUNDS = re.compile(r"\[(-?\d+),(-?\d+)\]\[(-?\d+),(-?\d+)\]")
@@ -51,7 +51,7 @@ _POLL_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class TextField:
-    """Hold a field that ``uiautomator`` has found."""
+    """Hold a text field that ``uiautomator`` has found. ``x``, ``y``: its centre in pixels."""
 
     text: str
     focused: bool
@@ -60,7 +60,7 @@ class TextField:
 
 
 class TypingFailed(PhoneError):
-    """Signal that a text could not be typed, or that another one was read back."""
+    """Signal that a text could not be typed, or that another text was read back."""
 
     code = "typing_failed"
 
@@ -69,12 +69,15 @@ class TypingTrial:
     """Try typing on phones behind one adb server."""
 
     def __init__(self, gateway: PhoneGateway, transport: AdbTransport) -> None:
-        """Both are started."""
+        """Type through ``gateway`` and read back through ``transport``. Both must be started."""
         self._gateway = gateway
         self._transport = transport
 
     async def run(self, serial: str, any_text: bool) -> str:
-        """Return the text that was typed and read back. Raises TypingFailed, PhoneError, CallError, StoreError."""
+        """Type a text, read it back, and return it. ``any_text``: type more than ASCII.
+
+        Raises TypingFailed, PhoneError, CallError, StoreError.
+        """
         text = ANY_TEXT if any_text else KEYS_TEXT
         async with self._leased(serial) as lease:
             try:
@@ -127,7 +130,7 @@ class TypingTrial:
         return read_fields((await self._transport.ask(serial, _DUMP_LINE)).text)
 
     async def _leave(self, lease: Lease) -> None:
-        """Hide the keyboard, leave the field, go home. What fails is left: the next task resets the phone."""
+        """Hide the keyboard, leave the field, go home. Ignore failures, as the next task resets the phone."""
         for action in (Back(), Back(), Home()):
             with contextlib.suppress(*FAILURES):
                 await self._perform(lease, action, LEAVE_S)
@@ -139,7 +142,7 @@ class TypingTrial:
 
 
 def read_fields(text: str) -> Sequence[TextField]:
-    """Return the text fields of what ``uiautomator dump`` has written; none for a text that is not understood."""
+    """Return the text fields in the output of ``uiautomator dump``; none if the output is not such a dump."""
     begin, end = text.find("<hierarchy"), text.rfind("</hierarchy>")
     if begin < 0 or end < 0:
         return ()

@@ -1,4 +1,4 @@
-"""How a part of the state is asked of a phone's shell."""
+"""Define how a part of the state is read through a phone's shell."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _LONGEST_QUOTE = 200
 
 
 def make_reader(line: str, read: Callable[[str], Any]) -> ReadPart:
-    """Return the reader of a part that one line tells. ``read`` returns None if an answer does not hold the part."""
+    """Return a reader that runs one shell line and passes its output to ``read``.
+
+    ``read`` returns the part's value, or None if the output does not hold it. Then the reader raises StateUnavailable.
+    """
 
     async def read_part(ask: Ask) -> Any:
         answer = await ask(line)

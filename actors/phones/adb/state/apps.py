@@ -9,8 +9,8 @@ from manyhands.actors.phones.adb.state.answers import make_reader
 
 _MARK = "--- manyhands"
 _LINE = f"{dumps.VERSIONS_LINE}; echo '{_MARK}'; {dumps.FRONT_LINE}; echo '{_MARK}'; ps -A -o NAME"
-"""``ps`` tells the processes: from Android 8 to 16 it prints the same, whole names to the shell. The report of
-``dumpsys activity processes`` is a hundred times as long, and its form differs between versions."""
+"""The line asks ``ps`` for the processes. From Android 8 to 16, ``ps`` prints their whole names in the same form. The
+report of ``dumpsys activity processes`` is a hundred times as long, and its form differs between versions."""
 
 
 def _parse_apps(text: str) -> list[dict[str, Any]] | None:
@@ -19,7 +19,7 @@ def _parse_apps(text: str) -> list[dict[str, Any]] | None:
         return None
     versions, front = dumps.app_versions(parts[0]), dumps.app_in_front(parts[1])
     processes = {name.strip().partition(":")[0] for name in parts[2].splitlines()}
-    if not versions or len(processes) < 2:  # every phone has processes besides the header
+    if not versions or len(processes) < 2:  # one name is the header of ps, and every phone has processes
         return None
     return [
         {
@@ -35,6 +35,6 @@ def _parse_apps(text: str) -> list[dict[str, Any]] | None:
 read_apps = make_reader(_LINE, _parse_apps)
 """Returns a list of ``package``, ``version`` (a number), ``front`` and ``running`` (booleans).
 
-An app runs while a process has its package's name, or that name and a colon. So an app that runs only in a process of
-another name is not seen; the app in front always counts.
+An app counts as running if a process has its package's name (or that name, a colon and more), or if it is in front. So
+an app in the background whose only process has another name counts as not running.
 """

@@ -15,14 +15,15 @@ _TABLE = ContentTable(
     ("dtstart", "dtend", "duration", "allDay", "deleted", "eventTimezone", "title", "eventLocation", "description"),
 )
 _DURATION = re.compile(r"P(?:(\d+)W)?(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?")
-"""Of an event that repeats, which has no end of its own: RFC 2445, and Android's ``P3600S``."""
+"""The duration of an event that repeats, for which the phone stores no end: RFC 2445, and Android's ``P3600S``."""
 
 
 async def read_calendar(ask: Ask) -> list[dict[str, Any]]:
     """Return a list of ``title``, ``location``, ``description``, ``begin`` and ``end``.
 
-    Times are in ISO 8601 in the event's own zone. An event of whole days has dates; its end is the day after the last
-    one, as the phone has it. Of an event that repeats the first time is returned. Raises StateUnavailable, PhoneLost.
+    Times are in ISO 8601 in the event's own zone. An event of whole days has dates; its end is the day after its last
+    day, as the phone stores it. For an event that repeats, the times are those of the first occurrence. Raises
+    StateUnavailable, PhoneLost.
     """
     rows = await read_rows(_TABLE, ask)
     return [
@@ -39,7 +40,7 @@ async def read_calendar(ask: Ask) -> list[dict[str, Any]]:
 
 
 def _first_end(row: dict[str, str]) -> str:
-    """Return when the first time of an event ends that repeats, in milliseconds; empty if the phone does not say."""
+    """Return when the first occurrence of a repeating event ends, in milliseconds; "" if the phone does not say."""
     found = _DURATION.fullmatch(row["duration"])
     if found is None or not row["dtstart"].lstrip("-").isdecimal():
         return ""

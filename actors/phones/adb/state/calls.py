@@ -18,7 +18,7 @@ _KINDS = {
     "6": "blocked",
     "7": "answered elsewhere",
 }
-"""By Android's numbers."""
+"""The kinds of calls, by Android's numbers."""
 
 
 async def read_calls(ask: Ask) -> list[dict[str, Any]]:

@@ -17,9 +17,9 @@ _TOLD = "-1"
 
 
 async def read_clipboard(ask: Ask) -> dict[str, str]:
-    """Return ``text``. Raises StateUnavailable, PhoneLost.
+    """Return the clipboard as ``text``. Raises StateUnavailable, PhoneLost.
 
-    From Android 10 on, Clipper is told the text only while it is in front or holds a permission of the system.
+    From Android 10 on, Clipper can read the text only while it is in front or if it has a system permission.
     """
     answer = await ask(_LINE)
     found = _ANSWER.search(answer.text)

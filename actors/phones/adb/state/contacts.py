@@ -10,7 +10,7 @@ from manyhands.actors.phones.adb.state.content import ContentTable, read_rows
 _TABLE = ContentTable("content://com.android.contacts/data/phones", ("data1", "display_name"))
 """One row for each number of each contact; ``data1`` is the number as it was typed."""
 _ENOUGH_DIGITS = 9
-"""Numbers of different form, such as with and without the country's code, are the same if so many last digits are."""
+"""Two numbers count as the same if so many last digits are the same, as with and without the country code."""
 
 
 async def read_contacts(ask: Ask) -> list[dict[str, str]]:
@@ -19,12 +19,12 @@ async def read_contacts(ask: Ask) -> list[dict[str, str]]:
 
 
 def find_contact(number: str, contacts: Sequence[dict[str, str]]) -> str | None:
-    """Return the name of the first contact with ``number``; None without one, and for a sender that is no number."""
+    """Return the name of the first contact with ``number``; None if there is none, or if a sender is no number."""
     return next((contact["name"] for contact in contacts if is_same_number(contact["number"], number)), None)
 
 
 def is_same_number(one: str, other: str) -> bool:
-    """Return whether two texts are one telephone number in perhaps different form."""
+    """Return whether two texts are the same telephone number. Their forms may differ."""
     digits, others = _digits(one), _digits(other)
     if not digits or not others:
         return False
@@ -33,7 +33,7 @@ def is_same_number(one: str, other: str) -> bool:
 
 
 def _digits(number: str) -> str:
-    """Return the digits of a number; none if the text holds letters."""
+    """Return the digits of a number; an empty text if it holds letters."""
     if any(character.isalpha() for character in number):
         return ""
     return "".join(str(int(character)) for character in number if character.isdecimal())

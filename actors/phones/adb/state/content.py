@@ -1,8 +1,8 @@
 """Read rows of Android's content providers, as ``content query`` prints them in the shell.
 
-The command quotes nothing: a row is ``Row: 0 _id=7, number=..., body=...``, and a text may hold line breaks and may
-imitate rows. So the ids are asked first, which are numbers, and the rows must have exactly these ids in this order.
-Otherwise nobody can tell the rows from what their texts say.
+The command quotes nothing: a row is ``Row: 0 _id=7, number=..., body=...``. A text in it may hold line breaks and may
+look like further rows. So this module first queries the ids alone, which are numbers. The rows that it reads then must
+have exactly these ids in this order. Otherwise it cannot tell rows from texts, and raises StateUnavailable.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from manyhands.actors.phones.adb.state.answers import Ask, quote_answer
 from manyhands.protocol.errors import StateUnavailable
 
 MOST_ROWS = 5000
-"""Of a longer table the newest rows are read."""
+"""The most rows that are read. If a table has more, these are the newest."""
 MOST_BYTES = 4 << 20
 """The longest answer that is read."""
 _NULL = "NULL"
@@ -40,9 +40,9 @@ class ContentTable:
 
 
 async def read_rows(table: ContentTable, ask: Ask) -> list[dict[str, str]]:
-    """Return the rows of a table in the order of their ids; empty texts for nulls. Raises StateUnavailable, PhoneLost.
+    """Return the rows of a table in the order of their ids, at most the ``MOST_ROWS`` newest. Nulls are empty texts.
 
-    Of a table with more than ``MOST_ROWS`` rows the newest are returned.
+    Raises StateUnavailable, PhoneLost.
     """
     ids = _ID_ROW.findall(await _query(table.uri, ("_id",), None, ask))
     if not ids:
@@ -85,7 +85,10 @@ def _parse_row(text: str, columns: Sequence[str]) -> dict[str, str] | None:
 
 
 async def _query(uri: str, columns: Sequence[str], oldest: str | None, ask: Ask) -> str:
-    """Return what the command prints for these columns, of rows from the id ``oldest`` on. Raises StateUnavailable."""
+    """Return what ``content query`` prints for these columns, from the row with the id ``oldest`` on.
+
+    Raises StateUnavailable, PhoneLost.
+    """
     words = ["content", "query", "--uri", uri, "--projection", ":".join(columns), "--sort", "_id"]
     where = [] if oldest is None else ["--where", f"_id>={oldest}"]
     answer = await ask(f"{command_line([words + where])} | head -c {MOST_BYTES}")
@@ -98,7 +101,7 @@ async def _query(uri: str, columns: Sequence[str], oldest: str | None, ask: Ask)
 
 
 def _refuse_failure(uri: str, answer: ShellResult) -> None:
-    """Raise StateUnavailable, in one line, if the command printed an exception of Java."""
+    """Raise StateUnavailable if the command printed a Java exception. The message is one line."""
     failed = _EXCEPTION.search(answer.stderr.decode("utf-8", "replace"))
     if failed is None:
         return

@@ -11,7 +11,7 @@ from manyhands.actors.phones.adb.state.answers import Ask, quote_answer
 from manyhands.protocol.errors import StateUnavailable
 
 FILE_PREFIX = "phone://file/"
-"""A path in percent-encoding follows, relative to shared storage."""
+"""The beginning of an address. A percent-encoded path relative to shared storage follows."""
 MOST_CONTENT = 64 << 10
 _SHARED_STORAGE = "/sdcard"
 _FACTS = re.compile(rb"([0-9]+) ([a-z ]+)\n")
@@ -21,8 +21,8 @@ _ABSENT = re.compile(r"No such file or directory|Not a directory")
 async def read_file(source: str, ask: Ask) -> dict[str, Any]:
     """Return ``file`` with ``exists``, ``size`` (bytes) and ``content``, the first 64 KiB as text.
 
-    The size and the content are None without a file, the content also of a directory. Bytes that are no UTF-8 are
-    replaced. Raises StateUnavailable, PhoneLost.
+    Size and content are None if nothing exists at the path. The content is also None for a directory. Bytes that are
+    not UTF-8 are replaced. Raises StateUnavailable, PhoneLost.
     """
     path = f"{_SHARED_STORAGE}/{_decode_path(source)}"
     answer = await ask(command_line([["stat", "-c", "%s %F", path], ["head", "-c", str(MOST_CONTENT), path]]))

@@ -1,7 +1,8 @@
 """Read the notifications that a phone shows, from the report of its notification manager.
 
-The report quotes nothing, and a text may imitate records. So the report without texts is asked first, and the one
-with texts must have the same lines of records in the same order. Otherwise nobody can tell records from texts.
+The report quotes nothing, and a text may look like a record. So this module reads two reports, one without and one with
+texts. Both must have the same lines of records in the same order. Otherwise it cannot tell records from texts, and
+raises StateUnavailable.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ _LINE_OF_RECORD = re.compile(
     r"|(?P<name>android\.title|android\.text|publicNotification|stats)=)",
     re.MULTILINE,
 )
-"""The lines that are looked at. The number of a record is another one after each change of the notification; its key
-stays. ``publicNotification`` begins what a lock screen shows instead."""
+"""Matches the lines that are read. The hexadecimal number of a record changes with each change of the notification; its
+key does not. After ``publicNotification`` come the texts that a lock screen shows instead; they are skipped."""
 _VALUE = re.compile(r"\w+ \((.*?)\)\n(?= +(?:[\w.]+=|\}))", re.DOTALL)
 _FIELDS = {"android.title": "title", "android.text": "text"}
 

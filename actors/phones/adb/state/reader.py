@@ -1,4 +1,4 @@
-"""Find what an address names: parts of a phone's state, a file, a line of its shell."""
+"""Read what an address names: parts of a phone's state, a file, or the output of a shell line."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ PARTS: Mapping[str, ReadPart] = {
 
 @dataclass(frozen=True, slots=True)
 class DeviceState:
-    """Read what one phone tells its shell. ``allow_shell_lines``: whether it runs the lines that checks hold."""
+    """Read the state of one phone through its shell. ``allow_shell_lines``: whether ``phone://shell/`` is allowed."""
 
     ask: Ask
     allow_shell_lines: bool = False
 
     async def read(self, source: str) -> Mapping[str, Any]:
-        """Return what ``source`` names, a JSON object. Raises StateUnavailable, PhoneLost."""
+        """Return what the address ``source`` names, as a JSON object. Raises StateUnavailable, PhoneLost."""
         if source.startswith(FILE_PREFIX):
             return await read_file(source, self.ask)
         if source.startswith(SHELL_PREFIX):

@@ -1,6 +1,6 @@
-"""Run one line that a task's author wrote, and tell what it prints: ``phone://shell/LINE``.
+"""Run one shell line that a task's author wrote, and return what it prints: ``phone://shell/LINE``.
 
-A model never writes such a line. Nevertheless a phone runs it only if its owner allows it (``allow_shell_checks``).
+No model ever writes such a line. Nevertheless, a phone runs it only if its owner allows it (``allow_shell_checks``).
 """
 
 from __future__ import annotations
@@ -17,18 +17,19 @@ from manyhands.protocol.errors import StateUnavailable
 from manyhands.protocol.phones import CHECK_KEY
 
 SHELL_PREFIX = "phone://shell/"
-"""The line follows in base64url, without padding."""
+"""The beginning of an address. The line follows in base64url, without padding."""
 MOST_OUTPUT = 64 << 10
 LONGEST_S = 15.0
-"""Less than any line may take, so that a line that does not end is not taken for a lost phone."""
+"""How long a line may take. The transport's own limit is longer, so that an endless line is not taken for a lost
+phone."""
 _BASE64URL = re.compile(r"[A-Za-z0-9_-]+")
 
 
 async def run_shell_line(source: str, ask: Ask, *, allowed: bool) -> dict[str, Any]:
     """Return ``shell`` with ``output`` and ``code``, the exit status. Raises StateUnavailable, PhoneLost.
 
-    The output is the first 64 KiB of what the line prints on stdout and stderr, in which bytes that are no UTF-8 are
-    replaced. Of a line that prints more, the status is that of a command that nobody reads any more.
+    The output is the first 64 KiB of what the line prints on stdout and stderr. Bytes that are not UTF-8 are replaced.
+    If the line prints more, its output is cut off while it runs, so its exit status may differ.
     """
     if not allowed:
         raise StateUnavailable(f"{source}: this phone runs no lines of checks; --allow-shell-checks permits them")
@@ -46,7 +47,7 @@ async def run_shell_line(source: str, ask: Ask, *, allowed: bool) -> dict[str, A
 
 
 def _decode_line(source: str) -> str:
-    """Return the line of an address. Raises StateUnavailable."""
+    """Return the line that an address holds. Raises StateUnavailable."""
     encoded = source.removeprefix(SHELL_PREFIX)
     try:
         if not _BASE64URL.fullmatch(encoded):

@@ -1,6 +1,6 @@
 """Read the settings, the app in front, the packages, the properties and the nodes of the screen.
 
-No line changes the phone; ``uiautomator`` writes a file, which is removed again.
+None of these reads changes the phone. ``uiautomator`` writes a file, which is removed at once.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _parse_ui(text: str) -> list[dict[str, Any]] | None:
 read_settings = make_reader(_SETTINGS_LINE, _parse_settings)
 """Returns ``system``, ``secure`` and ``global``: values (texts) by name, from ``settings list``."""
 read_front_app = make_reader(dumps.FRONT_LINE, _parse_front_app)
-"""Returns ``front``: the package whose window has the focus; None where a system window has it."""
+"""Returns ``front``: the package whose window has the focus; None if a system window has it."""
 read_packages = make_reader(dumps.VERSIONS_LINE, _parse_packages)
 """Returns a list of ``name`` and ``version`` (a number), from ``pm list packages``."""
 read_properties = make_reader("getprop", _parse_properties)
