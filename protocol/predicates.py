@@ -1,20 +1,21 @@
-"""Predicates over a phone's true state and what an episode saw, for checks and rubrics.
+"""Define and evaluate predicates for checks and rubrics: conditions on a phone's true state and on what an episode saw.
 
-The state of a provider is a tree of JSON values. These forms look into it::
+A check may name a provider, which answers its state as a tree of JSON values. These forms look into that state::
 
     {all: [P, ...]}   {any: [P, ...]}   {not: P}
     {some: messages.threads, holds: P}            P holds for one item; paths in P start at the item
     {path: settings.dark_mode, equals: true}      or contains, contains_at, matches, at_least, at_most,
                                                   count_at_least, exists
 
-A path is made of keys and list indices joined by dots; ``*`` stands for every item. A test holds if it
-holds for one of the values found; a path that leads nowhere finds none. Texts are compared exactly,
-``contains`` and ``matches`` ignore case. ``contains_at`` is for what no file can know, such as today's date: a path,
-read from where ``path`` is; one of the texts that it leads to is contained, without a digit before or after it.
+A path consists of keys and list indices, joined by dots; ``*`` stands for every item. A test holds if one of the values
+at the path passes it. A path that leads nowhere has no values. ``equals`` compares texts exactly; ``contains`` and
+``matches`` ignore case. ``contains_at`` is for texts that the author of a task cannot know, such as today's date. It is
+a second path, from the same start as ``path``. The test holds if a value at ``path`` contains one of the texts at
+``contains_at``, with no digit directly before or after that text.
 
-These forms ask elsewhere, and need no provider::
+These forms need no provider::
 
-    {sms: {contact: Emma, body: {contains: weekend}}}    what any phone tells (``protocol.state_tests`` has the kinds)
+    {sms: {contact: Emma, body: {contains: weekend}}}    what any phone tells (kinds: ``protocol.state_tests``)
     {answer: {contains: "42"}}                           the agent's last answer; with ``path`` a value of its JSON
     {judge: the message to Emma is polite}               a model judges the last screens by yes or no
 """
@@ -77,7 +78,7 @@ class AnswerTest(PublicInput):
 
 
 class JudgeTest(PublicInput):
-    """Let a model judge words about the last screens and the history by yes or no."""
+    """Let a model judge by yes or no whether a sentence is true of the last screens and the history."""
 
     judge: str = Field(min_length=1, max_length=1000)
 
@@ -123,26 +124,26 @@ for _model in (AllOf, AnyOf, Not, SomeItem):
 # ---------------------------------------------------------------------------- what is asked
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """Stand for an answer that nobody could give, with the reason in one line."""
+    """Stand for a missing answer. ``reason``: why it is missing, in one line."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Hold what is known when predicates are evaluated."""
+    """Hold all answers that predicates are evaluated on."""
 
     state: Json = field(default_factory=dict)
     """The state of the check's provider; ``Unanswered`` if it could not be read."""
     answers: Mapping[str, Json] = field(default_factory=dict)
-    """The answers of other sources by address, or ``Unanswered``; a judge's answer is a boolean."""
+    """The answers of other sources, or ``Unanswered``, by address. A judge's answer is a boolean."""
 
     def answer(self, source: str) -> Json:
-        """Return the answer of a source, ``Unanswered`` if it was not asked."""
+        """Return the answer of a source, or ``Unanswered`` if the source was not asked."""
         return self.answers.get(source, Unanswered("nobody was asked"))
 
     def at(self, item: Json) -> Evidence:
-        """Return the same evidence with an item of the state in the state's place."""
+        """Return the same evidence with ``item`` as the state, so that paths start at this item."""
         return Evidence(item, self.answers)
 
 
@@ -199,12 +200,12 @@ def find(state: Json, path: str) -> Iterator[Json]:
 
 # ---------------------------------------------------------------------------- whether one holds
 def holds(predicate: Predicate, state: Json) -> bool:
-    """Return whether ``predicate`` is certainly true of a provider's ``state``, with nobody else to ask."""
+    """Return whether ``predicate`` is certainly true, given only a provider's ``state`` and no other answer."""
     return evaluate(predicate, Evidence(state)) is True
 
 
 def evaluate(predicate: Predicate, evidence: Evidence) -> bool | None:
-    """Return whether ``predicate`` is true; None if that depends on what nobody could answer."""
+    """Return whether ``predicate`` is true; None if that depends on a missing answer."""
     if isinstance(predicate, AllOf):
         return _all(evaluate(part, evidence) for part in predicate.all)
     if isinstance(predicate, AnyOf):
@@ -231,7 +232,7 @@ def evaluate(predicate: Predicate, evidence: Evidence) -> bool | None:
 
 
 def unanswered(leaf: Predicate, evidence: Evidence) -> str | None:
-    """Return why nobody could answer what a leaf asks; None if somebody did."""
+    """Return why the answer that a leaf needs is missing; None if it is there."""
     if isinstance(leaf, SomeItem | Value):
         answer = evidence.state
     elif isinstance(leaf, StateTest):
@@ -244,7 +245,7 @@ def unanswered(leaf: Predicate, evidence: Evidence) -> str | None:
 
 
 def answer_values(test: AnswerTest, evidence: Evidence) -> list[Json]:
-    """Return the values of the agent's answer that are tested; none if it gave no answer, or none at the path."""
+    """Return the values that are tested: the agent's answer, or the values at the path in it. They may be none."""
     text = evidence.answer(ANSWER)
     if not isinstance(text, str):
         return []
@@ -257,7 +258,7 @@ def answer_values(test: AnswerTest, evidence: Evidence) -> list[Json]:
 
 
 def items_of(predicate: SomeItem, state: Json) -> list[Json]:
-    """Return the items of the lists that its path leads to; a value that is no list is an item itself."""
+    """Return the items of all lists at the predicate's path. A value that is no list counts as one item."""
     values = find(state, predicate.some)
     return [item for value in values for item in (value if isinstance(value, list) else [value])]
 

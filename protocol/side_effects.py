@@ -1,7 +1,7 @@
-"""What a task changed on its phone beyond what it was to change.
+"""Find what a task changed on its phone beyond what it may change.
 
-A task names what has to stay as it is (``unchanged``) and what may change in it (``changes``). The state is read after
-the reset and when the episode has ended; the two are compared.
+A task names what must stay as it is (``unchanged``) and the changes in it that are allowed (``changes``). The state is
+read after the reset and when the episode has ended, and the two states are compared.
 """
 
 from __future__ import annotations
@@ -17,24 +17,26 @@ from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.value_tests import Json, TextTest, cut
 
 PARTS = ("settings", "apps", "sms", "contacts", "calls", "calendar", "notifications")
-"""What ``unchanged`` may name of any phone; a part of it follows after a dot, such as ``settings.global``."""
+"""The parts of any phone's state that ``unchanged`` may name. A dot and a key choose a part of one, such as
+``settings.global``."""
 SHORT = rf"({'|'.join(PARTS)})(\.[^.\s]+)*"
 LONGEST_STATE = 1 << 20
-"""Characters of JSON of the states that are kept; what is longer is not compared."""
+"""The most characters of JSON that all states of a task may have together. Further states are not compared."""
 MOST_CHANGES = 50
-"""Changes that are kept; of more only the number is known."""
+"""The most changes that are kept."""
 _LONGEST_SHOWN = 200
 NOTHING = object()
-"""Stands for a value or item that is not there."""
+"""Stands for a missing value or item."""
 _PATH = r"^[^.\s]+(\.[^.\s]+)*$"
 _VOLATILE = {"apps": ("front", "running")}
-"""Fields of a part's items that change by themselves."""
+"""Fields of a part's items that also change without a task. They are not compared."""
 
 
 class AllowedChange(PublicInput):
     """Allow a change at a path, such as ``settings.global.airplane_mode_on`` or ``notes``.
 
-    ``changed`` allows all that is at the path or below it. ``added`` and ``removed`` allow items of the list there.
+    ``changed`` allows every change at the path or below it. ``added`` and ``removed`` allow that the list at the path
+    gains or loses items.
     """
 
     changed: str | None = Field(default=None, pattern=_PATH)
@@ -54,7 +56,7 @@ class AllowedChange(PublicInput):
         return self
 
     def allows(self, path: tuple[str, ...], before: Json, after: Json) -> bool:
-        """Return whether it allows a difference; an item or value that is not there is ``NOTHING``."""
+        """Return whether this allows a difference at ``path``. A missing ``before`` or ``after`` is ``NOTHING``."""
         if self.changed is not None:
             changed = tuple(self.changed.split("."))
             return path[: len(changed)] == changed
@@ -65,8 +67,7 @@ class AllowedChange(PublicInput):
 
 
 class StateChange(Message):
-    """Describe a change of a phone's state. A value that was added has no ``before``; one that was removed no
-    ``after``."""
+    """Describe a change of a phone's state. ``before`` is None if a value was added, ``after`` if one was removed."""
 
     path: str
     before: str | None = None
@@ -81,12 +82,15 @@ class StateChange(Message):
 
 
 def source_of(watched: str) -> str:
-    """Return the address that is asked for an entry of ``unchanged``."""
+    """Return the address of the state that an entry of ``unchanged`` names."""
     return watched if "://" in watched else f"phone://state/{watched.partition('.')[0]}"
 
 
 def part_of(watched: str, state: Json) -> Json:
-    """Return what an entry of ``unchanged`` names in the answer of its source."""
+    """Return the part of a state that an entry of ``unchanged`` names, under the same keys as in the whole state.
+
+    ``state``: the answer of the entry's address.
+    """
     if "://" in watched:
         return state
     found, path = state, watched.split(".")
@@ -98,7 +102,7 @@ def part_of(watched: str, state: Json) -> Json:
 
 
 def unexpected_changes(before: Json, after: Json, allowed: Sequence[AllowedChange]) -> tuple[StateChange, ...]:
-    """Return what differs between two states and is not allowed, at most ``MOST_CHANGES``."""
+    """Return the differences between two states that are not allowed, at most ``MOST_CHANGES``."""
     left = [change.most for change in allowed]
     unexpected = []
     for path, old, new in _differences(before, after, ()):
@@ -115,7 +119,10 @@ def _shown(value: Json) -> str | None:
 
 
 def _differences(before: Json, after: Json, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Json, Json]]:
-    """Yield path, old and new value of each difference; an item of a list is added or removed as a whole."""
+    """Yield path, old and new value of each difference.
+
+    Lists are compared without their order. A changed item counts as one that is removed and one that is added.
+    """
     if isinstance(before, dict) and isinstance(after, dict):
         for key in [*before, *(key for key in after if key not in before)]:
             yield from _differences(before.get(key, NOTHING), after.get(key, NOTHING), (*path, str(key)))
@@ -130,7 +137,7 @@ def _differences(before: Json, after: Json, path: tuple[str, ...]) -> Iterator[t
 
 
 def _counted(items: list[Json], path: tuple[str, ...]) -> Counter[str]:
-    """Count the items of a list, without the fields that change by themselves."""
+    """Count equal items of a list, by their JSON without the fields in ``_VOLATILE``."""
     volatile = _VOLATILE.get(path[-1] if path else "", ())
     kept = (
         {key: value for key, value in item.items() if key not in volatile} if isinstance(item, dict) else item

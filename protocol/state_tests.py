@@ -1,8 +1,8 @@
-"""Tests of what any phone tells about itself, or of what an episode saw: one class for each kind.
+"""Define tests of what any phone tells about itself, and of what an episode saw: one class for each kind of fact.
 
-A kind declares the address that is asked (``source``; transports answer ``phone://...``), the noun that people read,
-and the fields that may be tested. The answer holds items under ``part``; a test holds if one item passes all fields
-that are given::
+A kind declares the address that is asked (``source``; transports answer ``phone://...``), a noun for messages, and the
+fields that can be tested. The answer holds items under the key ``part``. A test holds if one item passes the tests of
+all given fields::
 
     {sms: {contact: Emma Larsen, body: {contains: weekend}, box: sent}}
     {setting: {name: global.airplane_mode_on, value: 1}}
@@ -26,22 +26,25 @@ SCREEN = "episode://screen"
 ANSWER = "episode://answer"
 """The agent's last answer to the user."""
 JUDGE = "judge://"
-"""Precedes the words that a model judges."""
+"""The beginning of a judge's address. The sentence that a model judges follows."""
 _SHOWN = 3
-"""Items that are shown; of more their number."""
+"""How many items are shown. Of further ones only the number is shown."""
 _LONGEST_SHOWN = 160
 _SETTING_NAME = r"^(system|secure|global)\.[^\s.][^\s]*$"
 
 
 class StateCriteria(PublicInput):
-    """Hold what is tested of one kind of fact. Every field but those in ``named`` is a test on an item's field."""
+    """Hold the tests on one kind of fact.
+
+    Each field tests the field of the same name of an item, except the fields in ``named``.
+    """
 
     part: ClassVar[str]
     """The key under which the answer holds its items."""
     noun: ClassVar[str]
-    """One item, as messages name it."""
+    """What messages call one item."""
     named: ClassVar[frozenset[str]] = frozenset()
-    """Fields that choose what is asked instead of testing it."""
+    """The fields that are no tests, but choose what is tested, such as a setting's name."""
 
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
@@ -58,7 +61,7 @@ class StateCriteria(PublicInput):
         return f"{PHONE}state/{self.part}"
 
     def tests(self) -> dict[str, ValueTest | bool]:
-        """Return the given tests by the item's field."""
+        """Return the tests that are given, by the field of an item."""
         given = {name: getattr(self, name) for name in type(self).model_fields if name not in self.named}
         return {name.rstrip("_"): test for name, test in given.items() if test is not None}
 
@@ -79,7 +82,7 @@ class StateCriteria(PublicInput):
         return f"{self.noun} whose " + " and ".join(_describe(field, test) for field, test in self.tests().items())
 
     def found(self, answer: Json) -> str:
-        """Return the tested fields of the items that come nearest."""
+        """Write the tested fields of those items that pass the most tests."""
         tests = self.tests()
         items = self.items(answer)
         if not items:

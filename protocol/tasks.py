@@ -1,4 +1,4 @@
-"""Tasks: goals with an id, limits and a check, as people write them."""
+"""Define tasks as people write them: goals with an id, limits and a check. Read them from files."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from manyhands.protocol.yaml_document import (
 _ADDRESS = r"[a-z][a-z0-9+.-]*://[A-Za-z0-9._-]+/[A-Za-z0-9._/-]+"
 UNCHANGED = rf"^({_ADDRESS}|{SHORT})$"
 PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
-"""Stands for the value of a variable in the texts of a task."""
+"""Matches ``${name}``, which stands for the value of a variable in the texts of a task."""
 
 
 class Check(PublicInput):
-    """Define when the task is done, by the phone's true state, not by the agent's words."""
+    """Define when the task is done. The phone's true state decides this, not the agent's words."""
 
     source: str | None = Field(default=None, pattern=rf"^{_ADDRESS}$")
-    """The address at which the phone answers the state that paths look into. The transport reads it:
-    ``PhoneTransport`` of ``actors.interfaces``. Behind adb it is a content provider (a virtual phone's own interface,
-    or an app's). None if ``holds`` has no path."""
+    """The address of the state that paths look into; None if ``holds`` has no path. The phone's transport reads it
+    (``PhoneTransport`` in ``actors.interfaces``). With adb, it names a content provider: that of virtual phones, or one
+    of an app."""
     open: str | None = Field(default=None, min_length=1, max_length=400)
-    """An app by its label, or a link (``scheme:...``), that is opened before the check is asked."""
+    """An app, by its label, or a link (``scheme:...``). It is opened before the check is asked."""
     holds: Predicate
 
     @model_validator(mode="after")
@@ -51,23 +51,24 @@ class Check(PublicInput):
 
 
 RubricOrigin = Literal["goal", "paper", "ours", "authors"]
-"""The words of the instruction, the paper's text, our own judgement, a file of the paper's authors."""
+"""Where a milestone comes from: ``goal`` the words of the instruction, ``paper`` the paper's text, ``ours`` our own
+judgement, ``authors`` a file of the paper's authors."""
 
 
 class Rubric(PublicInput):
-    """Define a milestone, evaluated after every step (Mobile-Agent-E, section 4.2: Satisfaction Score)."""
+    """Define a milestone, which is evaluated after every step (Mobile-Agent-E, section 4.2: Satisfaction Score)."""
 
     name: str = Field(min_length=1, max_length=500)
     holds: Predicate | None = None
-    """None where the phone cannot tell, and a judge decides."""
+    """None if the phone cannot tell whether it is reached. Then a judge decides."""
     by: int | None = Field(default=None, ge=1)
-    """Which of the task's human operations brings it about, counted from 1: for the completion rate."""
+    """The number of the human operation that achieves it, counted from 1. The completion rate needs it."""
     origin: RubricOrigin | None = None
-    """Where the milestone of a paper's instruction comes from; None for one of a file of tasks."""
+    """Where it comes from, if it belongs to a paper's instruction; None in a file of tasks."""
 
 
 LONGEST_HINTS = 4000
-"""Characters."""
+"""In characters."""
 
 
 class TaskSpec(PublicInput):
@@ -76,37 +77,37 @@ class TaskSpec(PublicInput):
     id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$")
     goal: str = Field(min_length=1, max_length=4000)
     apps: tuple[str, ...] = ()
-    """Apps that the task names; what it may leave alone."""
+    """The apps that the task names. It reads what memory holds for these apps."""
     hints: str = Field(default="", max_length=LONGEST_HINTS)
-    """Knowledge injected into the prompts."""
+    """Knowledge that is put into the prompts."""
     tags: tuple[str, ...] = ()
     priority: int = Field(default=0, ge=-100, le=100)
-    """Higher first."""
+    """Tasks with a higher number run first."""
     memory_scope: str | None = None
     recall_scopes: tuple[str, ...] = ()
-    """Other memory scopes from which a retriever chooses what it is to know (Mobile-Agent-E, section 5.4)."""
+    """Other memory scopes from which a retriever chooses tips and shortcuts (Mobile-Agent-E, section 5.4)."""
     limits: Limits = Limits()
     attempts: int = Field(default=3, ge=1, le=20)
-    """How often it is tried at most. What is interrupted from outside goes on, and is no other attempt."""
+    """The most attempts, without ``retries``. An interrupted attempt that can be resumed goes on as the same one."""
     retries: int = Field(default=0, ge=0, le=20)
-    """How many more attempts follow attempts that did not pass. ``attempts`` does not count them."""
+    """How many more attempts may follow attempts that did not pass. ``attempts`` does not count them."""
     repeat_of: str | None = None
     """The id of the task that this one repeats (``protocol.repeats``)."""
     reset_seed: int | None = None
-    """Content that a phone with a reset door is set to before the episode."""
+    """The content to which phones with a ``reset_provider`` (virtual ones have one) are set before each attempt."""
     check: Check | None = None
     answer: AnswerSpec | None = None
-    """What the agent's answer has to be; None if the task asks for no information."""
+    """The form that the agent's answer must have; None if the task asks for no information."""
     rubrics: tuple[Rubric, ...] = ()
     unchanged: tuple[Annotated[str, Field(pattern=UNCHANGED)], ...] = ()
-    """What is to stay as it is: a part of the state of any phone, such as ``settings.global``, or the address of a
-    provider."""
+    """What must stay as it is. An entry names a part of any phone's state, such as ``settings.global``, or the address
+    of a provider."""
     changes: tuple[AllowedChange, ...] = ()
-    """What of it the task may change."""
+    """The changes in ``unchanged`` that are allowed."""
     human_operations: tuple[str, ...] = ()
-    """A human's operations, one a line, e.g. ``tap Save``: a reference for counting and for playing."""
+    """The operations of a human, such as ``tap Save``. They are counted, and played on virtual phones."""
     human_steps: int | None = Field(default=None, ge=1)
-    """How many operations a human needs, where they are only counted (Mobile-Agent, table 2)."""
+    """The number of a human's operations, if these are not listed (Mobile-Agent, table 2)."""
 
     @field_validator("rubrics")
     @classmethod
@@ -118,7 +119,7 @@ class TaskSpec(PublicInput):
 
     @property
     def human_count(self) -> int:
-        """Return how many operations a human needs; 0 where nobody knows."""
+        """Return how many operations a human needs; 0 if that is unknown."""
         return self.human_steps or len(self.human_operations)
 
     @model_validator(mode="after")
@@ -137,8 +138,9 @@ class TaskSpec(PublicInput):
 def parse_tasks(written: YamlDocument) -> tuple[TaskSpec, ...]:
     """Read tasks from the content of a YAML or JSON file: a list of tasks, or a mapping with ``tasks``.
 
-    A mapping may have ``defaults``, merged into every task. A task may have ``variables``: every
-    ``${name}`` in its texts is replaced by the value. Raises BadFile with all mistakes: line, task and key.
+    A mapping may have ``defaults``; every task takes from them the keys that it lacks. A task may have ``variables``:
+    every ``${name}`` in its texts is replaced by the value. Raises BadFile, which names the line, task and key of each
+    mistake.
     """
     data = written.data
     at: Loc = ()
@@ -169,9 +171,9 @@ def parse_tasks(written: YamlDocument) -> tuple[TaskSpec, ...]:
 
 
 def read_tasks(path: Path | str) -> tuple[TaskSpec, ...]:
-    """Read the tasks of a file; a string with a line break is the content of one, not its path.
+    """Read the tasks of a file. A string with a line break is taken as the content of a file instead of a path.
 
-    Raises BadInput with the file, and each mistake's line, task and key.
+    Raises BadInput, which names the file, and the line, task and key of each mistake.
     """
     if isinstance(path, str) and "\n" in path:
         return parse_tasks(parse_yaml(path, "tasks"))
@@ -179,18 +181,21 @@ def read_tasks(path: Path | str) -> tuple[TaskSpec, ...]:
 
 
 def goal_id(number: int) -> str:
-    """Return the id of a task that was given as a sentence."""
+    """Return the id of a task that was given as a sentence. ``number``: its place among them."""
     return f"goal-{number}"
 
 
 def tasks_from_goals(goals: Sequence[str], first: int = 1) -> tuple[TaskSpec, ...]:
-    """Return a task for each goal, named goal-1, goal-2, ..., or counted from another number."""
+    """Return a task for each goal, with the ids ``goal-1``, ``goal-2``, ...; ``first``: the number of the first one."""
     tasks = [{"id": goal_id(number), "goal": goal} for number, goal in enumerate(goals, first)]
     return parse_tasks(YamlDocument(tasks, "--goal"))
 
 
 def select(tasks: Sequence[TaskSpec], ids: Sequence[str], tags: Sequence[str] = ()) -> tuple[TaskSpec, ...]:
-    """Select the tasks with one of ``ids`` and one of ``tags``; an empty selection means all. Raises BadInput."""
+    """Return the tasks with one of ``ids`` and one of ``tags``. Empty ``ids`` or ``tags`` exclude nothing.
+
+    Raises BadInput if an id is unknown, or if no task is left.
+    """
     known = [task.id for task in tasks]
     for name in ids:
         if name not in known:
@@ -202,7 +207,7 @@ def select(tasks: Sequence[TaskSpec], ids: Sequence[str], tags: Sequence[str] = 
 
 
 def limit_steps(tasks: Sequence[TaskSpec], max_steps: int | None) -> tuple[TaskSpec, ...]:
-    """Return the same tasks with another limit on steps, if one is given."""
+    """Return the tasks with ``max_steps`` as their limit of steps; unchanged if it is None."""
     if max_steps is None:
         return tuple(tasks)
     return tuple(
@@ -217,7 +222,7 @@ def batch_name(number: int) -> str:
 
 
 def no_such_task(name: str, known: Iterable[str]) -> str:
-    """Return what is wrong with an id, with those that are near it, or all where none is."""
+    """Return a message about an unknown id, which names similar ids or, if there are none, all ids."""
     ids = sorted(known)
     near = difflib.get_close_matches(name, ids)
     some = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(ids)}"
@@ -225,10 +230,10 @@ def no_such_task(name: str, known: Iterable[str]) -> str:
 
 
 class _Parsed:
-    """Parse one task of a file, or find what is wrong with it."""
+    """Parse one task of a file. ``task`` is the result; ``mistakes`` holds what is wrong."""
 
     def __init__(self, item: Any, index: int, defaults: dict[str, Any], at: Loc) -> None:
-        """Parse ``item``, which stands at ``at``."""
+        """Parse ``item``, which stands at ``at`` in the file. ``index``: its place among the tasks, from 0."""
         self.at = at
         self._defaults = defaults
         self.task: TaskSpec | None = None
@@ -277,7 +282,7 @@ class _Parsed:
         return PLACEHOLDER.sub(filled, value)
 
     def _blame(self, loc: Loc, said: str) -> None:
-        """Add a mistake; one in the file's defaults is added there, once for all tasks."""
+        """Add a mistake at ``loc``. If the key comes from the file's defaults, the mistake is reported there."""
         if loc and loc[0] not in self._item and loc[0] in self._defaults:
             self.mistakes.append(YamlProblem(("defaults", *loc), f"defaults: {said}"))
         else:

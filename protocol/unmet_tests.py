@@ -1,4 +1,4 @@
-"""Why a predicate does not hold: what it expected, in the task's own words, and what was found instead."""
+"""Say why a predicate does not hold: what it expected, in the task's own words, and what was found instead."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from manyhands.protocol.state_tests import ANSWER, StateTest
 from manyhands.protocol.value_tests import Json, cut, quote
 
 LONGEST_TEXT = 300
-"""Characters of what is expected or found that are kept."""
+"""The most characters that are kept of what was expected, and of what was found."""
 _SHOWN = 3
-"""Values or items that are shown; of more their number."""
+"""How many values or items are shown. Of further ones only the number is shown."""
 
 
 class UnmetTest(Message):
-    """Say what a predicate that does not hold expected, in the task's own words, and what was found instead."""
+    """Hold what a predicate expected, in the task's own words, and what was found instead."""
 
     expected: str = Field(max_length=LONGEST_TEXT)
     found: str = Field(max_length=LONGEST_TEXT)
@@ -41,9 +41,9 @@ class UnmetTest(Message):
 
 
 def unmet_tests(predicate: Predicate, evidence: Evidence) -> tuple[UnmetTest, ...]:
-    """Return why ``predicate`` is not certainly true: one for each part that does not hold, none if all does.
+    """Return why ``predicate`` is not certainly true: a test for each part that does not hold, none if it is true.
 
-    A part that nobody could answer is one of them, with the reason.
+    A part whose answer is missing is among them. Its ``found`` says why the answer is missing.
     """
     if evaluate(predicate, evidence) is True:
         return ()
@@ -54,7 +54,7 @@ def unmet_tests(predicate: Predicate, evidence: Evidence) -> tuple[UnmetTest, ..
 
 
 def describe(predicate: Predicate) -> str:
-    """Write a predicate in words, with its paths and values as the task has them."""
+    """Write a predicate in words, with the paths and values that the task's author wrote."""
     if isinstance(predicate, AllOf):
         return " and ".join(_within(part, AnyOf) for part in predicate.all)
     if isinstance(predicate, AnyOf):
@@ -88,7 +88,7 @@ def _describe_test(test: Value) -> str:
 
 
 def _found_instead(predicate: Predicate, evidence: Evidence) -> str:
-    """Return what was found where ``predicate``, which does not hold, looks."""
+    """Return what was found at the place that ``predicate`` tests. The predicate must not hold."""
     if isinstance(predicate, AllOf | AnyOf):
         parts = predicate.all if isinstance(predicate, AllOf) else predicate.any
         return "; ".join(_found_instead(part, evidence) for part in parts if evaluate(part, evidence) is not True)

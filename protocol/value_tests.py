@@ -1,7 +1,7 @@
-"""A test on one value, as checks write it: ``equals``, ``contains``, ``matches``, ``at_least``, ``at_most``.
+"""Define the tests on one value that checks use: ``equals``, ``contains``, ``matches``, ``at_least``, ``at_most``.
 
-Texts are compared exactly; ``contains`` and ``matches`` ignore case. In the fields of a ``StateTest`` a plain value
-stands for ``equals``, and a number for the text that a phone prints.
+``equals`` compares texts exactly; ``contains`` and ``matches`` ignore case. In the fields of a ``StateTest``, a plain
+value stands for ``equals``. If a phone prints a value as text, a number there stands for that text.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from manyhands.protocol.public_input import PublicInput
 
 Json = Any
 LONGEST_VALUE = 80
-"""Characters of one value that are shown."""
+"""The most characters of one value that are shown."""
 ONE_VALUE_TESTS = ("equals", "contains", "matches", "at_least", "at_most")
 
 
 class ValueTest(PublicInput):
-    """Test one value; exactly one of the tests is given."""
+    """Test one value by exactly one of the fields."""
 
     equals: str | int | float | bool | None = None
     contains: str | None = None
@@ -49,11 +49,11 @@ class ValueTest(PublicInput):
 
     @classmethod
     def test_names(cls) -> tuple[str, ...]:
-        """Return the names of the fields of which exactly one is given."""
+        """Return the names of the tests. Exactly one of them must be given."""
         return ONE_VALUE_TESTS
 
     def subject(self) -> str:
-        """Return what is tested, as messages name it."""
+        """Return what messages call the test or the value that it tests."""
         return "a test"
 
     def accepts(self, value: Json) -> bool:
@@ -83,13 +83,13 @@ class ValueTest(PublicInput):
 
 
 def quote(value: Json) -> str:
-    """Write a value as JSON, cut to ``LONGEST_VALUE`` characters."""
+    """Return a value as JSON, cut to ``LONGEST_VALUE`` characters."""
     return cut(json.dumps(value, ensure_ascii=False), LONGEST_VALUE)
 
 
 def cut(text: str, most: int) -> str:
-    """Cut a text to ``most`` characters, so that a journal can hold it."""
-    text = text.encode("utf-8", "backslashreplace").decode()  # a lone surrogate could not be written into a journal
+    """Cut a text to ``most`` characters. Escape lone surrogates, which a journal could not hold."""
+    text = text.encode("utf-8", "backslashreplace").decode()
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 

@@ -1,4 +1,7 @@
-"""What is asked about the phone's true state: a task's rubrics after every step (section 4.2), its check at the end."""
+"""Ask about the phone's true state: a task's rubrics after every step, its check at the end.
+
+Source of the rubrics: Mobile-Agent-E, section 4.2 (Satisfaction Score).
+"""
 
 from __future__ import annotations
 
@@ -31,11 +34,11 @@ from manyhands.protocol.unmet_tests import UnmetTest, unmet_tests
 CHECK_PAUSE_S = 1.0
 """The pause before a failed question is asked again."""
 UNCHECKED = frozenset({Ending.PHONE_LOST, Ending.LEASE_LOST, Ending.CANCELLED, Ending.NO_MODEL})
-"""Endings after which the phone is not asked whether the check holds: it is no longer ours, nobody waits for the
-result, or the task was interrupted through no fault of its own."""
+"""Endings after which the check is not asked. The phone is no longer ours, or nobody waits for the result, or the task
+was interrupted from outside."""
 BY_TIME = frozenset({Ending.TIME_LIMIT, Ending.MODEL_FAILED, Ending.PERCEPTION_FAILED})
-"""Endings that the passing of time alone may cause. In a frozen host time passes, too, but does not count. So such an
-end decides the task only if the lease is still valid, which shows that the host was running."""
+"""Endings that can come about only because time passes. Time in which the host was frozen must not count. So such an
+end decides the task only if the lease can still be renewed, which shows that the host was running."""
 T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
@@ -77,7 +80,7 @@ async def rubrics(context: StageContext) -> tuple[Record, ...]:
 
 
 RUBRICS = Stage("rubrics", (StageNeed(ACT), StageNeed(CAPTURE, 1)), run=rubrics)
-"""Not a part of any paper's loop: the runner adds it for tasks that have rubrics."""
+"""A stage that is part of no paper's loop. The runner adds it for tasks that have rubrics."""
 
 
 def rubrics_stage(task: TaskSpec) -> Stage | None:
@@ -91,7 +94,7 @@ class Checked:
     """Hold what the check at the end of an episode found."""
 
     end: End
-    """Another end if the phone or the lease was lost before anything was asked; the episode then continues."""
+    """The end of the episode. It differs from the given one if the phone or the lease was lost meanwhile."""
     verified: bool | None = None
     """Whether the check holds; None if nobody knows."""
     rubrics: dict[str, bool] = field(default_factory=dict)
@@ -103,13 +106,16 @@ class Checked:
     screen: str | None = None
     """The content id of the screen that the check looked at, if it looked at one."""
     unexpected_changes: tuple[StateChange, ...] | None = None
-    """What the task changed beyond what it may change; None if nobody can say."""
+    """What changed beyond what the task may change; None if it could not be compared."""
     without_state: bool = False
-    """Whether the check's provider did not answer; it may be starting, and is asked again."""
+    """Whether the check's provider did not answer. It may still be starting, so it is asked again."""
 
 
 async def check_at_end(runtime: EpisodeRuntime, end: End) -> Checked:
-    """Ask whether the check holds. Without a check, ask whether an end caused by time alone may stand."""
+    """Ask whether the check holds, and which rubrics. Without a check, find out whether an end by time may stand.
+
+    Errors do not leave this function: the returned end says what could not be asked.
+    """
     task, clock = runtime.task, runtime.clock
     asks = task.check is not None or bool(rubrics_asked(task) or task.unchanged)
     try:
@@ -127,7 +133,7 @@ async def check_at_end(runtime: EpisodeRuntime, end: End) -> Checked:
 
 
 async def _check(runtime: EpisodeRuntime, end: End) -> Checked:
-    """Ask the rubrics, open what the check wants opened, and ask the check."""
+    """Ask the rubrics, compare what had to stay unchanged, open what the check wants opened, and ask the check."""
     task, state = runtime.task, runtime.journal.state
     asked, held = rubrics_asked(task), set(state.rubrics_held)
     reader = evidence_reader(runtime, state.last_step)
@@ -147,7 +153,7 @@ async def _check(runtime: EpisodeRuntime, end: End) -> Checked:
 
 
 async def _read_for_check(runtime: EpisodeRuntime, check: Check, reader: EvidenceReader) -> Evidence:
-    """Return the evidence for the check, after what it opens is open."""
+    """Open what the check wants opened, and return the evidence for the check."""
     if check.open is not None:
         receipt = await open_for_check(runtime, check.open, reader.step)
         if receipt.status != "done":
@@ -160,10 +166,11 @@ async def _read_for_check(runtime: EpisodeRuntime, check: Check, reader: Evidenc
 async def _answered(
     runtime: EpisodeRuntime, ask: Callable[[], Awaitable[T]], enough: Callable[[T], bool] = lambda _: True
 ) -> T:
-    """Return the answer. If a gateway or phone is away, or the answer is not ``enough``, ask again until a lease would
-    have expired; then return the last answer.
+    """Return the answer of ``ask``.
 
-    Raises LeaseLost at once; PhoneError, CallError, HostStateAway after that time.
+    Ask again while a gateway or phone is away, or the answer is not ``enough``, but at most for the time after which a
+    lease would have expired. Then return the last answer. Raises LeaseLost at once, and PhoneError, CallError or
+    HostStateAway after that time.
     """
     given_up_at = runtime.clock.now() + runtime.settings.lease_s
     while True:

@@ -1,8 +1,8 @@
-"""What predicates are evaluated on: the phone's answers, the screen as perception reads it, and the agent's answer.
+"""Read the evidence for predicates: the phone's answers, the screen as perception reads it, and the agent's answer.
 
-Each source is asked once, within the deadline of a capture. A source that nobody can answer, such as a file on a phone
-that has no shared storage, leaves the tests that need it undecided. A phone, lease or gateway that is away is
-another matter: it is raised, and whoever asks waits for it.
+Each source is asked once, within the deadline of a capture. If a source has no answer, such as a file on a phone
+without shared storage, the tests that need it stay undecided. If a phone, lease or gateway is away, an error is
+raised, because the caller can ask again later.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from manyhands.protocol.state_tests import ANSWER, JUDGE, SCREEN
 
 @dataclass(slots=True)
 class EvidenceReader:
-    """Read what predicates ask after a step, and keep each answer."""
+    """Read what predicates ask after a step, and cache each answer."""
 
     runtime: EpisodeRuntime
     step: int
@@ -39,7 +39,7 @@ class EvidenceReader:
     async def read(self, predicates: Iterable[Predicate]) -> Evidence:
         """Return the evidence for all ``predicates``.
 
-        Raises PhoneLost, LeaseLost, CallError: the phone may answer later.
+        Raises PhoneLost, LeaseLost, CallError. After these errors the phone may answer later.
         """
         asked = tuple(predicates)
         state: Any = Unanswered("the check names no source")
@@ -51,11 +51,11 @@ class EvidenceReader:
         return Evidence(state, dict(self._answers))
 
     def forget(self) -> None:
-        """Ask everything again, because something was opened since."""
+        """Forget all cached answers. Call this when something was opened on the phone."""
         self._answers.clear()
 
     async def read_source(self, source: str) -> Any:
-        """Return the answer of a source, ``Unanswered`` if nobody can give one. Raises as ``read`` does."""
+        """Return the answer of a source, or ``Unanswered`` if it has none. Raises PhoneLost, LeaseLost, CallError."""
         if source not in self._answers:
             try:
                 self._answers[source] = await self._ask(source)
@@ -74,7 +74,7 @@ class EvidenceReader:
         raise StateUnavailable("nobody judges words in this run")
 
     async def _read_screen(self) -> dict[str, Any]:
-        """Return the elements of the screen now, as items with ``text`` or ``icon``. Raises StateUnavailable."""
+        """Capture the screen, and return its elements as items with ``text`` or ``icon``. Raises StateUnavailable."""
         runtime = self.runtime
         try:
             captured = await capture_now(self._context)
@@ -92,7 +92,7 @@ class EvidenceReader:
 
 
 async def open_for_check(runtime: EpisodeRuntime, opens: str, step: int) -> Receipt:
-    """Open an app or link before a check is asked, once for each lease, and journal it.
+    """Open an app or link for a check, and journal that. Under one lease the gateway does it only once.
 
     Raises PhoneLost, LeaseLost, StoreError, CallError.
     """
@@ -104,5 +104,5 @@ async def open_for_check(runtime: EpisodeRuntime, opens: str, step: int) -> Rece
     gateway, context = runtime.collaborators.gateway, StageContext(runtime, CAPTURE, step)
     receipt = (await context.call(lambda call: gateway.perform(runtime.lease, perform, call))).value
     await runtime.journal.write(CheckPrepared(at=runtime.clock.now(), key=key, opens=opens, receipt=receipt))
-    await capture_now(context)  # waits until what was opened is at rest
+    await capture_now(context)  # waits until the screen rests
     return receipt

@@ -1,4 +1,7 @@
-"""What the task is to leave unchanged: read after the reset, and compared when the episode has ended."""
+"""Find what changed although the task had to leave it as it is (``unchanged``).
+
+The states are read after the reset, and again when the episode has ended.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from manyhands.protocol.side_effects import LONGEST_STATE, StateChange, part_of,
 
 
 async def record_state(runtime: EpisodeRuntime) -> None:
-    """Journal the states that the task is to leave unchanged, if it names any.
+    """Read and journal the states that the task must leave unchanged, if it names any.
 
     Raises PhoneError, LeaseLost, CallError, StoreError.
     """
@@ -23,7 +26,7 @@ async def record_state(runtime: EpisodeRuntime) -> None:
 
 
 async def compare_state(runtime: EpisodeRuntime, reader: EvidenceReader) -> tuple[StateChange, ...] | None:
-    """Return what changed beyond what the task may change; None if nobody can say.
+    """Return what changed beyond what the task may change; None if a state could not be read before or now.
 
     Raises PhoneError, LeaseLost, CallError.
     """
@@ -41,7 +44,7 @@ async def compare_state(runtime: EpisodeRuntime, reader: EvidenceReader) -> tupl
 
 
 async def _read(runtime: EpisodeRuntime, reader: EvidenceReader) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return the state of each entry of ``unchanged``, and the entries that could not be read, with the reason."""
+    """Return the state of each entry of ``unchanged``, and a line with the reason for each that could not be read."""
     states: dict[str, Any] = {}
     unread: list[str] = []
     length = 0

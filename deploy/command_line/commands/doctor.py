@@ -1,4 +1,4 @@
-"""``manyhands doctor``: what this machine, its phones, a model server or a cluster lack for a run."""
+"""Define ``manyhands doctor``, which finds what this machine, its phones, model servers or a cluster lack for a run."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def command(
     config: options.Config = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Look at what a run needs: phones, model, machine; with --ray-address at every node of a cluster.
+    """Check what a run needs: phones, model, machine; with --ray-address, every node of a cluster.
 
-    On each idle phone a text is typed into the search field of its settings, and read back.
+    On each idle phone, this types a text into the search field of the settings and reads it back.
     """
     settings = load_settings(given(), config)
     if settings.ray_address is None:

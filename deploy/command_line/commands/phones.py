@@ -1,4 +1,4 @@
-"""``manyhands phones``: the phones of this machine and of other places, whether a task can use each, and why not."""
+"""Define ``manyhands phones``, which lists phones of this machine and of other places, and says which can be used."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def command(
 ) -> None:
     """List the phones of this machine, or of the places that --phones names, and whether they can be used.
 
-    Phones are only looked at; --check also opens the search of the phone's settings and types a text there.
+    This changes nothing on the phones. Only --check opens the search of a phone's settings and types a text there.
     """
     settings = load_settings(given(), config)
     if check is not None:
@@ -63,7 +63,7 @@ async def _list(settings: FleetSettings, as_json: bool) -> int:
 
 
 def _reasons(reports: Sequence[PhoneReport]) -> Iterator[str]:
-    """Return a line for each phone that cannot be used, and what mends each reason."""
+    """Yield a line for each reason why a phone cannot be used, with how to mend it."""
     for report in reports:
         for one in report.findings:
             if one.status == "failure":
@@ -71,7 +71,7 @@ def _reasons(reports: Sequence[PhoneReport]) -> Iterator[str]:
 
 
 def _missing(named: Sequence[SitePhones], listed: set[str]) -> Iterator[str]:
-    """Return a line for each place behind a broker that was named and has nothing that is listed."""
+    """Yield a line for each name of phones behind a broker that matches no listed phone."""
     for place in named:
         there = [serial for serial in sorted(listed) if site_of(serial) == place.site]
         if not there:

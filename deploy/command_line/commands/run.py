@@ -1,4 +1,4 @@
-"""``manyhands run``: carry out a batch of tasks."""
+"""Define ``manyhands run``, which carries out a batch of tasks."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from manyhands.protocol.runs import EpisodeResult, Repeated, RunSummary
 from manyhands.protocol.tasks import TaskSpec, limit_steps, read_tasks, select, tasks_from_goals
 from manyhands.protocol.terminal_text import count_noun
 
-if TYPE_CHECKING:  # it takes a second to import
+if TYPE_CHECKING:  # the import takes a second
     from manyhands.deploy.fleet.fleet import Fleet
 
 EXAMPLE = (
@@ -86,7 +86,7 @@ def command(
 def tell(
     console: Console, folder: Path, summary: RunSummary, as_json: bool, failure: ManyhandsError | None = None
 ) -> None:
-    """Print the table of a run, or its summary as JSON; ``failure``: the error that ended it, in the same value."""
+    """Print the table of a run, or its summary as one JSON value. ``failure``: the error that ended the run."""
     if as_json:
         say_json(summary_value(folder, summary, failure))
         return
@@ -102,7 +102,7 @@ def tell(
 
 
 def summary_value(folder: Path, summary: RunSummary, failure: ManyhandsError | None) -> dict[str, Any]:
-    """Return what JSON tells of a run: its folder, its summary, and the error that ended it, if one did."""
+    """Return a run as a JSON object: its folder, its summary and, if an error ended it, that error."""
     told = {"out": str(folder), **summary.model_dump(mode="json")}
     return told if failure is None else {**told, **error_value(failure)}
 
@@ -110,16 +110,19 @@ def summary_value(folder: Path, summary: RunSummary, failure: ManyhandsError | N
 async def _last_of(fleet: Fleet) -> RunProgress | None:
     try:
         return await fleet.progress()
-    except CallError:  # the summary tells it, too: it is made from journals alone
+    except CallError:  # the progress can be left out: the summary, which is made from journals, tells the same
         return None
 
 
 Tell = Callable[[Console, Path, RunSummary, bool, ManyhandsError | None], None]
-"""Reports a run that is over, as JSON or not, with the error that ended it."""
+"""Reports a run that has ended: console, run folder, summary, whether as JSON, and the error that ended it."""
 
 
 def telling(junit: Path | None) -> Tell:
-    """Return ``tell``, which also writes the results to a file for CI systems where one is given."""
+    """Return ``tell``, or if ``junit`` is given, a function that also writes the results there for CI systems.
+
+    Raises BadInput if the folder of the file does not exist.
+    """
     if junit is None:
         return tell
     if not junit.parent.is_dir():
@@ -129,7 +132,7 @@ def telling(junit: Path | None) -> Tell:
         console: Console, folder: Path, summary: RunSummary, as_json: bool, failure: ManyhandsError | None = None
     ) -> None:
         tell(console, folder, summary, as_json, failure)
-        from manyhands.evaluation.junit import write_junit  # not at the top: runs without it need no such library
+        from manyhands.evaluation.junit import write_junit  # imported late: only this needs its library
 
         write_junit(folder, junit)
 
@@ -143,8 +146,8 @@ async def run_tasks(
     tell: Tell = tell,
     repeated: Repeated | None = None,
 ) -> int:
-    """Run a batch with a live display, tell what came of it, and return the exit code."""
-    # Ray and the readers take a second to import: not before the input was found to be good.
+    """Run a batch with a live display, report the result by ``tell``, and return the exit code."""
+    # Ray and the text readers take a second to import. So they are imported after the input was checked.
     from manyhands.deploy.fleet.fleet import Fleet
     from manyhands.deploy.fleet.initial_memory import check_memory, starting_memory
     from manyhands.deploy.fleet.models import role_models
@@ -164,9 +167,9 @@ async def watch(
     as_json: bool,
     tell: Tell = tell,
 ) -> int:
-    """Open a fleet and have tasks carried out with a live display, tell of them, and return the exit code.
+    """Open a fleet, run ``carry_out`` with a live display, report the result by ``tell``, and return the exit code.
 
-    ``carry_out`` returns the results of all tasks: they alone tell whether all are done.
+    ``carry_out`` must return the results of all tasks. The exit code is 0 only if all of them are done.
     """
     from manyhands.deploy.command_line.display import RunDisplay, phone_lines
 
@@ -186,7 +189,7 @@ async def watch(
             stopped = True
             raise
         except ManyhandsError as error:
-            failure = error  # what was done until then is told first, in the one JSON value that there is
+            failure = error  # it is reported together with the results until then, as there is only one JSON value
         finally:
             shown.cancel()
             await asyncio.gather(shown, return_exceptions=True)
