@@ -56,7 +56,7 @@ def rubrics_held(task: TaskSpec, evidence: Evidence) -> tuple[str, ...]:
 
 
 def evidence_reader(runtime: EpisodeRuntime, step: int) -> EvidenceReader:
-    """Return the reader of what the task's check and rubrics ask."""
+    """Return a reader for all that the task's check and rubrics ask after ``step``."""
     check = runtime.task.check
     return EvidenceReader(runtime, step, None if check is None else check.source)
 

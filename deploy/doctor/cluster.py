@@ -1,4 +1,4 @@
-"""Find what every node of a cluster has, and what of it does not fit a run."""
+"""Ask every node of a cluster what it has, and find what does not fit a run."""
 
 from __future__ import annotations
 

@@ -93,7 +93,7 @@ def _memory() -> Iterator[Finding]:
 
 
 def _program(name: str, how: str, needed_for: str, also_at: str = "") -> Finding:
-    """Look for a program that a run does not need."""
+    """Look for a program that only some commands need. Its absence is no failure."""
     found = shutil.which(name) or (also_at and shutil.which(also_at))
     if found:
         return Finding(MACHINE, name, str(found))

@@ -174,7 +174,10 @@ class Scripts:
 
 
 def _wordings(goal: str) -> Iterator[tuple[str, re.RegexFlag]]:
-    """Yield a goal as it is; then with and without a final full stop, to be matched without regard to case."""
+    """Yield wordings of a goal, each with the flags for matching it.
+
+    The first is the unchanged goal. The others, with and without a final full stop, are matched without regard to case.
+    """
     yield goal, re.NOFLAG
     bare = goal.rstrip(".。 ")
     for said in (goal, bare, f"{bare}.", f"{bare}。"):

@@ -178,7 +178,7 @@ def type_broadcast(phone: PhoneSystem, intent: Intent) -> None:
 
 
 def decode_base64(message: str) -> str | None:
-    """Return the text; None if ``message`` is not base64, of which ADBKeyboard types nothing."""
+    """Return the decoded text; None if ``message`` is not base64. Then ADBKeyboard types nothing."""
     try:
         return base64.b64decode("".join(message.split()), validate=True).decode("utf-8", "replace")
     except (binascii.Error, ValueError):

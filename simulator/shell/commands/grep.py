@@ -63,9 +63,10 @@ def work_of(pattern: Pattern, data: bytes, flags: frozenset[str]) -> int:
 def select(
     pattern: Pattern, data: bytes, flags: frozenset[str], unwanted: Callable[[], bool]
 ) -> list[tuple[int, list[bytes]]]:
-    """Return the selected lines by number (from 1), each with what is printed of it: the line or, with ``-o``, matches.
+    """Return a pair for each selected line: its number from 1, and what is printed of it.
 
-    Raises BadPattern, TooMuch, and TimeoutError once ``unwanted()`` is true.
+    That is the line itself or, with ``-o``, its matches. ``unwanted``: tells whether nobody waits any more for
+    the result. Raises BadPattern, TooMuch, and TimeoutError once ``unwanted()`` is true.
     """
     found: list[tuple[int, list[bytes]]] = []
     pieces = 0

@@ -29,7 +29,7 @@ _FIELDS = {"android.title": "title", "android.text": "text"}
 
 
 async def read_notifications(ask: Ask) -> list[dict[str, str]]:
-    """Return a list of ``package``, ``title`` and ``text``; empty texts where a notification has none.
+    """Return a list of ``package``, ``title`` and ``text``. A title or text that a notification lacks is empty.
 
     Raises StateUnavailable, PhoneLost.
     """

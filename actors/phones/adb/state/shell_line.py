@@ -29,7 +29,7 @@ async def run_shell_line(source: str, ask: Ask, *, allowed: bool) -> dict[str, A
     """Return ``shell`` with ``output`` and ``code``, the exit status. Raises StateUnavailable, PhoneLost.
 
     The output is the first 64 KiB of what the line prints on stdout and stderr. Bytes that are not UTF-8 are replaced.
-    If the line prints more, its output is cut off while it runs, so its exit status may differ.
+    If the line prints more, its output is cut off while it runs. Then the exit status may show that nobody read on.
     """
     if not allowed:
         raise StateUnavailable(f"{source}: this phone runs no lines of checks; --allow-shell-checks permits them")
