@@ -82,7 +82,7 @@ def _played(one: Instruction, goals: Mapping[str, str]) -> str:
 
 def read_goals(folder: Path) -> dict[str, str]:
     """Return the goals of the tasks in a folder of suites, by the tasks' ids. Raises BadInput."""
-    paths = (path for path in sorted(folder.glob("*.yaml")) if not path.name.endswith(".wrong.yaml"))
+    paths = (path for path in sorted(folder.glob("*.yaml")) if path.stem.isidentifier())
     return {task.id: task.goal for path in paths for task in parse_tasks(read_yaml(path))}
 
 

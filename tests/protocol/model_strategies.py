@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from hypothesis import strategies as st
 from pydantic import BaseModel, JsonValue
 
+from manyhands.protocol.answers import AnswerSpec
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.predicates import AllOf, AnswerTest, AnyOf, JudgeTest, Not, Predicate, SomeItem, Value
 from manyhands.protocol.screens import Element
@@ -87,6 +88,9 @@ allowed_changes = st.one_of(
 )
 
 
+answer_specs = st.sampled_from([{"required": True}, {"schema": {"type": "string"}}]).map(AnswerSpec.model_validate)
+
+
 @st.composite
 def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
     """An instance of ``kind`` with every field drawn within its bounds."""
@@ -96,6 +100,8 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
         return draw(predicates)
     if kind is AllowedChange:
         return draw(allowed_changes)
+    if kind is AnswerSpec:
+        return draw(answer_specs)
     values = {
         field.alias or name: draw(of(field.annotation, tuple(field.metadata)))
         for name, field in kind.model_fields.items()
