@@ -13,7 +13,7 @@ from manyhands.evaluation.learning.lesson_view import lessons_of
 from manyhands.evaluation.markup import embed_pictures, page_templates
 from manyhands.evaluation.run_folder import RunFolder, read_faults
 from manyhands.protocol import secure_files
-from manyhands.protocol.runs import RunSummary, TaskRow
+from manyhands.protocol.run_summary import RunSummary, TaskRow
 
 
 def write_report(folder: Path, summary: RunSummary) -> Path:

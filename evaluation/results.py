@@ -20,7 +20,7 @@ from manyhands.protocol.base import Ending, Message
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.records import ScreenCaptured
 from manyhands.protocol.repeats import TaskRepeats, count_repeats
-from manyhands.protocol.runs import TaskRow
+from manyhands.protocol.run_summary import TaskRow
 from manyhands.protocol.unmet_tests import UnmetTest
 
 Verdict = Literal["passed", "passed_on_retry", "failed", "unchecked", "cancelled"]

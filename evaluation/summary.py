@@ -1,6 +1,6 @@
 """Compute the figures of a run from its journals and run.yaml.
 
-``protocol.runs.RunSummary`` defines the times. A step lasts from the first atomic action sent for one action to the
+``protocol.run_summary`` defines the times. A step lasts from the first atomic action sent for one action to the
 first one sent for the next. A stage's time excludes its queues. Settling is counted separately from its capture.
 Overhead is the part of a step that no stage's interval covers, whether the stage ran or waited in a queue. Time in
 which a stage waited because no server of its model answered belongs to no step and no stage. Percentiles of stages
@@ -40,7 +40,7 @@ from manyhands.protocol.records import (
     StageFailed,
     StageRecord,
 )
-from manyhands.protocol.runs import IconNames, Interruptions, RunSummary, Speculation, TaskRow
+from manyhands.protocol.run_summary import IconNames, Interruptions, RunSummary, Speculation, TaskRow
 from manyhands.protocol.usage import Percentiles
 
 _log = logging.getLogger(__name__)

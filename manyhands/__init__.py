@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from manyhands.deploy.settings.models import RehearsalOptions as RehearsalOptions, RoleModel as RoleModel
     from manyhands.deploy.settings.loading import load_settings as load_settings
     from manyhands.protocol.base import Ending as Ending
-    from manyhands.protocol.batch_result import BatchResult as BatchResult
+    from manyhands.protocol.runs import BatchResult as BatchResult
     from manyhands.protocol.errors import (
         BadInput as BadInput,
         CallError as CallError,
@@ -53,11 +53,9 @@ if TYPE_CHECKING:
         WaitBegan as WaitBegan,
         WaitEnded as WaitEnded,
     )
-    from manyhands.protocol.runs import (
-        EpisodeResult as EpisodeResult,
-        EpisodeSettings as EpisodeSettings,
-        RunSummary as RunSummary,
-    )
+    from manyhands.protocol.episode_settings import EpisodeSettings as EpisodeSettings
+    from manyhands.protocol.run_summary import RunSummary as RunSummary
+    from manyhands.protocol.runs import EpisodeResult as EpisodeResult
     from manyhands.protocol.limits import Limits as Limits
     from manyhands.protocol.tasks import (
         Check as Check,
@@ -77,7 +75,6 @@ _MODULES = {
         "manyhands.deploy.settings.phones": ("VirtualOptions",),
         "manyhands.deploy.settings.loading": ("load_settings",),
         "manyhands.protocol.base": ("Ending",),
-        "manyhands.protocol.batch_result": ("BatchResult",),
         "manyhands.protocol.errors": (
             "BadInput",
             "CallError",
@@ -98,7 +95,9 @@ _MODULES = {
             "WaitBegan",
             "WaitEnded",
         ),
-        "manyhands.protocol.runs": ("EpisodeResult", "EpisodeSettings", "RunSummary"),
+        "manyhands.protocol.episode_settings": ("EpisodeSettings",),
+        "manyhands.protocol.run_summary": ("RunSummary",),
+        "manyhands.protocol.runs": ("BatchResult", "EpisodeResult"),
         "manyhands.protocol.limits": ("Limits",),
         "manyhands.protocol.tasks": ("Check", "Rubric", "TaskSpec", "read_tasks"),
     }.items()

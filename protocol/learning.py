@@ -5,10 +5,10 @@ from __future__ import annotations
 from pydantic import Field
 
 from manyhands.protocol.base import Message
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.lessons import LessonTaken, Scope
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.tasks import TaskSpec
 
 

@@ -9,7 +9,8 @@ from pydantic import ValidationError
 
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.runs import TaskRow, has_failed
+from manyhands.protocol.run_summary import TaskRow
+from manyhands.protocol.runs import has_failed
 from manyhands.protocol.tasks import TaskSpec
 
 Stability = Literal["stable", "flaky", "broken", "unknown"]

@@ -14,10 +14,11 @@ from manyhands.actors.dispatch.task_queue import Attempt
 from manyhands.actors.episode.store_wait import WaitBudget
 from manyhands.actors.interfaces import Store
 from manyhands.protocol.base import Ending
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.records import EpisodeEnded, EpisodeStarted
-from manyhands.protocol.runs import EpisodeIndex, EpisodeResult, EpisodeSettings
+from manyhands.protocol.runs import EpisodeIndex, EpisodeResult
 
 _JOURNAL_S = 60.0
 """The time limit for journalling all tasks that never ran."""

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from manyhands.actors.dispatch.phone_health import Backoff
 from manyhands.protocol.base import Input
-from manyhands.protocol.runs import EpisodeSettings
+from manyhands.protocol.episode_settings import EpisodeSettings
 
 
 class DispatchSettings(Input):

@@ -15,11 +15,12 @@ from manyhands.actors.episode.state import EpisodeState, fold
 from manyhands.actors.mllm import ModelSettings
 from manyhands.actors.roles.base import RoleSettings, StepRole
 from manyhands.protocol.base import Message, Outcome, Reply
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.profiles import ProfileDeclaration
 from manyhands.protocol.records import Record, Reflected, Span, StageResult
 from manyhands.protocol.requests import Reflection
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
+from manyhands.protocol.runs import EpisodeOrder
 
 CAPTURE, ACT = "capture", "act"
 """Stages that the runner itself knows. It resets the phone within the deadline of ``act``, and reads the phone's state

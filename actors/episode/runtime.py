@@ -21,10 +21,11 @@ from manyhands.actors.episode.store_wait import WaitBudget
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.interfaces import Agent, Captioner, FleetMemory, Gateway, Locator, Perception, Ref, Store, ValueOf
 from manyhands.protocol.base import Ending
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import CallError, LeaseLost, PhoneError, StoreError
 from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
+from manyhands.protocol.runs import EpisodeOrder
 from manyhands.protocol.tasks import TaskSpec
 
 T = TypeVar("T")

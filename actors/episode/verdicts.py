@@ -14,10 +14,10 @@ from manyhands.actors.episode.state import StepState
 from manyhands.actors.memory import ShortcutAction
 from manyhands.protocol.actions import Action, Answer, AtomicAction, Home, OpenApp, Swipe, Tap, Type, Wait
 from manyhands.protocol.base import Outcome
+from manyhands.protocol.episode_settings import CheapVerdict
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.records import Record, Reflected, StageFailed
 from manyhands.protocol.requests import Reflection, Request
-from manyhands.protocol.runs import CheapVerdict
 from manyhands.protocol.screens import Screenshot
 
 CHANGED_BY_ITSELF = "Nothing was sent to the phone, but the screen has changed by itself since."

@@ -24,6 +24,7 @@ from manyhands.actors.memory.rules import needs_condensing
 from manyhands.actors.memory.shortcut_uses import unrecorded_uses
 from manyhands.actors.memory.shortcuts import ShortcutUnusable
 from manyhands.protocol.base import Input
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import CallError, ErrorWithCalls, ModelError, StoreError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.learning import LearnOrder, Recall, RecallOrder, Taught
@@ -54,7 +55,6 @@ from manyhands.protocol.requests import (
     Told,
 )
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.tasks import TaskSpec
 
 _ANY_SIZE = Size(width=1000, height=1000)

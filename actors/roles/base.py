@@ -12,13 +12,13 @@ from manyhands.actors.mllm import Completion, Dialect, ModelClient, ModelSetting
 from manyhands.actors.mllm.request.bodies import add_repair_turn
 from manyhands.actors.prompts import Prompts
 from manyhands.protocol.base import Input, Message, Reply
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import CallError, ModelAway, ModelError, ReplyUnusable, SpeculationRefused
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import Answered, CallContext, ModelCall, ModelCounts
 from manyhands.protocol.replies import without_actions
 from manyhands.protocol.requests import ReplyContext, Request
 from manyhands.protocol.roles import USUAL_REPLIES, Role
-from manyhands.protocol.runs import EpisodeSettings
 
 Q = TypeVar("Q", bound=Request[Any])
 R = TypeVar("R", bound=Reply)

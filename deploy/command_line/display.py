@@ -24,7 +24,7 @@ from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.progress import RunProgress, RunWait
 from manyhands.protocol.repeats import count_repeats
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import IconNames, Interruptions, RunSummary, TaskRow
+from manyhands.protocol.run_summary import IconNames, Interruptions, RunSummary, TaskRow
 from manyhands.protocol.terminal_text import count_noun
 from manyhands.protocol.usage import RoleUsage
 

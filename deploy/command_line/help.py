@@ -84,20 +84,20 @@ def _groups(function: Callable[..., None], rare: Collection[str], width: int) ->
     """Yield the lines of all groups of options, without defaults and bounds."""
     groups: dict[str, list[inspect.Parameter]] = {}
     for parameter in inspect.signature(function, eval_str=True).parameters.values():
-        declared = _declared(parameter)
+        declared = _option_of(parameter)
         if parameter.name not in rare and not declared.hidden:
             groups.setdefault(declared.rich_help_panel or _OTHER, []).append(parameter)
     others = groups.pop(_OTHER, [])
     for title, parameters in groups.items():
         yield from _group(title, parameters, width)
     yield from _group(_OTHER, others, width)
-    yield from _line("--help-all", "Show all options, with defaults.", width)
+    yield from _option_lines("--help-all", "Show all options, with defaults.", width)
 
 
 def _group(title: str, parameters: Sequence[inspect.Parameter], width: int) -> Iterator[str]:
     yield typer.style(f"{title}:", bold=True)
     for parameter in parameters:
-        declared = _declared(parameter)
+        declared = _option_of(parameter)
         kinds = [kind for kind in (get_args(get_args(parameter.annotation)[0]) or (bool,)) if kind is not NoneType]
         word = next((word for kind, word in _WORDS.items() if kind in kinds), "TEXT")
         if isinstance(declared, ArgumentInfo):
@@ -106,10 +106,10 @@ def _group(title: str, parameters: Sequence[inspect.Parameter], width: int) -> I
             # # Within Annotated, typer keeps the first name as the default.
             given = [declared.default, *(declared.param_decls or ())]
             names = " ".join([*(name for name in given if isinstance(name, str)), word]).strip()
-        yield from _line(names, declared.help or "", width)
+        yield from _option_lines(names, declared.help or "", width)
 
 
-def _line(names: str, help: str, width: int) -> Iterator[str]:
+def _option_lines(names: str, help: str, width: int) -> Iterator[str]:
     """Yield the lines of one option, with the first sentence of its help."""
     first = _POINTER.sub("", help).split(". ")[0].rstrip(".") + ("" if help.endswith("?") else ".")
     yield from textwrap.wrap(
@@ -117,7 +117,7 @@ def _line(names: str, help: str, width: int) -> Iterator[str]:
     )
 
 
-def _declared(parameter: inspect.Parameter) -> OptionInfo | ArgumentInfo:
+def _option_of(parameter: inspect.Parameter) -> OptionInfo | ArgumentInfo:
     """Return the declaration of a command's parameter for typer."""
     found = (item for item in get_args(parameter.annotation) if isinstance(item, OptionInfo | ArgumentInfo))
     return next(found, OptionInfo())

@@ -41,12 +41,12 @@ from manyhands.deploy.metrics.endpoint import RunMetrics
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.keywords import FleetOptions
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.protocol.batch_result import BatchResult
 from manyhands.protocol.errors import BadInput, CallError, RayLost, first_error
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.progress import RunProgress
 from manyhands.protocol.run_events import RunChanges, RunEvent
-from manyhands.protocol.runs import EpisodeResult, Repeated, RunSummary
+from manyhands.protocol.run_summary import Repeated, RunSummary
+from manyhands.protocol.runs import BatchResult, EpisodeResult
 from manyhands.protocol.tasks import TaskSpec
 
 _EVENTS_S = 0.5

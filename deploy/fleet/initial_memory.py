@@ -15,7 +15,7 @@ from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.summary import summary_of
 from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.runs import Repeated
+from manyhands.protocol.run_summary import Repeated
 from manyhands.protocol.tasks import LONGEST_HINTS, TaskSpec, no_such_task
 from manyhands.protocol.yaml_document import YamlProblem, read_yaml
 

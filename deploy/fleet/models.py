@@ -14,9 +14,10 @@ from manyhands.actors.profiles import profile_of
 from manyhands.actors.roles.trial import USUAL, try_role
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.models import REHEARSED, SAMPLING, ModelOptions, RoleModel
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import BadInput, ModelUnreachable, first_error
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import AskedModel, EpisodeSettings
+from manyhands.protocol.run_summary import AskedModel
 from manyhands.protocol.validation_words import describe_error, suggest
 
 RoleModels = Mapping[Role, ModelSettings]

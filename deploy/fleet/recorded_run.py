@@ -27,7 +27,7 @@ from manyhands.protocol.frames import walk
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.journal_file import END, JOURNAL, START, disagreement, read_journal
 from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.runs import Repeated
+from manyhands.protocol.run_summary import Repeated
 from manyhands.protocol.tasks import TaskSpec
 
 _PYTHON = "perception_python"

@@ -21,7 +21,7 @@ from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.errors import StoreError
 from manyhands.protocol.host_clock import HOST_CLOCK
-from manyhands.protocol.runs import Repeated, RunSummary
+from manyhands.protocol.run_summary import Repeated, RunSummary
 from manyhands.protocol.tasks import TaskSpec
 
 _log = logging.getLogger(__name__)

@@ -14,7 +14,7 @@ from manyhands.deploy.fleet.run_folder import TaskBatch, write_run_yaml
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.folder_identity import folder_id
 from manyhands.protocol.memory import LongTermMemory
-from manyhands.protocol.runs import Repeated
+from manyhands.protocol.run_summary import Repeated
 from manyhands.protocol.tasks import TaskSpec, batch_name, goal_id, tasks_from_goals
 
 _THEN = "; then "

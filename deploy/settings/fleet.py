@@ -20,8 +20,8 @@ from manyhands.deploy.settings.perception import PerceptionOptions
 from manyhands.deploy.settings.phones import AdbOptions, PhoneOptions, TransportOptions, VirtualOptions
 from manyhands.deploy.settings.sites import MqttOptions
 from manyhands.deploy.settings.values import FROM_ANYWHERE, OptionGroup
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.phones import PhoneLimits
-from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.setting_metadata import Default, Flag
 from manyhands.protocol.yaml_document import YamlInvalid, YamlProblem
 

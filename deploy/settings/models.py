@@ -7,9 +7,9 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import ConfigDict, Field
 
 from manyhands.deploy.settings.values import OptionGroup, Urls
+from manyhands.protocol.episode_settings import SpeculationSettings
 from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import SpeculationSettings
 from manyhands.protocol.setting_metadata import Default, Flag
 
 REHEARSED = "rehearsed"

@@ -30,7 +30,7 @@ from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.suites.instructions import Level
 from manyhands.evaluation.usage import calls_of
 from manyhands.protocol.base import Ending, Message
-from manyhands.protocol.runs import Repeated, departures_of
+from manyhands.protocol.run_summary import Repeated, departures_of
 
 Source = Literal["state", "person", "model"]
 STATE: Literal["state"] = "state"

@@ -16,7 +16,7 @@ from manyhands.protocol.learning_figures import LearningFigures, TaughtCounts, U
 from manyhands.protocol.lessons import LessonTaken, Refusal
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.records import Acted, Fault, Record
-from manyhands.protocol.runs import RunSummary
+from manyhands.protocol.run_summary import RunSummary
 from tests.evaluation.run_records import acted, decided, ended, reflected, span, started
 from tests.evaluation.taught_run import FIRST, LAST, ONE, SEARCH_ID, START, learned, write_taught
 

@@ -18,7 +18,7 @@ from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.records import Record, Span, StageFailed
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import RunSummary
+from manyhands.protocol.run_summary import RunSummary
 from manyhands.protocol.tasks import TaskSpec
 from manyhands.protocol.usage import Percentiles
 from tests.evaluation.run_records import (

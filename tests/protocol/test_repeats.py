@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.repeats import count_repeats, repeat_tasks
-from manyhands.protocol.runs import TaskRow
+from manyhands.protocol.run_summary import TaskRow
 from manyhands.protocol.tasks import TaskSpec
 
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from manyhands.protocol.base import Ending
-from manyhands.protocol.runs import RunSummary
+from manyhands.protocol.run_summary import RunSummary
 from tests.vllm.server import MAX_PIXELS, VllmServer
 
 PHONES = 2

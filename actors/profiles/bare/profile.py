@@ -26,13 +26,14 @@ from manyhands.actors.roles import ActingRole, StepRole
 from manyhands.protocol import actions
 from manyhands.protocol.actions import Action
 from manyhands.protocol.base import Ending, Message
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import CallError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.profiles.bare import DECLARATION, BareReply
 from manyhands.protocol.records import Acted, ActionDecided, Record, ScreenCaptured
 from manyhands.protocol.requests import Decision, ScreenRequest
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
+from manyhands.protocol.runs import EpisodeOrder
 from manyhands.protocol.sections import NONE_YET, ActionLine, ListedScreen, action_line, screen_body
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from manyhands.actors.episode.stage_context import StageContext
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.profiles.declaration import AS_PAPERS_CAPTION
 from manyhands.protocol.requests import ALL_TOLD, Brief, Told
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.screens import Screen
 
 PARTS: Mapping[str, str] = {

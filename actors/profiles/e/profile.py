@@ -26,11 +26,12 @@ from manyhands.actors.profiles.e.stages import decide, note, plan, verify
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector, StepRole
 from manyhands.protocol import actions
 from manyhands.protocol.base import Ending
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import CallError, ModelError, ReplyUnusable
 from manyhands.protocol.profiles.e import DECLARATION
 from manyhands.protocol.records import Acted, ActionDecided, Planned, Record, Reflected
 from manyhands.protocol.roles import PaperDecideReply, PaperPlanReply
-from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
+from manyhands.protocol.runs import EpisodeOrder
 
 
 class PaperPlanner(Planner):

@@ -16,11 +16,11 @@ from manyhands.actors.profiles.e import PROFILE as E
 from manyhands.actors.profiles.e.inputs import brief, listed
 from manyhands.actors.roles import Retriever, ShortcutsLearner, StepRole, TipsLearner, Verifier
 from manyhands.protocol.actions import RunShortcut
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.memory import OfferedShortcut
 from manyhands.protocol.profiles.e import EVO_DECLARATION
 from manyhands.protocol.requests import PermitRequest
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeSettings
 
 PARTS: Mapping[str, str] = {
     **E.parts,

@@ -14,11 +14,11 @@ from manyhands.actors.episode.state import EpisodeState
 from manyhands.protocol.actions import Stop
 from manyhands.protocol.base import Message
 from manyhands.protocol.crops import Crop, PromptPicture
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.profiles.v1 import MOST_PLACES
 from manyhands.protocol.requests import Decision, ReplyContext, Request
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.screens import Element, Screenshot
 from manyhands.protocol.sections import harmless, one_line
 

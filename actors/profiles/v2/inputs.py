@@ -10,9 +10,9 @@ from manyhands.actors.episode.state import EpisodeState, StepState
 from manyhands.actors.profiles.v2.requests import CompletedProgress, Operation
 from manyhands.protocol.argument_types import LONGEST
 from manyhands.protocol.base import Outcome
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.profiles.declaration import AS_PAPERS_CAPTION
 from manyhands.protocol.requests import Brief, PastAction, Told
-from manyhands.protocol.runs import EpisodeSettings
 
 PARTS: Mapping[str, str] = {
     "planner": "nobody sums up the progress; the decision agent is shown the operations alone",

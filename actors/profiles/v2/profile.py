@@ -40,10 +40,11 @@ from manyhands.actors.profiles.v2.stages import act, decide, memory, plan, refle
 from manyhands.actors.roles import StepRole
 from manyhands.protocol import actions
 from manyhands.protocol.base import Ending
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import CallError, ModelError, ReplyUnusable
 from manyhands.protocol.profiles.v2 import DECLARATION
 from manyhands.protocol.records import Acted, ActionDecided, Record, Reflected
-from manyhands.protocol.runs import EpisodeOrder, EpisodeSettings
+from manyhands.protocol.runs import EpisodeOrder
 
 
 def _any_progress(state: EpisodeState, step: int) -> bool:

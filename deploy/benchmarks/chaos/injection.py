@@ -19,8 +19,8 @@ from manyhands.deploy.benchmarks.chaos.processes import send
 from manyhands.deploy.benchmarks.chaos.recovery import JournalFollower
 from manyhands.deploy.benchmarks.chaos.world import World
 from manyhands.evaluation.run_folder import InjectedFault
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ManyhandsError
-from manyhands.protocol.runs import EpisodeSettings
 from manyhands.simulator.system.capture import CaptureFault
 
 ROLES = tuple(kind.__name__ for kind in profile_of("e").agents(EpisodeSettings()))

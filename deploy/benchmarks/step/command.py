@@ -31,9 +31,10 @@ from manyhands.deploy.fleet.virtual import VIRTUAL_SOURCE
 from manyhands.deploy.settings.loading import load_settings, merged
 from manyhands.deploy.settings.models import REHEARSED
 from manyhands.evaluation.plots import check_plots
+from manyhands.protocol.episode_settings import Schedule
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role, role_of
-from manyhands.protocol.runs import EpisodeResult, Schedule
+from manyhands.protocol.runs import EpisodeResult
 
 EXAMPLE = (
     "Example: manyhands bench step --plot plots, about 25 minutes. Exit codes: 0 everything was played and the share "

@@ -14,7 +14,7 @@ from manyhands.evaluation.timing import StepTime, percentiles, steps_of
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.records import Planned, Record, Reflected, StageDropped, StageRecord
-from manyhands.protocol.runs import RunSummary
+from manyhands.protocol.run_summary import RunSummary
 from manyhands.protocol.usage import Percentiles
 
 BASELINE = "serial"

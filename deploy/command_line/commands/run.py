@@ -27,7 +27,8 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput, CallError, ManyhandsError
 from manyhands.protocol.progress import RunProgress
 from manyhands.protocol.repeats import repeat_tasks, set_retries
-from manyhands.protocol.runs import EpisodeResult, Repeated, RunSummary
+from manyhands.protocol.run_summary import Repeated, RunSummary
+from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.tasks import TaskSpec, limit_steps, read_tasks, select, tasks_from_goals
 from manyhands.protocol.terminal_text import count_noun
 

@@ -19,6 +19,7 @@ from manyhands.actors.store import RunStore, StoreSettings
 from manyhands.protocol.actions import Action, OpenApp, RunShortcut, Stop, Tap
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.effective_records import interruptions
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import (
     ActorLost,
     HostStateAway,
@@ -51,7 +52,7 @@ from manyhands.protocol.records import (
     StageRecord,
 )
 from manyhands.protocol.requests import DecideRequest
-from manyhands.protocol.runs import MOST_RESUMES, EpisodeOrder, EpisodeResult, EpisodeSettings
+from manyhands.protocol.runs import MOST_RESUMES, EpisodeOrder, EpisodeResult
 from tests.actors.episode.interruption import Cut, actions, cut_after, interrupted
 from tests.actors.episode.world import World, content_id, order, right_action, shown
 from tests.virtual_clock import START, VirtualLoop, run_virtual

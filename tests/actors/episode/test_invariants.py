@@ -17,6 +17,7 @@ from manyhands.actors.episode.state import EpisodeState, fold
 from manyhands.actors.profiles.e import PROFILE
 from manyhands.protocol.actions import Action, Swipe, Tap, Wait
 from manyhands.protocol.base import Ending
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import (
     DeadlinePassed,
     LeaseLost,
@@ -45,7 +46,7 @@ from manyhands.protocol.records import (
     StageFailed,
 )
 from manyhands.protocol.requests import DecideRequest, PlanRequest
-from manyhands.protocol.runs import EpisodeResult, EpisodeSettings
+from manyhands.protocol.runs import EpisodeResult
 from tests.actors.episode.simple_work import Simple
 from tests.actors.episode.world import World, next_screen, order, right_action, shown
 from tests.virtual_clock import START, run_virtual

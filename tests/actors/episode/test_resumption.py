@@ -22,6 +22,7 @@ from manyhands.actors.profiles.v2.requests import OperationRequest
 from manyhands.protocol.actions import Action, Back, ClickText, Exit, PageDown, Stop, Swipe, Tap, Wait
 from manyhands.protocol.base import Ending
 from manyhands.protocol.effective_records import effective_records
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.messages import Answered, CallContext
 from manyhands.protocol.records import (
     Acted,
@@ -42,7 +43,7 @@ from manyhands.protocol.records import (
 )
 from manyhands.protocol.requests import DecideRequest, Decision
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeOrder, EpisodeResult, EpisodeSettings
+from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
 from tests.actors.episode.interruption import FATES, Cut, actions, interrupted
 from tests.actors.episode.test_invariants import OFTEN, TASK, drawn, latencies
 from tests.actors.episode.world import CALL, World, decided, next_screen, order, right_action, shown

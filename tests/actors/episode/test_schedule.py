@@ -23,7 +23,7 @@ from manyhands.actors.episode.schedule import (
     StageNeed,
 )
 from manyhands.actors.profiles.e import PROFILE
-from manyhands.protocol.runs import EpisodeSettings
+from manyhands.protocol.episode_settings import EpisodeSettings
 from tests.actors.episode.simple_work import Simple
 from tests.virtual_clock import run_virtual
 

@@ -22,6 +22,7 @@ from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettin
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.protocol.actions import Action, Back, Tap
 from manyhands.protocol.base import Outcome
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import LeaseLost, ManyhandsError, PhoneBusy, SpeculationRefused, StaleEpoch
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.journal import Scan, encode, scan
@@ -42,7 +43,7 @@ from manyhands.protocol.requests import (
     Subgoal,
 )
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeIndex, EpisodeOrder, EpisodeSettings
+from manyhands.protocol.runs import EpisodeIndex, EpisodeOrder
 from manyhands.protocol.screens import Element, Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec
 from tests.virtual_clock import START, VirtualClock

@@ -21,6 +21,7 @@ from manyhands.actors.memory.memory_service import MemoryService, MemorySettings
 from manyhands.actors.store import RunStore, StoreSettings
 from manyhands.protocol.actions import Action, Enter, OpenApp, Tap, Type
 from manyhands.protocol.base import Ending, Outcome
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ModelUnreachable
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.learning import LearnOrder, RecallOrder
@@ -61,7 +62,6 @@ from manyhands.protocol.requests import (
     TipsLearned,
 )
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.screens import Element, Screen, Screenshot
 from manyhands.protocol.tasks import TaskSpec
 

@@ -16,10 +16,10 @@ from manyhands.actors.profiles.v2.agents import DecisionAgent
 from manyhands.actors.roles import ActingRole, Operator, RoleSettings
 from manyhands.protocol.answer_reply import AnswerReply
 from manyhands.protocol.answers import AnswerSpec, GivenAnswer
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.requests import AnswerRequest, ReplyContext
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.sections import Section, split_sections
 from tests.actors.mllm.model_servers import ModelServer, Say, serving, settings_for
 from tests.actors.roles.examples import BEFORE, decide_request

@@ -15,7 +15,8 @@ from manyhands.deploy.command_line.commands.run import watch
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import ManyhandsError, RayLost
-from manyhands.protocol.runs import EpisodeResult, RunSummary
+from manyhands.protocol.run_summary import RunSummary
+from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.tasks import tasks_from_goals
 
 

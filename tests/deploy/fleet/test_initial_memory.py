@@ -15,7 +15,7 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.journal import encode
 from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
 from manyhands.protocol.repeats import repeat_tasks
-from manyhands.protocol.runs import Repeated
+from manyhands.protocol.run_summary import Repeated
 from manyhands.protocol.tasks import TaskSpec
 from tests.actors.episode.world import tap
 from tests.actors.profiles.v2.world import V2World, play

@@ -23,7 +23,7 @@ from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.stand_ins.sidecars import rehearsed_model
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import STEP_ROLES, Role
-from manyhands.protocol.runs import AskedModel
+from manyhands.protocol.run_summary import AskedModel
 from tests.actors.mllm.model_servers import Answer, Drop, Fail, Hang, ModelServer, Say, serving
 
 ROLES = list(STEP_ROLES)

@@ -22,7 +22,7 @@ from manyhands.protocol.errors import BadInput, CallError, PhoneLost
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.phones import PhoneInfo
 from manyhands.protocol.progress import RunProgress, RunWait, TasksDone
-from manyhands.protocol.runs import Interruptions
+from manyhands.protocol.run_summary import Interruptions
 from manyhands.simulator.fleet import VirtualFleet
 from tests.actors.phones.adb.scripted_adb import block, scripted_adb
 from tests.simulator.connecting import disconnect

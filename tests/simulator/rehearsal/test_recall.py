@@ -23,6 +23,7 @@ from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import Retriever
 from manyhands.actors.store import RunStore, StoreSettings
 from manyhands.deploy.benchmarks.memory.lessons import NEEDED, SHORTCUTS, TIPS, many_shortcuts, many_tips
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ModelUnreachable
 from manyhands.protocol.learners import RecallReply
 from manyhands.protocol.learning import RecallOrder
@@ -31,7 +32,6 @@ from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
 from manyhands.protocol.requests import RecallRequest, Recollection
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeSettings
 from manyhands.simulator.rehearsal.model import RehearsedModel
 from manyhands.simulator.rehearsal.request import parse_request
 from manyhands.simulator.rehearsal.settings import RehearsalSettings

@@ -29,7 +29,7 @@ from manyhands.deploy.settings.loading import load_settings, merged
 from manyhands.evaluation.suites.coverage import count_wordings, describe_wordings
 from manyhands.evaluation.suites.instructions import Instruction
 from manyhands.protocol.errors import BadInput, ManyhandsError
-from manyhands.protocol.runs import Repeated, RunSummary
+from manyhands.protocol.run_summary import Repeated, RunSummary
 from manyhands.protocol.tasks import TaskSpec, limit_steps, read_tasks
 from manyhands.protocol.terminal_text import count_noun
 

@@ -13,10 +13,10 @@ from manyhands.actors.profiles import e
 from manyhands.actors.prompts import Prompts
 from manyhands.protocol.actions import ATOMS, Action, Stop, Tap
 from manyhands.protocol.base import Ending, Outcome
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.replies import without_actions
 from manyhands.protocol.requests import DecideRequest, ReflectRequest
 from manyhands.protocol.roles import DecideReply
-from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.sections import Section, split_sections
 from tests.actors.episode.world import World, content_id, order, tap
 from tests.actors.profiles import documented

@@ -16,11 +16,11 @@ from manyhands.actors.profiles.e_evo.profile import PARTS
 from manyhands.actors.prompts import Prompts
 from manyhands.protocol.actions import Action, RunShortcut, Stop, Tap
 from manyhands.protocol.base import Ending, Outcome
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.replies import without_actions
 from manyhands.protocol.requests import DecideRequest, ReflectRequest
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.sections import Section, split_sections
 from tests.actors.episode.shortcut_world import WatchedWorld, knowing
 from tests.actors.episode.world import content_id, tap

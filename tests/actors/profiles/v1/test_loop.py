@@ -26,10 +26,10 @@ from manyhands.protocol.actions import (
     Type,
 )
 from manyhands.protocol.base import Ending
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.location import LocateQuery, Match
 from manyhands.protocol.records import Acted, ActionDecided, ActionSent, Perceived, StageResult
-from manyhands.protocol.runs import EpisodeSettings
 from tests.actors.episode.world import World, content_id
 from tests.actors.profiles.v1.chat_world import ChatWorld, click, place, step_of, taps
 

@@ -16,9 +16,9 @@ from manyhands.actors.profiles.v2.requests import FocusRequest, OperationRequest
 from manyhands.actors.prompts import Prompts
 from manyhands.protocol.actions import Action, Stop, Tap
 from manyhands.protocol.base import Ending
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.requests import Request
 from manyhands.protocol.roles import Role
-from manyhands.protocol.runs import EpisodeSettings
 from manyhands.protocol.sections import Section, split_sections
 from tests.actors.episode.world import shown
 from tests.actors.profiles import documented

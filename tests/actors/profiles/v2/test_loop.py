@@ -19,8 +19,8 @@ from manyhands.evaluation.summary import summary_of
 from manyhands.protocol.actions import Action, Back, Home, Stop, Tap, Type
 from manyhands.protocol.argument_types import LONGEST
 from manyhands.protocol.base import Ending, Outcome
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.records import Acted, ActionDecided, ActionSent, NotesTaken, Reflected, Restored, StageResult
-from manyhands.protocol.runs import EpisodeSettings
 from tests.actors.episode.world import next_screen, shown
 from tests.actors.profiles.v2.world import V2World, play, right_operation
 
