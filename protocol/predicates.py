@@ -17,7 +17,6 @@ These forms need no provider::
 
     {sms: {contact: Emma, body: {contains: weekend}}}    what any phone tells (kinds: ``protocol.state_tests``)
     {answer: {contains: "42"}}                           the agent's last answer; with ``path`` a value of its JSON
-    {judge: the message to Emma is polite}               a model judges the last screens by yes or no
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from typing import Annotated, Any
 from pydantic import ConfigDict, Discriminator, Field, Tag
 
 from manyhands.protocol.public_input import PublicInput
-from manyhands.protocol.state_tests import ANSWER, JUDGE, KINDS, AgentAnswer, StateTest
+from manyhands.protocol.state_tests import ANSWER, KINDS, AgentAnswer, StateTest
 from manyhands.protocol.value_tests import ONE_VALUE_TESTS, Json, ValueTest
 
 _TESTS = (*ONE_VALUE_TESTS, "contains_at", "count_at_least", "exists")
@@ -77,16 +76,6 @@ class AnswerTest(PublicInput):
     answer: AgentAnswer
 
 
-class JudgeTest(PublicInput):
-    """Let a model judge by yes or no whether a sentence is true of the last screens and the history."""
-
-    judge: str = Field(min_length=1, max_length=1000)
-
-    @property
-    def source(self) -> str:
-        return JUDGE + self.judge
-
-
 def _form(value: Any) -> str | None:
     if isinstance(value, dict):
         keys = set(value)
@@ -94,7 +83,7 @@ def _form(value: Any) -> str | None:
         keys = value.model_fields_set
     else:
         return None
-    for form in ("all", "any", "not", "not_", "some", "answer", "judge"):
+    for form in ("all", "any", "not", "not_", "some", "answer"):
         if form in keys:
             return form.rstrip("_")
     return "state" if keys & KINDS.keys() else "path"
@@ -107,12 +96,11 @@ Predicate = Annotated[
     | Annotated[SomeItem, Tag("some")]
     | Annotated[StateTest, Tag("state")]
     | Annotated[AnswerTest, Tag("answer")]
-    | Annotated[JudgeTest, Tag("judge")]
     | Annotated[Value, Tag("path")],
     Discriminator(
         _form,
         custom_error_type="predicate",
-        custom_error_message="a predicate is a mapping with one of the keys all, any, not, some, path, answer, judge, "
+        custom_error_message="a predicate is a mapping with one of the keys all, any, not, some, path, answer, "
         + ", ".join(KINDS),
     ),
 ]
@@ -136,7 +124,7 @@ class Evidence:
     state: Json = field(default_factory=dict)
     """The state of the check's provider; ``Unanswered`` if it could not be read."""
     answers: Mapping[str, Json] = field(default_factory=dict)
-    """The answers of other sources, or ``Unanswered``, by address. A judge's answer is a boolean."""
+    """The answers of other sources, or ``Unanswered``, by address."""
 
     def answer(self, source: str) -> Json:
         """Return the answer of a source, or ``Unanswered`` if the source was not asked."""
@@ -169,8 +157,6 @@ def sources(predicate: Predicate) -> tuple[str, ...]:
             found.append(leaf.criteria().source)
         elif isinstance(leaf, AnswerTest):
             found.append(ANSWER)
-        elif isinstance(leaf, JudgeTest):
-            found.append(leaf.source)
     return tuple(dict.fromkeys(found))
 
 
@@ -220,8 +206,6 @@ def evaluate(predicate: Predicate, evidence: Evidence) -> bool | None:
     if isinstance(predicate, StateTest):
         criteria = predicate.criteria()
         return criteria.holds(evidence.answer(criteria.source))
-    if isinstance(predicate, JudgeTest):
-        return bool(evidence.answer(predicate.source))
     if isinstance(predicate, AnswerTest):
         return any(predicate.answer.accepts(value) for value in answer_values(predicate, evidence))
     found = list(find(evidence.state, predicate.path))
@@ -237,8 +221,6 @@ def unanswered(leaf: Predicate, evidence: Evidence) -> str | None:
         answer = evidence.state
     elif isinstance(leaf, StateTest):
         answer = evidence.answer(leaf.criteria().source)
-    elif isinstance(leaf, JudgeTest):
-        answer = evidence.answer(leaf.source)
     else:
         answer = evidence.answer(ANSWER)
     return answer.reason if isinstance(answer, Unanswered) else None

@@ -25,8 +25,6 @@ SCREEN = "episode://screen"
 """What perception reads off the screen when the check is asked."""
 ANSWER = "episode://answer"
 """The agent's last answer to the user."""
-JUDGE = "judge://"
-"""The beginning of a judge's address. The sentence that a model judges follows."""
 _SHOWN = 3
 """How many items are shown. Of further ones only the number is shown."""
 _LONGEST_SHOWN = 160

@@ -10,7 +10,6 @@ from manyhands.protocol.predicates import (
     AnswerTest,
     AnyOf,
     Evidence,
-    JudgeTest,
     Not,
     Predicate,
     SomeItem,
@@ -65,8 +64,6 @@ def describe(predicate: Predicate) -> str:
         return f"an item of {predicate.some} with ({describe(predicate.holds)})"
     if isinstance(predicate, StateTest):
         return predicate.criteria().describe()
-    if isinstance(predicate, JudgeTest):
-        return f"that a judge agrees: {predicate.judge}"
     if isinstance(predicate, AnswerTest):
         where = "" if predicate.answer.path is None else f" at {predicate.answer.path}"
         return f"an answer that{where} {predicate.answer.describe()}"
@@ -100,8 +97,6 @@ def _found_instead(predicate: Predicate, evidence: Evidence) -> str:
         return f"nothing, for it could not be asked: {reason}"
     if isinstance(leaf, StateTest):
         return leaf.criteria().found(evidence.answer(leaf.criteria().source))
-    if isinstance(leaf, JudgeTest):
-        return "that the judge agrees" if evaluate(leaf, evidence) else "that the judge disagrees"
     if isinstance(leaf, AnswerTest):
         return _answer_found(leaf, evidence)
     if isinstance(leaf, SomeItem):

@@ -21,7 +21,7 @@ from manyhands.protocol.errors import CaptureFailed, PerceptionError, StateUnava
 from manyhands.protocol.phones import Perform, Receipt, check_key
 from manyhands.protocol.predicates import Evidence, Predicate, Unanswered, asks_provider, sources
 from manyhands.protocol.records import CheckPrepared
-from manyhands.protocol.state_tests import ANSWER, JUDGE, SCREEN
+from manyhands.protocol.state_tests import ANSWER, SCREEN
 
 
 @dataclass(slots=True)
@@ -68,10 +68,8 @@ class EvidenceReader:
             return self.runtime.journal.state.answer
         if source == SCREEN:
             return await self._read_screen()
-        if not source.startswith(JUDGE):
-            gateway, lease = self.runtime.collaborators.gateway, self.runtime.lease
-            return (await self._context.call(lambda call: gateway.state(lease, source, call))).value
-        raise StateUnavailable("nobody judges words in this run")
+        gateway, lease = self.runtime.collaborators.gateway, self.runtime.lease
+        return (await self._context.call(lambda call: gateway.state(lease, source, call))).value
 
     async def _read_screen(self) -> dict[str, Any]:
         """Capture the screen, and return its elements as items with ``text`` or ``icon``. Raises StateUnavailable."""

@@ -13,7 +13,7 @@ from pydantic import BaseModel, JsonValue
 
 from manyhands.protocol.answers import AnswerSpec
 from manyhands.protocol.geometry import Box
-from manyhands.protocol.predicates import AllOf, AnswerTest, AnyOf, JudgeTest, Not, Predicate, SomeItem, Value
+from manyhands.protocol.predicates import AllOf, AnswerTest, AnyOf, Not, Predicate, SomeItem, Value
 from manyhands.protocol.screens import Element
 from manyhands.protocol.side_effects import AllowedChange
 from manyhands.protocol.state_tests import AgentAnswer, StateTest
@@ -65,10 +65,8 @@ state_tests = st.one_of(
     st.fixed_dictionaries({"shell": st.fixed_dictionaries({"line": st.just("id"), "code": st.integers(0, 9)})}),
     st.fixed_dictionaries({"screen": st.fixed_dictionaries({"text": one_value})}),
 ).map(StateTest.model_validate)
-asked_elsewhere: st.SearchStrategy[Predicate] = (
-    state_tests
-    | st.builds(lambda path, text: AnswerTest(answer=AgentAnswer(path=path, contains=text)), st.none() | paths, texts)
-    | st.builds(lambda words: JudgeTest(judge=words), st.text(min_size=1, max_size=5))
+asked_elsewhere: st.SearchStrategy[Predicate] = state_tests | st.builds(
+    lambda path, text: AnswerTest(answer=AgentAnswer(path=path, contains=text)), st.none() | paths, texts
 )
 predicates: st.SearchStrategy[Predicate] = st.recursive(
     st.builds(lambda path, test: Value(path=path, **test), paths, tests) | asked_elsewhere,
@@ -96,7 +94,7 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
     """An instance of ``kind`` with every field drawn within its bounds."""
     if kind is Box:
         return draw(boxes())
-    if kind in (AllOf, AnyOf, Not, SomeItem, Value, StateTest, AnswerTest, JudgeTest):
+    if kind in (AllOf, AnyOf, Not, SomeItem, Value, StateTest, AnswerTest):
         return draw(predicates)
     if kind is AllowedChange:
         return draw(allowed_changes)
