@@ -22,6 +22,7 @@ def write_report(folder: Path, summary: RunSummary) -> Path:
     stories = view_episodes(run)
     tasks = attempted(run.asked, episodes_of(scan.records for scan in run.journals.values()))
     ids = {shot.content_id for story in stories for shot in story.screenshots}
+    ids |= {story.ended.check_screen for story in stories if story.ended is not None and story.ended.check_screen}
     page = (
         page_templates("manyhands.evaluation")
         .get_template("report.html.jinja")

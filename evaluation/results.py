@@ -63,7 +63,7 @@ class TaskResult(TaskRow):
     """The file of that episode's journal, relative to the run folder."""
     last_action: str | None
     last_screen: str | None
-    """The file of the last screenshot, relative to the run folder."""
+    """The file of the screen that the check looked at, otherwise of the last screenshot, relative to the run folder."""
     failed_tries: tuple[FailedTry, ...] = ()
     """The attempts that did not pass, before the last one."""
     repeats: TaskRepeats | None = None
@@ -108,6 +108,8 @@ def _result(name: str, run: RunFolder, task: Attempted) -> TaskResult:
     records = [record for episode in task.attempts for record in episode.records]
     calls = calls_of(records)
     shots = [record.screenshot.content_id for record in records if isinstance(record, ScreenCaptured)]
+    if last is not None and last.ended is not None and last.ended.check_screen is not None:
+        shots.append(last.ended.check_screen)
     decisions = last.decisions if last else {}
     screen = run.screen_path(shots[-1]) if shots else None
     return TaskResult(

@@ -47,7 +47,10 @@ def run(tmp_path: Path) -> RunFolder:
                 sent(0, "k", at=13),
                 ended(22, steps=1, verified=True),
             ],
-            "wrong": [started("wrong", tasks[1], at=20), ended(25, steps=2, verified=False, unmet=(UNMET,))],
+            "wrong": [
+                started("wrong", tasks[1], at=20),
+                ended(25, steps=2, verified=False, unmet=(UNMET,), check_screen=ID),
+            ],
             "lost": [started("lost", tasks[2], at=20), ended(26, Ending.PHONE_LOST, reason="it was\x1b[2J unplugged")],
             "asked": [
                 started("asked", tasks[3], at=20),
@@ -78,6 +81,7 @@ def test_a_row_says_what_came_of_its_task_and_what_it_took(run: RunFolder) -> No
     assert (done.input_tokens, done.output_tokens) == (150, 2)
     assert (done.last_action, done.last_screen, done.episode) == ("Home", f"screens/{ID}.png", "done")
     assert rows["wrong"].unmet == (UNMET,)
+    assert rows["wrong"].last_screen == f"screens/{ID}.png", "the check looked at it"
     assert (rows["left"].episode, rows["left"].phone, rows["left"].seconds) == (None, None, 0)
 
 
