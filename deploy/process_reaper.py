@@ -53,7 +53,7 @@ def run(command: Sequence[str], grace_s: float) -> int:
     """
     woken, waker = os.pipe()
     os.set_blocking(waker, False)
-    # # A terminal's Ctrl-C is for the parent, which then closes our input; this process is not in the parent's group.
+    # A terminal's Ctrl-C is for the parent, which then closes our input; this process is not in the parent's group.
     for number in (*_SIGNALS, signal.SIGCHLD):
         signal.signal(number, lambda *_: None)  # Python writes to the waker only for signals with a handler
     signal.set_wakeup_fd(waker)
@@ -162,11 +162,11 @@ def processes_of(folder: str) -> list[int]:
 def _is_of(pid: int, folder: bytes) -> bool:
     try:
         command = _read(pid, "cmdline")
-        # # Other programs of the owner may have the mark too, for instance an adb server that a gateway started. But
+        # Other programs of the owner may have the mark too, for instance an adb server that a gateway started. But
         # they have no file of the folder open. A program that only reads a log there has no mark.
         if folder + b"/" not in command and not _has_open(pid, os.path.realpath(folder) + b"/"):
             return False
-        # # A process title overwrites the command line, and may overwrite the environment behind it.
+        # A process title overwrites the command line, and may overwrite the environment behind it.
         return command.startswith(b"ray::") or os.fsencode(MARK) + b"=" + folder in _read(pid, "environ").split(b"\0")
     except OSError:  # the process has ended, or belongs to another user
         return False

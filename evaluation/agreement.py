@@ -37,11 +37,11 @@ class DecisionAgreement(Message):
     distance_px: Percentiles | None
     """Distance between the two replies' points; for a swipe, the larger distance of its two ends."""
     distance_share: Percentiles | None
-    """The same as a share of the screen's diagonal."""
+    """The distance between the two replies' points, as a share of the screen's diagonal."""
     on_element: int
     """Pairs of actions with one point, where the recorded point lies on an element."""
     same_element: int
-    """Pairs of these whose new point lies on the same element."""
+    """Pairs of actions with one point, where the recorded point and the new one lie on the same element."""
 
 
 class ReflectionAgreement(Message):
@@ -63,7 +63,8 @@ class NotesAgreement(Message):
     same_words: int
     """Pairs with the same words, whatever their case, order and punctuation."""
     shared_words: Percentiles | None
-    """The number of words in both texts, divided by the number in either; 1 if both are empty."""
+    """The number of words that both texts have, divided by the number of words that at least one text has; 1 if both
+    texts are empty."""
 
 
 def compare_decisions(pairs: Pairs[Decision]) -> DecisionAgreement:
@@ -97,7 +98,7 @@ def compare_reflections(pairs: Pairs[Reflection]) -> ReflectionAgreement:
 
 
 def compare_plans(pairs: Pairs[Plan]) -> PlanAgreement:
-    """Return how far plans agree in what they decide. Texts are not compared, because models reword."""
+    """Return how far plans agree in what they decide. Texts are not compared, as words differ."""
     plans = list(pairs)
     changes = [(before.change, now.change) for before, now, _ in plans]
     statuses = [(before.status, now.status) for before, now, _ in plans]

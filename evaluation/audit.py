@@ -22,7 +22,7 @@ from manyhands.protocol.phones import CHECK_KEY, Receipt, episode_of_key, reset_
 from manyhands.protocol.records import ActionReceived, ActionSent, CheckPrepared, PhonePrepared, Record, Resumed
 
 Fate = Literal["done", "refused", "unknown", "unanswered"]
-"""What became of a key by the journals: the status of its receipt, or ``unanswered`` without one."""
+"""What became of an action key by the journals: the status of the key's receipt, or ``unanswered`` if there is none."""
 
 
 Kind = Literal["missing", "repeated", "refused_but_sent", "unjournalled", "without_key", "other_phone"]
@@ -45,13 +45,13 @@ class Ledger(Message):
 
 
 class Violation(Message):
-    """Hold a key or a line that the ledgers count otherwise than the journals."""
+    """Hold a difference between ledgers and journals, about one action key or about input without a key."""
 
     kind: Kind
     serial: str
     key: str | None
     rows: int
-    """How often the phone received it."""
+    """How many lines of input with this key, or without a key, the phone received."""
     detail: str
 
 
@@ -63,9 +63,9 @@ class AuditReport(Message):
     rows: int
     """How many lines the ledgers hold."""
     earlier: int = 0
-    """How many of these lines have keys of other runs, from before the audited runs began. They are not judged."""
+    """How many lines came before the audited runs began and have keys of other runs. These lines are not judged."""
     other_copies: int = 0
-    """How many lines have keys of these runs' episodes that no journal holds: other copies of a folder sent them."""
+    """How many lines another copy of a run folder sent: no journal says that this copy sent their keys."""
     unaudited: tuple[str, ...]
     """Phones that took part and left no ledger. Their keys are not judged."""
     empty_ledgers: tuple[str, ...] = ()
@@ -138,7 +138,10 @@ def audit_folders(*folders: Path) -> AuditReport:
 
 
 def _copied(runs: Iterable[RunFolder]) -> dict[str, float]:
-    """Return the episodes that other copies of these folders also hold, with the time from which copies may differ."""
+    """Return the ids of episodes that other copies of these folders hold, too.
+
+    Each id comes with the time in Unix seconds from which the copies may differ.
+    """
     found: dict[str, float] = {}
     for run in runs:
         after = run.copied_after
@@ -169,13 +172,14 @@ def audit(
 ) -> AuditReport:
     """Compare journals and ledgers.
 
-    A ledger must hold a key that is done exactly once, an unknown or unanswered key at most once, a refused key never.
+    If an action was done, its key must be in the ledger exactly once. An unknown or unanswered key may be there once,
+    or not at all. A refused key must not be there.
 
     ``damaged``: the number of unreadable places in journals. A journal without its start counts as one more, because
     its phone and episode are unknown. ``empty``: the names of empty ledger files. ``began``: Unix seconds; earlier
-    lines with keys that no journal holds are not judged. ``copied``: episodes that another copy of their folder may
-    have continued, with the time from which it may. Later lines with keys of these episodes that no journal holds are
-    counted but not judged.
+    lines with keys that no journal holds are not judged. ``copied``: the ids of episodes that another copy of their
+    run folder may have continued, each with the time when that may have begun. Later lines of these episodes are
+    counted but not judged, unless a journal says that this copy sent their keys.
     """
     keys: dict[str, _Key] = {}
     for records in journals:
@@ -218,7 +222,10 @@ def _is_earlier(row: LedgerRow, keys: Mapping[str, _Key], began: float) -> bool:
 
 
 def _is_of_copy(row: LedgerRow, keys: Mapping[str, _Key], copied: Mapping[str, float]) -> bool:
-    """Return whether another copy of a run folder sent a line: its key is of an episode in both, and not in ours."""
+    """Return whether another copy of a run folder sent a line.
+
+    That is so if both copies hold the episode of the line's key, and no journal says that this copy sent the key.
+    """
     if row.key is None or row.at is None or (row.key in keys and keys[row.key].fate != "refused"):
         return False
     after = copied.get(episode_of_key(row.key))
@@ -246,10 +253,10 @@ def _judge_row(serial: str, name: str | None, count: int, keys: Mapping[str, _Ke
 
 
 def _keys(records: Sequence[Record]) -> dict[str, _Key] | None:
-    """Return the keys of one journal; None without its start.
+    """Return the keys of one journal; None if the journal lacks the start of its episode.
 
-    The start implies the key of the reset. So does each resumption: if nothing had been sent before it, the phone is
-    reset under another key.
+    The start implies the key of the phone's reset. Each resumption implies another key for a reset, because a resumed
+    episode resets the phone if nothing had been sent before.
     """
     started = start_of(records)
     if started is None:

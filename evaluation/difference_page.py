@@ -1,4 +1,4 @@
-"""Write the comparison of two runs as one self-contained HTML page, with the screens at which a task's ways part."""
+"""Write the comparison of two runs as one self-contained HTML page. Show the screens at which a task's runs part."""
 
 from __future__ import annotations
 

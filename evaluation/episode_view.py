@@ -47,7 +47,7 @@ class StepView:
     notes: Notes | None = None
     restored: Restored | None = None
     wrong_page: Screenshot | None = None
-    """The screen after the action, if the episode then returned to the page before."""
+    """The screen after the action, if the episode then went back to the page from before the action."""
     results: list[StageResult] = field(default_factory=list)
     failures: list[StageFailed] = field(default_factory=list)
     resumed: list[Resumed] = field(default_factory=list)
@@ -75,7 +75,7 @@ class EpisodeView:
     ended: EpisodeEnded | None
     steps: list[StepView]
     damaged: int
-    """The number of damaged places in its journal."""
+    """The number of damaged places in the episode's journal."""
 
     @property
     def screenshots(self) -> list[Screenshot]:
@@ -84,7 +84,7 @@ class EpisodeView:
         return [shot for shot in shown if shot is not None]
 
     def after(self, step: StepView) -> Screenshot | None:
-        """Return the screen right after a step's action, before a return to the page before; None if there is none."""
+        """Return the screen right after a step's action, before the episode went back; None if there is none."""
         if step.wrong_page is not None:
             return step.wrong_page
         return next((later.screenshot for later in self.steps if later.number == step.number + 1), None)

@@ -46,7 +46,7 @@ class RecordedEpisode:
 
     @property
     def has_failed(self) -> bool:
-        """Return whether it did not pass, and its task is the cause: a retry may follow it."""
+        """Return whether the episode did not pass and its task is the cause, so that a retry may follow."""
         ended = self.ended
         if ended is None or ended.afresh or not self.on_a_phone:
             return False
@@ -93,7 +93,7 @@ class RecordedEpisode:
 
     @property
     def last_at(self) -> float:
-        """Return when the last of its records ends, in Unix seconds."""
+        """Return when the last of the episode's records ends, in Unix seconds."""
         ends = [record.span.end for record in self.records if isinstance(record, StageRecord)]
         return max(self.started.at, *ends, self.ended.at if self.ended else self.started.at)
 
@@ -110,7 +110,7 @@ def end_of(records: Iterable[Record]) -> EpisodeEnded | None:
 
 
 def episode_of(records: Sequence[Record]) -> RecordedEpisode | None:
-    """Return the episode of a journal; None for one without a start."""
+    """Return the episode of a journal; None for a journal without a start."""
     started = start_of(records)
     return None if started is None else RecordedEpisode(started, end_of(records), effective_records(records))
 
@@ -137,7 +137,7 @@ class Attempted:
 
     @property
     def failed_before(self) -> Sequence[RecordedEpisode]:
-        """Return the episodes that ended earlier attempts which did not pass, in order: a retry followed each."""
+        """Return, in order, the last episode of each attempt that did not pass and that a retry followed."""
         ends = {episode.started.attempt: episode for episode in self.attempts if episode.on_a_phone}
         last = self.attempts[-1].started.attempt if self.attempts else 0
         return [episode for number, episode in ends.items() if number < last and episode.has_failed]
@@ -146,12 +146,13 @@ class Attempted:
 def attempted(asked: Mapping[str, Any], episodes: Iterable[RecordedEpisode]) -> list[Attempted]:
     """Return the tasks of run.yaml (``asked``) in order, then those that only journals know.
 
-    Episodes with the same batch and place belong to one task: to the one that run.yaml has there, whatever its id is
-    now, because people edit the file. A task outside all batches is no task of the run. In older runs, whose batches
-    have no names, episodes belong to the task with their id, and each first attempt begins another such task.
+    An episode belongs to the task that run.yaml has at the episode's batch and place. The ids of both may differ,
+    because people edit the file. A task that run.yaml has outside all batches is left out.
 
-    The episode that decided a task is its last one: the last one on a phone, or the record after it that the task was
-    given up.
+    In older runs, batches have no names. There an episode belongs to a task with the same id. If several tasks have
+    this id, each episode of a first attempt begins the next of these tasks.
+
+    A task's last episode decides it: the last episode on a phone, or a later record that the task was given up.
     """
     groups: dict[tuple[str, int], list[RecordedEpisode]] = {}
     unnamed: dict[str, list[list[RecordedEpisode]]] = defaultdict(list)
@@ -191,7 +192,7 @@ def _first_of(
     unnamed: Mapping[str, list[list[RecordedEpisode]]],
     of_place: dict[tuple[str, int], list[RecordedEpisode]],
 ) -> list[RecordedEpisode] | None:
-    """Take the first episodes of a task that no other entry has taken; return None if there are none."""
+    """Take and return the next episodes with a task's id that no earlier task has taken; None if none are left."""
     if unnamed.get(task):
         return unnamed[task].pop(0)
     place = next((place for place, group in of_place.items() if group[0].started.task.id == task), None)
@@ -201,8 +202,9 @@ def _first_of(
 def _in_order(episodes: Iterable[RecordedEpisode]) -> list[RecordedEpisode]:
     """Return the episodes of one task in order.
 
-    Episodes on phones are ordered by attempt. An episode without a phone records that the task was given up. Its
-    attempt's number says nothing about the order, so its time places it before or after the episodes on phones.
+    Episodes on phones are ordered by attempt. An episode without a phone records that the task was given up. The
+    attempt's number of such a record says nothing about the order. So the record's time decides whether it stands
+    before or after the episodes on phones.
     """
     found = sorted(episodes, key=lambda episode: episode.started.recency)
     on_phones = [episode for episode in found if episode.on_a_phone]

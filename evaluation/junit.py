@@ -19,9 +19,10 @@ from manyhands.protocol.terminal_text import show_controls
 def to_junit(results: Sequence[TaskResult], folder: Path) -> str:
     """Return a test suite as XML, with a test case for each task.
 
-    A task whose check did not hold, or whose agent ended without success, is a failure. Reasons outside the agent (a
-    lost phone or host, a check that could not be evaluated) make it an error. A cancelled task is skipped. The last
-    screen, in ``folder``, is attached in the notation of Jenkins, GitLab and others: ``[[ATTACHMENT|path]]``.
+    A task whose check did not hold, or whose agent ended without success, is a failure. A task that ended for a reason
+    outside the agent (a lost phone or host, a check that could not be evaluated) is an error. A cancelled task is
+    skipped. Each task's last screen, in ``folder``, is attached in the notation of Jenkins, GitLab and others:
+    ``[[ATTACHMENT|path]]``.
     """
     name = show_controls(results[0].run if results else folder.name)
     suite = TestSuite(name)  # type: ignore[no-untyped-call]

@@ -59,8 +59,8 @@ def agreement(pairs: Sequence[Pair]) -> JudgesAgreement:
 def cohens_kappa(pairs: Sequence[tuple[T, T]]) -> float | None:
     """Return (p_o - p_e) / (1 - p_e). None if p_e is 1, because both judges always gave one and the same judgement.
 
-    p_o is the share of equal judgements. p_e is the share expected by chance: both guess independently, and each gives
-    a judgement as often as it really did.
+    p_o is the share of equal judgements. p_e is the share that is expected by chance: as if both judges guessed
+    independently, and each gave every judgement as often as it really did.
     """
     count = len(pairs)
     first, second = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
@@ -72,7 +72,7 @@ def cohens_kappa(pairs: Sequence[tuple[T, T]]) -> float | None:
 
 
 def _pairs(kind: JudgementKind, first: Judgements, second: Judgements) -> list[Pair]:
-    """Return both judgements of each thing that both judged. For a rubric: whether it was fulfilled at all."""
+    """Return a pair of judgements for each thing that both judged. Of a rubric, compare whether it was fulfilled."""
     return [
         pair
         for episode, one in first.episodes.items()

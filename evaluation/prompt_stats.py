@@ -94,7 +94,7 @@ class PromptStats(Message):
     steps: StepStats
     """Steps in which the operator was asked."""
     successful_steps: StepStats
-    """Those of these steps in which all roles of the run were asked. A step with an expected result is one."""
+    """Steps in which all roles of the run were asked. A step whose action had the expected result is one of them."""
     uncached_per_step: float | None
     """All uncached input tokens, including those of retrievers and learners, divided by the number of steps in which
     the operator was asked."""
@@ -154,8 +154,8 @@ def pieces(call: ModelCall) -> tuple[Piece, ...]:
 def _otherwise(messages: Sequence[Mapping[str, Any]], number: int) -> str:
     """Return the name for the text of a message that is in no section.
 
-    It is ``EARLIER`` for a turn that is neither the first nor the last. ``messages`` must not include those of a
-    repair.
+    The name is ``EARLIER`` for a message after the first answer and before the last message. ``messages`` must not
+    include the messages of a repair.
     """
     if messages[number]["role"] == "system":
         return RULES
@@ -171,7 +171,7 @@ def _texts(content: Any) -> Iterator[str]:
 
 
 def _divided(text: str, otherwise: str) -> Iterator[Piece]:
-    """Yield each section with its heading, also a repeated one. ``otherwise`` names the text before the first."""
+    """Yield each section with its heading, also a repeated section. ``otherwise`` names text before all sections."""
     name, lines = otherwise, list[str]()
     for line in text.split("\n"):
         if line in _HEADINGS:

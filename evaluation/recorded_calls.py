@@ -43,7 +43,7 @@ class RecordedCall:
     step: int
     """The call's step. For retrievers it is the first step, for learners the last."""
     turn: int
-    """The number among the calls of its role in its step, from 0. A later one is a repair, or the stage again."""
+    """The call's number among the calls of its role in its step, from 0. Above 0 it is a repair, or the stage again."""
     call: ModelCall
     shown: tuple[Size, ...]
     """The sizes of the pictures in the request, in order."""
@@ -130,7 +130,8 @@ def _of_episode(records: Sequence[Record]) -> Iterator[RecordedCall]:
 def _known_beside(started: EpisodeStarted, record: Recalled | Learned, sizes: Sequence[Size]) -> ReplyContext:
     """Return what a retriever or a learner knew: the size of the first screen, and the episode's memory.
 
-    Only the retriever's prompt has the tips that it left out. Their number here is an upper limit.
+    Only the retriever's prompt holds the tips that the retriever left out. So the number of tips here is an upper
+    limit: it also counts the shortcuts that were left out.
     """
     told = started.memory
     left_out = record.left_out if isinstance(record, Recalled) else 0

@@ -80,7 +80,7 @@ class RoleReport(Message):
     repeats: int
     """Answers beyond the first, for requests that were sent more than once."""
     repeats_identical: int
-    """Those with the same text as the first new answer."""
+    """Answers beyond the first that have the same text as the first new answer."""
     recorded_latency_ms: Percentiles | None
     latency_ms: Percentiles | None
     recorded_tokens: Tokens

@@ -24,9 +24,9 @@ from manyhands.protocol.run_summary import TaskRow
 from manyhands.protocol.unmet_tests import UnmetTest
 
 Verdict = Literal["passed", "passed_on_retry", "failed", "unchecked", "cancelled"]
-"""``passed``: the check held, or there is none and the agent finished, at the first attempt that the task itself ended;
-``passed_on_retry``: at a later one. ``failed``: the check did not hold, or the agent
-did not finish. ``unchecked``: the check could not be evaluated. ``cancelled``: the task did not run to its end."""
+"""``passed``: the check held or, if there is none, the agent finished, at the first attempt that ended through the task
+itself. ``passed_on_retry``: the same at a later attempt. ``failed``: the check did not hold, or the agent did not
+finish. ``unchecked``: the check could not be evaluated. ``cancelled``: the task did not run to its end."""
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """With these characters a spreadsheet begins a formula."""
 
@@ -40,7 +40,7 @@ class FailedTry(Message):
     unmet: tuple[UnmetTest, ...]
 
     def __str__(self) -> str:
-        """Write what its check did not find, or why it ended."""
+        """Return what the attempt's check did not find, or why the attempt ended."""
         return "; ".join(map(str, self.unmet)) or f"{self.finished.value}: {self.reason}"
 
 
@@ -60,7 +60,7 @@ class TaskResult(TaskRow):
     episode: str | None
     """The episode that decided the task."""
     journal: str | None = None
-    """The file of that episode's journal, relative to the run folder."""
+    """The journal's file of the episode that decided the task, relative to the run folder."""
     last_action: str | None
     last_screen: str | None
     """The file of the screen that the check looked at, otherwise of the last screenshot, relative to the run folder."""
@@ -164,7 +164,7 @@ COLUMNS = (
 def to_csv(results: Iterable[TaskResult]) -> str:
     """Return rows as CSV (RFC 4180). A text that a spreadsheet would take for a formula is marked as text.
 
-    A task whose answer is a list of objects has a line for each of them, on which its other columns are repeated.
+    If a task's answer is a list of objects, each object has a line. The task's other columns are repeated there.
     """
     rows = list(results)
     lines = [(row, answer) for row in rows for answer in answer_items(row) or [{}]]
@@ -196,7 +196,7 @@ def answer_columns(results: Iterable[TaskResult]) -> list[str]:
 
 
 def answer_items(result: TaskResult) -> list[dict[str, Any]]:
-    """Return the objects of an answer: a JSON object is one, a list of objects several; any other answer has none.
+    """Return the objects in an answer: the JSON object that it is, or the items of a list of objects, or else nothing.
 
     A list counts only if the task asked for its answer as data.
     """

@@ -12,7 +12,7 @@ from manyhands.protocol.base import Message
 from manyhands.protocol.repeats import TaskRepeats, count_repeats
 
 SLOWER = 1.5
-"""How many times the earlier seconds or steps count as slower."""
+"""A task is slower from this many times the seconds, or the steps, of the earlier run."""
 _SLOWER_S = 2.0
 """A smaller difference in seconds is noise."""
 
@@ -21,7 +21,7 @@ Change = Literal[
     "same",
 ]  # fmt: skip
 """``newly_flaky``: the task passes on a retry only. ``otherwise_failing``: it failed in both runs, with another ending
-or another part of its check. ``other_screens``: the same result, by other pages. A task has the first that applies."""
+or another part of its check. ``other_screens``: the same result, by other pages. The first that applies counts."""
 WORTH_TELLING: tuple[Change, ...] = tuple(change for change in get_args(Change) if change != "same")
 
 
@@ -49,7 +49,7 @@ class TaskDifference(Message):
 
     @property
     def why(self) -> str:
-        """Return why the task does not pass in the later run, or by how much it is slower, or where the pages part."""
+        """Return why the task does not pass in the later run, or how much slower it is, or where the pages part."""
         if self.change == "slower":
             return self.slower_by
         if self.after is not None and not self.after.passes:

@@ -129,10 +129,10 @@ class RunFolder:
 
     @property
     def copied_after(self) -> float | None:
-        """Return when this folder and its copies may begin to differ, in Unix seconds; None if it is no copy.
+        """Return when this folder and its copies may begin to differ, in Unix seconds; None if this is no copy.
 
-        That is the time of the last record before a copy was resumed. A folder that was moved to another file system
-        counts as a copy.
+        The copies may differ from the last record on that was written before a copy was resumed. A folder that was
+        moved to another file system counts as a copy.
         """
         known = self.asked.get("folder")
         for again in self.asked.get("resumed") or ():
@@ -187,7 +187,7 @@ def has_finished(folder: RunFolder, added: Sequence[TaskSpec], learns: bool = Fa
 
 
 def _is_decided(task: Attempted, learns: bool) -> bool:
-    """Return whether a task of run.yaml is decided. A task that people renamed there is another one."""
+    """Return whether a task of run.yaml is decided. If people renamed the task there, its episodes do not count."""
     last = task.attempts[-1] if task.attempts else None
     same = last is not None and task.asked.get("id") in (None, last.started.task.id)
     retried = last is not None and last.has_failed and len(task.failed_before) < last.started.task.retries

@@ -54,7 +54,7 @@ class Parting(Message):
     """What the two episodes did in the step before, which led to these pages; None at the first step."""
 
     def __str__(self) -> str:
-        """Write what each run did and saw: ``step 1: Tap (1, 2) led to Clock; before, Home led to Settings``."""
+        """Return what each run did and saw: ``step 1: Tap (1, 2) led to Clock; before, Home led to Settings``."""
         if self.before is None or self.after is None:
             ended, went_on = ("before", "after") if self.before is None else ("after", "before")
             return f"step {self.step}: the run {ended} was over, the run {went_on} was not"

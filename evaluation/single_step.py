@@ -41,7 +41,7 @@ class LabelledStep(Input):
     keyboard: Keyboard = "unknown"
     """The state that a phone would report."""
     operation: str
-    """What a human does here, in words. Later steps tell it as done."""
+    """What a human does here, in words. In later steps, the agent is told that this was done."""
     action: Action
     """The operation as an action, in pixels of the picture."""
     text: str = ""
@@ -117,7 +117,7 @@ def read_labels(path: Path) -> Labels:
 
 
 def is_right(label: LabelledStep, action: Action | None) -> bool:
-    """Return whether a decision is right: the same action as labelled, in its box, with its text or in its direction.
+    """Return whether a decision is right: the labelled action, inside the label's box, with its text or direction.
 
     Case does not matter in names of apps and in texts to tap. Blanks around a text do not matter, and neither does a
     line break at the end of a typed text.

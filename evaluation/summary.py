@@ -1,7 +1,8 @@
 """Compute the figures of a run from its journals and run.yaml.
 
-``protocol.run_summary`` defines the times. A step lasts from the first atomic action sent for one action to the
-first one sent for the next. A stage's time excludes its queues. Settling is counted separately from its capture.
+``protocol.run_summary`` defines the times. A step lasts from the first atomic action that is sent for one action to
+the first that is sent for the next action. A stage's time excludes its queues. A capture's time excludes settling,
+which is counted separately.
 Overhead is the part of a step that no stage's interval covers, whether the stage ran or waited in a queue. Time in
 which a stage waited because no server of its model answered belongs to no step and no stage. Percentiles of stages
 cover only work that was done, not results that already existed.
@@ -168,12 +169,12 @@ def _row(tried: Attempted) -> TaskRow:
 
 
 def _succeeded(row: TaskRow) -> bool:
-    """Return whether a task counts for the rate: its check holds, or the agent finished. Failures may be fast."""
+    """Return whether a task counts for the rate: its check holds, or the agent finished. A failure may be fast."""
     return row.answered and (row.verified is True or row.finished is Ending.FINISHED)
 
 
 def _changed_too_much(rows: Sequence[TaskRow]) -> int | None:
-    """Count the tasks that changed more than they may change; None if that is known of no task."""
+    """Count the tasks that changed more than they may change; None if no task's changes are known."""
     known = [row.unexpected_changes for row in rows if row.unexpected_changes is not None]
     return sum(map(bool, known)) if known else None
 
@@ -211,7 +212,7 @@ def _interruptions(episodes: Sequence[RecordedEpisode], tasks: Sequence[Attempte
 
 # ---------------------------------------------------------------------------- times
 def _cut_off(asked: Mapping[str, Any], records: Sequence[Record]) -> list[Interval]:
-    """Return when the run was stopped: from the last record before each ``manyhands resume`` to the first one after."""
+    """Return when the run was stopped: from the last record before each ``manyhands resume`` to the first after it."""
     moments = sorted(map(written_at, records))
     places = {bisect(moments, again["at"]) for again in asked.get("resumed") or ()}
     return [(moments[place - 1], moments[place]) for place in places if 0 < place < len(moments)]
@@ -238,7 +239,7 @@ def _worked(episode: RecordedEpisode) -> Iterable[StageRecord]:
 
 
 def _stage_times(episode: RecordedEpisode) -> Iterable[tuple[str, float]]:
-    """Yield milliseconds of work. A stage that only waited while another one read the same pixels did no work."""
+    """Yield milliseconds of work. A stage that only waited while another stage read the same pixels did no work."""
     for record in _worked(episode):
         settling = record.screenshot.settling if isinstance(record, ScreenCaptured) else None
         if settling is not None:

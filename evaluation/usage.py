@@ -18,7 +18,7 @@ ASKERS: Mapping[Role, Asker] = {
     Role.LEARN_TIPS: "learners",
     Role.LEARN_SHORTCUTS: "learners",
 }
-"""The askers beside the steps, by role. Calls of all other roles belong to steps."""
+"""Who asks a model outside of steps, by role. Calls of all other roles belong to steps."""
 
 
 def calls_of(records: Iterable[Record]) -> list[ModelCall]:

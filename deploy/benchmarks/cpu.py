@@ -100,7 +100,7 @@ class CpuWatch:
                 words = process.cmdline()
             except psutil.Error:
                 continue
-            # # The adb server may be our child if it was started for us. It is yielded below.
+            # The adb server may be our child if it was started for us. It is yielded below.
             if not words or process == self._adb:
                 continue
             yield kind_of(words), process

@@ -41,7 +41,7 @@ async def find_mode(address: str) -> Mode:
         if not await _can_join(address, mode):
             raise BadInput(f"{_FLAG} {address}: {_token_needed(mode)}")
         return mode
-    # # Try without a token first, so that only a cluster that asks for the token sees it.
+    # Try without a token first, so that only a cluster that asks for the token sees it.
     if await _can_join(address, "disabled"):
         return "disabled"
     if not has_token() or not await _can_join(address, "token"):
@@ -63,7 +63,7 @@ class JoinedCluster:
 def join(address: str, namespace: str, mode: Mode) -> JoinedCluster:
     """Join the cluster. Call ``find_mode`` before. Blocks."""
     try:
-        # # Set only during the start, because Ray's native part remembers what it has read.
+        # Set only during the start, because Ray's native part remembers what it has read.
         with environment({MODE: mode}):
             reread()
             init_silently(address=address, namespace=namespace)

@@ -74,7 +74,7 @@ def start_local(namespace: str, store_in: Callable[[Path], StoreSize]) -> LocalR
         try:
             return _start(namespace, store_in)
         except Exception as error:
-            # # Ray waits 30 s for its own processes, which is too short on a busy machine. Then it raises a plain
+            # Ray waits 30 s for its own processes, which is too short on a busy machine. Then it raises a plain
             # Exception.
             if type(error) is not Exception:
                 raise

@@ -150,7 +150,7 @@ async def joined_ray(address: str | None, sizes: Sequence[Size]) -> AsyncIterato
 
     Raises BadInput if a cluster cannot be joined, if another Ray is in use, and if memory is too small.
     """
-    # # Ray warns that it uses tokens and leaves signals to us. Neither is a fault, so do not show it.
+    # Ray warns that it uses tokens and leaves signals to us. Neither is a fault, so do not show it.
     logging.getLogger("ray").setLevel(logging.ERROR)
     namespace, needed = f"manyhands-{secrets.token_hex(6)}", bytes_of(sizes)
     start: Start
@@ -166,7 +166,7 @@ async def joined_ray(address: str | None, sizes: Sequence[Size]) -> AsyncIterato
     try:
         await _until_open(thread, limit_s)
         if threading.current_thread() is threading.main_thread():
-            # # Ray would treat SIGTERM as a crash. Give it back to the handlers of this program.
+            # Ray would treat SIGTERM as a crash. Give it back to the handlers of this program.
             for number, handler in handlers.items():
                 if handler is not None:
                     signal.signal(number, handler)

@@ -47,7 +47,7 @@ def icon_line(icons: IconNames) -> str:
 
 def tell_unused(settings: FleetSettings) -> None:
     """Say on stderr which settings have no effect with the profile, and what a run lacks to be like its paper's."""
-    # # Imported here, because a profile's stages need libraries that not every command has.
+    # Imported here, because a profile's stages need libraries that not every command has.
     from manyhands.actors.profiles import profile_of, unused
     from manyhands.deploy.fleet.models import rehearsed_roles
 
@@ -103,7 +103,7 @@ class RunDisplay:
         if not self._console.is_terminal:
             async for progress in self._snapshots():
                 self._print_new(progress)
-        # # The live view vanishes at the end, when the table of the run is printed.
+        # The live view vanishes at the end, when the table of the run is printed.
         with Live(self._bar, console=self._console, refresh_per_second=4, transient=True) as live:
             async for progress in self._snapshots():
                 live.update(self.picture(progress))

@@ -103,7 +103,7 @@ def _group(title: str, parameters: Sequence[inspect.Parameter], width: int) -> I
         if isinstance(declared, ArgumentInfo):
             names = parameter.name.upper()
         else:
-            # # Within Annotated, typer keeps the first name as the default.
+            # Within Annotated, typer keeps the first name as the default.
             given = [declared.default, *(declared.param_decls or ())]
             names = " ".join([*(name for name in given if isinstance(name, str)), word]).strip()
         yield from _option_lines(names, declared.help or "", width)

@@ -109,7 +109,7 @@ def link_name(site: str, broker: BrokerSettings) -> str:
 
 @asynccontextmanager
 async def _metrics(address: MetricsAddress, site: str, link: Link, server: EdgeServer) -> AsyncIterator[str]:
-    # # Imported here, because a gateway without metrics needs less memory.
+    # Imported here, because a gateway without metrics needs less memory.
     from prometheus_client.core import Metric
 
     from manyhands.deploy.metrics.exporter import serving

@@ -143,7 +143,7 @@ class Fleet:
             stack.push_async_callback(self._supervisor.close_runtime)
             await self._supervisor.open_runtime(lambda node: FleetRuntime(placed, node), self._count_in_metrics)
             if self.metrics is not None:
-                # # Before the actors end: after that, nobody may ask them for figures.
+                # Before the actors end: after that, nobody may ask them for figures.
                 stack.push_async_callback(self.metrics.ask_no_more)
             stack.push_async_callback(self._cancel_batches)
             self._is_open = True
@@ -190,7 +190,7 @@ class Fleet:
         return self.phones.serials
 
     async def __aexit__(self, *_: object) -> None:
-        # # A cancellation meanwhile, for instance by a signal, takes effect afterwards. Else Ray's folder would stay
+        # A cancellation meanwhile, for instance by a signal, takes effect afterwards. Else Ray's folder would stay
         # behind.
         await finish(self._stack.aclose())
 

@@ -56,7 +56,7 @@ def plan_gateways(
     if at_this_machine(settings):
         planned.append(PlannedGateway(("",), PhoneGateway, (own, make_transport(settings))))
     for far in behind_brokers_of(settings):
-        # # This process has reached the broker. If its gateway is restarted, the gateway waits for the broker.
+        # This process has reached the broker. If its gateway is restarted, the gateway waits for the broker.
         patient = far.model_copy(update={"patient": True})
         planned.append(PlannedGateway(far.sites, MqttGateway, (patient,), LinkedGatewayProxy))
     for name, node in nodes.items():

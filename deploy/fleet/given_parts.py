@@ -60,7 +60,7 @@ treats them like any others.
 
 def sidecars_for(settings: FleetSettings) -> Sequence[Sidecar]:
     """Return the sidecars of the stand-ins that settings name: ``virtual:N``, ``rehearsed``."""
-    # # Only here does a fleet import stand-ins, and only if settings name one.
+    # Only here does a fleet import stand-ins, and only if settings name one.
     asked: list[Sidecar] = []
     if settings.virtual_phones is not None:
         from manyhands.deploy.stand_ins.sidecars import virtual_phones

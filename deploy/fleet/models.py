@@ -46,7 +46,7 @@ def role_models(settings: FleetSettings) -> RoleModels:
     """
     options, urls = settings.groups.model, _urls(settings.groups.model, settings.episode)
     repairs = 0 if settings.episode.paper_exact else 1
-    # # Find mistakes in the rehearsed model's settings now, before it has been started and has an address.
+    # Find mistakes in the rehearsed model's settings now, before it has been started and has an address.
     models = {role: _model_of(options, role, _SOON if at == (REHEARSED,) else at, repairs) for role, at in urls.items()}
     return {role: model for role, model in models.items() if urls[role] != (REHEARSED,)}
 

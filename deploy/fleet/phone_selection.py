@@ -79,7 +79,7 @@ async def _of_site(directory: PhoneDirectory, site: str, wait_s: float) -> Chose
     there: Sequence[PhoneInfo] = ()
     with _telling_late(f"phones of site {site}", wait_s):
         while True:
-            # # A site that nobody serves, such as a misspelt one, never answers. The timeout bounds the wait for it.
+            # A site that nobody serves, such as a misspelt one, never answers. The timeout bounds the wait for it.
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(max(AGAIN_S, until - time.monotonic())):
                     there = await directory.phones()

@@ -84,7 +84,7 @@ class FleetProgress:
             except CallError as error:  # the results exist; only the progress display misses them
                 _log.warning("a batch that has ended does not say how: %s", error)
             finally:
-                # # Without an await in between, so that nobody counts these tasks twice or not at all.
+                # Without an await in between, so that nobody counts these tasks twice or not at all.
                 self._dispatchers.remove(dispatcher)
                 self._past += [] if last is None else [last]
 

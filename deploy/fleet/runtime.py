@@ -113,7 +113,7 @@ class FleetRuntime:
         self._nodes = await asyncio.to_thread(RoundRobin.from_node, self._node)
         with first_error():
             self._collaborators = await self._spawn_collaborators()
-        # # The first host is on this node, which the run cannot lose. With one host, no other node holds an episode.
+        # The first host is on this node, which the run cannot lose. With one host, no other node holds an episode.
         self._nodes = await asyncio.to_thread(RoundRobin.from_node, self._node)
         hosts = await self._several(self._settings.hosts, EpisodeHost, HostSettings(), self._collaborators)
         self._hosts = tuple(HostProxy(host) for host in hosts)
@@ -212,7 +212,7 @@ class FleetRuntime:
             None,
             (ModelRequirement(self._in_steps(), self._settings.episode.no_model_s),),
             self._teacher,
-            # # Another fleet may have a run of the same name.
+            # Another fleet may have a run of the same name.
             name=f"dispatcher-{run}-{secrets.token_hex(4)}",
             label_selector=self._this_node,
             max_restarts=RESTARTS,

@@ -10,7 +10,7 @@ from aiohttp import web
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 HEADERS = {
-    # # Nothing inline and nothing from elsewhere: text of a model or a screen cannot run, even if it were markup.
+    # Nothing inline and nothing from elsewhere: text of a model or a screen cannot run, even if it were markup.
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -38,7 +38,7 @@ class Guard:
     @web.middleware
     async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Pass a request on. Raises HTTPForbidden and HTTPNotFound, whose texts do not reveal what is served."""
-        # # A foreign page may let its own host name point here (DNS rebinding). Then the Host header has that name.
+        # A foreign page may let its own host name point here (DNS rebinding). Then the Host header has that name.
         if not self._authority or request.headers.get("Host") != self._authority:
             raise web.HTTPForbidden(text="this address is not served\n")
         origin = request.headers.get("Origin")

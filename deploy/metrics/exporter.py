@@ -56,7 +56,7 @@ async def serving(host: str, port: int, ask: Ask) -> AsyncIterator[str]:
     registry = CollectorRegistry()
     registry.register(_OnDemand(ask, asyncio.get_running_loop()))
     try:
-        # # In a thread, because the name of the host may have to be looked up.
+        # In a thread, because the name of the host may have to be looked up.
         server, thread = await asyncio.to_thread(start_http_server, port, host, registry)
     except (OSError, OverflowError) as error:
         raise BadInput(f"--metrics-port {port}: cannot listen at --metrics-host {host}: {error}") from error

@@ -88,7 +88,7 @@ def _servers(roles: Clients) -> list[Metric]:
     for name, (text, value) in _SERVERS.items():
         most: dict[Labels, float] = {}
         for view in sorted(views, key=lambda view: view.server):
-            # # Clients read at different times. An alert must see the highest figure.
+            # Clients read at different times. An alert must see the highest figure.
             if (figure := value(view)) is not None:
                 most[view.server,] = max(figure, most.get((view.server,), figure))
         families.append(gauge(f"server_{name}", text, most, "server"))

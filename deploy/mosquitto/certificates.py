@@ -18,7 +18,7 @@ SIGNED_DAYS = 825
 RENEWED_S = 30 * 86400
 """Seconds before its end at which a certificate is renewed."""
 _KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
-# # Python 3.13 refuses an authority whose certificate does not state its key usage.
+# Python 3.13 refuses an authority whose certificate does not state its key usage.
 _AUTHORITY = (
     "basicConstraints=critical,CA:TRUE",
     "keyUsage=critical,keyCertSign,cRLSign",

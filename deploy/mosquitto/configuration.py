@@ -215,7 +215,7 @@ class BrokerFolder:
         return self.path / "credentials" / f"{name}.env"
 
     def _listener(self, listener: BrokerListener, pair: Pair | None) -> str:
-        # # These two must follow a listener line. Before the first one, they would open port 1883 on all addresses,
+        # These two must follow a listener line. Before the first one, they would open port 1883 on all addresses,
         # without TLS.
         limits = [f"max_connections {MAX_CONNECTIONS}", "max_qos 1"]
         lines = [f"listener {listener.port} {listener.host}", "protocol mqtt", *limits]

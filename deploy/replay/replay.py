@@ -203,7 +203,7 @@ def recorded_answer(recorded: RecordedCall, dialect: Dialect) -> ReadAnswer:
             latency_ms=call.latency_ms,
             usage=call.usage,
         )
-    # # The journal does not record why an answer ended. An answer with as many tokens as were allowed was cut off.
+    # The journal does not record why an answer ended. An answer with as many tokens as were allowed was cut off.
     longest = call.request.get("max_tokens")
     cut_off = isinstance(longest, int) and call.usage.output_tokens >= longest
     return _read(recorded, call.reply, cut_off, call.latency_ms, call.usage, dialect)

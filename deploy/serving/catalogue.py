@@ -17,7 +17,7 @@ from manyhands.protocol.errors import BadInput
 
 Precision = Literal["bf16", "fp8", "int8", "int4"]
 
-# # Bytes of each quantised parameter. int4: four bits, plus a 16-bit scale and a 4-bit zero for 128 each (AWQ, GPTQ).
+# Bytes of each quantised parameter. int4: four bits, plus a 16-bit scale and a 4-bit zero for 128 each (AWQ, GPTQ).
 BYTES: dict[Precision, float] = {"bf16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5 + 2.5 / 128}
 BILLION = 1e9
 
@@ -131,7 +131,7 @@ _SHAPES: dict[str, tuple[Family, Shape, str]] = {
     "gui-owl-1.5-32b": (GUI_OWL, Shape(33.4, 2.15, 64, 8, 128, 64, 5120), "as Qwen3-VL-32B, on which it is built"),
 }
 
-# # Names that the models' makers publish. Suggestions come from this list; other names work as well.
+# Names that the models' makers publish. Suggestions come from this list; other names work as well.
 LISTED: tuple[str, ...] = (
     *(
         f"Qwen/Qwen3-VL-{s}-Instruct{q}"
@@ -204,7 +204,7 @@ def _guessed(model: str, name: str) -> ModelProfile:
     if alike is not None:
         shape, how = alike[1], f"sizes of Qwen3.5-{found['size']}B{(found['active'] or '').upper()}"
     else:
-        # # 256 KiB of KV cache for each token, as in a dense 32B model with full attention: more than any hybrid needs.
+        # 256 KiB of KV cache for each token, as in a dense 32B model with full attention: more than any hybrid needs.
         shape = Shape(size * 1.05, min(size * 0.2, 3.0), 64, 8, 128, 16, 5120, 248320)
         how = "sizes from its name, the KV cache of a dense 32B model"
     family = replace(QWEN35, name=f"Qwen{found['version']}{(found['vl'] or '').upper()}")

@@ -90,7 +90,7 @@ def environment(plan: MemoryPlan, index: int, site: FlagSite) -> dict[str, str]:
         env["HF_HUB_OFFLINE"] = "1"
     if plan.hardware.gpus == 0:
         gib = -(-plan.budget.cache // 1024**3)
-        # # By default, each server on a machine would bind its threads to the same cores.
+        # By default, each server on a machine would bind its threads to the same cores.
         return env | {"VLLM_CPU_KVCACHE_SPACE": str(gib), "VLLM_CPU_OMP_THREADS_BIND": "nobind"}
     if site.devices and len(site.devices) < plan.hardware.gpus:
         raise BadInput(f"--gpus {plan.hardware.gpus}: CUDA_VISIBLE_DEVICES shows {','.join(site.devices)} only")
@@ -115,7 +115,7 @@ def with_overrides(flags: Flags, extra: Sequence[str]) -> dict[str, str | None]:
         merged.pop(name.removeprefix("no-") if name.startswith("no-") else f"no-{name}", None)
         merged[name] = value
     if "max-num-seqs" in given and "max-num-queued-reqs" in merged and "max-num-queued-reqs" not in given:
-        # # The queue counts running requests too. Its old limit might be lower than the new number.
+        # The queue counts running requests too. Its old limit might be lower than the new number.
         merged["max-num-queued-reqs"] = str(QUEUE_FACTOR * _whole(given["max-num-seqs"]))
     return merged
 
@@ -139,7 +139,7 @@ def _parsed(extra: Sequence[str]) -> dict[str, str | None]:
         elif last is None:
             raise BadInput(f"after --: {word!r} belongs to no flag")
         else:
-            # # Some flags of vLLM have several values; they are passed on unchanged.
+            # Some flags of vLLM have several values; they are passed on unchanged.
             flags[last] = word if flags[last] is None else f"{flags[last]} {word}"
     return flags
 

@@ -45,7 +45,7 @@ def _profile_in(folder: Path) -> ModelProfile:
     family = _FAMILIES.get(str(kind))
     if family is None:
         raise BadInput(f"--model {folder}: its model_type is {kind!r}; served are {', '.join(_FAMILIES)}")
-    # # Older checkpoints of Qwen2.5-VL have the text model's numbers at the top level.
+    # Older checkpoints of Qwen2.5-VL have the text model's numbers at the top level.
     text: Mapping[str, Any] = config.get("text_config") or config
     try:
         shape = _shape(text)
@@ -78,14 +78,14 @@ def _config(folder: Path) -> dict[str, Any]:
 def _shape(text: Mapping[str, Any]) -> Shape:
     layers, heads, hidden = (int(text[key]) for key in ("num_hidden_layers", "num_attention_heads", "hidden_size"))
     kinds = text.get("layer_types") or ["full_attention"] * layers
-    # # Layers with sliding windows (Qwen2.5-VL names them) have a cache too; only linear attention has none.
+    # Layers with sliding windows (Qwen2.5-VL names them) have a cache too; only linear attention has none.
     recurrent = sum(kind == "linear_attention" for kind in kinds)
     state = 0
     if recurrent:
         keys, values = int(text["linear_key_head_dim"]), int(text["linear_value_head_dim"])
         state = 3 * recurrent * int(text["linear_num_value_heads"]) * keys * values * 4
     return Shape(
-        # # The weights are measured from the files, so the number of parameters is not needed.
+        # The weights are measured from the files, so the number of parameters is not needed.
         parameters=0.0,
         unquantised=0.0,
         kv_layers=layers - recurrent,

@@ -35,7 +35,7 @@ def prepare(
 ) -> Launch:
     """Return the commands of a plan for this executable. They never hold the key. Raises BadInput."""
     flags = with_overrides(engine_flags(plan, version), extra)
-    # # A server that listens on all addresses is checked, and shown, at this machine's own address.
+    # A server that listens on all addresses is checked, and shown, at this machine's own address.
     host = _EVERYWHERE.get(site.host, site.host)
     commands = tuple(
         ServerCommand(
@@ -133,7 +133,7 @@ def run_line(launch: Launch, urls: Sequence[str] | None = None) -> str:
         words += ["--api-key-env", launch.site.key_env]
     if not profile.thinking:
         return shlex.join(words)
-    # # Thoughts count as output. With a run's usual limit nearly every reply would be cut off, and then refused.
+    # Thoughts count as output. With a run's usual limit nearly every reply would be cut off, and then refused.
     longest = min(THINKING_TOKENS + REPLY_TOKENS, launch.plan.context // 2)
     return " ".join(
         [*(f"MANYHANDS_MODELS__{role.name}__MAX_TOKENS={longest}" for role in STEP_ROLES), shlex.join(words)]

@@ -152,7 +152,7 @@ def _can_split(profile: ModelProfile, size: int) -> bool:
     shape = profile.shape
     if size not in _TENSOR_PARALLEL or shape.heads % size:
         return False
-    # # FP8 checkpoints scale blocks of 128, so a share of an expert must be whole blocks (235B-A22B: at most 4 shares).
+    # FP8 checkpoints scale blocks of 128, so a share of an expert must be whole blocks (235B-A22B: at most 4 shares).
     blocks = profile.precision == "fp8" and shape.expert_width
     return not blocks or blocks % (size * _FP8_BLOCK) == 0
 
@@ -163,7 +163,7 @@ def _budget(profile: ModelProfile, memory: int, size: int, batched: int) -> Budg
     text = batched * shape.hidden * 2 * 20
     vision = batched * _PATCHES * _VISION_WIDTH * 2 * 12
     logits = MOST_SEQUENCES * shape.vocabulary * 4 * 2
-    # # Vision encoders run data parallel: each GPU has a whole encoder.
+    # Vision encoders run data parallel: each GPU has a whole encoder.
     encoder = _ENCODER_BYTES * (size - 1) // size
     return Budget(
         usable=int(memory * UTILISATION),
@@ -182,7 +182,7 @@ def _plan_for_cpu(profile: ModelProfile, hardware: Hardware, needs: MemoryRequir
     if needs.tensor_parallel not in (None, 1):
         raise BadInput("--tensor-parallel needs GPUs")
     servers = needs.servers or 1
-    # # float32 takes twice the bytes of 16-bit weights; the same holds for keys and values.
+    # float32 takes twice the bytes of 16-bit weights; the same holds for keys and values.
     kv_per_token = 2 * profile.kv_bytes_per_token()
     state = profile.shape.state_bytes
     cache = max(GIB, -(-LEAST_REQUESTS * (context * kv_per_token + state) // GIB) * GIB)

@@ -27,9 +27,9 @@ ROUTER = "ray.serve.experimental.consistent_hash_router.ConsistentHashRouter"
 SESSION_HEADER_ENV = "RAY_SERVE_SESSION_ID_HEADER_KEY"
 SESSION_HEADER = "x-manyhands-episode"
 _NEEDED = {"ray": "ray", "starlette": "ray[serve]", "vllm": "vllm"}
-# # Serve has its own bounded queue and names models itself.
+# Serve has its own bounded queue and names models itself.
 _NOT_FOR_RAY = frozenset({"served-model-name", "max-num-queued-reqs", "max-num-queued-tokens"})
-# # Ray sets these for each replica.
+# Ray sets these for each replica.
 _RAYS_OWN_ENV = frozenset({"CUDA_VISIBLE_DEVICES", "VLLM_HOST_IP"})
 
 
@@ -50,7 +50,7 @@ def serve_config(launch: Launch) -> dict[str, Any]:
         "engine_kwargs": engine_kwargs(launch.flags),
         "deployment_config": {
             "num_replicas": plan.servers,
-            # # With Serve's default of 5, the engine would be idle most of the time.
+            # With Serve's default of 5, the engine would be idle most of the time.
             "max_ongoing_requests": in_flight,
             "max_queued_requests": in_flight * plan.servers,
             "request_router_config": {"request_router_class": ROUTER},
@@ -77,7 +77,7 @@ def engine_kwargs(flags: Mapping[str, str | None]) -> dict[str, Any]:
             found[name.removeprefix("no-").replace("-", "_")] = False
         else:
             found[name.replace("-", "_")] = True if value is None else _value(value)
-    # # vLLM's command line merges these two flags. Its Python arguments take only a complete mapping.
+    # vLLM's command line merges these two flags. Its Python arguments take only a complete mapping.
     parser = found.pop("reasoning_parser", None)
     if parser is not None:
         found["structured_outputs_config"] = {**found.get("structured_outputs_config", {}), "reasoning_parser": parser}

@@ -62,7 +62,7 @@ class ServerProcess:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
                 env={**os.environ, **self.command.env, **self.command.secrets},
-                # # A terminal's Ctrl-C must reach only the supervisor, which ends the servers in order.
+                # A terminal's Ctrl-C must reach only the supervisor, which ends the servers in order.
                 start_new_session=True,
             )
         try:

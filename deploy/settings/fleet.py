@@ -65,7 +65,7 @@ class RunOptions(OptionGroup):
     """Part of the run folder's name."""
     episode: EpisodeSettings = Field(
         default=EpisodeSettings(),
-        # # A command that carries out no episode, such as `phones`, does not load the libraries of profiles.
+        # A command that carries out no episode, such as `phones`, does not load the libraries of profiles.
         validate_default=False,
     )
     """How an episode is carried out."""
@@ -97,7 +97,7 @@ class RunOptions(OptionGroup):
     @field_validator("episode")
     @classmethod
     def _is_known_to_profiles(cls, chosen: EpisodeSettings) -> EpisodeSettings:
-        # # Imported here, because a profile's stages need libraries that not every command has.
+        # Imported here, because a profile's stages need libraries that not every command has.
         from manyhands.actors.episode.profile import SettingRefused
         from manyhands.actors.profiles import profile_of
 
@@ -124,7 +124,7 @@ class SettingGroups:
     virtual: VirtualOptions
 
 
-# # Order of fields: those of the bases from the last base to the first, then the fields of this class.
+# Order of fields: those of the bases from the last base to the first, then the fields of this class.
 class FleetSettings(
     MqttOptions, AdbOptions, TransportOptions, PerceptionOptions, RunOptions, ModelOptions, PhoneOptions, BaseSettings
 ):

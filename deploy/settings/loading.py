@@ -29,7 +29,7 @@ def load_settings(flags: dict[str, Any], config: Path | None = None) -> FleetSet
     try:
         from_environment = FleetSettings(**given).model_dump(exclude_unset=True)
     except ValidationError as error:
-        # # A mistake in several values together names the group that holds them. Nobody typed that name, so it is
+        # A mistake in several values together names the group that holds them. Nobody typed that name, so it is
         # removed.
         found = [replace(one, said=one.said.removeprefix("episode: ")) for one in find_problems(error, FleetSettings)]
         YamlDocument(given, "options").refuse(found)

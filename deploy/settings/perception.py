@@ -56,7 +56,7 @@ class PerceptionOptions(OptionGroup):
             if name in chosen:
                 raise ValueError(f"{name!r}: write {ours} instead, beside perception")
         if chosen:
-            # # Imported here, because engines' modules need libraries that not every command has.
+            # Imported here, because engines' modules need libraries that not every command has.
             from manyhands.actors.perception.settings import PerceptionSettings
 
             try:

@@ -56,7 +56,7 @@ class SidecarProcess:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
-                # # A terminal's Ctrl-C reaches the whole process group. The sidecar must run until we close its stdin.
+                # A terminal's Ctrl-C reaches the whole process group. The sidecar must run until we close its stdin.
                 start_new_session=True,
             )
         try:

@@ -62,7 +62,7 @@ async def virtual_phones(settings: FleetSettings, logs: Path) -> AsyncIterator[F
 async def rehearsed_model(settings: FleetSettings, logs: Path) -> AsyncIterator[FleetSettings]:
     """Serve the rehearsed model, and yield settings in which the roles that asked for it ask that server."""
     async with rehearsed_server(settings.rehearsal, 0, logs) as model:
-        # # The rehearsed model has one name and no key. Names and keys in the settings are for real servers.
+        # The rehearsed model has one name and no key. Names and keys in the settings are for real servers.
         own = {"url": (model.ready["url"],), "model": None, "api_key_env": None}
         models = {
             role: settings.models.get(role, RoleModel()).model_copy(update=own) for role in rehearsed_roles(settings)

@@ -52,7 +52,7 @@ def label_judgement(system: SystemScore, judged: Judged) -> str:
 
 
 def value_cell(value: MeanValue, unit: Unit, says_of: bool = True) -> str:
-    """Return the cell for a mean and its spread. With ``says_of``, say how many tasks they cover if not all."""
+    """Return the cell for a mean and its spread. With ``says_of``, name the number of tasks if some are left out."""
     spread = "" if value.spread is None else f" ± {format_value(value.spread, unit)}"
     return format_value(value.mean, unit) + spread + (_partly(value.covers, value.tasks) if says_of else "")
 

@@ -101,7 +101,7 @@ def stand_ins(comparison: SystemComparison) -> tuple[str, ...]:
 
 
 def _without_learned_shortcuts(runs: Sequence[RunScore]) -> Set[str] | None:
-    """Return the tasks in which no run used a learned shortcut; None if no run used any."""
+    """Return the tasks in which no run used a learned shortcut; None if no task of any run used one."""
     used = {task.task for run in runs for task in run.tasks if task.learned_uses}
     return {task.task for run in runs for task in run.tasks} - used if used else None
 
@@ -184,9 +184,10 @@ def _cost(runs: Sequence[RunScore], name: str) -> MeanValue:
 
 
 def _sum(thirds: Sequence[Thirds]) -> Thirds | None:
-    """Return the sums over the runs that have counts; without such a run, one that says why. None for no runs.
+    """Return the sums of the counts of several runs; None for no runs.
 
-    If one of the runs counts wrong and ineffective actions together, the sums do so, too.
+    Runs without counts are left out. If no run has counts, the result has none either, but the reason of the first
+    run. If one of the runs counts wrong and ineffective actions together, the sums count both together, too.
     """
     counted = [one for one in thirds if one.reason is None]
     if not counted:

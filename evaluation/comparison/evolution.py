@@ -26,7 +26,7 @@ _BY_TIPS = "SS tips"
 
 
 def evolution_sheets(comparison: SystemComparison) -> Iterator[ComparisonTable]:
-    """Yield the tables of evolution. There is none if no task has a scenario and no learned shortcut was used."""
+    """Yield the tables of evolution. Yield none if no task has a scenario and no learned shortcut was used."""
     if any(True for _ in in_scenarios(comparison)):
         yield _by_place(comparison)
     if any(judged.by_tips is not None for system in comparison.systems for judged in system.judged):
@@ -82,7 +82,7 @@ def panel_rows() -> int:
 
 
 def draw_panels(figure: Figure, comparison: SystemComparison) -> None:
-    """Draw figures against the place in the scenario, by the phone's state and the journals: one line for a system."""
+    """Draw figures against the place in the scenario, by the phone's state and the journals: a line for each system."""
     from matplotlib.ticker import MaxNLocator
 
     found = [(system, judged) for system, judged in in_scenarios(comparison) if judged.source == STATE]

@@ -42,7 +42,7 @@ def declared_sheets() -> tuple[ComparisonSheet, ...]:
 
 
 def metrics_of(sheet: ComparisonSheet) -> tuple[str, ...]:
-    """Return the metrics in a sheet's columns: those that it names, or those that declare a column in it."""
+    """Return the metrics in a sheet's columns: those that the sheet names, else those that declare a column there."""
     return columns_of(sheet.columns) if isinstance(sheet.columns, str) else sheet.columns
 
 
@@ -78,7 +78,7 @@ def _sheet(sheet: ComparisonSheet, comparison: SystemComparison) -> ComparisonTa
 
 
 def _with_knowledge(system: str, known: KnowledgeScore, metrics: Sequence[str]) -> tuple[str, ...]:
-    """Return the row over all tasks of the earlier runs. It is by the phone's state: no judge has seen both runs."""
+    """Return the row over all tasks of the earlier runs. Only the phone's state tells it: no judge saw both runs."""
     cells = (value_cell(known.SR, METRICS[name].unit) if name == "SR" else NOTHING for name in metrics)
     return f"{system} + Know. (phone)", f"{ALL} of {', '.join(known.runs)}", *cells
 

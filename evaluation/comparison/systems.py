@@ -20,7 +20,7 @@ from manyhands.protocol.terminal_text import count_noun
 
 SEED = "seed"
 MADE_OF = ("episode", "output", "grammar", "temperature", "dialect", "max_pixels", "speculation", "perception")
-"""Settings of a run that influence how it goes, without those of its stand-ins."""
+"""Settings of a run that influence the run's course, apart from the settings of stand-ins."""
 STAND_INS = ("rehearsal", "virtual")
 _NO_PART_OF_A_MODEL = (SEED, "urls", "model")
 """The address of a role's model and its seed do not distinguish systems. The models' names are compared separately."""
@@ -31,9 +31,9 @@ BESIDE_PAPER_EXACT = ("episode.paper_exact", "episode.schedule", "episode.withou
 
 
 def _departures() -> tuple[str, ...]:
-    """Return the settings that make another system of a profile.
+    """Return the settings by which a run counts as another system than its bare profile.
 
-    A system's name always contains them, even if no other system of the profile is compared.
+    A system's name always contains these settings, even if no other system of the profile is compared.
     """
     variants = (f"episode.{setting}" for setting in registered_profiles().variants)
     return ("episode.paper_exact", *variants, "episode.without")
@@ -73,7 +73,7 @@ def systems_of(entries: Sequence[Entry]) -> list[System]:
 
 
 def identity(asked: Mapping[str, Any]) -> dict[str, str]:
-    """Return all that decides how a run goes apart from seeds, by dotted names, from the content of run.yaml."""
+    """Return, by dotted names, all but seeds that decides a run's course. ``asked``: the content of run.yaml."""
     settings = asked.get("settings") or {}
     parts: dict[str, Any] = {name: settings.get(name) for name in (*MADE_OF, *STAND_INS)}
     models = asked.get("models") or {}
@@ -113,7 +113,7 @@ def _flat(value: Any, name: str) -> Iterator[tuple[str, str]]:
 
 
 def _profile_names(entries: Sequence[Entry], identities: Sequence[Mapping[str, str]]) -> list[str]:
-    """Return each run's system: the given name, or the profile with the settings in which its runs differ."""
+    """Return each run's system: the given name, or the profile and the settings in which the runs differ."""
     unnamed = [one for entry, one in zip(entries, identities, strict=True) if entry.name is None]
     names: dict[str, Mapping[str, str]] = {}
     found = []
@@ -129,7 +129,7 @@ def _profile_names(entries: Sequence[Entry], identities: Sequence[Mapping[str, s
 
 
 def _describe_system(one: Mapping[str, str], rivals: Sequence[Mapping[str, str]]) -> str:
-    """Return a system's name: its profile, its departures, and where it differs from others. Defaults are left out."""
+    """Return a system's name: profile, settings of ``_departures``, and what rivals have otherwise. Omit defaults."""
     usual = dict(_flat(EpisodeSettings().model_dump(mode="json"), "episode"))
     words = [one.get("episode.profile") or one.get("profile") or "?"]
     for key in sorted({key for rival in rivals for key in rival} - {"tasks", "profile"}):

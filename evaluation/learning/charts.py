@@ -71,7 +71,7 @@ class Chart:
 
 
 Groups = Mapping[str, Mapping[int, RecordedEpisode]]
-"""The last episode on a phone of each task, by scenario and place."""
+"""By scenario and place: the last episode of the task there that ran on a phone."""
 _Value = Callable[[RecordedEpisode], float | None]
 
 
@@ -177,7 +177,7 @@ def _xs(last: int) -> tuple[tuple[float, str], ...]:
 
 
 def _top(most: float) -> float:
-    """Return the upper end of an axis: four equal round parts that reach the highest value."""
+    """Return the upper end of an axis: four times a round number, and not below the highest value."""
     if most <= 4:
         return 4
     scale = 10.0 ** math.floor(math.log10(most / 4))

@@ -109,12 +109,12 @@ def taught(taken: LessonTaken | None) -> tuple[TaughtCounts, TaughtCounts]:
 
 
 def _kind(id: str) -> str:
-    """Return whether an id names a tip or a shortcut, by the way in which the memory service makes ids."""
+    """Return whether an id names a tip or a shortcut. The memory service begins the ids of tips with ``tip-``."""
     return "tip" if id.startswith("tip-") else "shortcut"
 
 
 def _refused(refusal: Refusal) -> str:
-    """Return what was refused, a tip or a shortcut. Older journals do not say it: then the form of the name decides."""
+    """Return whether a tip or a shortcut was refused. In older journals, which lack the kind, the name's form tells."""
     return refusal.kind or ("shortcut" if re.fullmatch(SHORTCUT_NAME, refusal.what) else "tip")
 
 

@@ -45,7 +45,7 @@ class EpisodeLessons:
     tips: tuple[KnownLine, ...]
     shortcuts: tuple[KnownLine, ...]
     left_out: int
-    """How many tips and shortcuts its scopes hold that the episode was not given."""
+    """How many tips and shortcuts of its scopes the episode was not given."""
     recall: tuple[ModelCall, ...]
     uses: tuple[Use, ...]
     differences: tuple[Difference, ...]
@@ -69,7 +69,7 @@ def lessons_of(episode: RecordedEpisode) -> EpisodeLessons:
 
 
 def lines_of(said: Shortcut | str | None) -> Sequence[str]:
-    """Return a tip or a shortcut as lines for people; none for None."""
+    """Return a tip or a shortcut as lines for people; no lines for None."""
     if said is None:
         return ()
     if isinstance(said, str):
@@ -98,7 +98,7 @@ def difference(change: Change) -> Difference:
 
 
 def _differences(taken: LessonTaken) -> Iterator[Difference]:
-    """Yield the changes of a lesson. Older journals hold no texts, so the differences have only ids."""
+    """Yield the line diff of each change. For an older journal, which lacks texts, yield diffs without lines."""
     if taken.changes:
         yield from map(difference, taken.changes)
         return

@@ -15,7 +15,7 @@ from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.records import Acted, Fault, StageResult
 
 PERMIT, WATCH = "permit", "watch"
-"""The stages before and after a shortcut. Their data are ``Permission`` and ``ShortcutUseReport``."""
+"""The stages before and after a shortcut: the first returns a ``Permission``, the second a ``ShortcutUseReport``."""
 INITIAL = "initial-"
 """Begins the ids of tips and shortcuts that every task knows from the start."""
 Fate = Literal["worked", "refused", "surprised", "failed", "put_aside", "untold"]
@@ -47,12 +47,12 @@ def is_new(id: str) -> bool:
 
 
 def new_ones(memory: LongTermMemory) -> tuple[int, int]:
-    """Return how many of the tips, and how many of the shortcuts, that an episode was given are not initial."""
+    """Return two counts: the learned tips that an episode was given, and the learned shortcuts that it was given."""
     return sum(map(is_new, memory.tip_ids)), sum(map(is_new, memory.shortcut_ids))
 
 
 def uses_of(episode: RecordedEpisode) -> list[Use]:
-    """Return the uses in order. Each outcome is as reported; without a report it follows from action and verdict."""
+    """Return the uses in order. An outcome comes from the report, else from a refusal, else from ``_judged``."""
     permissions: dict[int, Permission] = {}
     reports: dict[int, ShortcutUseReport] = {}
     acted: dict[int, Acted] = {}

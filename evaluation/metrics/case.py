@@ -1,7 +1,7 @@
 """Make the cases from which metrics are computed: decided tasks, each with the judgement of one source.
 
-The sources are the phone's state, persons and models. A figure uses one source. A metric does not know which one,
-because the phone's state is turned into a judgement like the others.
+The sources are the phone's state, persons and models. A figure uses one source. A metric does not know from which
+source a judgement comes: what the phone's state tells is put into the form of a judgement, too.
 """
 
 from __future__ import annotations
@@ -63,9 +63,10 @@ def cases_of(episodes: Mapping[str, RecordedEpisode], said: Mapping[str, Episode
 def state_says(episode: RecordedEpisode) -> EpisodeJudgement:
     """Return the judgement by the phone's state: whether the check holds, when each rubric first held, operations done.
 
-    Rubrics name the human operation that brings them about. An operation that rubrics name is completed if they all
-    held. An operation that no rubric names is completed if the next named one is, because it only leads there. The
-    operations after the last named one are completed if the check holds.
+    If the check holds, all human operations are completed. Otherwise rubrics tell: a rubric names the operation that
+    brings it about, and the operation is completed if all rubrics that name it held. An operation that no rubric names
+    only leads to the next named operation, and counts as completed with that one. After the last named operation,
+    none is completed.
     """
     task, ended = episode.started.task, episode.ended
     if task.check is None or ended is None or ended.verified is None:

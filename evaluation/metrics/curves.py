@@ -73,7 +73,7 @@ class Thirds(Message):
     wrong: tuple[int, ...] | None
     """Operations that led to a wrong page. If ``ineffective`` is None: all operations that were not right."""
     ineffective: tuple[int, ...] | None
-    """Operations that changed nothing. None if the judge did not say of each wrong one whether it had an effect."""
+    """Operations that changed nothing. None if the judge left open for a wrong one whether it had an effect."""
     episodes: int
     """How many failed episodes were counted."""
     reason: str | None = None
@@ -81,7 +81,7 @@ class Thirds(Message):
 
     @property
     def together(self) -> tuple[int, ...] | None:
-        """Return the sums of both kinds."""
+        """Return, for each third, the sum of wrong and ineffective operations."""
         if self.wrong is None or self.ineffective is None:
             return self.wrong
         return tuple(map(sum, zip(self.wrong, self.ineffective, strict=True)))
@@ -106,7 +106,10 @@ def judged_thirds(cases: Iterable[Case]) -> Thirds:
 
 
 def thirds_by_verdicts(cases: Iterable[Case]) -> Thirds:
-    """Return the same by the agent's own verdicts B and C, which nobody checked. The phone's state says what failed."""
+    """Return figure 4 of Mobile-Agent-v2 by the agent's own verdicts B and C, which nobody checked.
+
+    The phone's state tells which episodes failed.
+    """
     failed = [case for case in cases if case.said.success is False]
     if not failed:
         return _none("no task failed by the phone's state")

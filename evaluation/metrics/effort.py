@@ -23,13 +23,13 @@ def reasoning_seconds(case: Case) -> Contribution | Missing:
     """Return seconds per operation, roles only (Mobile-Agent-E, table 5): time in which roles worked / operations.
 
     Time in which several roles work counts once. Time in queues, or without a server that answers, does not count. An
-    operation is an atomic action that the phone received, of which a shortcut has several, or a Wait.
+    operation is a Wait, or an atomic action that the phone received. A shortcut has several atomic actions.
     """
     return _seconds_an_operation(case, with_perception=False)
 
 
 def all_seconds(case: Case) -> Contribution | Missing:
-    """Return seconds per operation, roles and perception (Mobile-Agent-E, table 5): as for roles, with perception."""
+    """Return seconds per operation, roles and perception (Mobile-Agent-E, table 5). See ``reasoning_seconds``."""
     return _seconds_an_operation(case, with_perception=True)
 
 
@@ -42,9 +42,9 @@ def shortcut_share(case: Case) -> Contribution | Missing:
 
 
 def operations(case: Case) -> int:
-    """Count the atomic actions of decisions that the phone received, and the Waits.
+    """Count the atomic actions that the phone received for decisions, and the Waits.
 
-    What is sent after a step's action is complete, to return to a page, does not count.
+    After a step's action is complete, more may be sent to return to a page. That does not count.
     """
     sent, acted = set[str](), set[int]()
     for record in case.episode.records:
@@ -65,7 +65,7 @@ def _seconds_an_operation(case: Case, with_perception: bool) -> Contribution | M
 
 
 def _worked(episode: RecordedEpisode, with_perception: bool) -> Iterable[Interval]:
-    """Yield when a role worked, or perception. A stage's queue time comes first and is left out."""
+    """Yield the intervals in which a role worked, or perception if wanted. Leave out queue times, which come first."""
     for record in episode.records:
         if isinstance(record, StageRecord) and (
             with_perception if isinstance(record, Perceived) else bool(record.calls)
@@ -74,7 +74,7 @@ def _worked(episode: RecordedEpisode, with_perception: bool) -> Iterable[Interva
 
 
 def _seconds(worked: Iterable[Interval], away: Sequence[Interval]) -> float:
-    """Return for how many seconds anything worked. Time of waiting for a model's server does not count."""
+    """Return the length of the union of ``worked`` in seconds, without ``away``: no model server answered then."""
     intervals = list(worked)
     return union_length([*intervals, *away]) - union_length(away)
 
@@ -91,11 +91,11 @@ class Costs(Message):
     cached_share: float | None
     """The share of input tokens that were cached."""
     seconds: float | None
-    """From the whole time of the episodes."""
+    """The episodes' whole time divided by their steps. Time that ``not_counted`` returns is left out."""
 
 
 def costs(episodes: Iterable[RecordedEpisode]) -> Costs:
-    """Return the costs of a step; None for each if there was no step."""
+    """Return the costs of a step. If there was no step, each cost is None."""
     found = list(episodes)
     steps = sum(episode.steps for episode in found)
     calls = [call for episode in found for call in calls_of(episode.records)]

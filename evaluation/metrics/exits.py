@@ -8,7 +8,7 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.limits import Limits
 
 Exit = Literal["own_stop", "error", "left_out"]
-"""``own_stop``: the agent stopped by itself. ``error``: any other fault of the agent. ``left_out``: no fault of it."""
+"""``own_stop``: the agent stopped by itself. ``error``: any other end. ``left_out``: the cause is outside the agent."""
 
 EXITS: dict[Ending, Exit] = {
     Ending.FINISHED: "own_stop",

@@ -24,7 +24,7 @@ class Missing:
 
     reason: str
     spoils: bool = False
-    """Whether the whole figure is invalid without this task: what is missing depends on how the task went."""
+    """Whether the figure has no value without this task. So it is if the task's own course decides what is missing."""
 
 
 class Figure(Message):

@@ -35,7 +35,7 @@ from manyhands.protocol.run_summary import Repeated, departures_of
 Source = Literal["state", "person", "model"]
 STATE: Literal["state"] = "state"
 LATER = "2 on"
-"""Means all places of a scenario but the first. The effect of learning can show there."""
+"""Stands for all places of a scenario but the first. The effect of learning can show at these places."""
 NOT_OF: dict[Basis, str] = {
     "state": "the phone's state does not tell: a person or a model judges it (manyhands suite judge)",
     "judge": "nobody judges it: journals and the phone's state tell",
@@ -189,7 +189,7 @@ def _source_score(source: Source, judge: str | None, cases: Sequence[Case], plac
 
 
 def _by_place(cases: Sequence[Case], places: Mapping[str, int]) -> Mapping[str, list[Case]]:
-    """Return the tasks of each place, in order of places, and then those of all later places together."""
+    """Return the cases of each place, in order of places. Then ``LATER`` has the cases of all places but the first."""
     found: dict[int, list[Case]] = defaultdict(list)
     for case in cases:
         place = places.get(case.episode.started.episode)
@@ -224,10 +224,11 @@ def _score_with_knowledge(
 
 
 def with_run_before(before: Repeated, again: Figure, asked: int) -> Figure:
-    """Return SR over two runs: tasks done in the first run or ``again``, divided by all known tasks.
+    """Return SR over two runs: the tasks done in the earlier run or in the second, divided by the known tasks.
 
-    The phone's state says what is done. The divisor leaves out tasks of which the phone did not tell whether they are
-    done, and tasks that the second run was given (``asked``) but did not decide.
+    ``before``: the earlier run. ``again``: SR of the second run. ``asked``: how many tasks the second run was given.
+    The phone's state says what is done. All tasks of the earlier run are known, except two kinds: tasks of which the
+    phone did not tell whether they are done, and tasks that the second run was given but did not decide.
     """
     if again.value is None:
         return again.model_copy(update={"tasks": before.tasks})

@@ -40,8 +40,8 @@ class Metric:
     columns: Mapping[str, int] = field(default_factory=dict)
     """The tables that show the metric, each with a number that orders its columns, lowest first.
 
-    A table is one that a profile declares (``protocol.profiles``), ``places`` (figures by place in the scenario), or
-    ``panels`` (plots by place in the scenario); see ``evaluation.comparison``.
+    The name of a table is one that a profile declares (``protocol.profiles``), ``places`` (figures by place in the
+    scenario), or ``panels`` (plots by place in the scenario). ``evaluation.comparison`` makes the tables.
     """
 
     def of(self, cases: Sequence[Case]) -> Figure:

@@ -17,7 +17,7 @@ _EMPTY = frozenset(
     | {"outlined", "regular", "right", "round", "rounded", "sharp", "sign", "small", "solid", "square", "symbol"}
     | {"the", "thin", "to", "twotone", "up", "with"}
 )
-"""Words that apply to any icon, or say how it is drawn. They are ignored, like numbers, unless a name has no others."""
+"""Words that fit any icon, or say how an icon is drawn. Like numbers, they count only if a name has no other words."""
 
 _NO_PLURAL = frozenset({"news", "lens", "gps", "sms"})
 
@@ -35,7 +35,7 @@ def right(found: str, names: Iterable[str]) -> bool:
 
 
 def concepts(name: str) -> frozenset[str]:
-    """Return the meanings in a name: the concept of each known phrase, longest first, and every other telling word."""
+    """Return the meanings in a name: concepts of known phrases, longest first, and other words not in ``_EMPTY``."""
     words, known = _words(name), _phrases()
     longest = max(map(len, known))
     found, unknown, at = set[str](), list[str](), 0

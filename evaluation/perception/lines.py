@@ -11,7 +11,7 @@ from manyhands.protocol.base import Message
 from manyhands.protocol.screens import Element
 
 READ = 0.5
-"""The share of a word's characters that a text over it must hold. With less, the word is lost, not misread."""
+"""A word is lost, not merely misread, if each text over the word holds less than this share of its characters."""
 
 
 class LineTally(Message):
@@ -19,14 +19,14 @@ class LineTally(Message):
 
     labels: int = 0
     merged: int = 0
-    """Labels that were merged: one text covers a word of theirs and a word of another label."""
+    """Labels that were merged: one text lies over a word of the label and over a word of another label."""
     cut: int = 0
     """Labels that contain the centres of two or more texts."""
     words: int = 0
     lost: int = 0
-    """Words that no text over their centre contains."""
+    """Words that are lost (``READ``)."""
     lost_to_icons: int = 0
-    """Lost words over whose centre an icon was found."""
+    """Lost words where an icon was found over the centre of the word."""
 
     def plus(self, other: LineTally) -> LineTally:
         return LineTally(**{name: getattr(self, name) + getattr(other, name) for name in LineTally.model_fields})
@@ -68,7 +68,7 @@ def _texts_over(label: LabelledText, texts: Sequence[Rect]) -> set[int]:
 
 
 def lost_words(words: Sequence[tuple[str, Rect]], texts: Sequence[tuple[Rect, str]]) -> list[Rect]:
-    """Return the boxes of those words of a line that no text over them holds with characters in the line's order."""
+    """Return the boxes of a line's lost words (``READ``). Characters count only in the line's order (``_held``)."""
     line = "".join(word for word, _ in words)
     held = [
         _held(line, text) if any(rect.has_centre_of(box) for _, box in words) else set[int]() for rect, text in texts

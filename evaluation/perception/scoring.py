@@ -56,7 +56,7 @@ class Tally(Message):
     """Found icons that hit a labelled icon."""
     icon_right_iou: int = 0
     icon_repeated: int = 0
-    """Right icons whose labels other icons had all hit before."""
+    """Right icons that hit no label beyond those that earlier icons had hit."""
     icon_on_text: int = 0
     icon_ignored: int = 0
     icon_false: int = 0

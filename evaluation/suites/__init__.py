@@ -1,1 +1,1 @@
-"""Hold the instructions of the papers' benchmarks, word for word, and which tasks of virtual phones play them."""
+"""Hold the instructions of the papers' benchmarks, word for word. Name the tasks of virtual phones that play them."""

@@ -1,7 +1,7 @@
 """Read Mobile-Eval-E as its authors publish it: JSON files of scenarios, with rubrics and human operations.
 
 A file is a mapping with ``tasks`` (and ``scenario``, ``scenario_id``, ``length``), or a bare list of tasks. The
-authors' program accepts both. Their ``task_id`` of a task is its name in table 7 of the paper.
+authors' program accepts both. A task's key ``task_id`` holds the task's name in table 7 of the paper.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NOT_IN_AN_ID = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
 def _words(value: Any) -> Any:
-    """Turn numbers into texts. The authors' program does it too, because it puts all values into prompts."""
+    """Turn numbers into texts. The authors' program also treats numbers as texts, as it puts them into prompts."""
     return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 

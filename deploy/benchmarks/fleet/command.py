@@ -57,7 +57,7 @@ def command(
     slower = flags.pop("rehearsal", {}).get("latency_s", {})
     latencies = LATENCIES | {role_of(role): seconds for role, seconds in slower.items()}
     folder = flags.pop("out", None) or timed_folder("bench_fleet")
-    # # All steps must take the same time, so no verdict is made without the model.
+    # All steps must take the same time, so no verdict is made without the model.
     flags.setdefault("episode", {})["cheap_verdicts"] = ()
     settings = load_settings(flags)
     readers_named(perception)

@@ -43,7 +43,7 @@ async def measure(load: SoakLoad, say: Say) -> SoakFigures:
     """
     async with canned_fleet(load.settings, load.phones, load.out, "soak") as fleet:
         began = time.monotonic()
-        # # Twice as many as needed, so that all phones are at work until the end, however many steps an episode has.
+        # Twice as many as needed, so that all phones are at work until the end, however many steps an episode has.
         tasks = endless(load.phones + 2 * load.steps // EPISODE_STEPS, EPISODE_STEPS)
         batch = asyncio.create_task(fleet.run_batch(tasks))
         try:

@@ -66,7 +66,7 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Serve a model with vLLM: choose flags for it and for this machine, and keep the servers running until Ctrl-C."""
-    # # On Ray the GPUs belong to the cluster, whatever this process may see.
+    # On Ray the GPUs belong to the cluster, whatever this process may see.
     visible = os.environ.get("CUDA_VISIBLE_DEVICES", "") if on == "local" else ""
     devices = tuple(filter(None, visible.split(",")))
     needs = MemoryRequirements(max_images, max_pixels, max_model_len, tensor_parallel, servers)

@@ -84,7 +84,7 @@ async def _server(url: str, asked: dict[str, Any]) -> AsyncIterator[tuple[str, d
         return
     with tempfile.TemporaryDirectory(prefix="manyhands-") as logs:
         async with rehearsed_server(RehearsalOptions(), 0, Path(logs)) as model:
-            # # The rehearsed model has one name and no key, as in a run.
+            # The rehearsed model has one name and no key, as in a run.
             yield model.ready["url"], {**asked, "model": None, "api_key_env": None}
 
 
@@ -165,7 +165,7 @@ async def _replay(job: Job, out: Path | None, as_json: bool) -> int:
             async with Replayer(job.settings, job.folder, job.dialects) as replayer:
                 await replayer.replay(job.calls, done)
     finally:
-        # # Also after Ctrl-C, so that there is a report so far.
+        # Also after Ctrl-C, so that there is a report so far.
         report = job.report(results.finish())
         if lines is not None:
             lines.close()
