@@ -1,7 +1,8 @@
 """End everything that a process has started, once that process is gone for whatever reason.
 
-The reaper is a process of its own. A process that SIGKILL ends cannot clean up, but the kernel closes its pipes. So the
-reaper reads the other end of such a pipe as its standard input, and cleans up when that closes:
+The reaper is a process of its own, and the process that started it is its owner. If SIGKILL ends the owner, the owner
+cannot clean up, but the kernel closes its pipes. So the reaper's standard input is a pipe from the owner, and the
+reaper cleans up when this pipe closes:
 
 - ``python process_reaper.py ray FOLDER`` ends the Ray of a private folder and removes the folder. It knows the
   processes of this Ray by the folder, which all of them have in their command line or among their open files; their
@@ -11,8 +12,8 @@ reaper reads the other end of such a pipe as its standard input, and cleans up w
   because a model server has worker processes. It prints the command's pid on a line, and exits with the command's exit
   code, or 128 + n after signal n. If SIGKILL ends this reaper, nobody ends the command.
 
-It imports nothing of Manyhands, and ``COMMAND`` starts it without the modules of the environment and the site, so that
-it is ready within a few milliseconds.
+The reaper is ready within a few milliseconds, because it imports nothing of Manyhands, and ``COMMAND`` starts Python
+without the modules of the environment and the site.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ COMMAND = (sys.executable, "-I", "-S", os.path.abspath(__file__))
 """The command of the reaper, without its arguments."""
 PREFIX = "mh-ray-"
 MARK = "MH_RAY_FOLDER"
-"""The environment variable that tells the processes of a Ray their folder."""
+"""The environment variable that marks the processes of a Ray. It holds the folder of this Ray."""
 OWNER = "owner"
-"""A file in the folder. Its owner locks it for as long as the owner lives."""
+"""A file in the folder. The owner of the folder keeps this file locked for as long as the owner lives."""
 _ASKED_S = 3.0
 """Seconds that processes have to end after SIGTERM."""
 _LIMIT_S = 8.0
@@ -104,7 +105,7 @@ def _end_group(group: int) -> None:
 def wait_and_clear(folder: str) -> None:
     """Wait until standard input closes, then clear the folder. First, clear folders whose owners are gone."""
     for number in _SIGNALS:
-        signal.signal(number, signal.SIG_IGN)  # signals are for the owner, and its Ray must not end before the owner
+        signal.signal(number, signal.SIG_IGN)  # signals are meant for the owner, which must end before its Ray
     clear_abandoned(os.path.dirname(folder))
     while os.read(0, 1024):
         pass
@@ -147,7 +148,7 @@ def clear(folder: str) -> bool:
 
 
 def kill(folder: str) -> None:
-    """End the processes of a folder's Ray with SIGKILL. ``clear`` ends those that they start meanwhile."""
+    """End the processes of a folder's Ray with SIGKILL. ``clear`` ends processes that these start meanwhile."""
     for pid in processes_of(folder):
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
@@ -162,8 +163,8 @@ def processes_of(folder: str) -> list[int]:
 def _is_of(pid: int, folder: bytes) -> bool:
     try:
         command = _read(pid, "cmdline")
-        # Other programs of the owner may have the mark too, for instance an adb server that a gateway started. But
-        # they have no file of the folder open. A program that only reads a log there has no mark.
+        # A process of Ray has the mark, and uses a file of the folder. Either alone proves nothing: an adb server that
+        # a gateway started has the mark, too, and any program may read a log in the folder.
         if folder + b"/" not in command and not _has_open(pid, os.path.realpath(folder) + b"/"):
             return False
         # A process title overwrites the command line, and may overwrite the environment behind it.

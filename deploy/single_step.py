@@ -1,7 +1,8 @@
 """Ask a profile for one decision on each labelled screen, with its own stages and agents, without phone or Ray.
 
-The steps before it are recorded as if an episode had done them: each labelled operation, judged as expected, with the
-progress in words. Then the stages of this step run as in an episode, up to the decision.
+The steps before the labelled one are recorded as if an episode had done them: each with its labelled operation, the
+verdict "as expected", and the progress in words. Then the stages of the labelled step run as in an episode, up to the
+decision.
 """
 
 from __future__ import annotations
@@ -153,7 +154,7 @@ class SingleStepper:
         for stage in _up_to_the_decision(self._profile.loop(self._settings).by_name):
             try:
                 records = await stage.run(StageContext(runtime, stage.name, step))
-            except ReplyUnusable as error:  # any other error is no decision of the agent, right or wrong
+            except ReplyUnusable as error:  # only this error counts as a wrong decision of the agent
                 return Decision(thought="", action=None, expectation="", problem=f"{stage.name}: {error}")
             for record in records:
                 runtime.journal.state = fold(runtime.journal.state, record)

@@ -26,7 +26,7 @@ _KINDS = (
 )
 _STAND_INS = frozenset(kind for _, kind in _KINDS)
 Group = Literal["own", "ray", "adb", "stand-ins"]
-"""``own``: the driver and our actors. ``ray``: Ray's daemons. ``stand-ins``: those for phones and the model."""
+"""``own``: the driver and our actors. ``ray``: Ray's daemons. ``stand-ins``: stand-ins for phones and the model."""
 GROUPS: tuple[Group, ...] = ("own", "ray", "adb", "stand-ins")
 
 
@@ -55,7 +55,7 @@ class CpuWatch:
         self._used: dict[psutil.Process, tuple[str, float]] = {}
 
     def sample(self) -> CpuReading:
-        """Return the use up to now. For processes that have ended, the last sample before their end counts."""
+        """Return the CPU use up to now. For a process that has ended, the last sample before its end counts."""
         for kind, process in self._processes():
             try:
                 times = process.cpu_times()
@@ -68,7 +68,7 @@ class CpuWatch:
         return CpuReading(time.time(), dict(seconds))
 
     def memory_mib(self) -> dict[str, float]:
-        """Return the MiB that each kind of process shares with no other (USS)."""
+        """Return, by kind of process, the MiB of memory that the processes do not share with others (USS)."""
         found: defaultdict[str, float] = defaultdict(float)
         for kind, process in self._processes():
             try:

@@ -52,7 +52,7 @@ def _memory_gib() -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Hold the origin of a benchmark's figures, and the files that it left."""
+    """Hold the origin of a benchmark's figures, and the files that the benchmark left."""
 
     sources: Mapping[str, str]
     """What stood in for phones, model and perception."""

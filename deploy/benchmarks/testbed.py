@@ -53,7 +53,7 @@ async def canned_phones(settings: FleetSettings, count: int, log: Path) -> Async
 async def canned_model(
     log: Path, latency_s: Mapping[Role, float] | None = None, arguments: Sequence[str] = ()
 ) -> AsyncIterator[str]:
-    """Run a canned model while the context is open, and yield its URL; ``arguments``: more for its command line."""
+    """Run a canned model while the context is open, and yield its URL. ``arguments``: more command-line arguments."""
     latencies = [word for role, s in (latency_s or {}).items() for word in ("--latency", f"{role.value}={s}")]
     async with SidecarProcess("manyhands.simulator.canned.model", [*latencies, *arguments], log) as model:
         yield model.ready["url"]

@@ -1,8 +1,8 @@
 """Join a running Ray cluster, after a trial in another process.
 
 The trial is ``python -m manyhands.deploy.cluster.connection ADDRESS``, which prints its outcome as one line of JSON. It
-is a separate process, which can be killed at any time, because Ray's native part may abort, or retry for a quarter of
-an hour and ignore signals.
+has a process of its own, which can be killed at any time. The reason is Ray's native part: that may abort its process,
+or retry for a quarter of an hour and ignore signals.
 """
 
 from __future__ import annotations
@@ -25,15 +25,19 @@ from manyhands.protocol.errors import BadInput
 ANSWER_S = 8.0
 """Seconds to connect to the address: nobody may listen there, or a firewall may drop the packets."""
 TRIAL_S = 30.0
-"""Seconds for the trial: it starts a process, asks the cluster, and finds its node on this machine."""
+"""Seconds for the trial. In this time it starts a process, asks the cluster, and finds the node of this machine."""
 Outcome = Literal["joined", "token", "failed"]
-"""The outcome of a trial; "token" means that the cluster did not accept the token, or wants one."""
+"""The outcome of a trial. "token": the cluster wants a token, or did not accept the one that was sent."""
 _ONE_ATTEMPT = {"RAY_NUM_REDIS_GET_RETRIES": "1", "RAY_gcs_server_request_timeout_seconds": "10"}
 _FLAG = "--ray-address"
 
 
 async def find_mode(address: str) -> Mode:
-    """Return "token" if the cluster asks for a token, after a trial with it. Raises BadInput if a trial fails."""
+    """Return whether to join with a token, after a trial that succeeded in this mode.
+
+    If the environment names no mode, the mode is "token" only if the cluster asks for a token. Raises BadInput if no
+    trial succeeds.
+    """
     await _check_answers(address)
     asked = os.environ.get(MODE)
     if asked is not None:
@@ -164,7 +168,7 @@ def try_join(address: str) -> None:
 
 
 def _describe_failure(error: BaseException) -> dict[str, Any]:
-    """Return the outcome from the innermost cause. Ray wraps errors, sometimes as the text of a traceback."""
+    """Return the outcome that an error's innermost cause means. Ray wraps errors, sometimes as texts of tracebacks."""
     texts: list[str] = []
     at: BaseException | None = error
     while at is not None:

@@ -22,9 +22,10 @@ CONNECT_S = 5.0
 RAYLET_AWAY_S = 5.0
 """Seconds without an answer after which a raylet is dead. Nobody restarts a raylet at its old address."""
 GCS_AWAY_S = 45.0
-"""The same for the GCS.
+"""Seconds without an answer after which the GCS is dead.
 
-A cluster may restart it (with Redis, on Kubernetes). Ray ends this process after 60 s without it.
+They are more than for a raylet, because a cluster may restart its GCS (with Redis, on Kubernetes). They are fewer than
+60, because Ray ends this process after 60 s without a GCS.
 """
 _NAMES = {ray_constants.PROCESS_TYPE_GCS_SERVER: "GCS", ray_constants.PROCESS_TYPE_RAYLET: "raylet"}
 
@@ -41,7 +42,7 @@ class Listener:
 
 
 def started_here() -> Mapping[str, subprocess.Popen[bytes]]:
-    """Return the GCS and the raylet that this process has started, by name; nothing if it joined a cluster."""
+    """Return, by name, the GCS and the raylet that this process has started; nothing if it has joined a cluster."""
     node = worker._global_node
     known = {} if node is None else node.all_processes
     return {name: known[kind][0].process for kind, name in _NAMES.items() if known.get(kind)}

@@ -27,17 +27,17 @@ Ray makes its folder accessible to everybody, so it lies in a private one.
 _FREE_PORTS = {"AUTOSCALER_METRIC_PORT": "0", "DASHBOARD_METRIC_PORT": "0"}
 """Let Ray's own processes choose free ports. With their fixed ports, a second Ray on the machine would fail."""
 _LOOPBACK = {ray_constants.ENABLE_RAY_CLUSTERS_ENV_VAR: "0"}
-"""Allow no other node to join.
+"""Allow no other node to join, so that all processes listen on 127.0.0.1 only.
 
-Then all processes listen on 127.0.0.1, as Ray's default is on macOS and Windows. Otherwise Ray's metrics page, which
-asks for no token, would be open to the network.
+This is Ray's default on macOS and Windows. Without it, Ray's metrics page would be open to the network, and that page
+asks for no token.
 """
 _ARENAS = "MALLOC_ARENA_MAX"
 _FEW_ARENAS = "2"
 """Limit glibc's memory arenas.
 
-An actor has forty threads, and glibc gives them up to eight arenas a core, which hardly ever shrink: a gateway grew by
-11 % in 20,000 steps (docs/ray.md).
+An actor has forty threads. By default, glibc gives a process up to eight arenas for each core, and arenas hardly ever
+shrink. With this default, a gateway grew by 11 % in 20,000 steps (docs/ray.md).
 """
 TRIES = 3
 _log = logging.getLogger(__name__)
@@ -66,7 +66,7 @@ class LocalRay:
 
 
 def start_local(namespace: str, store_in: Callable[[Path], StoreSize]) -> LocalRay:
-    """Start a Ray; ``store_in`` plans its object store for the disk of a folder. Blocks.
+    """Start a Ray. Blocks. ``store_in`` plans Ray's object store, given a folder on the disk that it may use.
 
     Raises BadInput if memory does not suffice or the folder is unfit, and CallError if Ray does not start.
     """
@@ -126,9 +126,9 @@ def _on_loopback() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _without_hangups() -> Iterator[None]:
-    """Block SIGHUP, so that processes started meanwhile outlive the terminal and can close journals.
+    """Block SIGHUP, so that processes that are started in the context outlive the terminal and can close journals.
 
-    Ray itself handles Ctrl-C.
+    SIGINT need not be blocked, because Ray itself handles Ctrl-C.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
     try:

@@ -1,6 +1,7 @@
 """Write Ray's log lines to the logs of runs, not to the terminal, where they would mix with tables and JSON.
 
-Ray's processes send warnings, for instance about a dead actor process, to each driver. Ray would print them there.
+Ray's processes send warnings, for instance about a dead actor process, to each driver. By default, the driver prints
+these warnings.
 """
 
 from __future__ import annotations

@@ -22,14 +22,14 @@ LEAST_BYTES = 128 * MIB
 """Smallest store. Ray refuses to start one of less than 75 MiB."""
 _RGB = 3
 _BESIDE = 1.05
-"""Factor for a frame together with its JPEG for models."""
+"""The bytes of a frame together with its JPEG for models, divided by the bytes of the frame."""
 _USED_SHARE = 0.8
 """Share of a store above which Ray begins to write objects to disk."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoreSize:
-    """Describe an object store to start, in shared memory or else in a file."""
+    """Describe an object store that is to be started. Without ``in_file``, it is in shared memory."""
 
     size_bytes: int
     in_file: bool = False
@@ -45,9 +45,10 @@ class FreeMemory:
 
 
 def frames_at_once(screens_ahead: int) -> int:
-    """Return how many frames a phone has at most: those that wait to be written, as many being written, and the newest.
+    """Return how many frames a phone has at most in the store.
 
-    The two frames that a step uses are among these.
+    These are the frames that wait to be written, as many that are being written, and the newest one. They include the
+    two frames that a step uses.
     """
     return 1 + 2 * screens_ahead
 
@@ -84,7 +85,7 @@ def store_for(needed: int, phones: int, free: FreeMemory) -> StoreSize:
 
 
 def free_memory(folder: Path) -> FreeMemory:
-    """Measure what is free now. ``folder`` is on the disk that takes what does not fit into shared memory."""
+    """Measure what is free now. ``folder``: a folder on the disk that is used if shared memory is too small."""
     shared = shutil.disk_usage(SHARED_MEMORY).free if SHARED_MEMORY.is_dir() else None
     return FreeMemory(estimate_available_memory(), shared, shutil.disk_usage(folder).free)
 

@@ -69,7 +69,7 @@ def _reaper_of(folder: Path) -> subprocess.Popen[bytes]:
 def _locked(path: Path) -> int:
     """Make a file and lock it until this process ends.
 
-    It gets its name only afterwards, so nobody finds it unlocked.
+    The file gets the name ``path`` only after it is locked, so nobody finds an unlocked file there.
     """
     part = path.with_suffix(".part")
     file = os.open(part, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, secure_files.FILE_MODE)

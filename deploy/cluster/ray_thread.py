@@ -16,7 +16,7 @@ class StartedRay(Protocol):
         """Kill all processes of a dead Ray that were started here."""
 
     def end(self) -> None:
-        """Shut Ray down in order and remove what it wrote; leave a cluster that was joined."""
+        """Shut Ray down in order and remove what it wrote. If a cluster was joined, only leave it."""
 
 
 Start = Callable[[], StartedRay]
@@ -27,8 +27,8 @@ _log = logging.getLogger(__name__)
 class RayThread:
     """Start a Ray, keep it until ``end`` is called, and end it, all on one thread.
 
-    It has one thread because Linux ends Ray's processes with the thread that started them. The thread is a daemon, so
-    that a start that hangs does not block an event loop or the end of the process.
+    All happens on one thread because Linux ends Ray's processes together with the thread that started them. The thread
+    is a daemon: if the start of Ray hangs, it blocks neither an event loop nor the end of this process.
     """
 
     def __init__(self, start: Start, before: RayThread | None) -> None:

@@ -29,7 +29,7 @@ START_S = 180.0
 JOIN_S = 30.0
 """Seconds to join a cluster after the trial has succeeded."""
 ABANDON_S = 1.0
-"""Seconds to wait for the end of a cancelled attempt to join. After that it ends with the process."""
+"""Seconds to wait for the end of a cancelled attempt to join. An attempt that lasts longer ends with this process."""
 _STORE = "object_store_memory"
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -46,10 +46,10 @@ class _SharedRay:
         """Bytes of the object store that all fleets together may need."""
         self._address: str | None = None
         self._is_programs = False
-        """Whether the user's program started Ray itself. Then this module does not end it."""
+        """Whether the user's program started Ray itself. Then this module does not end that Ray."""
 
     def enter(self, address: str | None, needed: int, start: Start) -> RayThread:
-        """Add a user. The first user starts Ray."""
+        """Add a user of Ray. For the first user, start Ray."""
         with self._lock:
             if self._thread is None or self._thread.is_ending:
                 self._users = self._promised = 0
@@ -127,7 +127,7 @@ class JoinedRay:
     node: str
     """This node's id."""
     is_own: bool
-    """Whether this process started it. If it dies, another can be started in its place."""
+    """Whether this process started this Ray. If such a Ray dies, another can be started in its place."""
     _thread: RayThread
     _listeners: Sequence[Listener]
 
@@ -190,9 +190,9 @@ async def _until_open(thread: RayThread, limit_s: float) -> None:
 
 
 def check_resources(setting: str, resource: str, amount: float, address: str | None) -> None:
-    """Raise BadInput if actors ask for more than a local Ray has, because Ray would let them wait for ever.
+    """Raise BadInput if actors ask for more than a local Ray has: Ray would let these actors wait for ever.
 
-    A joined cluster is not checked, because it may grow.
+    Do nothing for a cluster that is joined, because a cluster may grow.
     """
     there = ray.cluster_resources().get(resource, 0.0)
     if address is None and amount > there:

@@ -1,7 +1,8 @@
 """Handle Ray's authentication tokens: for a local Ray, and for joining a cluster.
 
 Ray 2.60 turns tokens on for every local Ray and keeps the token in ``~/.ray/auth_token``. A later ``ray start`` would
-find it there and ask its nodes for it. So a local Ray gets a token in its own folder, which is removed with that Ray.
+find that token and ask its own nodes for it. So a local Ray gets its token in a private folder, which is removed
+together with that Ray.
 """
 
 from __future__ import annotations
@@ -66,6 +67,6 @@ def environment(values: Mapping[str, str]) -> Iterator[None]:
 
 
 def reread() -> None:
-    """Make Ray's native part read the token settings again; it remembers the mode and the token."""
+    """Make Ray's native part read the token settings again. Otherwise it keeps the mode and the token."""
     Config.initialize("")
     AuthenticationTokenLoader.instance().reset_cache()

@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 
 
 def icon_line(icons: IconNames) -> str:
-    """Return a line that says who named the icons, for a run in which a model was to name all of them."""
+    """Return a line that says what named the icons. It is for a run in which a model was to name all icons."""
     every = icons.model + icons.network + icons.unnamed
     line = f"icons: {icons.model} of {every} captioned by the model"
     return f"{line}; {icons.network} have the names of our own network" if icons.network else line
@@ -84,7 +84,7 @@ class RunDisplay:
     """Show a run until it is done: live on a terminal, otherwise a line for each task that ends."""
 
     def __init__(self, console: Console, progress: Callable[[], Awaitable[RunProgress]], run: str = "RUN") -> None:
-        """Prepare; ``run`` is the run folder, for the commands that the display names."""
+        """Prepare. ``run``: the run folder. The display names it in the commands that it suggests."""
         self._console = console
         self._run = run
         self._ask = progress

@@ -1,7 +1,7 @@
-"""The help of commands: what most people need on one screen, and all the rest with ``--help-all``.
+"""Write the help of commands: what most people need on one screen, and everything with ``--help-all``.
 
-A command with many options shows its own and those of settings whose ``Flag`` is common, by groups. The group of an
-option is the panel that its declaration names.
+The short help of a command has the command's own options, and the options of settings whose ``Flag`` is common. It
+shows options by groups. The group of an option is the panel that the option's declaration names.
 """
 
 from __future__ import annotations

@@ -41,9 +41,9 @@ def command_group(
 ) -> typer.Typer:
     """Make a group of commands; ``modules`` gives the module of each command.
 
-    A module has ``command``, a function for typer, and ``EXAMPLE``, the last line of its help. If it has several
-    commands, it has ``SUBCOMMANDS`` (name to Subcommand). If it is a group, it has ``app``. A command whose libraries
-    are missing is listed; when called, it fails and names them.
+    A command's module has ``command``, a function for typer, and ``EXAMPLE``, the last line of the command's help. A
+    module of several commands has ``SUBCOMMANDS`` (name to Subcommand) instead, and a module of a group has ``app``. A
+    command whose libraries are missing is listed in the help; a call of it fails, and the error names the libraries.
     """
     app = typer.Typer(
         cls=_group_of(modules),
@@ -90,7 +90,7 @@ def _group_of(modules: Mapping[str, str]) -> type[TyperGroup]:
                 raise
 
         def format_help(self, ctx: Any, formatter: Any) -> None:
-            """Write the help, with a line of each command, for which no module is imported."""
+            """Write the help, with a line for each command. No command's module is imported for this."""
             self._is_listing = True
             try:
                 super().format_help(ctx, formatter)
@@ -98,7 +98,7 @@ def _group_of(modules: Mapping[str, str]) -> type[TyperGroup]:
                 self._is_listing = False
 
         def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-            """Return the completions of a word, for which no module is imported either."""
+            """Return the completions of a word. No command's module is imported for this."""
             self._is_listing = True
             try:
                 return super().shell_complete(ctx, incomplete)

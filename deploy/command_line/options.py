@@ -84,7 +84,7 @@ def role_option(help: str, among: Sequence[Role] = tuple(Role)) -> Any:
 
 
 Given = dict[str, Any]
-"""Settings that a command line gives, nested as ``load_settings`` takes them; without those that are not given."""
+"""The settings that a command line gives, in the nested form of ``load_settings``. Others are left out."""
 ReadGiven = Callable[[], Given]
 """Returns the given settings. Raises BadInput for a value that cannot be read."""
 
@@ -165,7 +165,7 @@ class Setting:
         return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
 
     def _complete(self, incomplete: str) -> list[str]:
-        """Return the allowed values that begin so, for the shell."""
+        """Return the allowed values that begin with ``incomplete``, for completion in the shell."""
         return [str(value) for value in get_args(self.kind) if str(value).startswith(incomplete)]
 
     def read(self, value: Any) -> Any:
@@ -219,11 +219,12 @@ def given_settings(command: str, values: Mapping[str, Any]) -> Given:
 def with_settings(
     command: str, *, otherwise: str = "", former: Mapping[str, str] = MappingProxyType({}), **defaults: Any
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Add to a command the options of the settings that name it. ``defaults``: defaults of this command alone.
+    """Add options to a command: one for each setting whose declaration names the command.
 
-    ``otherwise``: what the help shows as default, if that is not the settings' own. ``former``: earlier names of
-    options, each with the present parameter; they are accepted but not shown. The command gets the settings as its
-    parameter ``given``, a function that returns them nested and raises BadInput.
+    ``defaults``: defaults of this command alone. ``otherwise``: what the help shows as default in place of a setting's
+    own. ``former``: the present parameter by an option's earlier name. The command accepts earlier names, and its help
+    does not show them. The command's parameter ``given`` gets a function, which returns the settings in nested form
+    and raises BadInput.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:

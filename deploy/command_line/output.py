@@ -47,7 +47,7 @@ def _escaped(found: re.Match[str]) -> str:
 class TextConsole(Console):
     """Print texts as they are, without markup, and make control characters visible.
 
-    Only those of rich itself take effect.
+    Only control characters that rich itself writes take effect.
     """
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
@@ -64,7 +64,7 @@ def text_console(stderr: bool = False) -> TextConsole:
 
 
 def text_of(show: Callable[[Console], None]) -> str:
-    """Return what a function prints on a console, as a file is to hold it: without colours, with long lines."""
+    """Return what a function prints on a console, in a form for files: without colours, with long lines."""
     written = io.StringIO()
     show(TextConsole(file=written, width=LINE_WIDTH, highlight=False, emoji=False, markup=False))
     return written.getvalue()
@@ -79,7 +79,7 @@ def log_to_terminal() -> None:
 
 
 def write_output(text: str, out: Path | None) -> None:
-    """Write a text to a file, or to standard output without one. Raises StoreError."""
+    """Write a text to a file or, if ``out`` is None, to standard output. Raises StoreError."""
     if out is None:
         sys.stdout.write(text)
         sys.stdout.flush()
@@ -102,7 +102,7 @@ def table(title: str | None, columns: Sequence[str], rows: Iterable[Sequence[str
 
 
 def fail(error: Exception, as_json: bool) -> NoReturn:
-    """Print one line, or one for each of several mistakes, and exit: 2 for bad input, 1 for everything else."""
+    """Print an error on one line, or each of its mistakes on a line. Exit with 2 for bad input, with 1 for all else."""
     if as_json:
         say_json(error_value(error))
     else:
@@ -140,7 +140,7 @@ def _one_line(error: Exception) -> str:
 
 
 def _said(error: Exception) -> str:
-    """Return the text of an error. For an error of the operating system, put the file that it is about first."""
+    """Return the text of an error. If the operating system raised it, begin with the file that the error is about."""
     if isinstance(error, OSError) and error.strerror:
         about = [os.fsdecode(name) for name in (error.filename, error.filename2) if isinstance(name, str | bytes)]
         return ": ".join([*about, error.strerror])
@@ -183,8 +183,8 @@ def carry_out(main: Callable[[], Coroutine[Any, Any, int]], as_json: bool) -> No
 async def _until_signalled(main: Callable[[], Coroutine[Any, Any, int]]) -> int:
     """Run ``main()``. SIGINT, SIGTERM and SIGHUP cancel it, so that everything that it started stops in order.
 
-    A second signal changes nothing, because it would interrupt that stop. After SIGHUP the terminal is gone, and output
-    to it is dropped. Under ``nohup`` SIGHUP is ignored.
+    A second signal is ignored, because it would interrupt this stop. After SIGHUP the terminal is gone, so output to
+    the terminal is dropped. Under ``nohup`` SIGHUP is ignored.
     """
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()

@@ -17,7 +17,7 @@ from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.terminal_text import count_noun
 
 RESULTS = 8
-"""The most results that are shown, the last ones."""
+"""The most results that are shown. They are the latest ones."""
 _RESULTS_KEPT = 3
 """Results that are shown even if there are many phones."""
 _NAMED = 4
@@ -81,7 +81,7 @@ def counts_of(progress: RunProgress) -> Text | None:
 
 
 def hold_lines(holds: Sequence[RunHold], run: str) -> Iterator[Text]:
-    """Yield a line for what is paused and one for what is drained, each with the command that lets it go on."""
+    """Yield a line about what is paused, and a line about what is drained. Each names the command that ends it."""
     for drained in (False, True):
         held = [hold for hold in holds if hold.drained is drained]
         if held:
@@ -93,7 +93,7 @@ def hold_lines(holds: Sequence[RunHold], run: str) -> Iterator[Text]:
 
 
 def waits_of(progress: RunProgress) -> list[RunWait]:
-    """Return what a run waits for, without pauses by ``manyhands control``, which ``hold_lines`` shows."""
+    """Return what a run waits for. Leave out pauses by ``manyhands control``: ``hold_lines`` shows them."""
     said = WAITS_FOR_GO if progress.holds else None
     return [wait for wait in (*progress.held_up, *progress.away) if wait.what != said]
 

@@ -72,7 +72,7 @@ async def _phones(settings: FleetSettings, touches: bool) -> Sequence[Finding]:
     found = f"{usable} of {len(reports)} can be used" if reports else "no phone"
     mend = "" if usable else "plug one in (docs/real-phones.md), or: manyhands simulate --phones 4"
     findings = [finding for report in reports for finding in report.findings]
-    if usable and not named:  # a run needs only the usable ones, and leaves out the others
+    if usable and not named:  # a run needs only the usable phones, and leaves out the others
         findings = [replace(one, status="warning") if one.status == "failure" else one for one in findings]
     return [
         Finding(PHONES, status.name, f"{status.address} answers"),
@@ -89,7 +89,7 @@ async def _brokers(settings: FleetSettings) -> Sequence[Finding]:
 
 
 async def _models(settings: FleetSettings) -> Sequence[Finding]:
-    """Check the models. If this machine lacks packages of the extra ``fleet``, it only serves phones: check nothing."""
+    """Check the models. Check nothing on a machine without the extra ``fleet``, because it only serves phones."""
     lacking = probe_class()().lacking("fleet")
     if lacking:
         found = f"not looked at: {', '.join(lacking)} not installed; this machine can only serve phones to others"

@@ -25,10 +25,10 @@ class Finding:
     found: str
     status: Status = "ok"
     mend: str = ""
-    """The command that mends it, or what a person has to do. A finding with status ``ok`` may have one, too: then only
-    some commands need what is missing."""
+    """The command that mends what was found, or what a person has to do. A finding with status ``ok`` may have a mend,
+    too: then something is missing that only some commands need."""
     fix: Fix | None = None
-    """What ``--fix`` does to mend it; None if only a person can."""
+    """What ``--fix`` does to mend what was found; None if only a person can mend it."""
 
     def as_json(self) -> dict[str, Any]:
         """Return the finding as a JSON object."""
@@ -90,7 +90,7 @@ class DoctorReport:
 
 
 async def apply_fixes(findings: Iterable[Finding]) -> list[str]:
-    """Apply the fix of each finding that has one and is not ``ok``. Return a line for each: mended, or why not."""
+    """Apply the fixes of findings that are not ``ok``. Return a line for each fix: it mended, or why it did not."""
     lines = []
     for one in findings:
         if one.status == "ok" or one.fix is None:

@@ -20,10 +20,11 @@ from manyhands.protocol.errors import BadInput
 
 HOST = "host"
 LEAST_DISK_MB, SCANTY_DISK_MB = 200, 2000
-"""Below the first number a run fails, below the second it may. A step writes about 0.5 MB."""
+"""With less free disk than the first number, a run fails. With less than the second, a run may fail: a step writes
+about 0.5 MB."""
 LEAST_FILES, FEW_FILES = 256, 1024
 FEW_PROCESSES = 1024
-"""Threads count, too. If a run starts a Ray of its own, that has some hundred."""
+"""A limit on processes below this number may be too low. Threads count, too: a Ray that a run starts has hundreds."""
 _MIB = 1 << 20
 _PIDS = Path("/sys/fs/cgroup/pids.max")
 
@@ -96,9 +97,9 @@ def _databases(settings: FleetSettings) -> Iterator[Finding]:
 
 
 def _database(name: str, path: Path, option: str) -> Finding:
-    """Judge a database by its file. A missing one is no failure if a run can create it.
+    """Judge a database by its file. A missing file is no failure if a run can create it.
 
-    ``option``: the setting that names its place.
+    ``option``: the setting that names the place of the database.
     """
     if not path.exists():
         folder = next(place for place in path.parents if place.exists())

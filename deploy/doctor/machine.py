@@ -56,7 +56,7 @@ def _python() -> Finding:
 
 
 def _extras() -> Iterator[Finding]:
-    """Check each extra. It is a failure if both ``fleet`` and ``edge`` lack packages, as nothing can be done then."""
+    """Check each extra. It is a failure if both ``fleet`` and ``edge`` lack packages: this machine can do nothing."""
     lacking = {extra: probe_class()().lacking(extra) for extra in EXTRAS}
     some = not lacking["fleet"] or not lacking["edge"]
     for extra, missing in lacking.items():

@@ -30,11 +30,12 @@ SPEED_S = 4.0
 MOST_AT_ONCE = 8
 SPEED_TOKENS = 64
 SLOW = 10.0
-"""In tokens a second. With fewer, a step takes most of a minute."""
+"""A server is slow below this number of tokens a second. A step then takes most of a minute."""
 SHARED = 1.5
-"""A server that batches requests must write so many times as many tokens a second for eight requests as for one."""
+"""For eight requests at once, a server must write this many times the tokens a second of one request alone. Otherwise
+it does not batch requests."""
 AMPLE = 200.0
-"""In tokens a second. So many are enough for eight phones, whatever one request alone gets."""
+"""This number of tokens a second is enough for eight phones, whatever one request alone gets."""
 SERVE_A_MODEL = "manyhands mllm --model Qwen/Qwen3-VL-8B-Instruct-FP8"
 _SHORT = 64
 
@@ -48,13 +49,13 @@ class SchemaReply(Reply):
 
 @dataclass(frozen=True, slots=True)
 class MeasuredSpeed:
-    """Hold how fast a number of simultaneous requests were answered."""
+    """Hold how fast a server answered several requests that were sent at once."""
 
     requests: int
     per_s: float | None
-    """The tokens a second of all requests together; None if they could not be measured."""
+    """The tokens a second of all requests together; None if the speed could not be measured."""
     why: str = ""
-    """Why they could not be measured."""
+    """Why the speed could not be measured; empty if it was."""
 
 
 class ModelExaminer:
@@ -68,7 +69,7 @@ class ModelExaminer:
         self._transport = Transport(self._settings)
 
     async def examine(self) -> Sequence[Finding]:
-        """Return what was found. The checks end at the first failure without which the others make no sense."""
+        """Return what was found. Stop at a failure after which the remaining checks would make no sense."""
         try:
             self._transport.open()
         except BadInput as error:

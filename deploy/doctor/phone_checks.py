@@ -15,7 +15,7 @@ from manyhands.protocol.phones import PhoneLimits
 OLDEST_SDK, NEWEST_SDK = 28, 36
 """The API levels of Android 9 and 16."""
 SHORTEST_SCREEN_S = 600.0
-"""A screen with a shorter timeout may go off while a model thinks."""
+"""The least timeout of a screen. With a shorter one, the screen may go off while a model thinks."""
 ADB_KEYBOARD_AT = "https://github.com/senzhk/ADBKeyBoard"
 
 
@@ -78,7 +78,7 @@ def check_screen(phone: PhoneUnderCheck) -> Finding:
 
 
 def check_lock(phone: PhoneUnderCheck) -> Finding:
-    """Judge the lock screen. A task dismisses one that asks for no credential; whether that works shows only then."""
+    """Judge the lock screen. A task dismisses one without a credential, but only the task shows whether that works."""
     found = phone.condition
     if found.locked and found.secure:
         mend = "unlock it by hand; Settings > Security > Screen lock > None keeps it so"

@@ -44,7 +44,7 @@ STATE_MENDS = {
 
 
 class PhoneAbsent(BadInput):
-    """Signal that adb does not list a phone that was named. The message names the phones that it lists."""
+    """Signal that adb does not list a phone that was named. The message names the phones that adb lists."""
 
     code = "phone_absent"
 

@@ -31,7 +31,7 @@ FIELD_S = 3.0
 READ_S = 2.0
 """How long it may take until the typed text is in the field."""
 LEAVE_S = 2.0
-"""How long each action may take that leaves the field."""
+"""How long each of the actions may take by which the trial leaves the field."""
 OPENINGS = (
     "am start -a android.settings.APP_SEARCH_SETTINGS",
     "am start -a com.android.settings.action.SETTINGS_SEARCH",

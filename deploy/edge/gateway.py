@@ -90,10 +90,11 @@ def _own_lock(site: str, state_dir: Path) -> HostLock:
 
 
 def link_name(site: str, broker: BrokerSettings) -> str:
-    """Return the site's client name at its broker. It survives restarts, so that only one process can have it.
+    """Return the site's client name at its broker. The name is the same after a restart.
 
-    Whoever knows such a name can disconnect its owner. So the name contains a hash keyed by the secret. A broker that
-    asks for no secret trusts everybody anyway; there the name only keeps a site from being served twice.
+    A broker lets only one client have a name, so the name keeps a site from being served twice. But whoever knows the
+    name can disconnect the site. So the name contains a hash that is keyed by the secret, unless the broker asks for no
+    secret.
     """
     secret = b""
     if broker.password_env is not None:

@@ -98,7 +98,7 @@ class Fleet:
         self._batches: set[asyncio.Task[Sequence[EpisodeResult]]] = set()
         """The batches that are being carried out."""
         self._batches_ended = asyncio.Event()
-        """Set when the fleet closes, once none is carried out any more."""
+        """Set when the fleet closes, once no batch is carried out any more."""
 
     @classmethod
     def resume(
@@ -113,11 +113,12 @@ class Fleet:
     ) -> Self:
         """Return a fleet that continues an interrupted run: open it, then call ``run_remaining``. Raises BadInput.
 
-        Its settings are those of the run, except those that are ``given`` here. The phones of the run must be there,
-        unless ``given`` names others. ``trust_folder``: send secrets also to hosts that only run.yaml names, even if no
-        run of this user was begun in the folder. The other arguments must be those that the run was made with.
+        The fleet has the settings of the run, except those that are ``given`` here. The phones of the run must be
+        there, unless ``given`` names other phones. ``trust_folder``: send secrets also to hosts that only run.yaml
+        names, even if this user began no run in the folder. The other arguments must be the same as for the first
+        fleet of the run.
         """
-        HOST_CLOCK.advance_to(written_last(Path(folder)))  # the machine's clock may have been set back since
+        HOST_CLOCK.advance_to(written_last(Path(folder)))  # since then, the machine's clock may have been set back
         recorded = read_recorded(Path(folder), given, own_phones=bool(sidecars), trusted=trust_folder)
         if ("perception_source" in recorded.sources) != (readers is not None):
             was = recorded.sources.get("perception_source", "our own perception")
@@ -143,7 +144,7 @@ class Fleet:
             stack.push_async_callback(self._supervisor.close_runtime)
             await self._supervisor.open_runtime(lambda node: FleetRuntime(placed, node), self._count_in_metrics)
             if self.metrics is not None:
-                # Before the actors end: after that, nobody may ask them for figures.
+                # Stop asking before the actors end, because ended actors give no figures.
                 stack.push_async_callback(self.metrics.ask_no_more)
             stack.push_async_callback(self._cancel_batches)
             self._is_open = True
@@ -151,7 +152,7 @@ class Fleet:
         return self
 
     async def _open_metrics(self, stack: AsyncExitStack) -> None:
-        """Serve the figures, if settings ask for it. Parts are added when they exist."""
+        """Serve the figures, if settings ask for it. Parts of the run are added later, when they exist."""
         if self.settings.metrics_port is not None:
             metrics = RunMetrics(self.settings.metrics_host, self.settings.metrics_port)
             self.metrics = await stack.enter_async_context(metrics)
@@ -195,9 +196,10 @@ class Fleet:
         await finish(self._stack.aclose())
 
     async def _cancel_batches(self) -> None:
-        """Cancel batches that somebody still waits for, and wait for their end.
+        """Cancel all batches that still run, and wait for their end.
 
-        It comes before all else ends: a batch needs actors and Ray to free its phones and to close its journals.
+        This must happen before anything else ends: a batch needs actors and Ray to free its phones and to close its
+        journals.
         """
         self._is_open = False
         for batch in self._batches:
@@ -214,8 +216,8 @@ class Fleet:
     async def run_batch(self, tasks: Sequence[TaskSpec], repeated: Repeated | None = None) -> BatchResult:
         """Carry out tasks in parallel, and return the deciding result of each, in the order of ``tasks``.
 
-        The results are in ``folder`` when this returns, also if it is cancelled. ``repeated``: the run whose failed
-        tasks these are; the figures of this run show it as well.
+        The results so far are in ``folder`` when this method ends, also if it is cancelled. ``repeated``: the earlier
+        run in which these tasks failed, if any; the figures of this run show that run as well.
         """
         if not self._is_open:
             raise RuntimeError(_ENTER_FIRST)
@@ -246,7 +248,7 @@ class Fleet:
     async def _carry_out(self, batch: TaskBatch, recover: bool) -> Sequence[EpisodeResult]:
         """Carry out a batch until the fleet closes, which cancels the caller. Raises RayLost.
 
-        With ``recover``, some of it may have been carried out before.
+        ``recover``: whether parts of the batch may have been carried out before.
         """
         carried = asyncio.create_task(self._carry_out_open(batch, recover))
         self._batches.add(carried)
@@ -276,9 +278,10 @@ class Fleet:
         return now if wait is None else now.model_copy(update={"held_up": (*now.held_up, wait)})
 
     async def events(self) -> AsyncIterator[RunEvent]:
-        """Yield what happens, from what is so now until the fleet closes.
+        """Yield events until the fleet closes. The first events tell the present state.
 
-        It looks twice a second: of more than 64 tasks that end in half a second, the last 64 are told.
+        The fleet is looked at twice a second. If more than 64 tasks end between two looks, only the last 64 of them are
+        yielded.
         """
         if not self._is_open:
             raise RuntimeError(_ENTER_FIRST)

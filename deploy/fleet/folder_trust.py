@@ -34,8 +34,8 @@ _OTHERS = stat.S_IWGRP | stat.S_IWOTH
 def check_trust(folder: Path, asked: Mapping[str, Any], settings: FleetSettings, given: Collection[str]) -> None:
     """Raise BadInput if a run would use secrets, a cluster or files that only an untrusted folder names.
 
-    ``asked``: the content of run.yaml. ``settings``: those that the resumed run would use. ``given``: the names of
-    those that the user has given now.
+    ``asked``: the content of run.yaml. ``settings``: the settings that the resumed run would use. ``given``: the names
+    of the settings that the user has given now.
     """
     uses = list(_foreign_uses(settings, given))
     reason = _distrust(folder, asked) if uses else None
@@ -73,8 +73,8 @@ def _foreign_uses(settings: FleetSettings, given: Collection[str]) -> Iterator[s
 def _files(settings: FleetSettings, given: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield files that only run.yaml names, each with its option.
 
-    Weights may hold code, and a run writes to its memory. Files in the run folder count
-    too: whoever made the folder put them there.
+    Such files are a risk: weights may hold code, and a run writes to its memory. Files in the run folder count, too:
+    whoever made the folder put them there.
     """
     if "perception" not in given:
         models = settings.perception_settings(None).model_dump()

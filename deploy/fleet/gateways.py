@@ -34,9 +34,9 @@ Selector = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class PlannedGateway:
-    """Describe the gateway that serves the phones of some sites: the class and arguments of its actor.
+    """Describe the gateway that serves the phones of some sites: the class and arguments of the gateway's actor.
 
-    The site ``""`` has all phones that a run calls by their serial alone.
+    The site ``""`` has all phones whose name in the run is the serial alone.
     """
 
     sites: tuple[str, ...]
@@ -56,7 +56,7 @@ def plan_gateways(
     if at_this_machine(settings):
         planned.append(PlannedGateway(("",), PhoneGateway, (own, make_transport(settings))))
     for far in behind_brokers_of(settings):
-        # This process has reached the broker. If its gateway is restarted, the gateway waits for the broker.
+        # This process has reached the broker before. So a gateway that is restarted waits until it reaches the broker.
         patient = far.model_copy(update={"patient": True})
         planned.append(PlannedGateway(far.sites, MqttGateway, (patient,), LinkedGatewayProxy))
     for name, node in nodes.items():

@@ -22,7 +22,7 @@ class ScreenReaders:
     """Make readers of screens. run.yaml, summaries and reports name them."""
 
     make: Callable[[PerceptionSettings], Backends]
-    """Makes the readers; called on each thread of each perception actor. It must be picklable."""
+    """Makes the readers. Each thread of each perception actor calls this function, so it must be picklable."""
     threads: int
     """Threads in each perception actor, if the settings give no ``perception_threads``."""
     name: str
@@ -43,7 +43,7 @@ class ScreenReaders:
 
 
 def reader_arguments(options: PerceptionOptions, readers: ScreenReaders | None) -> tuple[Any, ...]:
-    """Return the arguments of each PerceptionService of a run. ``readers``: None for our own."""
+    """Return the arguments of each PerceptionService of a run. ``readers``: None for our own readers."""
     if readers is None:
         return (options.perception_settings(options.reader_threads),)
     chosen = readers.settings(options.perception_threads)
@@ -51,10 +51,10 @@ def reader_arguments(options: PerceptionOptions, readers: ScreenReaders | None) 
 
 
 Sidecar = Callable[[FleetSettings, Path], AbstractAsyncContextManager[FleetSettings]]
-"""Starts something, keeps it while its context is open, and yields settings that name it. The path is for its logs.
+"""Starts phones or model servers, keeps them while the context is open, and yields settings that name them.
 
-The yielded settings name started phones in ``phones`` and started model servers in ``mllm_url`` or ``models``. A fleet
-treats them like any others.
+The path is the folder for logs. The yielded settings name started phones in ``phones``, and started model servers in
+``mllm_url`` or ``models``. A fleet treats them like any other phones and servers.
 """
 
 

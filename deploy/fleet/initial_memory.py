@@ -72,7 +72,8 @@ def with_knowledge(
 ) -> tuple[tuple[TaskSpec, ...], Repeated | None]:
     """Return the tasks with the hints of a file, if one is given.
 
-    ``failed``: a run folder. Then keep only tasks that failed in that run, and return its row too. Raises BadInput.
+    ``failed``: the folder of an earlier run. If it is given, keep only the tasks that failed in that run, and also
+    return the row of that run. Raises BadInput.
     """
     told = tuple(tasks) if hints is None else with_hints(tasks, hints)
     return (told, None) if failed is None else failed_of(told, failed)

@@ -61,8 +61,9 @@ def rehearsed_roles(settings: FleetSettings) -> frozenset[Role]:
 async def check_models(settings: FleetSettings, models: RoleModels) -> RoleModels:
     """Ask every server whether it serves its model, and return the models with their names.
 
-    Each server also gets a trial question such as its role will ask. Roles with the same model ask it once, as the role
-    with the most pictures and the longest reply. Raises BadInput that names the server, and the flag or the setting.
+    Each server also gets a trial question in the form of its role's questions. If several roles have the same model,
+    the model is asked once: as by the role with the most pictures and the longest reply. Raises BadInput that names
+    the server, and the flag or the setting.
     """
     in_turn = sorted(models.items(), key=lambda one: (one[0].spec.pictures, one[0].spec.longest_reply))
     named = {_key(model): (model, _where(settings, role, "urls"), role) for role, model in in_turn}
@@ -95,7 +96,7 @@ def asked_models(models: RoleModels) -> dict[str, AskedModel]:
 
 
 def model_source(models: RoleModels) -> str:
-    """Return one line that names the models, stand-ins as such."""
+    """Return one line that names the models. It calls a stand-in a stand-in."""
     named = {role: _named(model) for role, model in models.items()}
     if len(set(named.values())) == 1:
         return next(iter(named.values()))
@@ -135,7 +136,7 @@ def _urls(options: ModelOptions, episode: EpisodeSettings) -> dict[Role, tuple[s
 
 
 def _check_parts(episode: EpisodeSettings) -> None:
-    """Raise BadInput if parts are left out without which the rehearsed model can only wait."""
+    """Raise BadInput if the settings turn off parts without which the rehearsed model can only wait."""
     profile = profile_of(episode.profile)
     needed = [part for part in profile.parts if part in profile.declaration.needed_by_rehearsed]
     missing = [part for part in needed if part in episode.without]
@@ -156,7 +157,7 @@ def _model_of(options: ModelOptions, role: Role, urls: tuple[str, ...], repairs:
 
 
 def _where(options: ModelOptions, role: Role, field: str) -> str:
-    """Return the name by which the user gave a field of ModelSettings: a role's setting or a flag."""
+    """Return where the user gave a field of ModelSettings: the name of a role's setting, or of a flag."""
     name = _OWN.get(field, field)
     if getattr(options.models.get(role), name, None):
         return f"models.{role.value}.{name}"

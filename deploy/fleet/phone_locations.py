@@ -29,7 +29,7 @@ class PhoneLocations(DirectoryRouter[PhoneDirectory]):
             routes[""] = TransportDirectory(self._transport)
         self._far: list[MqttGateway] = []
         self._brokers: dict[str, str] = {}
-        """Names of brokers, by the names of the sites behind them."""
+        """By the name of a site behind a broker: the broker's name."""
         for far in behind_brokers_of(settings):
             self._far.append(MqttGateway(far))
             routes |= dict.fromkeys(far.sites, self._far[-1])
@@ -37,7 +37,7 @@ class PhoneLocations(DirectoryRouter[PhoneDirectory]):
         super().__init__(routes)
 
     def add(self, routes: Mapping[str, PhoneDirectory]) -> None:
-        """Add places that were not known before. Raises BadInput if one has the name of a site behind a broker."""
+        """Add places that were not known before. Raises BadInput if a place has the name of a site behind a broker."""
         for name in routes:
             if name in self._brokers:
                 raise BadInput(

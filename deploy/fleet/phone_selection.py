@@ -16,7 +16,7 @@ from manyhands.protocol.geometry import Size
 from manyhands.protocol.phones import ANY_SITE, WHOLE_SITE, PhoneInfo, site_of
 
 OTHERS_S = 2.0
-"""Seconds that the other phones have to come up after the first. Phones that come later join the running run."""
+"""Seconds that a run waits for other phones once its first phone is usable. Later phones join the running run."""
 AGAIN_S = 1.0
 TELL_S = 2.0
 """Seconds after which a warning says what the run waits for."""
@@ -33,9 +33,10 @@ class ChosenPhones:
 
     serials: tuple[str, ...]
     away: Mapping[str, str] = field(default_factory=dict)
-    """Those of ``serials`` that cannot be used yet, with the reason; the run tries them again and again."""
+    """Phones among ``serials`` that cannot be used yet, each with the reason. The run tries them again and again."""
     left_out: Mapping[str, str] = field(default_factory=dict)
-    """Listed phones that settings do not name and that cannot be used, with the reason; they are no part of the run."""
+    """Phones that are listed but cannot be used, and that no setting names, each with the reason. They are no part of
+    the run."""
 
     def and_others(self, others: ChosenPhones) -> ChosenPhones:
         """Return these phones and others."""
@@ -46,11 +47,11 @@ class ChosenPhones:
 async def choose_phones(
     directory: PhoneDirectory, named: Sequence[str], wait_s: float, needed: Collection[str] = ()
 ) -> ChosenPhones:
-    """Find the named phones; if none is named, all usable ones. Raises BadInput if there is none.
+    """Find the named phones; if no phone is named, find all usable phones. Raises BadInput if no phone can be used.
 
-    ``site/*`` names all usable phones of a site. Phones with an address are connected first. One of the named phones is
-    enough, but all that are ``needed`` must be there. The wait for them is at most ``wait_s``, and at most that long
-    for the first phone of each whole site.
+    ``site/*`` names all usable phones of a site. If several phones are named, one usable phone is enough, but all
+    phones in ``needed`` must be usable. A phone with a network address is connected first. ``wait_s``: the longest
+    wait in seconds, for the first phone of each ``site/*`` and then for the named phones.
     """
     if not named:
         usable = _usable(await directory.phones())
@@ -74,7 +75,7 @@ def _usable(listed: Sequence[PhoneInfo]) -> ChosenPhones:
 
 
 async def _of_site(directory: PhoneDirectory, site: str, wait_s: float) -> ChosenPhones:
-    """Return all usable phones of a site as soon as there is one. Raises BadInput after ``wait_s``."""
+    """Wait until a site has a usable phone, and return all its usable phones. Raises BadInput after ``wait_s``."""
     until = time.monotonic() + wait_s
     there: Sequence[PhoneInfo] = ()
     with _telling_late(f"phones of site {site}", wait_s):
@@ -99,7 +100,7 @@ async def _of_site(directory: PhoneDirectory, site: str, wait_s: float) -> Chose
 
 @contextlib.contextmanager
 def _telling_late(what: str, wait_s: float, reasons: Mapping[str, str] = MappingProxyType({})) -> Iterator[None]:
-    """Warn after TELL_S what the run waits for, with the reasons known by then, if the body still runs."""
+    """If the body still runs after TELL_S, log a warning: what the run waits for, and the reasons known by then."""
 
     def tell() -> None:
         known = f": {_reasons(reasons)}" if reasons else ""
@@ -158,7 +159,7 @@ async def _screen_size(directory: PhoneDirectory, serial: str, phones: ChosenPho
 
 
 async def _until_online(directory: PhoneDirectory, serial: str, reasons: dict[str, str]) -> None:
-    """Return when the phone can be used. Until then ``reasons`` has the reason why it cannot."""
+    """Wait until a phone can be used. Until then, ``reasons`` says why the phone cannot be used."""
     while True:
         try:
             await directory.connect(serial)

@@ -31,7 +31,7 @@ class PlacedFleet:
     models: RoleModels
     """The checked model of every role."""
     gateways: Sequence[PlannedGateway]
-    """One for each place where phones are."""
+    """The gateways: one for each place where phones are."""
 
 
 async def phones_here(plan: FleetPlan, locations: PhoneLocations) -> ChosenPhones:

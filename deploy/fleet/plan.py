@@ -18,7 +18,7 @@ from manyhands.protocol.memory import LongTermMemory
 class FleetPlan:
     """Hold what a run will consist of.
 
-    This is the first of its three steps; PlacedFleet and FleetRuntime come from it.
+    A run opens in three steps: a FleetPlan is made first, then a PlacedFleet from it, then a FleetRuntime.
     """
 
     settings: FleetSettings
@@ -32,7 +32,7 @@ class FleetPlan:
     named_here: tuple[str, ...]
     """Names of the phones that are looked for before the run joins the cluster."""
     named_at_nodes: tuple[str, ...]
-    """Names of the phones at cluster nodes; nobody can ask for them before the run joins the cluster."""
+    """Names of the phones at cluster nodes. They cannot be looked for before the run joins the cluster."""
     needed: frozenset[str] = frozenset()
     """Phones without which the run must not continue."""
 

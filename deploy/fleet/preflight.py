@@ -18,14 +18,14 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.terminal_text import count_noun
 
 _TOLD = 4
-"""How many problems one error line shows; many nodes often have the same problem."""
+"""How many problems an error line shows. Often many nodes have the same problem."""
 
 
 async def check_cluster(settings: FleetSettings, models: RoleModels, node: str, own_readers: bool) -> FleetSettings:
     """Check that the cluster can carry the run; return settings whose rehearsed model every node can reach.
 
-    ``models``: those on servers. ``node``: the id of this node. ``own_readers``: whether our own perception reads the
-    screens. Raises BadInput that names what does not fit.
+    ``models``: the models that run on servers. ``node``: the id of this node. ``own_readers``: whether our own
+    perception reads the screens. Raises BadInput that names what does not fit.
     """
     await check_places(settings)
     nodes = live_nodes()
@@ -60,7 +60,7 @@ def needs_of(settings: FleetSettings, models: RoleModels, own_readers: bool = Tr
     """Return what a run needs of each node."""
     asked = list(models.values())
     files: tuple[str, ...] = ()
-    if own_readers and settings.perception_python is None:  # another Python brings its own weights
+    if own_readers and settings.perception_python is None:  # a Python of its own for perception has its own weights
         chosen = settings.perception_settings(None).model_dump()
         files = (*own_weights(Path(actors.__file__).parent), *paths_in(chosen))
     return NodeRequirements(

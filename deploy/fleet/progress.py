@@ -21,7 +21,7 @@ class ProgressSource(Protocol):
 
 
 class BatchProgress:
-    """Tell where a batch stands. While no dispatcher carries it out, give the last known state."""
+    """Tell where a batch stands. While no dispatcher carries out the batch, tell the last known state."""
 
     def __init__(self) -> None:
         self._teller: ProgressSource | None = None
@@ -30,7 +30,7 @@ class BatchProgress:
 
     @asynccontextmanager
     async def told_by(self, teller: ProgressSource, is_gone: Callable[[], bool]) -> AsyncIterator[None]:
-        """Ask ``teller`` while the context is open. At the end ask once more, unless ``is_gone`` is true by then."""
+        """Ask ``teller`` while the context is open. At the end, ask a last time, unless ``is_gone()`` is true."""
         self._teller, self._gone = teller, asyncio.Event()
         try:
             yield
@@ -65,7 +65,7 @@ class BatchProgress:
 
 
 class FleetProgress:
-    """Add up what all dispatchers say, including the last word of those that have ended."""
+    """Add up what all dispatchers tell. For dispatchers that have ended, add what they told last."""
 
     def __init__(self) -> None:
         self._dispatchers: list[ProgressSource] = []
@@ -84,7 +84,7 @@ class FleetProgress:
             except CallError as error:  # the results exist; only the progress display misses them
                 _log.warning("a batch that has ended does not say how: %s", error)
             finally:
-                # Without an await in between, so that nobody counts these tasks twice or not at all.
+                # No await may stand between these lines: it could make tasks count twice or not at all.
                 self._dispatchers.remove(dispatcher)
                 self._past += [] if last is None else [last]
 

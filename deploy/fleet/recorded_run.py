@@ -31,16 +31,16 @@ from manyhands.protocol.run_summary import Repeated
 from manyhands.protocol.tasks import TaskSpec
 
 _PYTHON = "perception_python"
-"""The setting of a program that perception runs.
+"""The setting that names the Python for perception.
 
-A resumed run never takes it from the folder: that may come from anybody.
+A resumed run never takes this program from the run folder, because the folder may come from anybody.
 """
 _log = logging.getLogger(__name__)
 _SOURCES = ("model_source", "phones_source", "perception_source")
 
 
 class _RecordedSettings(FleetSettings):
-    """Hold settings as a run had them; the present environment does not change them."""
+    """Hold the settings that run.yaml records. The present environment does not change them."""
 
     @classmethod
     def settings_customise_sources(
@@ -56,7 +56,7 @@ class _RecordedSettings(FleetSettings):
 
 @dataclass(frozen=True, slots=True)
 class RecordedRun:
-    """Hold a run as it was asked for, with the settings that it uses from now on."""
+    """Hold what run.yaml says of an interrupted run, and the settings that the run uses from now on."""
 
     folder: Path
     settings: FleetSettings
@@ -67,12 +67,12 @@ class RecordedRun:
     made_in: str | None
     """The id (``folder_id``) of the folder in which the run began; None in older runs, which did not record it."""
     resumed: tuple[Mapping[str, Any], ...]
-    """Each resumption, this one included: its time, its versions and the id of its folder."""
+    """The resumptions, including this one, each with its time, its versions and the id of its folder."""
     repeated: Repeated | None
     sources: Mapping[str, str]
     """Descriptions of the phones, model and perception so far."""
     memory: LongTermMemory
-    """What its tasks know from the start."""
+    """What the run's tasks know from the start."""
 
 
 def read_recorded(
@@ -80,8 +80,8 @@ def read_recorded(
 ) -> RecordedRun:
     """Read a run folder. Raises BadInput if its run cannot be resumed.
 
-    ``given``: settings that replace the recorded ones. ``own_phones``: a sidecar brings the phones if the settings name
-    none. ``trusted``: secrets may go to the hosts that the folder names, wherever the folder comes from.
+    ``given``: settings that replace recorded settings. ``own_phones``: whether a sidecar brings the phones if the
+    settings name none. ``trusted``: whether secrets may go to hosts that the folder names, whoever made the folder.
     """
     asked = RunFolder(folder).asked
     _check_version(folder, asked)
@@ -100,7 +100,7 @@ def read_recorded(
 
 
 def _check_journals(folder: Path) -> None:
-    """Raise BadInput if a journal is missing or does not tell its task, so that the task would silently run again."""
+    """Raise BadInput if a journal is missing or does not name its task. That task would silently run again."""
     for copy in sorted(path for name in (START, END) for path in folder.glob(f"{EPISODES}/*/{name}")):
         if not copy.with_name(JOURNAL).exists():  # copies are written after their journal
             raise BadInput(
@@ -130,7 +130,7 @@ def written_last(folder: Path) -> float:
     """Return when a run's newest record was written (Unix seconds); 0 if there is no record."""
     newest = 0.0
     for path in folder.glob("episodes/*/journal.mh"):
-        with suppress(OSError):  # the store needs this file, and reports what is wrong with it
+        with suppress(OSError):  # the store also reads this file, and reports the error
             newest = max(newest, journal.written_last(path.read_bytes()) if path.is_file() else 0.0)
     return newest
 

@@ -95,9 +95,10 @@ class TaskBatch:
 
 
 def write_run_yaml(folder: Path, asked: Mapping[str, Any], batches: Sequence[TaskBatch]) -> Mapping[str, Any]:
-    """Write what the run was asked for, with versions, and return it. It is enough to repeat or resume the run.
+    """Write run.yaml: what the run was asked for, with versions. Return its content.
 
-    The tasks of all batches are in one list; each batch gives the number of its tasks. Raises StoreError.
+    run.yaml holds enough to repeat or resume the run. The tasks of all batches are in one list, and
+    each batch gives the number of its tasks. Raises StoreError.
     """
     tasks = [task for batch in batches for task in batch.tasks]
     content: dict[str, Any] = {
@@ -109,7 +110,7 @@ def write_run_yaml(folder: Path, asked: Mapping[str, Any], batches: Sequence[Tas
     }
     written = yaml.safe_dump(content, allow_unicode=True, sort_keys=False, width=120)
     try:
-        secure_files.replace_text(folder / "run.yaml", written)  # whole or not at all, for readers after a crash
+        secure_files.replace_text(folder / "run.yaml", written)  # a crash leaves the old file or the new one
     except OSError as error:
         raise store_error(error, str(folder / "run.yaml")) from error
     return content

@@ -18,11 +18,11 @@ from manyhands.protocol.folder_identity import check_in_place
 FILE = "run.lock"
 _TRIES = 5
 _AGAIN_S = 0.05
-"""Seconds between tries; ``goes_on`` holds its lock for far less."""
+"""Seconds between two tries to take the lock. ``goes_on`` holds a lock for a far shorter time."""
 
 
 class RunLock:
-    """Hold the lock of a run folder, and notice if the folder is moved or replaced meanwhile."""
+    """Hold the lock of a run folder, and notice if somebody moves or replaces the folder while it is locked."""
 
     def __init__(self, folder: Path, file: int) -> None:
         self._folder = folder
@@ -62,7 +62,8 @@ def only_run_in(folder: Path) -> Iterator[RunLock]:
 def goes_on(folder: Path) -> bool:
     """Return whether a run holds the folder's lock. Raises OSError.
 
-    This takes a shared lock for a moment. It does not disturb others who call this, and a run that starts waits for it.
+    This function takes a shared lock for a moment. Several processes may do so at once. A run that starts at this
+    moment waits until the shared lock is gone.
     """
     try:
         file = os.open(folder / FILE, os.O_RDONLY | os.O_CLOEXEC)

@@ -31,7 +31,7 @@ class RunWriter:
     """Write the folder of a run: run.yaml, the ledgers of virtual phones and the summary, under its lock."""
 
     def __init__(self, settings: FleetSettings, virtual: VirtualPhones, recorded: RecordedRun | None = None) -> None:
-        """Prepare; ``recorded``: what the folder says of a run that is resumed."""
+        """Prepare. ``recorded``: what the folder says of the run, if a run is resumed."""
         self.folder = Path()
         self.phones = ChosenPhones(())
         self.recorded = recorded
@@ -52,7 +52,10 @@ class RunWriter:
             self._lock = stack.enter_context(only_run_in(self.folder))
 
     def open(self, stack: AsyncExitStack) -> None:
-        """Make and lock the folder of a new run, and write Ray's log lines into it. It is removed if it stays empty."""
+        """Make and lock the folder of a new run. If the folder stays empty, it is removed when ``stack`` closes.
+
+        For a new run and for a resumed one, write Ray's log lines into the folder.
+        """
         if self.recorded is None:
             self.folder = make_run_folder(self._settings)
             stack.callback(remove_unused, self.folder)
@@ -73,7 +76,7 @@ class RunWriter:
         return self._yaml.named(goal)
 
     def add(self, tasks: Sequence[TaskSpec], repeated: Repeated | None) -> TaskBatch:
-        """Record another batch and return it. ``repeated``: the run whose failed tasks these are."""
+        """Record another batch and return it. ``repeated``: the earlier run in which these tasks failed, if any."""
         self._yaml.repeated = repeated or self._yaml.repeated
         batch = self._yaml.add(tasks)
         self.write()

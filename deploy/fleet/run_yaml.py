@@ -18,14 +18,14 @@ from manyhands.protocol.run_summary import Repeated
 from manyhands.protocol.tasks import TaskSpec, batch_name, goal_id, tasks_from_goals
 
 _THEN = "; then "
-"""Stands between two descriptions of a run's phones or model: the one before the run was resumed and the one after."""
+"""Stands between two descriptions of a run's phones or model: from before and from after the run was resumed."""
 
 
 class RunYaml:
     """Hold the content of run.yaml. It can be written again whenever more is known."""
 
     def __init__(self, recorded: RecordedRun | None = None) -> None:
-        """Begin with ``recorded``, what was written before, if the run is resumed."""
+        """Prepare. ``recorded``: the content so far, if the run is resumed."""
         self.memory = LongTermMemory() if recorded is None else recorded.memory
         self.started_at = 0.0 if recorded is None else recorded.started_at
         self.repeated: Repeated | None = None if recorded is None else recorded.repeated
@@ -37,7 +37,7 @@ class RunYaml:
         self._sources = dict(self._before)
         self._goals = itertools.count(1)
         self.content: Mapping[str, Any] = {}
-        """What was written last. It stays valid whatever becomes of the file."""
+        """The content that was written last. It stays valid even if somebody changes the file."""
 
     def named(self, goal: str) -> TaskSpec:
         """Return a task with an id that no task of the run has had: goal-1, goal-2, ..."""
@@ -52,7 +52,7 @@ class RunYaml:
         return self._batches[-1]
 
     def name_source(self, kind: str, found: str) -> None:
-        """Record what phones, models or perception are. A resumed run keeps the earlier description before it."""
+        """Record a description of the phones, the model or perception. In a resumed run, it follows the earlier one."""
         before = self._before.get(kind, "")
         self._sources[kind] = (
             (before or found) if before.rpartition(_THEN)[2] in ("", found) else f"{before}{_THEN}{found}"

@@ -48,9 +48,9 @@ from manyhands.protocol.folder_identity import folder_id, identity_of
 from manyhands.protocol.roles import Role
 
 RESTARTS = -1
-"""Actors may restart without limit, because they keep nothing past an episode or keep it on disk.
+"""Actors may restart without limit, because what they keep for longer than an episode is on disk.
 
-Each caller bounds how long it waits for an actor that dies every time.
+If an actor dies after each restart, its callers do not wait for ever: each of them limits its own wait.
 """
 
 
@@ -113,7 +113,7 @@ class FleetRuntime:
         self._nodes = await asyncio.to_thread(RoundRobin.from_node, self._node)
         with first_error():
             self._collaborators = await self._spawn_collaborators()
-        # The first host is on this node, which the run cannot lose. With one host, no other node holds an episode.
+        # The first host is on this node, which the run cannot lose. If it is the only host, all episodes are here.
         self._nodes = await asyncio.to_thread(RoundRobin.from_node, self._node)
         hosts = await self._several(self._settings.hosts, EpisodeHost, HostSettings(), self._collaborators)
         self._hosts = tuple(HostProxy(host) for host in hosts)
@@ -233,8 +233,8 @@ class FleetRuntime:
     async def _perception_actors(self) -> list[Actor]:
         """Spawn the perception actors, each with the cores and the share of a GPU that settings ask for.
 
-        Their engines are native code, which a picture may crash, so Ray restarts them without limit. The proxy bounds
-        how often one picture is sent again.
+        The engines of these actors are native code, which a picture may crash. So Ray restarts the actors without
+        limit, and the proxy limits how often one picture is sent again.
         """
         chosen = self._settings.groups.perception
         cluster = self._settings.ray_address

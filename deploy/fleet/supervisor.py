@@ -20,9 +20,9 @@ from manyhands.protocol.progress import RunWait
 T = TypeVar("T")
 
 RESTARTS, WELL_S = 5, 60.0
-"""How many Rays in a row may replace a dead one. A Ray that ran for longer than WELL_S seconds resets the count."""
+"""How many times in a row a dead Ray may be replaced. A Ray that ran for more than WELL_S seconds resets the count."""
 NOTICE_S = 2.0
-"""Seconds to wait for news of Ray's death after a call failed: the call may fail before the death is seen."""
+"""Seconds to wait, after a call failed, for news that Ray is dead. The call may fail before the death is noticed."""
 PARTING_S, PARTINGS = 2.0, 3
 """Seconds that a call to a dead Ray may take to end after a cancellation, and how often it is cancelled."""
 _log = logging.getLogger(__name__)
@@ -71,10 +71,10 @@ class RaySupervisor:
         await self._rays.aclose()
 
     async def open_runtime(self, make: Callable[[str], FleetRuntime], opened: Callable[[FleetRuntime], None]) -> None:
-        """Start the actors that ``make`` plans for a node; start them again if Ray dies meanwhile.
+        """Start the actors that ``make`` plans for a node. If Ray dies during the start, start them again.
 
-        Raises what ``make`` and the actors raise. ``opened`` is called with the runtime, and with each runtime that
-        replaces it.
+        ``opened`` is called with the runtime, and later with each runtime that replaces it. Raises what ``make`` and
+        the actors raise.
         """
         self._make, self._opened = make, opened
         try:
@@ -87,9 +87,10 @@ class RaySupervisor:
         await self._runtimes.aclose()
 
     async def carry_out(self, work: Callable[[FleetRuntime, bool], Coroutine[Any, Any, T]], recover: bool) -> T:
-        """Return what ``work`` returns for the runtime. Whenever Ray has died, run ``work`` again with ``recover``.
+        """Run ``work`` with the runtime and ``recover``, and return its result.
 
-        Raises RayLost if no other Ray can replace the dead one.
+        Whenever Ray has died, run ``work`` again with the new runtime, and with True for ``recover``. Raises RayLost
+        if no other Ray can replace the dead one.
         """
         while True:
             generation, runtime = self._generation, self._runtime
@@ -103,7 +104,7 @@ class RaySupervisor:
 
     # ------------------------------------------------------------------------ death
     async def _unless_dead(self, work: Coroutine[Any, Any, T]) -> T:
-        """Return what work returns. Raises _Dead when Ray dies; work has ended by then."""
+        """Return what ``work`` returns. If Ray dies, end ``work`` and raise _Dead."""
         assert self._ray is not None
         done, death = asyncio.create_task(work), asyncio.create_task(self._ray.until_dead())
         try:
@@ -132,7 +133,7 @@ class RaySupervisor:
     async def _restart(self, generation: int, dead: _Dead) -> None:
         """Replace the Ray and the runtime of a generation. Raises RayLost."""
         async with self._restarting:
-            while generation == self._generation:  # else another batch has replaced it already
+            while generation == self._generation:  # otherwise another batch has already replaced Ray
                 self._count(dead)
                 self.wait = RunWait(what="Ray", since=HOST_CLOCK.now(), reason=f"{dead}; another is being started")
                 try:

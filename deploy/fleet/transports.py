@@ -11,7 +11,7 @@ from manyhands.deploy.settings.phones import AdbOptions
 from manyhands.protocol.errors import BadInput
 
 MakeTransport = Callable[[FleetSettings], PhoneTransport]
-"""Makes a transport that is not started yet. A fleet starts one, and its gateway starts another in its own process."""
+"""Makes a transport without starting it. A fleet starts a transport; the gateway starts another in its own process."""
 
 
 def adb(settings: FleetSettings) -> AdbTransport:

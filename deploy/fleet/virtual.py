@@ -32,7 +32,7 @@ def is_virtual(phone: PhoneInfo) -> bool:
 
 
 def describe_phones(virtual: Collection[PhoneInfo], all_phones: int) -> str:
-    """Describe the virtual ones among the phones of a run; empty if there is none."""
+    """Describe the virtual phones among the phones of a run; return an empty text if no phone is virtual."""
     canned = sum(phone.product == _CANNED_PRODUCT for phone in virtual)
     kinds = ((len(virtual) - canned, VIRTUAL_SOURCE), (canned, CANNED_PHONES_SOURCE))
     return "; ".join(
@@ -43,7 +43,7 @@ def describe_phones(virtual: Collection[PhoneInfo], all_phones: int) -> str:
 
 
 class VirtualPhones:
-    """Know which phones of a run are virtual. The list of phones tells it: no phone is asked."""
+    """Know which phones of a run are virtual. The directory's list of phones says this, so no phone need be asked."""
 
     def __init__(self, directory: PhoneDirectory) -> None:
         self._directory = directory
@@ -66,7 +66,10 @@ class VirtualPhones:
         return bool(new)
 
     async def find_later(self, serials: Collection[str]) -> bool:
-        """Look again after a batch. If a place does not answer, log it: the results of the batch must not be lost."""
+        """Do the same as ``find``, after a batch. If the directory does not answer, log that and return False.
+
+        An error here must not lose the results of the batch.
+        """
         try:
             return await self.find(serials)
         except (PhoneError, CallError) as error:
@@ -86,7 +89,8 @@ class VirtualPhones:
     async def save_ledgers(self, folder: Path) -> None:
         """Write what each virtual phone received to ``ledgers/<serial>.json``.
 
-        A lost phone leaves no ledger, and a full disk leaves the earlier ones. The audit reports what is missing.
+        A phone that is lost leaves no new ledger. On a full disk, the earlier ledgers stay. The audit reports missing
+        ledgers.
         """
         if self._found:
             await asyncio.gather(*(self._save_ledger(serial, folder) for serial in self._found))

@@ -10,7 +10,7 @@ from aiohttp import web
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 HEADERS = {
-    # Nothing inline and nothing from elsewhere: text of a model or a screen cannot run, even if it were markup.
+    # Allow nothing inline and nothing from elsewhere. So texts of a model or a screen never run as scripts.
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

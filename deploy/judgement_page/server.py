@@ -25,7 +25,7 @@ LONGEST_BODY = 64 * 1024
 T = TypeVar("T", bound="JudgingRequest")
 STATIC = Path(__file__).with_name("static")
 TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
-"""Types by suffix. The machine's own table may be wrong, and browsers run no script of another type."""
+"""Media types by suffix. The machine's own table may be wrong, and browsers run no script with a wrong type."""
 
 
 class JudgingRequest(Input):
@@ -58,7 +58,7 @@ class JudgementServer:
         self.url = ""
 
     async def __aenter__(self) -> Self:
-        """Listen. Raises BadInput if it cannot, or if somebody already judges by that name; StoreError."""
+        """Listen. Raises BadInput if the port is taken, or if somebody judges under this name already; StoreError."""
         async with AsyncExitStack() as stack:
             stack.enter_context(self._session.alone())
             runner = web.AppRunner(self._app(), access_log=None, shutdown_timeout=10.0)
@@ -160,7 +160,7 @@ def _screens(session: JudgementSession) -> frozenset[str]:
 
 
 def _sources(session: JudgementSession) -> dict[str, str]:
-    """Return what run.yaml says of its model and its phones."""
+    """Return what run.yaml says of the run's model and phones."""
     said = {what: session.run.asked.get(f"{what}_source") for what in ("model", "phones")}
     return {what: str(source) for what, source in said.items() if source}
 

@@ -40,7 +40,10 @@ class JudgementSession:
     """Hold one person's answers about a run, beginning with those on disk."""
 
     def __init__(self, run: RunFolder, judge: str) -> None:
-        """Read the run and earlier answers. Raises BadInput: nothing to judge, a broken file, a model's name."""
+        """Read the run and earlier answers.
+
+        Raises BadInput if the run has nothing to judge, if the file of answers is broken, or if a model has the name.
+        """
         try:
             TypeAdapter(JudgeName).validate_python(judge)
         except ValidationError as error:
@@ -79,7 +82,7 @@ class JudgementSession:
             yield
         finally:
             with suppress(OSError):  # the folder is gone or read-only; a lock file that stays means nothing
-                path.unlink()  # before unlocking: whoever opened the file meanwhile then sees that it is gone
+                path.unlink()  # before unlocking, so that others who have opened the file see that it is gone
             os.close(lock)
 
     @property
@@ -103,7 +106,7 @@ class JudgementSession:
         return found or list(self.sheets.values())[-1]
 
     async def answer(self, episode: str, kind: str, name: str, answer: JudgeAnswer | None) -> None:
-        """Store an answer; None takes the earlier one back. Raises BadInput for what is not asked, StoreError."""
+        """Store an answer; None removes the earlier one. Raises BadInput for what is not asked, StoreError."""
         async with self._one_at_a_time:
             said = self._with(episode, kind, name, answer)
             await asyncio.to_thread(write_judgements, self.run, said)

@@ -26,7 +26,7 @@ ASK_TIMEOUT_S = 5.0
 _log = logging.getLogger(__name__)
 
 Answer = RunProgress | LinkCounts | Sequence[ModelCounts] | Sequence[PerceptionCounts]
-"""The figures of one part of a run: its progress, or counts of a link, of model clients or of perception actors.
+"""The figures of one part of a run: the run's progress, or counts of a link, of model clients or of perception actors.
 """
 Ask = Callable[[], Awaitable[Answer]]
 
@@ -34,8 +34,9 @@ Ask = Callable[[], Awaitable[Answer]]
 class RunMetrics:
     """Serve a run's metrics while the context is open.
 
-    The event loop that opened it asks the parts; HTTP runs in threads. Each part answers one question at a time. If a
-    part is slow, later scrapes wait for the same answer, and ``manyhands_unanswered`` names the part.
+    Parts are asked in the event loop that opened the context, and HTTP runs in threads. A part is asked again only
+    after it has answered. If a part is slow, later scrapes wait for the same answer, and ``manyhands_unanswered`` names
+    the part.
     """
 
     def __init__(self, host: str, port: int, patience_s: float = ASK_TIMEOUT_S) -> None:

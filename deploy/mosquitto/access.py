@@ -21,7 +21,7 @@ from manyhands.protocol.errors import BadInput, ManyhandsError
 
 Kind = Literal["site", "cluster"]
 ITERATIONS = 20_000
-"""Rounds of the hash. A few are enough, because the passwords are random and have 192 bits."""
+"""Rounds of the password hash. A few are enough, because the passwords are random and have 192 bits."""
 _NAME = re.compile(NAME)
 _ANY = "any"
 

@@ -26,7 +26,7 @@ APT_LINE = "apt-get install mosquitto openssl"
 LOOPBACK = "127.0.0.1"
 MAX_CONNECTIONS = 4000
 _PORTS = range(20_000, 32_000)
-"""Ports below those that systems give to outgoing connections."""
+"""Ports for brokers. They lie below the ports that systems give to outgoing connections."""
 _PLUGIN = "mosquitto_dynamic_security.so"
 _PROGRAMS = "/usr/sbin:/usr/local/sbin:/opt/homebrew/sbin"
 _LIBRARIES = ("/usr/lib", "/usr/lib64", "/usr/local/lib", "/opt/homebrew/lib")
@@ -115,7 +115,7 @@ class BrokerFolder:
         return self._access.clients_of(kind)
 
     def add(self, kind: Kind, *names: str) -> None:
-        """Admit sites or users of the cluster; those that are known keep their passwords. Raises BadInput, OSError."""
+        """Admit sites or users of the cluster. Known ones keep their passwords. Raises BadInput, OSError."""
         self.add_all({kind: names})
 
     def add_all(self, names: Mapping[Kind, Sequence[str]]) -> None:
@@ -158,7 +158,7 @@ class BrokerFolder:
 
     def write(self, program: Program, listening: Listening) -> Path:
         """Write the configuration and return its path. Raises BadInput, ManyhandsError, OSError."""
-        with self._changing():  # keeps those admitted meanwhile; another version may have written other rights
+        with self._changing():  # rewrites the rights, which another version may have written in another way
             pair = self.authority.for_server(listening.hosts) if listening.hosts else None
         secure_files.make_folder(self.path / "data")
         template = resources.files(__package__).joinpath("mosquitto.conf.template").read_text(encoding="utf-8")
@@ -194,7 +194,7 @@ class BrokerFolder:
 
     @contextmanager
     def _changing(self) -> Iterator[Access]:
-        """Yield the present users to be changed. Write them afterwards, unless the body raises."""
+        """Yield the present users, which the body may change. Write them afterwards, unless the body raises."""
         with self._locked():
             access = Access(self.access_file)
             yield access

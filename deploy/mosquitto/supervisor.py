@@ -91,13 +91,13 @@ class Broker:
 
 
 def _why(code: int, last_words: str) -> str:
-    """Return why mosquitto ended. If a signal ended it, its log says nothing about that."""
+    """Return why mosquitto ended. If a signal ended it, ignore ``last_words``: the log does not tell of signals."""
     if code > _BY_SIGNAL:
         return f"mosquitto was ended by signal {code - _BY_SIGNAL}"
     return f"mosquitto ended with exit code {code}: {last_words}"
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    """Return values that differ for each version of a file; every write replaces the file."""
+    """Return values that change with each write of a file, because each write replaces the file by a new one."""
     about = path.stat()
     return about.st_ino, about.st_mtime_ns

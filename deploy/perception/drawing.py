@@ -15,7 +15,7 @@ COLOURS = {"text": (0, 114, 178), "icon": (213, 94, 0)}
 """Blue and vermilion, which people with colour blindness can tell apart as well."""
 _LINE = 0.0022
 _LETTERS = 0.016
-"""Width of lines, and height of the letters of tags, as shares of the shorter side."""
+"""The width of lines, and the height of letters in tags, as shares of the picture's shorter side."""
 
 
 def prepare_drawings(folder: Path, pictures: Iterable[Path]) -> dict[Path, Path]:

@@ -41,7 +41,7 @@ async def check_python(python: Path) -> None:
 async def _run(python: Path, name: str) -> tuple[int | None, bytes, bytes]:
     """Ask ``python`` for its versions; return exit code, stdout and stderr. Raises BadInput if it does not start."""
     try:
-        # In another folder than this one, because our modules must be installed in that Python.
+        # Run in another folder than the present one: our modules must be found as installed in that Python.
         process = await asyncio.create_subprocess_exec(python, "-c", _PRINT_VERSIONS, stdout=PIPE, stderr=PIPE, cwd="/")
     except OSError as error:
         raise BadInput(f"{name}: {error.strerror or error}") from error

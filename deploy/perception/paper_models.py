@@ -11,9 +11,9 @@ class PaperModel:
 
     model: str
     purpose: str
-    """Its use, and the profiles whose papers use it."""
+    """The use of the model, and the profiles whose papers use the model."""
     ours: str
-    """What does its work here in every profile, even with ``paper_exact``."""
+    """What does the model's work here in every profile, even with ``paper_exact``."""
     stand_in: str
     settings: str
     """The settings that choose the stand-in, as in a file of ``--config``."""

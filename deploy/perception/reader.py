@@ -49,8 +49,8 @@ class PictureReader:
     def __init__(self, settings: PerceptionSettings, jpeg: bool = False) -> None:
         """Prepare to read as many pictures in parallel as there are workers.
 
-        Each picture is read in full, because files are not the history of one phone. ``jpeg``: first encode and decode
-        them as JPEG, like screens from a gateway elsewhere.
+        Each picture is read in full, because files are not successive screens of one phone. ``jpeg``: first encode and
+        decode each picture as JPEG, as happens to screens from a gateway elsewhere.
         """
         in_full = IncrementalSettings(on=False)
         self.settings = settings.model_copy(update={"remembered": 0, "incremental": in_full})
@@ -135,9 +135,9 @@ def _decoded_as_sent(path: Path) -> tuple[Rgb, str, float]:
 
 
 def peak_memory_mb() -> float | None:
-    """Return the peak memory of this process in MiB; None if Linux does not report it.
+    """Return the peak memory of this process in MiB; None if Linux does not report the peak.
 
-    On Linux it does not use ru_maxrss, which also counts the process before ``exec``.
+    On Linux this function does not use ru_maxrss, which also counts the memory of the process before ``exec``.
     """
     if sys.platform == "linux":
         lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()

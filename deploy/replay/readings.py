@@ -58,7 +58,8 @@ def _by(size: Size) -> str:
 def read_reply(recorded: RecordedCall, text: str, dialect: Dialect) -> Message:
     """Return the plan, action, verdict or notes that ``text`` means as an answer to ``recorded``. Raises UNREADABLE.
 
-    Only the prompt holds the progress so far. Without it, outcomes B and C get an empty progress.
+    The journal does not hold the progress before the call, only the prompt does. So verdicts B and C, which leave the
+    progress unchanged, get an empty progress here.
     """
     asked = _asked(recorded)
     kind = agent_that_reads(asked)
@@ -71,8 +72,8 @@ def read_reply(recorded: RecordedCall, text: str, dialect: Dialect) -> Message:
 def _asked(recorded: RecordedCall) -> type[Reply]:
     """Return the type of the reply that was asked for.
 
-    Old journals do not record it. Then it is the first type of the role, unless the end of the prompt describes the
-    added fields of another type.
+    Old journals do not record the type. For them, return the first type of the role, unless the end of the prompt
+    describes the fields that another type adds.
     """
     if recorded.call.reply_type:
         return _reply_type(recorded.call.reply_type)

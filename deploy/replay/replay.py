@@ -41,11 +41,11 @@ from manyhands.protocol.messages import CallContext, ModelCall, Usage
 from manyhands.protocol.roles import Role
 
 KEPT_PICTURES = 32
-"""JPEGs in memory at a time; requests close to each other show the same screenshots."""
+"""The number of JPEGs that are cached. Requests close to each other show the same screenshots."""
 RETRIES = 2
-"""Retries after failures that may pass.
+"""The number of retries after failures that may pass.
 
-The pause between them grows; a longer one from the server (Retry-After) wins.
+The pause before a retry grows. If the server asks for a longer pause (Retry-After), that one is kept.
 """
 PAUSE_S = 0.5
 """Pause before the second attempt at a request. Before the third attempt it is twice as long, and so on."""
@@ -214,7 +214,7 @@ def _read(
 ) -> ReadAnswer:
     """Read an answer, recorded or new."""
     try:
-        if cut_off:  # the roles refuse it too, even if it can be read
+        if cut_off:  # in a run, roles also refuse a reply that was cut off, even if it can be read
             raise ReplyUnusable("the answer was cut off at its longest")
         reading = read_reply(recorded, text, dialect)
     except UNREADABLE as error:

@@ -24,10 +24,10 @@ class _Counted(BaseModel):
 async def count_tokens(
     settings: ModelSettings, model: str, texts: Iterable[str], counted: Callable[[], None]
 ) -> dict[str, int]:
-    """Return the number of tokens of each text, without those that a template would add; call ``counted`` for each.
+    """Return the number of tokens of each text, without tokens that a chat template would add.
 
-    It asks the first server of ``settings``, whose /tokenize is beside its /v1. Raises BadInput if the server does not
-    offer /tokenize.
+    ``counted`` is called after each text. The first server of ``settings`` is asked, at /tokenize beside its /v1.
+    Raises BadInput if this server does not offer /tokenize.
     """
     waiting = iter(dict.fromkeys(texts))
     found: dict[str, int] = {}

@@ -44,7 +44,7 @@ class FlagSite:
 
 
 QUEUE_FACTOR = 4
-"""Requests that a server accepts, running and waiting, for each that it runs at a time."""
+"""How many requests a server accepts, running and waiting, divided by the number that it runs at a time."""
 
 
 def engine_flags(plan: MemoryPlan, version: Version = CHECKED[-1]) -> dict[str, str | None]:
@@ -63,7 +63,7 @@ def engine_flags(plan: MemoryPlan, version: Version = CHECKED[-1]) -> dict[str, 
         "max-num-queued-reqs": str(QUEUE_FACTOR * plan.sequences),
         "enable-prompt-tokens-details": None,
     }
-    if version < CHECKED[0]:  # may lack this flag; then the queue has no bound
+    if version < CHECKED[0]:  # an older release may lack this flag, so its queue has no limit
         del flags["max-num-queued-reqs"]
     flags |= _thinking_flags(profile)
     if plan.hardware.gpus == 0:
@@ -115,7 +115,7 @@ def with_overrides(flags: Flags, extra: Sequence[str]) -> dict[str, str | None]:
         merged.pop(name.removeprefix("no-") if name.startswith("no-") else f"no-{name}", None)
         merged[name] = value
     if "max-num-seqs" in given and "max-num-queued-reqs" in merged and "max-num-queued-reqs" not in given:
-        # The queue counts running requests too. Its old limit might be lower than the new number.
+        # The limit of the queue counts running requests, too. It might be lower than the user's number of these.
         merged["max-num-queued-reqs"] = str(QUEUE_FACTOR * _whole(given["max-num-seqs"]))
     return merged
 
@@ -139,7 +139,7 @@ def _parsed(extra: Sequence[str]) -> dict[str, str | None]:
         elif last is None:
             raise BadInput(f"after --: {word!r} belongs to no flag")
         else:
-            # Some flags of vLLM have several values; they are passed on unchanged.
+            # Some flags of vLLM take several values. All values are passed on unchanged.
             flags[last] = word if flags[last] is None else f"{flags[last]} {word}"
     return flags
 

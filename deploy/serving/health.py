@@ -13,7 +13,7 @@ ANSWER_TIMEOUT_S = 5.0
 
 
 def check_address(host: str, port: int, option: str = "--host") -> None:
-    """Raise BadInput if a server cannot listen there: no address of this machine, or a port in use.
+    """Raise BadInput if a server cannot listen at an address: the host is not this machine, or the port is in use.
 
     ``option`` names the address on the command line.
     """
@@ -55,7 +55,7 @@ async def _status(host: str, port: int) -> bytes:
 
 
 async def is_listening(host: str, port: int) -> bool:
-    """Return whether anything accepts connections there."""
+    """Return whether anything accepts connections at this address."""
     try:
         async with asyncio.timeout(ANSWER_TIMEOUT_S):
             _, writer = await asyncio.open_connection(host, port)

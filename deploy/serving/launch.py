@@ -120,7 +120,7 @@ def _shell(command: ServerCommand, key_env: str | None) -> str:
 
 
 def run_line(launch: Launch, urls: Sequence[str] | None = None) -> str:
-    """Return the command that uses these servers, at ``urls`` or at their own addresses."""
+    """Return the ``manyhands run`` command that uses these servers. ``urls``: other addresses than the servers' own."""
     profile = launch.plan.profile
     words = ["manyhands", "run", "TASKS.yaml"]
     for url in launch.urls if urls is None else urls:
@@ -133,7 +133,8 @@ def run_line(launch: Launch, urls: Sequence[str] | None = None) -> str:
         words += ["--api-key-env", launch.site.key_env]
     if not profile.thinking:
         return shlex.join(words)
-    # Thoughts count as output. With a run's usual limit nearly every reply would be cut off, and then refused.
+    # A model's thoughts count as output. With a run's usual limit on tokens, nearly every reply would be cut off, and
+    # then refused.
     longest = min(THINKING_TOKENS + REPLY_TOKENS, launch.plan.context // 2)
     return " ".join(
         [*(f"MANYHANDS_MODELS__{role.name}__MAX_TOKENS={longest}" for role in STEP_ROLES), shlex.join(words)]

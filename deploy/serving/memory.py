@@ -18,7 +18,7 @@ UTILISATION = 0.90
 USUAL_PIXELS = 1_048_576
 """Pixels that are enough to read a phone's screenshot: 987 tokens for 1080x2400 (docs/serving.md)."""
 LEAST_REQUESTS = 2
-"""Requests of full length that must fit at a time. That is room for about four requests of usual length."""
+"""How many requests of full length must fit at a time. Their room is enough for about four requests of usual length."""
 MOST_SEQUENCES = 256
 MOST_SEQUENCES_CPU = 32
 TEXT_TOKENS = 10240
@@ -86,7 +86,7 @@ class MemoryPlan:
 
     @property
     def sequences(self) -> int:
-        """Return ``--max-num-seqs``. Most requests are half as long as they may be, and they share a prefix."""
+        """Return ``--max-num-seqs``: about twice ``requests``, as most requests are half as long and share a prefix."""
         most = MOST_SEQUENCES if self.hardware.gpus else MOST_SEQUENCES_CPU
         return min(most, max(8, 2 * self.requests))
 

@@ -22,9 +22,9 @@ _TAIL_BYTES = 16384
 
 @dataclass(frozen=True, slots=True)
 class ServerCommand:
-    """Hold the command of one server. Its health is checked at ``host`` and ``port``.
+    """Hold the command of one server. ``host`` and ``port``: where the server's health is checked.
 
-    ``secrets`` are environment variables too, but they are never shown.
+    ``secrets``: more environment variables, whose values are never shown.
     """
 
     name: str

@@ -47,7 +47,7 @@ class RestartBudget:
     """
 
     ready_s: float = 1800.0
-    """Loading a large model from a slow disk takes many minutes."""
+    """Seconds that a server may load. Loading a large model from a slow disk takes many minutes."""
     deaths: int = 5
     within_s: float = 600.0
     first_s: float = 2.0
@@ -64,8 +64,8 @@ class Deaths:
     def pause_after(self, now: float, was_ready: bool) -> float | None:
         """Return the seconds until the next start after a death at ``now``; None to give up.
 
-        ``was_ready`` says whether the server had become ready. If not, all earlier deaths still count, however long it
-        took to load.
+        ``was_ready``: whether the server had become ready. If it had not, all earlier deaths still count, however long
+        the server took to load.
         """
         kept = [time for time in self.times if now - time < self.patience.within_s or not was_ready]
         self.times = [*kept, now]
@@ -76,7 +76,7 @@ class Deaths:
 
 
 class Supervisor:
-    """Run servers until cancelled, or until one is given up. Pass each event to ``report`` at once."""
+    """Run servers until cancelled, or until one server is given up. Pass each event to ``report`` at once."""
 
     def __init__(
         self,

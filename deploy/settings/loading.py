@@ -1,4 +1,4 @@
-"""Read settings. A flag wins over the environment (``MANYHANDS_*``), that over a YAML file, that over the default."""
+"""Read settings. A flag comes first, then the environment (``MANYHANDS_*``), then a YAML file, then the default."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def load_settings(flags: dict[str, Any], config: Path | None = None) -> FleetSet
     try:
         from_environment = FleetSettings(**given).model_dump(exclude_unset=True)
     except ValidationError as error:
-        # A mistake in several values together names the group that holds them. Nobody typed that name, so it is
-        # removed.
+        # An error about several values together names the group that holds the values. Nobody typed the group's name,
+        # so the name is removed.
         found = [replace(one, said=one.said.removeprefix("episode: ")) for one in find_problems(error, FleetSettings)]
         YamlDocument(given, "options").refuse(found)
         raise
@@ -75,7 +75,7 @@ def _read_settings(path: Path) -> YamlDocument:
 
 
 def merged(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
-    """Return nested settings of ``base``, with those of ``over`` in their place."""
+    """Return the nested settings of ``base``, replaced by those that ``over`` has."""
     both = dict(base)
     for key, value in over.items():
         under = both.get(key)

@@ -13,7 +13,7 @@ from manyhands.protocol.roles import Role
 from manyhands.protocol.setting_metadata import Default, Flag
 
 REHEARSED = "rehearsed"
-"""Given in place of a server's URL, it means the rehearsed model."""
+"""Stands for the rehearsed model in place of a server's URL."""
 SAMPLING = frozenset({"dialect", "max_pixels", "output", "grammar", "temperature", "seed"})
 """Settings that decide what a model is sent, for all roles or one. ModelSettings has the same names."""
 _LONGEST = ", ".join(f"{role.spec.longest_reply} for `{role}`" for role in Role)
@@ -101,7 +101,7 @@ class ModelOptions(OptionGroup):
     def of_role(self, role: Role) -> dict[str, Any]:
         """Return what ModelSettings take for a role beside its servers: its own, and the run's where it has none."""
         own = self.models.get(role, RoleModel())
-        # A name and a key belong to the servers that they were given with: another server must not see the key.
+        # A name and a key belong to the servers for which they were given: no other server may see the key.
         shared = {} if own.url else {"model": self.model, "api_key_env": self.api_key_env}
         return {
             **shared,

@@ -59,7 +59,7 @@ def names_of(phones: Sequence[str]) -> tuple[str, ...]:
 
 
 def with_addresses(names: Sequence[str], phones: Sequence[str]) -> tuple[str, ...]:
-    """Return the phones' names as settings write them; ``phones`` give the brokers of their sites."""
+    """Return phones' names in the form of settings, with brokers. ``phones``: addresses with the sites' brokers."""
     prefixes: Mapping[str, str] = {
         SitePhones.of(phone).site: phone[: phone.index("/", phone.index("://") + 3)]
         for phone in phones

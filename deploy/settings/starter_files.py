@@ -16,7 +16,7 @@ from manyhands.deploy.settings.models import REHEARSED
 
 SETTINGS_FILE, TASKS_FILE = "settings.yaml", "tasks.yaml"
 VIRTUAL = "virtual:2"
-"""Stands in where no phone was found."""
+"""The value of ``phones`` if no phone was found."""
 _WIDTH = 110
 _LATER: tuple[tuple[str, Any], ...] = (
     ("name", "night"),
@@ -49,7 +49,7 @@ class FoundServer:
 
 
 def settings_text(phones: Sequence[FoundPhone], server: FoundServer | None) -> str:
-    """Return settings for what was found, and for stand-ins where nothing was."""
+    """Return the text of settings for what was found. If no phone or no server was found, name a stand-in for it."""
     lines = [
         "# Settings for: manyhands run tasks.yaml --config settings.yaml",
         "# A flag wins over a line here; docs/settings.md has all settings.",
@@ -122,7 +122,7 @@ def _comment(field: FieldInfo) -> Iterator[str]:
 
 
 def _example(path: str, value: Any) -> Iterator[str]:
-    """Yield a setting as a comment that becomes one without its mark."""
+    """Yield a setting as commented lines of YAML. Without the comment marks, the lines set the setting."""
     nested: Mapping[str, Any] = functools.reduce(lambda inner, key: {key: inner}, reversed(path.split(".")), value)
     ((name, inner),) = nested.items()
     shown = f"{{{', '.join(f'{key}: {one}' for key, one in inner.items())}}}" if isinstance(inner, dict) else inner

@@ -18,7 +18,7 @@ class OptionGroup(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     def values_of(self, group: type[OptionGroup], prefix: str = "") -> dict[str, Any]:
-        """Return the values of a group's settings by name, without the prefix that the taker's fields do not have."""
+        """Return the values of a group's settings by name. Remove ``prefix`` from the beginning of the names."""
         return {name.removeprefix(prefix): getattr(self, name) for name in group.model_fields}
 
 
@@ -48,6 +48,6 @@ def _from_anywhere(path: Path | None) -> Path | None:
 
 
 FROM_ANYWHERE = AfterValidator(_from_anywhere)
-"""Makes a path absolute, so that processes in another folder, such as actors, find the file."""
+"""A path that becomes absolute, so that processes in other folders, such as actors, find the file."""
 Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
 Urls = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed), AfterValidator(_without_secrets)]

@@ -32,7 +32,7 @@ def _nothing_seen(rgb: Rgb, texts: Sequence[Element], icons: Sequence[Element]) 
 def modelled_readers(seconds: float, threads: int = MODELLED_THREADS) -> ScreenReaders:
     """Return stand-in readers. They take ``seconds`` for a picture, without using the CPU, and find nothing on it.
 
-    If they take no time, perception compares no pages, because that would save nothing.
+    If ``seconds`` is 0, perception does not compare pages with earlier ones, because that would save nothing.
     """
     name = f"modelled perception: finds nothing, {seconds:g} s for a picture"
     return ScreenReaders(partial(_modelled, seconds), threads, name, compared=seconds > 0)

@@ -33,7 +33,8 @@ class SidecarProcess:
     ) -> None:
         """Prepare the process.
 
-        ``stop_timeout_s`` seconds after its stdin closes it gets SIGTERM, and as long after that SIGKILL.
+        The process gets SIGTERM ``stop_timeout_s`` seconds after its stdin has closed, and SIGKILL after the same time
+        again.
         """
         self._module = module
         self._ready_timeout_s = ready_timeout_s

@@ -48,7 +48,7 @@ ANSWER_S = 10.0
 WARM_S = 5.0
 """Seconds of sending before the measurement begins."""
 BUSY_PHONES = 100
-"""Phones that get requests, in turn. The others only exist."""
+"""How many phones get requests, in turn. The other phones only exist."""
 CHANGES_S = 10.0
 """Phones that come or go in a second, at all sites together."""
 
@@ -235,7 +235,7 @@ async def measure(load: BrokerLoad, say: Callable[[str], None]) -> BrokerFigures
 
 
 def _samples_of(groups: list[list[int]]) -> list[ProcessSample]:
-    """Return what the processes of each group have used together."""
+    """Return, for each group of process ids, what its processes have used in sum."""
     found = [[sample_process(pid) for pid in pids] for pids in groups]
     return [ProcessSample(one[0].at, sum(each.cpu_s for each in one), sum(each.rss for each in one)) for one in found]
 

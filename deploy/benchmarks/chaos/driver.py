@@ -17,7 +17,7 @@ from manyhands.deploy.benchmarks.chaos.processes import RunProcesses, name_of, s
 from manyhands.protocol import secure_files
 
 GONE_S = 12.0
-"""Seconds after a driver's death in which its processes must end. Those that remain count as left over."""
+"""Seconds in which a driver's processes must end after the driver's death. Later they count as left over."""
 _STOP_S = 60.0
 _POLL_S = 0.2
 

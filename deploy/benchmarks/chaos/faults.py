@@ -21,7 +21,7 @@ class Blame:
             for serial in fault.hit:
                 self._by_serial[serial].append(fault)
         self.last = max(faults, key=lambda fault: fault.at).kind if faults else NO_FAULT
-        """The kind of the last fault of all. It is to blame for what never began or never ended."""
+        """The kind of the last fault of all. This kind is to blame for tasks that never began or never ended."""
 
     def kind(self, serial: str, at: float) -> str:
         """Return the kind of the last fault that had hit a phone before this time."""
@@ -31,7 +31,7 @@ class Blame:
 
 
 _SLACK_S = 5.0
-"""Seconds by which times in the journal may miss the edges of a fault."""
+"""Seconds by which times in the journal may lie before the beginning or after the end of a fault."""
 
 
 class SteppedClock:
@@ -43,6 +43,7 @@ class SteppedClock:
     def true(self, at: float) -> float:
         """Return the machine's time for a time by the run's clock, both in Unix seconds.
 
-        A step is longer than a whole run. So a time belongs to a stepped clock if only that clock can have produced it.
+        Faults step the clock by more than the length of a run. So a time comes from a stepped clock if it lies within
+        the fault once the step is taken off.
         """
         return next((at - by for start, end, by in self._off if start <= at - by <= end), at)

@@ -8,31 +8,31 @@ from manyhands.protocol.base import Message
 
 
 class FaultRow(Message):
-    """Hold what faults of one kind did. A failure counts for the last fault that had hit the phone before."""
+    """Hold what faults of one kind did. A failure counts for the last fault that hit the phone before the failure."""
 
     fault: str
     times: int
     in_pairs: int
-    """How often it came together with another fault.
+    """How often a fault of this kind came together with another fault.
 
-    Pairs count neither in ``times`` nor in the other figures of this row.
+    Such pairs count neither in ``times`` nor in the other figures of this row.
     """
     episodes: int
-    """How many episodes ran on the phones that were hit, at that moment."""
+    """How many episodes were running on the phones that the faults hit."""
     next_p50_s: float | None
     """Seconds until the next action, without the model's work in between."""
     next_p95_s: float | None
     whole_p50_s: float | None
-    """The same including the model's work."""
+    """Seconds until the next action, including the model's work."""
     whole_p95_s: float | None
     redone: int
     lost: int
     repeated: int
     wrong: int
     stages: dict[str, int] = Field(default_factory=dict)
-    """How many of the episodes were at which stage; under `overlap` at several.
+    """By stage: how many of the episodes were at it. Under `overlap`, an episode may be at several stages.
 
-    ``after plan``: what comes after the plan.
+    ``after plan``: the plan had ended, and no stage was running.
     """
 
 
@@ -83,12 +83,12 @@ class ChaosFigures(Message):
     actions: int
     """Actions that were carried out, as far as known."""
     redone: int
-    """Those of the actions that were discarded and done again."""
+    """Actions that were carried out, then discarded, and done again."""
     redone_share: float
     continuations: int
     """How often episodes were continued in place."""
     begun_anew: int
-    """Episodes that began although an earlier episode of the task had not ended through the task itself."""
+    """Episodes that followed an episode of the same task whose end was not caused by the task itself."""
     contradictions: dict[str, int]
     """Other contradictions that the audit found, by kind."""
     damaged: int
@@ -102,7 +102,7 @@ class ChaosFigures(Message):
     told_otherwise: dict[str, str] = Field(default_factory=dict)
     """Tasks for which a run's last command printed another result than their journals have."""
     wrong_exits: dict[str, str] = Field(default_factory=dict)
-    """Runs whose last command ended with another exit code than the results require, with both codes."""
+    """Runs whose last command ended with another exit code than its results require. Each comes with both codes."""
 
     @property
     def failures(self) -> tuple[str, ...]:

@@ -89,9 +89,9 @@ class Injector:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._resuming = 0
-        """The number of faults that have ended the run and will resume it."""
+        """The number of faults that have killed the driver and are about to resume the run."""
         self._holding = 0
-        """The number of faults that make the run folder unusable now."""
+        """The number of faults that make the run folder unusable at the moment."""
         self._blinded = CaptureFault.TINY
 
     async def inject(self, planned: PlannedFault) -> InjectedFault:
@@ -122,14 +122,17 @@ class Injector:
         raise NotPossible(f"{kind}: not here")
 
     def _check_library(self) -> None:
-        """Raise NotPossible if an actor of the run did not load the library that makes its files and clock fail."""
+        """Raise NotPossible if an actor of the run did not load the library that makes files and the clock fail."""
         library, driver = self._scene.world.interposer, self._scene.driver
         actors = [process for name in (HOST, STORE, GATEWAY) for process in driver.processes.actors(name)]
         if library is not None and not all(library.is_loaded(process.pid) for process in actors):
             raise NotPossible("a process of the run was not loaded with the library")
 
     async def recovered(self, fault: InjectedFault) -> bool:
-        """Wait until each phone that was hit got another action or has no work left; return False after RECOVERED_S."""
+        """Wait until each phone that the fault hit got another action, or has no work left.
+
+        Return True then, or False after RECOVERED_S or if the run ends before.
+        """
         await self._look(0)
         give_up_at, before = time.time() + RECOVERED_S, self._sent(fault.hit)
         while not self._all_act(before):
@@ -283,9 +286,9 @@ class Injector:
         return InjectedFault(kind=planned.kind.value, at=at, over=at, hit=hit, note=note)
 
     def _goes_on(self, killed: psutil.Process, name: str, before: Mapping[str, int]) -> bool:
-        """Return whether another process has replaced the killed one, and all phones get actions again.
+        """Return whether a new process has replaced the killed one, and all phones get actions again.
 
-        Actions alone prove nothing: earlier requests can still be carried out without a raylet.
+        Actions alone prove nothing: without a raylet, the actors can still carry out requests that they got before.
         """
         if not self._all_act(before):
             return False

@@ -1,4 +1,4 @@
-"""Make files fail and the clock step, but only for the processes of a run, by a small library that they load.
+"""Make files fail and the clock step, but only for the processes of a run. They load a small library for this.
 
 The machine's own files and clock do not change. So no other program is affected, and no root rights are needed.
 """
@@ -63,7 +63,7 @@ class Interposer:
         return self
 
     async def _try(self) -> None:
-        """Test the library with a Python. Raises CallError, for instance if its file system does not allow programs."""
+        """Load the library into a Python to test it. Raises CallError, for instance if its folder forbids programs."""
         words = (sys.executable, "-c", "import time; print(time.time())")
         self._hold(offset_s=_TRIAL_S)
         try:
@@ -111,7 +111,7 @@ class Interposer:
             self._hold(error=0, reads=0)
 
     def _hold(self, *, error: int | None = None, reads: int | None = None, offset_s: int | None = None) -> None:
-        """Write the values that hold from now on. Write in place, because all processes have mapped the page."""
+        """Write new values into the page. Write in place, because all processes have mapped the page."""
         given = (error, reads, offset_s)
         self._held = [old if new is None else new for old, new in zip(self._held, given, strict=True)]
         with self._page.open("r+b", buffering=0) as file:

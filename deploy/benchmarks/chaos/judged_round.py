@@ -18,18 +18,18 @@ from manyhands.protocol.records import ActionSent, PhonePrepared, Resumed, Stage
 BY_THE_TASK = (
     frozenset(Ending) - OUTSIDE_ENDINGS - {Ending.MODEL_FAILED, Ending.PERCEPTION_FAILED, Ending.INTERNAL_ERROR}
 )
-"""Endings that the work on the task itself caused."""
+"""Endings whose cause is the work on the task itself."""
 Reached = tuple[str, ...]
 """What the inputs of one action reached on its phone, in order."""
 DRAINED = f"drained by {SAID_BY}"
-"""The reason in the journal of a task that a run was told not to begin any more."""
+"""The reason in a task's journal if the run was told not to begin the task any more."""
 
 
 class JudgedRound:
     """Judge one round by its journals and its faults."""
 
     def __init__(self, played: Round, reached: Mapping[str, Mapping[str, Reached]]) -> None:
-        """Read the round; ``reached``: by phone and key, what the inputs reached, as the phone itself says."""
+        """Read the round. ``reached``: by phone and key, what the phone says that the inputs reached."""
         self.played = played
         self._reached = reached
         folder = RunFolder(played.folder)
@@ -37,13 +37,13 @@ class JudgedRound:
         self.episodes = episodes_of(scan.records for scan in self.scans)
         asked = attempted({"tasks": played.asked}, self.episodes)
         self.tasks = [task for task in asked if not _drained(task)]
-        """Those that the run was asked for, whatever it wrote down itself, and any other of which it has a journal;
-        without those that were still waiting when the faults were over."""
+        """The tasks that the run was given, and any other tasks that have a journal. Tasks that were still waiting when
+        the faults were over are left out."""
         self.drained = len(asked) - len(self.tasks)
         self.blame = Blame(played.faults)
         self._clock = SteppedClock(played.faults)
         self._sent: defaultdict[str, list[ActionSent]] = defaultdict(list)
-        """By phone, in order of time."""
+        """By phone: the actions sent, in order of time."""
         for episode in self.episodes:
             sent = self._sent[episode.started.serial]
             sent += (record for record in episode.records if isinstance(record, ActionSent))
@@ -51,7 +51,7 @@ class JudgedRound:
             sent.sort(key=self._sent_at)
 
     def lost(self) -> Mapping[str, tuple[str, str]]:
-        """Return the tasks without a result, with the reason and the fault that is to blame."""
+        """Return the tasks without a result, each with the reason and with the fault that is to blame."""
         found = {}
         for task in self.tasks:
             why = _why_lost(task)
@@ -108,9 +108,10 @@ class JudgedRound:
         return next(found, None)
 
     def next_actions(self, fault: InjectedFault) -> list[tuple[float, float]]:
-        """Return for each phone that was hit the seconds until its next action: in total, and without the model's work.
+        """Return the seconds until the next action of each phone that a fault hit: all, and without the model's work.
 
-        Time counts from ``fault.over``, when everything is back, or from ``fault.at`` if the phone went on before that.
+        Time counts from ``fault.over``, when everything is back. If the phone got its next action earlier, time counts
+        from ``fault.at``. A phone without a next action is left out.
         """
         found = []
         for serial in fault.hit:
@@ -122,10 +123,10 @@ class JudgedRound:
         return found
 
     def stages(self, fault: InjectedFault) -> Iterable[str]:
-        """Yield the stages that ran on the phones that were hit.
+        """Yield the stages that ran at the time of a fault on the phones that it hit.
 
-        A stage that was cut off left no record. If no record covers the time, the stage is called ``after`` the last
-        one that had ended.
+        A stage that was cut off left no record. If no record covers the time, the result is ``after S`` instead, where
+        S is the last stage that had ended.
         """
         for serial in fault.hit:
             true = self._clock.true
@@ -170,11 +171,12 @@ def _why_lost(task: Attempted) -> str | None:
 
 
 def _redone_in_place(episode: RecordedEpisode, reached: Mapping[str, Reached]) -> Iterable[tuple[float, int]]:
-    """Yield for each continuation of an episode its time and the number of actions that were discarded.
+    """Yield the time of each continuation of an episode, with the number of actions that were discarded there.
 
-    If the phone was reset, these are all actions before the continuation. Otherwise they are the last ones before it
-    whose effects the first ones after it repeat. Effects are equal if inputs reached the same views of the same pages,
-    whatever their coordinates. An action that reached nothing does not count, because sending it again changes nothing.
+    If the phone was reset, all actions before the continuation were discarded. Otherwise, the last actions before the
+    continuation were discarded if the first actions after it repeat their effects. Effects are equal if inputs reached
+    the same views of the same pages, whatever the coordinates. An action that reached nothing does not count, because
+    sending it again changes nothing.
     """
     done: list[Reached] = []
     at: float | None = None

@@ -12,13 +12,14 @@ from manyhands.deploy.benchmarks.chaos.world import World
 
 HOUR_S = 3600
 STEPS_S = (2 * HOUR_S, 8 * 24 * HOUR_S)
-"""Seconds by which a clock is wrong.
+"""The two steps of a clock, in seconds.
 
-Both are longer than a round, so that times cannot be mistaken; the second is also longer than keys are stored.
+Both are longer than a round, so that times before and after the step cannot be confused. The second step is also longer
+than the time for which action keys are stored.
 """
 
 Outage = Callable[[], Awaitable[str | None]]
-"""Takes something away. Returns when it is back, with a text if something was not as it should be."""
+"""Takes something away, and returns once that is back. The result is None, or a text about what went wrong."""
 
 
 def outage_of(planned: PlannedFault, world: World, folder: Path, away_s: float) -> Outage | None:
@@ -58,7 +59,7 @@ def clock_offset(planned: PlannedFault) -> int | None:
 async def move_for(folder: Path, seconds: float) -> str | None:
     """Move a folder away for so many seconds.
 
-    If somebody makes its old place anew meanwhile, keep that under another name.
+    If somebody makes a folder at the old place meanwhile, keep that folder under another name.
     """
     away = folder.with_name(f"{folder.name}.moved")
     await asyncio.to_thread(folder.rename, away)
@@ -70,7 +71,7 @@ async def move_for(folder: Path, seconds: float) -> str | None:
 
 
 def _bring_back(away: Path, folder: Path) -> Path | None:
-    """Rename a folder back, and return the new path of what was at its place."""
+    """Rename a folder back. If another folder was at its place, move that one and return its new path."""
     made = None
     if folder.exists():
         number = sum(1 for _ in folder.parent.glob(f"{folder.name}.anew-*")) + 1

@@ -50,10 +50,10 @@ class FaultKind(StrEnum):
 
 
 BEHIND_A_BROKER = (FaultKind.KILL_BROKER, FaultKind.FREEZE_BROKER, FaultKind.CUT_LINK, FaultKind.KILL_EDGE)
-"""If one of these is asked for, the phones are at a site behind a broker; otherwise none of these comes."""
+"""Faults that need phones at a site behind a broker. The phones are there only if the user asks for such a fault."""
 _HERE = tuple(kind for kind in FaultKind if kind not in BEHIND_A_BROKER)
 ALONE = tuple(kind for kind in _HERE if kind is not FaultKind.PAIR)
-"""The kinds of which pairs consist if fewer than two other kinds were asked for."""
+"""The kinds from which pairs are made if the user asked for fewer than two kinds besides pairs."""
 ENDS_THE_DRIVER = frozenset({FaultKind.KILL_DRIVER, FaultKind.KILL_RAYLET, FaultKind.KILL_GCS})
 IN_THE_FOLDER = frozenset(
     {FaultKind.DISK_FULL, FaultKind.READ_ONLY_FOLDER, FaultKind.BROKEN_FOLDER, FaultKind.MOVED_FOLDER}
@@ -91,7 +91,7 @@ class PlannedFault:
 
     kind: FaultKind
     pause_s: float
-    """Seconds in which the fleet works undisturbed before it."""
+    """Seconds in which the fleet works undisturbed before the fault."""
     pick: float
     """Selects one of several targets (a role, a phone): at least 0 and less than 1."""
     both: tuple[PlannedFault, PlannedFault] | None = None
@@ -140,7 +140,7 @@ def _at_once(first: FaultKind, second: FaultKind) -> bool:
 
 
 def kinds_named(text: str | None) -> tuple[FaultKind, ...]:
-    """Read ``kill-host,freeze``: kinds, or words for several; None means all that need no broker. Raises BadInput."""
+    """Read kinds, or words for several: ``kill-host,freeze``. None means all that need no broker. Raises BadInput."""
     if text is None:
         return _HERE
     words = [word for word in text.split(",") if word]

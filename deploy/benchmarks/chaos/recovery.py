@@ -13,7 +13,7 @@ from manyhands.protocol.journal import decode
 from manyhands.protocol.records import ActionSent, EpisodeEnded, EpisodeStarted, Record, Resumed
 
 _ENDED_EVERY = 10
-"""An ended episode is seldom continued, so its journal is read only at every tenth look."""
+"""The journal of an ended episode is read only at every tenth look, because such an episode is seldom continued."""
 
 
 @dataclass
@@ -22,7 +22,8 @@ class _Journal:
     serial: str = ""
     task: str = ""
     began: tuple[int, float] = (0, 0.0)
-    """The look at which it began or was last continued, and the time by its own clock, which may step."""
+    """When the episode began or was last continued: the number of the look, and the time by the run's own clock, which
+    may step."""
     ended: bool = False
     sent: int = 0
 

@@ -30,17 +30,17 @@ from manyhands.protocol.tasks import TaskSpec
 
 LONGEST_ROUND_S = 1800.0
 SHORTEST_ROUND_S = 45.0
-"""Seconds; if less time than this is left when a round ends, no other round begins."""
+"""If fewer seconds than this are left when a round ends, no other round begins."""
 TASK_S = 40.0
-"""Seconds that a task takes on a phone, faults included.
+"""The assumed seconds of a task on a phone, faults included.
 
-It sets the tasks of the first round; later ones measure it.
+This value decides how many tasks the first round gets. Later rounds use the time that tasks took before.
 """
 SHORTEST_TASK_S = 20.0
 OVERTIME_S = 600.0
-"""Seconds after its faults in which a round must end; it begins no more tasks then.
+"""Seconds in which a round must end after its last fault. In this time the run begins no more tasks.
 
-After that it is stopped, and what it has not done is lost.
+A run that takes longer is stopped, and its unfinished tasks count as lost.
 """
 _LOOK_S = 0.5
 
@@ -52,13 +52,13 @@ class ChaosLoad:
     """Describe the load of the benchmark: tasks, phones, duration, faults."""
 
     settings: FleetSettings
-    """Settings without phones, model and adb server, which the benchmark provides; the size is that of virtual phones.
+    """Settings without phones, model and adb server, which the benchmark provides. They hold the virtual phones' size.
     """
     tasks: tuple[TaskSpec, ...]
     phones: int
     minutes: float
     away_s: float
-    """Seconds for which a phone, the model or room on the disk is away."""
+    """Seconds for which a phone or the model is away, or the disk is full."""
     kinds: tuple[FaultKind, ...]
     seed: int
     out: Path
@@ -243,7 +243,7 @@ def _is_one_object(said: tuple[Any, ...]) -> bool:
 
 @dataclass(frozen=True)
 class PlayedRound:
-    """Hold what is judged: the rounds, and what the phones themselves say."""
+    """Hold all that is judged: the rounds, and what the phones say about them."""
 
     rounds: Sequence[Round]
     ledgers: dict[str, list[dict[str, Any]]]

@@ -77,7 +77,7 @@ def judged(played: PlayedRound) -> ChaosFigures:
 
 
 def _rows(rounds: Sequence[JudgedRound], blamed: _Blamed) -> Iterable[FaultRow]:
-    """Yield a row for each kind of fault that came, or that is to blame for something."""
+    """Yield a row for each kind of fault that was carried out, or that is to blame for something."""
     times: Counter[str] = Counter()
     in_pairs: Counter[str] = Counter()
     episodes: Counter[str] = Counter()
@@ -127,9 +127,10 @@ def _wrong_results(played: PlayedRound, rounds: Sequence[JudgedRound]) -> Iterab
 def _left_by(
     episode: RecordedEpisode, lines: Mapping[str, Sequence[str]], played: PlayedRound
 ) -> dict[str, Any] | None:
-    """Return the state in which an episode left its phone; None if the phone received nothing of it.
+    """Return the state in which an episode left its phone; None if the phone received nothing from the episode.
 
-    That is the state that the first reset after the episode's last line found, or the state at the end.
+    If the phone was reset after the episode's last line, this is the state that the reset found. Otherwise it is the
+    phone's state at the end.
     """
     serial, own = episode.started.serial, f"{episode.started.episode}:"
     last = max((line for line, key in enumerate(lines[serial]) if key.startswith(own)), default=None)

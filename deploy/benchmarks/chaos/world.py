@@ -107,7 +107,7 @@ class HostileModel:
     """Serve the model at a second address, which answers with garbage for a while."""
 
     def __init__(self, upstream: str, seed: int, logs: Path) -> None:
-        """Prepare; ``upstream``: the model that answers at other times. ``seed`` fixes the garbage."""
+        """Prepare. ``upstream``: the model that answers while no garbage is wanted. ``seed`` decides the garbage."""
         words = ("--upstream", upstream, "--share", "0", "--seed", str(seed))
         self._process = SidecarProcess("manyhands.simulator.hostile", words, logs / "hostile_model.log")
         self.url = ""

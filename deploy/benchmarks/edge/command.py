@@ -27,7 +27,7 @@ EXAMPLE = (
 
 
 MODEL_S = 1.0
-"""Least seconds of a model call, as with a real model. Else the shared CPU of this machine would decide the figures."""
+"""The least seconds of a model call, as with a real model. With faster calls, this machine's CPU would be the limit."""
 
 
 @options.with_settings("bench edge")

@@ -24,7 +24,7 @@ class CallFigures(Message):
     ms_p50: float
     """From the request to the answer, with the picture decoded."""
     site_ms_p50: float
-    """The part of that at the gateway itself."""
+    """The part of the latency that the gateway itself needs."""
     added_ms_p50: float
 
 
@@ -39,10 +39,10 @@ class EdgeFigures(Message):
     steps: int
     """Steps in which an action was sent."""
     added_ms_p50: float
-    """Round trips minus the gateway's own time, summed over the calls of a step."""
+    """For each call, the round trip minus the gateway's own time; summed over the calls of a step."""
     added_ms_p95: float
     bytes_per_step: float
-    """Bytes of all messages in both directions, even of those that belong to no step."""
+    """Bytes of all messages in both directions, divided by the steps. Messages that belong to no step count, too."""
     by_method: tuple[CallFigures, ...]
     """The most frequent method first."""
     requests: int

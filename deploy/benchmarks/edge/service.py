@@ -23,7 +23,7 @@ class Service:
     """Run ``manyhands WORDS --json`` while the context is open. It must print one JSON line when it serves."""
 
     def __init__(self, words: Sequence[str], log: Path, environment: Mapping[str, str] | None = None) -> None:
-        """Prepare; ``environment``: variables in addition to ours, for instance one with a password."""
+        """Prepare. ``environment``: variables in addition to those of this process, such as a password."""
         self._words = tuple(words)
         self._log = log
         self._environment = {**os.environ, **(environment or {})}

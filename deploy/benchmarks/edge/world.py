@@ -75,7 +75,7 @@ class BenchmarkSite:
     adb: OwnAdbServer
     gateway: Service
     serials: tuple[str, ...]
-    """Its phones, by their serials at the site."""
+    """The serials of the site's phones, as the site knows them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class EdgeWorld:
     def settings(self, settings: FleetSettings) -> FleetSettings:
         """Return settings of a run on all phones of all sites.
 
-        Its environment must have the variables of ``account``.
+        The run's environment must have the variables of ``account``.
         """
         update: dict[str, Any] = {
             "phones": tuple(f"{self.broker.url}/{name}{WHOLE_SITE}" for name in self.sites),

@@ -75,7 +75,7 @@ def fleet_sizes(text: str) -> tuple[int, ...]:
 
 
 def doubled(sizes: Sequence[int]) -> tuple[int, ...]:
-    """Return the sizes that double from the smallest up to the largest: the search for saturation tries these."""
+    """Return the sizes that a search for saturation tries: they double from the smallest up to the largest."""
     return tuple(sizes[0] * 2**power for power in range(11) if sizes[0] * 2**power <= sizes[-1])
 
 
@@ -100,7 +100,7 @@ async def measure_all(
     console: Console,
     measure_one: Callable[[FleetLoad, int, float | None, Tell], Awaitable[FleetRow]],
 ) -> Measured:
-    """Measure one fleet after another until one fails. Raises its error if it is the first."""
+    """Measure one fleet after another until one fails. Raises the error of the first fleet if that one fails."""
     rows: tuple[FleetRow, ...] = ()
     for tokens_per_s in capacities:
         for phones in doubled(sizes) if load.perception == REAL else sizes:
@@ -143,7 +143,7 @@ def show(measured: Measured, load: FleetLoad, provenance: Provenance, as_json: b
 
 
 def _early_ends(rows: Sequence[FleetRow]) -> list[str]:
-    """Return a line for each fleet in which episodes ended before their last step. Its figures mean nothing."""
+    """Return a line for each fleet in which episodes ended before their last step: its figures mean nothing."""
     return [
         f"{count_noun(row.phones, 'phone')}: episodes ended so: "
         + ", ".join(f"{count} {ending}" for ending, count in sorted(row.endings.items()))

@@ -1,8 +1,8 @@
 """Compute from journals how many episodes a fleet does in an hour while all phones are busy, and what a step costs.
 
-A phone's first episode does not count, because it warms up. Its last one does not count either, because other phones
-may have nothing left to do then. So a phone's rate covers whole episodes, from the start of its second to the start of
-its last.
+A phone's first episode does not count, because the phone is still warming up. The phone's last episode does not count
+either, because other phones may have nothing left to do then. So a phone's rate covers whole episodes: from the start
+of its second episode to the start of its last one.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from manyhands.protocol.records import Record
 
 HOUR_S = 3600.0
 GOOD = 0.8
-"""If a phone of a fleet does less than this share of what a phone alone does, the fleet has saturated its machine."""
+"""A fleet has saturated its machine if a phone's rate is below this share of the rate in the smallest fleet."""
 
 
 @dataclass(frozen=True, slots=True)
 class EpisodeTimes:
-    """Hold when one episode began, and when each of its steps sent its action. Unix seconds."""
+    """Hold when one episode began, and when each of its steps sent an action, both in Unix seconds."""
 
     serial: str
     started_at: float
@@ -49,7 +49,7 @@ class Window:
 
 
 class StoreUse(Message):
-    """Hold how full the object store was, which holds screenshots."""
+    """Hold how full Ray's object store was. It holds screenshots."""
 
     size_mib: float
     taken_mib: float
@@ -113,7 +113,7 @@ def _starts(episodes: Iterable[EpisodeTimes]) -> list[list[float]]:
 
 
 def steady(episodes: Iterable[EpisodeTimes]) -> Window:
-    """Return the window that begins with the last phone's second episode and ends with the first phone's last one.
+    """Return the window in which each phone has begun its second episode, and none has begun its last episode.
 
     Raises BadInput if the phones were never all busy.
     """
@@ -125,7 +125,7 @@ def steady(episodes: Iterable[EpisodeTimes]) -> Window:
 
 
 def episodes_per_hour(episodes: Iterable[EpisodeTimes]) -> float:
-    """Add up the rates of all phones, each over its own whole episodes. Raises BadInput."""
+    """Add up the rates of all phones. A phone's rate covers the phone's own whole episodes. Raises BadInput."""
     return sum((len(own) - 2) / (own[-1] - own[1]) for own in _starts(episodes)) * HOUR_S
 
 

@@ -21,9 +21,9 @@ _SPILLS = re.compile(r"^- cumulative spill requests: (\d+)$", re.MULTILINE)
 
 
 def store_use() -> StoreUse:
-    """Return the use of the object store of this process's local Ray since its start. Blocks; raises CallError.
+    """Return the use of the object store of this process's local Ray, since Ray's start. Blocks; raises CallError.
 
-    The store is a file whose blocks are never freed. So their number is the most that was in use at any time.
+    The store is a file, and its blocks are never freed. So the number of blocks tells the most that was ever in use.
     """
     raylets = [each for each in psutil.Process().children(recursive=True) if each.name() == "raylet"]
     if len(raylets) != 1:
@@ -35,7 +35,7 @@ def store_use() -> StoreUse:
 
 
 def _taken_bytes(raylet: int) -> int:
-    """Return the bytes of the raylet's open files that are already deleted: Ray unlinks the store's file at once."""
+    """Return the bytes of the store's file, a deleted file that the raylet holds open: Ray unlinks it at once."""
     taken = 0
     for link in Path(f"/proc/{raylet}/fd").iterdir():
         try:

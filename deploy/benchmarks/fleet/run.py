@@ -74,7 +74,7 @@ async def _sample(watch: CpuWatch, samples: list[CpuReading], fleet: Fleet, tell
 
 
 def cpu_ms(samples: list[CpuReading], window: Window) -> dict[str, float]:
-    """Return the CPU time (ms) of each kind of process within the window. Use between two samples counts as even."""
+    """Return the CPU time (ms) of each kind of process within the window. Between two samples, assume an even use."""
     used: dict[str, float] = {}
     for before, after in pairwise(samples):
         shared = min(after.at, window.end) - max(before.at, window.start)

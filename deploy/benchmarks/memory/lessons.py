@@ -1,6 +1,6 @@
-"""Make up a large memory: 500 tips and 60 shortcuts, English and Chinese, among them what ten tasks need.
+"""Make up a large memory: 500 tips and 60 shortcuts, English and Chinese. Ten tasks need some of these lessons.
 
-Lessons that no task needs mention the same apps and pages as those that tasks need.
+The other lessons mention the same apps and pages as the needed ones.
 """
 
 from __future__ import annotations

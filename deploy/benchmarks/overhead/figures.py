@@ -29,13 +29,13 @@ class OverheadFigures(Message):
     steps: int
     steps_per_s: float
     step_p50_ms: float | None
-    """From one action sent to the next; None if no episode sent two."""
+    """The time from one action sent to the next; None if no episode sent two actions."""
     cpu_ms_per_step: float
     """What Manyhands' own processes use: the driver and the actors."""
     ray_ms_per_step: float
     """What Ray's daemons use beside them."""
     adb_ms_per_step: float
-    """What the adb server uses, which may serve others too."""
+    """What the adb server uses. It may serve other programs, too."""
     stand_ins_ms_per_step: float
     """What canned phones and the canned model use."""
     by_process: tuple[ProcessShare, ...]

@@ -19,7 +19,7 @@ from manyhands.protocol.terminal_text import count_noun
 EPISODE_STEPS = 30
 """Steps of an episode. The cost of its start and end is spread over these steps."""
 BEGUN_STEPS = 3
-"""A phone at this step has its connections and buffers."""
+"""From this step on, all connections and buffers of a phone exist."""
 BEGIN_TIMEOUT_S = 180.0
 _MOST_STEPS_PER_S = 100
 _POLL_S = 0.5

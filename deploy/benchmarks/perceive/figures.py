@@ -62,7 +62,7 @@ class EpisodeFigures(Message):
     cost_ratio: float
     """Median over the screens of the service's cost divided by the cost of a reading in full."""
     cost_ratio_undecoded: float
-    """The same without the cost of decoding, on both sides."""
+    """The same median, with the cost of decoding left out of both costs."""
     cost_ratio_mean: float
     """Total cost of the service's readings, divided by that of all readings in full."""
     text_f1: float
@@ -84,7 +84,7 @@ def compare_texts(
 
 
 def compare_icons(in_full: Iterable[Element], in_part: Iterable[Element]) -> Agreement:
-    """Pair the icons of both readings in order, each with the first free one at the same place."""
+    """Pair the icons of both readings: in order, each with the first icon at the same place that has no partner yet."""
     one = [rect_of(element.box) for element in in_full if element.kind == "icon"]
     other = [rect_of(element.box) for element in in_part if element.kind == "icon"]
     free, common = list(other), 0

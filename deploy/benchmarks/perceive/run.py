@@ -102,7 +102,7 @@ def screens_of(run: RunFolder) -> Iterator[RecordedScreen]:
 def read_run(run: RunFolder, forget: bool, say: Say) -> list[ScreenRead]:
     """Read each screen both ways. ``forget``: start each episode without what was read in earlier ones.
 
-    A picture that comes again is read in full only once. That cost then counts each time.
+    A picture that comes again is read in full only once. The cost of this reading then counts each time.
     """
     cv2.setNumThreads(1)
     backends = local_backends(SETTINGS)

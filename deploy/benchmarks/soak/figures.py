@@ -42,7 +42,7 @@ class ProcessRow(Message):
 
     @property
     def growth(self) -> float:
-        """Return the share by which its memory has grown at the end."""
+        """Return the share by which the process's memory has grown at the end."""
         return self.late_mib / self.early_mib - 1
 
     @property
@@ -64,7 +64,8 @@ class SoakFigures(Message):
     early_steps: int
     seconds: float
     rows: tuple[ProcessRow, ...]
-    """The largest process first. Processes that exist only early or only late are in ``went`` and ``came``."""
+    """The largest process first. Processes that exist only early are in ``went``. Those that exist only late are in
+    ``came``."""
     came: tuple[str, ...]
     went: tuple[str, ...]
 
@@ -83,7 +84,7 @@ def _width(early: int) -> int:
 
 
 def soak_figures(readings: Sequence[Reading], early: int, end: int, seconds: float) -> SoakFigures:
-    """Compare the readings from step ``early`` on with the last ones, each over a tenth of ``early``'s steps.
+    """Compare readings from step ``early`` on with the last readings. Both cover ``early`` / 10 steps.
 
     Raises BadInput if one side has no readings.
     """

@@ -17,7 +17,7 @@ from manyhands.protocol.errors import CallError
 
 EPISODE_STEPS = 30
 READ_EVERY_S = 1.0
-"""Several readings are compared, because a single one may fall into a burst."""
+"""Seconds between two readings. Several readings are compared, because a single one may fall into a burst."""
 TELL_EVERY_S = 15.0
 
 Say = Callable[[str], None]

@@ -90,7 +90,7 @@ def _comparison(flags: options.Given, task: Sequence[str], schedule: Sequence[st
 
 
 def _schedules(flags: options.Given, asked: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the schedules asked for, else all that the settings allow, those that run less together first.
+    """Return the schedules asked for, else all that the settings allow. The first ones run fewer stages side by side.
 
     ``speculate`` needs a profile that declares assumptions, and is not possible with ``paper_exact``. Raises BadInput.
     """

@@ -19,9 +19,9 @@ from manyhands.protocol.usage import Percentiles
 
 BASELINE = "serial"
 NEW_SUBGOALS = (0.30, 0.40)
-"""The share of steps with a new subgoal for which the figures are valid.
+"""The least and the greatest share of steps with a new subgoal for which the figures are valid.
 
-With fewer, speculation would look too good.
+With fewer new subgoals, speculation would look too good.
 """
 
 
@@ -33,7 +33,7 @@ class ScheduleFigures(Message):
     verified: int | None
     """How many tasks were verified; None if no task has a check."""
     verified_tasks: tuple[str, ...] = ()
-    """The verified tasks, in the order asked for. A task that was verified twice is in it twice."""
+    """The verified tasks, in the order asked for. A task that was verified twice is here twice."""
     steps: int
     """Steps that were timed, from one action sent to the next."""
     p50_ms: float
@@ -48,7 +48,7 @@ class ScheduleFigures(Message):
     disagreed: float
     """Share of steps with outcome B or C."""
     overhead_ms_per_step: float | None
-    """Mean length of a step minus the union of its stages."""
+    """Mean time of a step in which no stage ran: its length minus the union of its stages."""
     stage_ms: dict[str, float | None]
     """Median work of each stage, without its time in queues; None without samples."""
     queue_ms: dict[str, float | None]
@@ -59,7 +59,7 @@ class ScheduleFigures(Message):
     """Stages that were asked ahead of time and did not have to be asked again."""
     dropped: int = 0
     dropped_for: dict[str, int] = Field(default_factory=dict)
-    """The reasons: the stage that ended otherwise, ``failed`` if it failed itself, ``ended`` if the episode ended."""
+    """By reason: the stage that ended otherwise, ``failed`` if the asked stage failed, ``ended`` if the episode did."""
     kept_share: float | None = None
     """None if nothing was asked ahead of time."""
     wasted_tokens: int | None = None
@@ -169,7 +169,7 @@ def outside(figures: Mapping[str, ScheduleFigures], low: float, high: float) -> 
 
 
 def verified_by_some(figures: Mapping[str, ScheduleFigures]) -> dict[str, dict[str, int]] | None:
-    """Count verifications by schedule, of tasks on which schedules differ; None if there is nothing to compare."""
+    """Return the verifications by schedule of each task on which schedules differ; None if nothing can be compared."""
     if len(figures) < 2 or all(found.verified is None for found in figures.values()):
         return None
     tasks = dict.fromkeys(task for found in figures.values() for task in found.verified_tasks)

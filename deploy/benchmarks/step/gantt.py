@@ -37,7 +37,7 @@ _BAR = 0.72
 _LIGHT = 0.4
 _SHORTEST_QUEUE_S = 0.02
 _LABELLED_S = 0.09
-"""Share of the axis; shorter bars get no label with their seconds."""
+"""Bars shorter than this share of the axis get no label with their seconds."""
 _PANEL_INCHES = 1.9
 Kind = Literal["firm", "assuming", "dropped"]
 
@@ -54,7 +54,7 @@ class GanttBar:
     source: Source = "model"
     """What took the time."""
     verdict: bool = False
-    """Whether it opens the gate for the next action."""
+    """Whether the end of this stage opens the gate for the next action."""
 
 
 def bars_of(records: Iterable[StageRecord], start: float, end: float) -> list[GanttBar]:
@@ -107,7 +107,7 @@ class Panel:
 
 
 def panels(runs: Mapping[str, TimedRun]) -> list[Panel]:
-    """Choose a typical step of each schedule, and a second one for schedules with dropped work."""
+    """Choose a typical step of each schedule. Add a typical step with dropped work for schedules that dropped work."""
     found = []
     for name, run in runs.items():
         found.append(_panel(name, _typical(_whole(run.steps))))
@@ -131,7 +131,7 @@ def _typical(steps: Sequence[StepTime]) -> StepTime:
 
 
 def _whole(steps: Sequence[StepTime]) -> Sequence[StepTime]:
-    """Return the steps in which every stage with a model call asked exactly once; all steps if there is none."""
+    """Return the steps in which all stages asked a model, each just once; all steps if there is no such step."""
     asked = [{record.stage for record in step.records if record.calls} for step in steps]
     most = max(map(len, asked))
     whole = [step for step, stages in zip(steps, asked, strict=True) if len(stages) == most and _once(step)]

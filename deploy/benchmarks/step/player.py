@@ -1,7 +1,7 @@
 """Run a fleet in its own process, which plays the batches of tasks that are sent to it.
 
-A process has one Ray, and a fleet has one run folder. So if schedules take turns, task by task, each needs a process.
-Each also has its own phones, model server and caches, so that no schedule profits from what another one read.
+A process has one Ray, and a fleet has one run folder. So if schedules take turns, task by task, each schedule needs a
+process. Each schedule also has its own phones, model server and caches, so that it cannot use what another one read.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ READY_TIMEOUT_S = 180.0
 STOP_TIMEOUT_S = 60.0
 """Seconds for a fleet to stop its actors and remove its phones from adb's list.
 
-A killed fleet would leave them there.
+A fleet that is killed earlier would leave its phones in the list.
 """
 LONGEST_LINE = 16 * 2**20
 METRICS_TIMEOUT_S = 5.0
@@ -48,7 +48,7 @@ class Player(SidecarProcess):
         arguments = ["--settings", settings.model_dump_json(exclude_none=True)]
         super().__init__("manyhands.deploy.benchmarks.step.player", arguments, log, READY_TIMEOUT_S, STOP_TIMEOUT_S)
         self.server_tokens: int | None = None
-        """Tokens that its model servers had processed after the last batch; None if they do not count."""
+        """Tokens that the fleet's model servers had processed after the last batch; None if a server does not count."""
 
     @property
     def folder(self) -> Path:
@@ -96,9 +96,9 @@ async def _serve(settings: FleetSettings) -> int:
 
 
 async def unless_closed(lines: asyncio.StreamReader, work: Coroutine[Any, Any, T]) -> T | None:
-    """Return the result of ``work``. If ``lines`` end before, nobody waits for it: cancel it and return None.
+    """Return the result of ``work``. If ``lines`` end before, nobody waits for the result: cancel and return None.
 
-    No line may arrive in the meantime.
+    No further line may arrive while ``work`` runs.
     """
     with first_error():
         async with asyncio.TaskGroup() as group:
@@ -163,7 +163,7 @@ class ScheduleComparison:
 
 
 async def play_in_turns(comparison: ScheduleComparison, tell: Tell) -> Mapping[str, Player]:
-    """Play every batch under every schedule, one at a time on the whole machine; return the players, which have ended.
+    """Play every batch under every schedule, one at a time, so that each has the whole machine. Return ended players.
 
     The schedules take turns in going first, so that other work on the machine affects all alike. Raises BadInput, and
     CallError if a fleet does not start or ends by itself.

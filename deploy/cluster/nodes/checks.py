@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from manyhands.deploy.cluster.nodes.facts import ClusterNode, Facts, NodeAnswer, NodeRequirements, matches
 
 MOST_CLOCK_OFF_S = 1.0
-"""Seconds that a node's clock may differ from ours.
+"""Seconds by which a node's clock may differ from ours.
 
-Deadlines are times of day, and the shortest are a few seconds long.
+The limit is small because deadlines are sent as times of day, and the shortest deadline is a few seconds away.
 """
 
 

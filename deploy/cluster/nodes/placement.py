@@ -15,16 +15,16 @@ from manyhands.protocol.errors import BadInput
 
 
 class _Demand:
-    """Ask for a node by waiting for a place on it. A cluster that grows on demand then starts one."""
+    """Be an actor that waits for a place on a fitting node. A cluster that grows on demand starts a node for it."""
 
     def is_there(self) -> bool:
         return True
 
 
 async def wait_for_capacity(setting: str, selector: Labels, resources: Mapping[str, float], wait_s: float) -> None:
-    """Wait until a node matches the selector and has the resources. Raises BadInput if none does in ``wait_s``.
+    """Wait until a node matches the selector and has the resources. Raises BadInput if no such node comes in time.
 
-    ``setting``: the setting that asks, for the error.
+    ``wait_s``: the longest wait in seconds. ``setting``: the setting that asks for the node; the error names it.
     """
     mistake = validate_label_selector(dict(selector))
     if mistake is not None:
@@ -49,7 +49,7 @@ async def wait_for_capacity(setting: str, selector: Labels, resources: Mapping[s
 
 
 async def _comes(selector: Labels, resources: Mapping[str, float], wait_s: float) -> bool:
-    """Ask for a place on such a node, and return whether one came in time."""
+    """Ask for a node that matches the selector and has the resources. Return whether such a node came in time."""
     demand = BareActor(
         _Demand,
         num_cpus=resources.get("CPU", 0),
@@ -66,7 +66,7 @@ async def _comes(selector: Labels, resources: Mapping[str, float], wait_s: float
 
 
 class RoundRobin:
-    """Hand out the nodes of a cluster in turn. Each call continues after the last node of the call before it."""
+    """Hand out the nodes of a cluster in turn. Each call of ``take`` continues where the call before ended."""
 
     def __init__(self, ids: Sequence[str]) -> None:
         self._turn: Iterator[str] = cycle(ids)

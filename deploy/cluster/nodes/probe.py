@@ -47,7 +47,7 @@ def probe_class() -> type[Any]:
         def _all_unreached(self, urls: tuple[str, ...], limit_s: float) -> dict[str, str]:
             """Return for each URL why it does not answer.
 
-            Nobody waits for slower ones, not even the exit of the process.
+            Nobody waits for URLs that answer too late, not even the exit of the process.
             """
             from concurrent.futures import Future, wait
             from threading import Thread

@@ -71,7 +71,7 @@ async def _ask(node: ClusterNode, needs: NodeRequirements) -> NodeAnswer:
 
 
 async def _offset(probe: BareActor) -> tuple[float, float]:
-    """Return the seconds by which the node's clock is ahead, and by how much this may be wrong."""
+    """Return two numbers of seconds: by how much the node's clock is ahead, and by how much that may be wrong."""
     asked = time.time()
     there = await probe.call("clock")
     answered = time.time()

@@ -136,11 +136,11 @@ def _change(folder: Path | None, as_json: bool, change: Callable[[BrokerFolder],
 
 
 _ABOUT = "broker.json"
-"""The file with the broker's addresses, for commands that are called while it runs or later."""
+"""The file with the broker's addresses. Other commands read it, while the broker runs or later."""
 
 
 class _Account:
-    """Print that the broker runs, at its first start or with JSON at each, and why it does not run."""
+    """Print when the broker begins to run, and why it has ended. Without JSON, print only its first beginning."""
 
     def __init__(self, folder: Path, listening: Listening, as_json: bool) -> None:
         self._folder = folder

@@ -139,7 +139,7 @@ def _standard_input() -> str:
 
 
 def _lines(text: str, must: bool) -> list[Said] | None:
-    """Read replies from JSON lines; None if ``text`` is one reply. Raises BadInput only if it ``must`` be lines."""
+    """Read replies from JSON lines; None if ``text`` is one reply. If it ``must`` be lines, raises BadInput instead."""
     said: list[Said] = []
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():

@@ -63,7 +63,7 @@ async def _list(settings: FleetSettings, as_json: bool) -> int:
 
 
 def _reasons(reports: Sequence[PhoneReport]) -> Iterator[str]:
-    """Yield a line for each reason why a phone cannot be used, with how to mend it."""
+    """Yield a line for each reason why a phone cannot be used. The line also says how to mend it."""
     for report in reports:
         for one in report.findings:
             if one.status == "failure":

@@ -127,7 +127,7 @@ def _bars(role: RoleStats, largest: float) -> RenderableType:
 
 
 def _bar(share: float) -> str:
-    """Draw a bar for a share of the longest one, to an eighth of a character, and at least that long."""
+    """Draw a bar whose length is a share of the longest bar, in eighths of a character, at least one eighth."""
     whole, part = divmod(max(1, round(BAR * 8 * share)), 8)
     return "█" * whole + _EIGHTHS[part].strip()
 
@@ -158,7 +158,10 @@ def _figures(found: Percentiles | None, form: str) -> tuple[str, str, str]:
 
 
 def _compared(stats: PromptStats, caps: Collection[int | None]) -> Iterator[RenderableType]:
-    """Compare with the target and Mobile-Agent-E. ``caps``: caps on a picture's pixels; None is the family's own."""
+    """Yield lines that compare the figures with the target and Mobile-Agent-E.
+
+    ``caps``: the caps on a picture's pixels; None stands for the model family's own cap.
+    """
     named = ", ".join(sorted("the family's own" if cap is None else f"{cap:,}" for cap in caps))
     yield Text(f"\npixel cap: {named}")
     if stats.uncached_per_step is not None:

@@ -116,7 +116,7 @@ class Job:
 
 
 class InOrder:
-    """Collect results in the order of the run, and write each as a line as soon as all before it are there.
+    """Collect results in the order of the run. Write each result as a line as soon as all results before it are there.
 
     Raises StoreError if a line cannot be written.
     """

@@ -116,11 +116,11 @@ async def _last_of(fleet: Fleet) -> RunProgress | None:
 
 
 Tell = Callable[[Console, Path, RunSummary, bool, ManyhandsError | None], None]
-"""Reports a run that has ended: console, run folder, summary, whether as JSON, and the error that ended it."""
+"""Reports a run that has ended. Arguments: console, run folder, summary, whether to print JSON, the error if any."""
 
 
 def telling(junit: Path | None) -> Tell:
-    """Return ``tell``, or if ``junit`` is given, a function that also writes the results there for CI systems.
+    """Return ``tell``. If ``junit`` is given, return a function that also writes the results to that file, for CI.
 
     Raises BadInput if the folder of the file does not exist.
     """
@@ -190,7 +190,7 @@ async def watch(
             stopped = True
             raise
         except ManyhandsError as error:
-            failure = error  # it is reported together with the results until then, as there is only one JSON value
+            failure = error  # the results so far and this error are printed together, as one JSON value
         finally:
             shown.cancel()
             await asyncio.gather(shown, return_exceptions=True)

@@ -86,7 +86,7 @@ def check_targets(memory: Path, targets: Mapping[str, Path]) -> None:
 
 
 def replace_file(name: str, path: Path, text: str) -> None:
-    """Write a file that only its owner can read, completely or not at all. Raises BadInput, which names the option."""
+    """Write a file that only its owner can read. Write all of it or nothing. Raises BadInput that names the option."""
     try:
         secure_files.replace_text(path, text)
     except OSError as error:

@@ -56,9 +56,9 @@ def read_scope(written: str) -> Scope:
 
 
 def check_scopes(asked: Sequence[Scope], known: Sequence[Scope]) -> None:
-    """Raise BadInput for a scope of which a memory has nothing; name those that it has.
+    """Raise BadInput for a scope in which the memory holds nothing. The error names the scopes that the memory has.
 
-    ``fleet`` and ``user`` are always accepted: every memory has them, and they hold no name that could be misspelt.
+    ``fleet`` and ``user`` are always accepted: every memory has both, and neither holds a name that may be misspelt.
     """
     for scope in asked:
         if ":" in scope and scope not in known:

@@ -158,7 +158,7 @@ async def _run_all(
 
 
 def _unseen_settings(given: options.Given, settings: FleetSettings, folder: Path) -> options.Given:
-    """Return the settings of the unseen tasks. They use the memory of the run in ``folder``, the run before them."""
+    """Return the settings of the unseen tasks. These tasks use the memory of the run before them, in ``folder``."""
     changed: options.Given = {
         **options.given_settings("run", {"memory": str(memory_file(settings.memory, folder))}),
         "name": f"{settings.name}_unseen",
@@ -169,7 +169,7 @@ def _unseen_settings(given: options.Given, settings: FleetSettings, folder: Path
 
 
 class _SuiteOutput:
-    """Report each run: as text at once, as JSON all together."""
+    """Report the runs: as text, each run when it ends; as JSON, all runs in one value at the end."""
 
     def __init__(self) -> None:
         self.seed = 0

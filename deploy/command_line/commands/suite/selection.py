@@ -103,7 +103,7 @@ def instructed(instructions: Sequence[Instruction], values: Mapping[str, str]) -
 
 
 def _tags(instructions: Sequence[Instruction]) -> tuple[str, ...]:
-    """Return tags for the instructions that a task plays, their levels and ids. Figures are grouped by tags."""
+    """Return a task's tags: levels and ids of the instructions that the task plays. Figures are grouped by tags."""
     return (*dict.fromkeys(one.level.value for one in instructions), *(one.id for one in instructions))
 
 
