@@ -37,7 +37,7 @@ class Connection:
         find_service: FindService,
         authorised: Callable[[], bool] = lambda: True,
     ) -> None:
-        """``authorised``: whether the host's key has been accepted on the phone's screen."""
+        """``authorised``: whether somebody has accepted the host's key on the phone's screen."""
         self._reader = reader
         self._writer = writer
         self._banner = banner
@@ -104,7 +104,7 @@ class Connection:
                 self._hang_up(stream)
 
     def _challenge(self, packet: wire.Packet) -> None:
-        """Ask the host to sign; refuse its signature by asking again. Its key is left lying: nobody accepts it."""
+        """Ask the host to sign. If it sends a signature, refuse that by asking again. If it sends a key, do nothing."""
         signed = packet.command == Command.AUTH and packet.arg0 == AUTH_SIGNATURE
         if packet.command == Command.CNXN or signed:
             self.send(Command.AUTH, AUTH_TOKEN, 0, bytes(TOKEN_BYTES))
@@ -119,7 +119,7 @@ class Connection:
         self.send(Command.CNXN, wire.VERSION, self._max_payload, self._banner.encode())
 
     def _stream(self, packet: wire.Packet) -> Stream | None:
-        """Return the stream that a packet names if both its ids match; else None."""
+        """Return the stream that a packet names by its two ids; None if no stream has both ids."""
         stream = self._streams.get(packet.arg1)
         return stream if stream is not None and packet.arg0 in (stream.remote, 0) else None
 
@@ -143,7 +143,7 @@ class Connection:
         except ConnectionError as error:
             log.debug("client of %r went away: %s", name, error)
         except Exception:
-            # One client's request met a defect of the phone. The other clients' requests must go on.
+            # This client's request met a defect of the virtual phone. The requests of other clients must go on.
             log.exception("service %r of a virtual phone failed", name)
 
     def _ended(self, stream: Stream) -> None:
@@ -152,7 +152,7 @@ class Connection:
         stream.close()
 
     def _hang_up(self, stream: Stream) -> None:
-        """Handle a client that has gone: cancel its service, at once or after the time that the service may linger."""
+        """Cancel the service of a client that has gone: at once or, if the client has sent data, after ``linger_s``."""
         stream.hang_up()
         task = self._tasks[stream.local]
         if stream.received and stream.linger_s > 0:

@@ -1,11 +1,11 @@
-"""Be one byte stream of an adb connection, as the device sees it.
+"""Implement one byte stream of an adb connection, on the side of the device.
 
 To the host: only one WRTE is unacknowledged at a time; the next one waits for the host's OKAY. A WRTE without bytes is
-never sent, because adb 36 does not answer it.
+never sent, because adb 36 does not answer such a packet.
 
-From the host: a WRTE is acknowledged as soon as less than WINDOW bytes wait to be read. So a command that reads nothing
-does not block its client's small packets (every ``adb shell`` sends a close-stdin packet), but a large push waits for
-its reader.
+From the host: the device acknowledges a WRTE as soon as less than WINDOW bytes wait to be read. So small packets never
+wait for a command that reads nothing (every ``adb shell`` sends a close-stdin packet). But a large push waits until the
+service reads it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class StreamClosed(ConnectionError):
 
 
 class Outlet(Protocol):
-    """Take the packets of a stream. The connection does it."""
+    """Send the packets of a stream. A connection implements this protocol."""
 
     def send(self, command: Command, arg0: int, arg1: int) -> None:
         """Send a packet without payload at once."""
@@ -42,7 +42,7 @@ class Stream:
         self.remote = remote
         self.max_payload = max_payload
         self.linger_s = 0.0
-        """Seconds that the service may go on after the host, having sent data, has closed the stream."""
+        """Seconds that the service may go on after the host has closed the stream, if the host sent data before."""
         self.received = False
         self._outlet = outlet
         self._inbox: deque[bytes] = deque()
@@ -56,7 +56,7 @@ class Stream:
 
     # ------------------------------------------------------------------ events of the connection
     def feed(self, data: bytes) -> None:
-        """Take the payload of a WRTE. A host that sends another one before our OKAY loses the stream."""
+        """Take the payload of a WRTE. If the host sends another WRTE before our OKAY, close the stream."""
         if self._owes_okay:
             self.close()
             self.hang_up()
@@ -107,7 +107,7 @@ class Stream:
         await self._outlet.send_data(self.local, self.remote, pieces)
 
     def close(self) -> None:
-        """Send CLSE, but only once. Everything written before still arrives, acknowledged or not."""
+        """Send CLSE, unless it was sent before. All that was written before CLSE still arrives, acknowledged or not."""
         if not self._closed_by_us:
             self._closed_by_us = True
             self._outlet.send(Command.CLSE, self.local, self.remote)

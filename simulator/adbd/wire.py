@@ -1,7 +1,7 @@
 """Encode and decode adb packets: six little-endian u32 (command, arg0, arg1, length, checksum, magic), then a payload.
 
-The checksum is the sum of the payload's bytes. Since version 0x01000001, of 2017, only CNXN needs it; a WRTE has 0
-instead. The magic is the command with all bits flipped.
+The checksum is the sum of the payload's bytes. Since version 0x01000001 (2017), only CNXN needs a checksum; a WRTE has
+0 in its place. The magic is the command with all bits flipped.
 """
 
 from __future__ import annotations

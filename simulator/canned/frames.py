@@ -20,7 +20,7 @@ from manyhands.simulator.system.capture import encode_raw
 
 PAGES = 6
 STAMP_ROWS = 8
-"""The stamp lies within the status bar at every possible size of a phone, so no page looks changed by it."""
+"""The height of the stamp in rows. It lies within the status bar of a phone of any size, so no page looks changed."""
 STAMP_BLOCKS = 32
 """Each block is one bit of the number."""
 _DARK, _LIGHT = 40, 215

@@ -3,8 +3,9 @@
     python -m manyhands.simulator.fleet --phones 4 --size 1080x2400 --seed 1 --json
 
 prints one line when the phones are ready, with ``--json`` as ``{"ports": [...], "serials": [...], "seeds": [...]}``. It
-serves until SIGTERM, SIGHUP or SIGINT. With ``--until-stdin-closes`` it also ends with its stdin, and therefore with
-its parent, however that ends. It then takes control lines, and answers each by one line of JSON on stdout:
+serves until SIGTERM, SIGHUP or SIGINT. With ``--until-stdin-closes`` it also ends when its stdin closes, and so it ends
+with its parent process, for whatever reason that ends. With this option it also obeys control lines from stdin, and
+answers each with one line of JSON on stdout:
 
     vanish 2        the phone with index 2 (from 0) drops its connections and closes its port
     return 2        it listens on the same port again; its apps, files and ledger are unchanged
@@ -59,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--until-stdin-closes", action="store_true")
     options = parser.parse_args(arguments)
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
-    cv2.setNumThreads(1)  # many phones share few cores, so more threads would only compete
+    cv2.setNumThreads(1)  # many phones share few cores, so more threads would only get in each other's way
     try:
         timing = (options.transitions, options.seed) if options.transitions else None
         make = virtual_phones(*parse_size(options.size), options.density, timing)

@@ -42,7 +42,7 @@ async def cut_once(endpoint: PhoneEndpoint, cut: Cut) -> None:
     while True:
         try:
             await endpoint.open()
-        except BadInput as error:  # meanwhile the port was given to somebody else's connection
+        except BadInput as error:  # the system gave the port to another connection in the meantime
             log.warning("%s cannot come back yet: %s", serial, error)
             await asyncio.sleep(LISTEN_AGAIN_S)
         else:

@@ -135,7 +135,7 @@ class VirtualFleet:
         return tuple(endpoint.serial for endpoint in self.endpoints)
 
     async def start(self) -> None:
-        """Make all phones listen. If one cannot, none does. Raises BadInput."""
+        """Make all phones listen. If one phone cannot listen, stop all others and raise BadInput."""
         try:
             for endpoint in self.endpoints:
                 await endpoint.open()
@@ -197,7 +197,7 @@ def virtual_phones(
 ) -> MakePhone:
     """Return a maker of phones of one size. Unless ``density`` is given, it follows from the width.
 
-    ``transitions``: the family of transitions, and the seed of what all these phones have in common.
+    ``transitions``: the family of transitions, and a seed. The seed decides what is typical of all these phones.
     """
     dpi = density or max(80, round(DEFAULT_DENSITY * width / DEFAULT_SIZE[0]))
 

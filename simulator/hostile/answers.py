@@ -22,7 +22,7 @@ _STATUSES = (
     "304 same", "201 made", "204 nothing", "206 part", "299 odd", "100 go on", "101 other", "199 odd", "600 odd",
     "999 odd", "000 odd", "200", "abc", "-1 odd", "20000 odd", "200 " + "x" * 10_000, "200 \x1b[2J",
 )  # fmt: skip
-"""Statuses with their phrases. Most are 200, because clients read those answers furthest."""
+"""Statuses with their phrases. Most are 200, because clients parse most of an answer with this status."""
 _RETRY_AFTER = ("3600", "1e400", "nan", "-5", "inf", "9" * 30, "Wed, 21 Oct 2099 07:28:00 GMT", "0.001", "\x1b[2J", "")
 _ODD_DELIVERIES: tuple[Delivery, ...] = ("slow", "slow", "cut", "cut", "reset", "silent", "closed", "twice")
 _ODD_SHARE = 0.25

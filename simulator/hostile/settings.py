@@ -34,7 +34,7 @@ class HostileSettings(Input):
     honest: frozenset[Page] = frozenset()
     """Pages that get no hostile answers."""
     upstream: str | None = None
-    """The base URL (``http://HOST:PORT/v1``) of a server for honest answers. With None, these are minimal."""
+    """The base URL (``http://HOST:PORT/v1``) of a server that gives the honest answers. With None, they are minimal."""
     elsewhere: str = "http://127.0.0.1:9/v1"
     """Where redirects lead."""
     hang_s: float = Field(default=2.0, ge=0)

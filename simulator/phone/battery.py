@@ -16,7 +16,7 @@ class BatteryError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Battery:
-    """Hold a battery's figures. ``overridden``: they were set by hand, and stay until they are reset."""
+    """Hold a battery's figures. ``overridden``: whether a command has set figures, which then stay until a reset."""
 
     ac: bool = False
     usb: bool = True

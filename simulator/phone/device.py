@@ -62,7 +62,7 @@ SEND_TO = "android.intent.action.SENDTO"
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Hold what an intent asks for: an action, the URI that it acts on, the package that must do it, extra texts."""
+    """Hold what an intent asks for: an action, its URI, the package that must carry out the action, extra texts."""
 
     action: str
     uri: str = ""
@@ -110,8 +110,8 @@ class PhoneDevice(Protocol):
     def input_text(self, text: str) -> None:
         """Do what ``input text`` does: send key events of a virtual keyboard (printable ASCII only).
 
-        Raises ValueError for characters that are not in Android's key map, and types nothing then. Android fails as
-        well, with a NullPointerException.
+        If a character is not in Android's key map, types nothing and raises ValueError. Android fails as well, with a
+        NullPointerException.
         """
 
     def ime_commit(self, text: str) -> None:
@@ -186,7 +186,7 @@ class PhoneDevice(Protocol):
 
 @runtime_checkable
 class InputWitness(Protocol):
-    """Be implemented by a device that can tell what its inputs reached. Tests compare effects by it, not by places."""
+    """Tell what a device's inputs reached, for devices that know it. So tests can compare effects instead of places."""
 
     def take_reached(self) -> Sequence[str]:
         """Return what each input since the last call reached, in order. An input that reached nothing has no entry."""
@@ -194,7 +194,7 @@ class InputWitness(Protocol):
 
 @runtime_checkable
 class UserDevice(Protocol):
-    """Be implemented by a device that can tell its user's messages, contacts and clipboard, and which apps run."""
+    """Tell a device's messages, contacts and clipboard, and which apps run, for devices that know it."""
 
     def text_messages(self) -> Sequence[TextMessage]:
         """Return all messages in the order of their ids."""
@@ -211,7 +211,7 @@ class UserDevice(Protocol):
 
 @runtime_checkable
 class TimedScreen(Protocol):
-    """Be implemented by a device that can tell when its screen settles, to measure how well others find that out."""
+    """Tell when a device's screen settles, for devices that know it. It measures how well others find that out."""
 
     def rest(self) -> dict[str, Any]:
-        """Return ``resting``: whether all changes of the last input are shown; ``since``: when they are, Unix time."""
+        """Return ``resting``: whether all changes of the last input are shown; ``since``: when they are (Unix time)."""

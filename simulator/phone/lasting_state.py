@@ -1,4 +1,4 @@
-"""What of a virtual phone's state lasts: contents and settings, without what was merely looked at or searched."""
+"""Select what lasts of a virtual phone's state: contents and settings, not pages that were visited, nor searches."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ _LOOKED_AT = ("pages", "searches")
 
 
 def lasting_state(state: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the lasting part of a phone's ``state``: an object of settings, and of lists of notes, messages and so on.
+    """Return the lasting part of a phone's ``state``: an object with settings and with lists such as notes, messages.
 
-    A message has ``contact``, ``from`` and ``text``. ``granted`` lists what an app was allowed to do.
+    A message has ``contact``, ``from`` and ``text``. ``granted`` lists what the user has allowed.
     """
     messages, shop, browser = (state.get(app, {}) for app in ("messages", "shop", "browser"))
     granted = [name for name, given in (("notifications", shop.get("notifications")),) if given is True]

@@ -1,4 +1,4 @@
-"""What a virtual phone tells of its user's data: messages, contacts, clipboard, and which apps run."""
+"""Tell the user's data on a virtual phone: messages, contacts, clipboard, and which apps run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from manyhands.simulator.phone.device import TextMessage
 
 
 class UserData:
-    """Implements ``device.UserDevice`` for a phone whose apps run in a ``Host``."""
+    """Implement ``device.UserDevice`` for a phone whose apps run in a ``Host``."""
 
     _host: Host
 
@@ -24,7 +24,7 @@ class UserData:
         return self._host.clipboard.text
 
     def running(self) -> Sequence[str]:
-        """Return the launcher and the apps that have a task: an app ends with its task."""
+        """Return the launcher, and the apps that have a task. When its task ends, an app no longer runs."""
         return [self._host.launcher.package, *(task.app.package for task in self._host.tasks)]
 
     @property

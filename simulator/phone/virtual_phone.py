@@ -1,7 +1,7 @@
 """Implement a virtual phone: what it shows, what it does, and its state.
 
-All times come from the clocks that it is given. It reads them only when it is asked something: nothing runs in the
-background. docs/virtual-phones.md describes :meth:`VirtualPhone.state`.
+The phone takes all times from clocks that its maker gives it. It reads these clocks only when it is asked something:
+nothing runs in the background. docs/virtual-phones.md describes :meth:`VirtualPhone.state`.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class VirtualPhone(UserData):
     """Be a phone of ``width`` x ``height`` pixels with ``density`` dots per inch and the content of ``seed``.
 
     ``clock`` gives seconds that only grow, for delays, transitions and toasts. ``wall`` gives the time of day for the
-    status bar. The phone needs memory for one frame, and for two more during a transition. With ``transitions``, these
-    decide how each change comes in, and pages no longer load by themselves.
+    status bar. The phone needs memory for one frame, and for two more during a transition. ``transitions`` decides how
+    each change comes in; then pages do not load on their own as well.
     """
 
     model = "Manyhands Virtual Phone"
@@ -90,8 +90,8 @@ class VirtualPhone(UserData):
     def layout(self) -> list[tuple[str, Box]]:
         """Return the lines of text on the screen with their boxes in pixels, in the order of painting.
 
-        Texts that a dialog covers or dims are left out. For tests, and to play a suite's reference operations quickly;
-        no adb command reaches this.
+        Texts that a dialog covers or dims are left out. Tests use this method, and so does the play of a suite's
+        reference operations. No adb command reaches it.
         """
         return list(self._current().texts)
 
@@ -101,7 +101,7 @@ class VirtualPhone(UserData):
         return None if target is None else target.box
 
     def _current(self) -> Scene:
-        """Return the scene of this moment. Lay it out again if something happened, or if it was due to change."""
+        """Return the scene of this moment. Lay it out again after an event, or at the time ``Scene.wake``."""
         if self._scene is None or self._clock() >= self._scene.wake:
             self._scene = self._window.scene()
         return self._scene
@@ -116,12 +116,12 @@ class VirtualPhone(UserData):
 
     @contextmanager
     def _input(self, kind: str, app: str | None = None) -> Iterator[None]:
-        """Surround the effect of an input. ``app`` is the app that it concerns, by default the one in front."""
+        """Surround the effect of an input. ``app``: the app that the input concerns, by default the app in front."""
         if self._transitions is None:
             yield
         else:
             app, self._move = app or self.focus().partition("/")[0], "fade"
-            self.frame()  # the transition begins from the present screen
+            self.frame()  # draws the present screen, from which the transition begins
             yield
             self._compositor.begin(self._move, self._clock(), self._transitions.course(app, kind))
         self._touched()
@@ -342,7 +342,7 @@ class VirtualPhone(UserData):
 
     # ------------------------------------------------------------------ the simulator's own door
     def state(self) -> dict[str, Any]:
-        self._current()  # what is on the screen now counts as seen, even if no frame was asked for
+        self._current()  # what is on the screen now counts as seen, even if nobody has asked for a frame
         return {**self._host.state(), "keyboard": self._host.keyboard}
 
     def reset(self, seed: int) -> None:

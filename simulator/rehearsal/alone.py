@@ -1,4 +1,4 @@
-"""Answer as one agent without others: it judges, notes, plans and decides, from what it sees and wrote before."""
+"""Answer as a single agent. It judges, notes, plans and decides, from what it sees and what it wrote before."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from manyhands.simulator.rehearsal.values import known_values
 from manyhands.simulator.rehearsal.wording import chosen
 
 RECENT = 5
-"""How many of its last actions the agent considers for texts that it tapped."""
+"""The agent looks for texts that it tapped among this number of its last actions."""
 STUCK_AFTER = 2
 
 
@@ -90,7 +90,7 @@ class Hand(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Hold the agent's next action, and its memory then."""
+    """Hold the agent's next action, and the agent's memory after it."""
 
     action: Action
     thought: str
@@ -120,7 +120,7 @@ def standing(moment: Moment, script: Script) -> Memory:
 
 
 def _next(moment: Moment, script: Script, memory: Memory, sight: Sight) -> Memory:
-    """Return the memory at the next subgoal: the first that is not done, or an earlier one whose notes are missing."""
+    """Return the memory at the next subgoal: an earlier one whose notes are missing, or else the first one not done."""
     values = known_values(script, _reading(moment, memory))
     index, way = min(memory.index, len(script.subgoals)), memory.way
     for earlier in range(index):
@@ -176,7 +176,7 @@ def _lost(moment: Moment, subgoal: Subgoal, sight: Sight, memory: Memory, hand: 
 
 
 def _reading(moment: Moment, memory: Memory) -> Reading:
-    """Return what is known in the form of a prompt's sections, because scripts find their values there."""
+    """Return what is known in the form of a prompt's sections, because scripts take their values from sections."""
     return Reading(
         {
             Section.GOAL: moment.goal,

@@ -1,4 +1,4 @@
-"""Answer as the operator that is asked for a task's answer: read it off the picture, in the form of the schema."""
+"""Answer as the operator when a task wants information: read the answer off the picture. The schema gives its form."""
 
 from __future__ import annotations
 
@@ -38,6 +38,6 @@ def _found(told: RehearsedAnswer, page: Page, fields: Mapping[str, Any], as_prin
 
 
 def _value(text: str, field: Mapping[str, Any], as_printed: bool) -> str | float:
-    """Return a text as its field wants it. A careless model leaves numbers as they are printed."""
+    """Return a text in the type of its field. With ``as_printed``, leave numbers as texts, like a careless model."""
     words = " ".join(text.split())
     return float(words) if field.get("type") in ("number", "integer") and not as_printed else words

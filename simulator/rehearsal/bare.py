@@ -21,7 +21,7 @@ from manyhands.simulator.rehearsal.script import Scripts, Subgoal, field_and_tex
 from manyhands.simulator.serving.plain_reply import plain_reply
 
 _CORNERS = {"icon bottom right": (0.89, 0.87), "icon top right": (0.93, 0.07)}
-"""Where icons are expected that the model cannot read, as shares of the screen."""
+"""The places where the model expects icons, which it cannot read, in shares of the screen."""
 _KEYS = {"enter": "Enter", "back": "Back", "home": "Home"}
 _OF_AGENTS = {Section.PLAN, Section.SUBGOAL, Section.PROGRESS, Section.NOTES, Section.TIPS, Section.OPERATIONS}
 """Sections that only agents around a model provide."""
@@ -83,7 +83,7 @@ class BareRehearsal(Rehearsal):
     writes = (BareReply,)
 
     def is_asked(self, question: Question) -> bool:
-        """Return whether a bare model is asked: by the type of reply, or else because agents' sections are missing."""
+        """Return whether a bare model is asked. The type of reply tells; else agents' sections are missing."""
         if question.role is not Role.DECIDE:
             return False
         if question.wanted is not None:
@@ -98,7 +98,7 @@ class BareRehearsal(Rehearsal):
 
 
 def act(reading: Reading, scripts: Scripts, page: Page) -> BareReply:
-    """Return the reply with the next action. Its expectation also holds the model's memory."""
+    """Return the reply with the next action. The expectation in the reply also holds the model's memory."""
     extent = parse_screen_body(reading.text(Section.SCREEN))
     width, height = (extent.width, extent.height) if extent is not None else (1000, 1000)
     lines = [
@@ -122,7 +122,7 @@ def act(reading: Reading, scripts: Scripts, page: Page) -> BareReply:
 
 
 def _past(lines: list[ActionLine]) -> Iterator[Past]:
-    """Yield the model's actions. It is not told their effect, so a tap counts as failed if it was the last action."""
+    """Yield the model's actions. The model is not told their effects, so a tap counts as failed if it came last."""
     for number, line in enumerate(lines, start=1):
         if line.action is not None:
             tapped = _TAPPED.search(line.expectation)

@@ -106,7 +106,7 @@ class ChatRehearsal(Rehearsal):
     writes = (OperateReply, ChooseReply, CompleteReply)
 
     def is_asked(self, question: Question) -> bool:
-        """Return whether this agent is asked: by the type of reply, or else by the operations that are offered."""
+        """Return whether this agent is asked. The type of reply tells or, without a type, the offered operations."""
         if question.wanted is not None:
             return issubclass(question.wanted, self.writes)
         return question.role is Role.DECIDE and "Click_Text" in question.reading.actions
@@ -125,7 +125,7 @@ class ChatRehearsal(Rehearsal):
 
 
 def operate(reading: Reading, said: Sequence[Said], scripts: Scripts, pages: Sequence[Page]) -> OperateReply:
-    """Return the next operation. Its observation also holds the agent's memory."""
+    """Return the reply with the next operation. The observation in the reply also holds the agent's memory."""
     answer = go_on(_moment(reading, said, pages), scripts, WordHand())
     shown = ", ".join(f'"{line.text[:30]}"' for line in pages[-1].lines[:3])
     observation = f"The screen shows {shown or 'no words'}. {answer.memory.written()}"
@@ -149,7 +149,7 @@ def complete(reading: Reading, said: Sequence[Said], scripts: Scripts, pages: Se
 
 
 def choose(said: Sequence[Said], pages: Sequence[Page]) -> ChooseReply:
-    """Return the place with most of the texts that the agent had named as near. A tie goes to its named number."""
+    """Return the place with most of the texts that the agent named as near. In a tie, take the number that it named."""
     answers = _answers(said)
     found = _NEAR.search(answers[-1].get("thought", "")) if answers else None
     if found is None or not pages:
@@ -182,7 +182,7 @@ def _answers(said: Sequence[Said]) -> list[dict[str, Any]]:
 
 
 def _past(said: Sequence[Said]) -> Iterator[Past]:
-    """Yield the agent's operations, each with what it was told after it. A Stop that ended nothing is left out."""
+    """Yield the agent's operations, each with what the agent was told next. Leave out a Stop that ended nothing."""
     for number, one in enumerate(said):
         answer = _read(one.text) if one.by == "assistant" else None
         action = answer.get("action") if answer is not None else None

@@ -1,11 +1,13 @@
 """Evaluate conditions of scripts, which are short texts.
 
-A condition is one of these, or one with ``!`` before it, or several with `` || `` (or) between them::
+A condition is one of the following, or one of these with ``!`` (not) before it, or several with `` || `` (or) between
+them::
 
     Save                 a text reads so (with small misreadings)
     *Lumen Air*          a text contains it
     /\\$[0-9.]+/          a text matches the regular expression
-    Display @top         ... and is in a part of the screen: top, middle, body, bottom
+    Display @top         a text reads so, and is in this part of the screen: top, middle, body or bottom; the two forms
+                         above may end in a part of the screen, too
     keyboard             the keyboard is shown
     noted:Price          the notes have a line ``Price: ...``
     typed:TEXT           the history says that TEXT was typed, and the screen shows it
@@ -24,7 +26,7 @@ from manyhands.simulator.rehearsal.matching import coverage, is_part, is_same, l
 from manyhands.simulator.rehearsal.pages import Line, Sight
 
 SHOWN = 0.6
-"""The share of a text that must be readable for it to count as shown. Long texts scroll out of their field."""
+"""A text counts as shown if this share of it can be read, because a long text scrolls out of its field."""
 _PLACES = {
     "top": (0.0, 1.0, 0.04, 0.12),
     "middle": (0.0, 1.0, 0.12, 0.9),

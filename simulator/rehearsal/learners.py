@@ -21,7 +21,7 @@ from manyhands.simulator.rehearsal.routines import Routine, RoutineStep
 from manyhands.simulator.rehearsal.script import Scripts
 
 _TAPS = ("Click_Text", "Click_Icon")
-"""Learners write these instead of a tap, so that a shortcut fits phones of any size."""
+"""Actions that learners write in place of a tap, so that a shortcut fits phones of any size."""
 _CLEAR = "clear"
 
 
@@ -36,7 +36,7 @@ def learn_tips(reading: Reading, scripts: Scripts, planted: Planted) -> LearnTip
 
 
 def learn_shortcuts(reading: Reading, scripts: Scripts, planted: Planted) -> LearnShortcutsReply:
-    """Return those routines of the goal that the history supports, if they are unknown or a use of them has failed."""
+    """Return the goal's routines that the history supports. Leave out routines that are known and have not failed."""
     script, found = scripts.for_goal(reading.text(Section.GOAL)), []
     clears = any(line.action is not None and line.action.get(_CLEAR) for line in reading.history)
     for known in script.lessons.routines if script is not None else ():
@@ -61,7 +61,7 @@ def _written(routine: Routine, precondition: str) -> ShortcutWritten:
 
 
 def _without_clear(routine: Routine) -> Routine:
-    """Return a routine without ``clear``, for profiles whose typing cannot replace a field's text, as in the paper."""
+    """Return a routine without ``clear``. In the paper, and in some profiles, typing cannot replace a field's text."""
     steps = (
         step.model_copy(update={"arguments": {key: one for key, one in step.arguments.items() if key != _CLEAR}})
         for step in routine.steps
@@ -92,7 +92,10 @@ def _runs(routine: Routine, history: Sequence[HistoryLine]) -> bool:
 
 
 def _is(step: RoutineStep, did: Mapping[str, Any], routine: Routine, bound: dict[str, Any]) -> bool:
-    """Return whether an action is a step of a routine. Each argument must keep its value. Any tap matches a tap."""
+    """Return whether an action is a step of a routine. Any tap matches a step that taps.
+
+    ``bound``: the values of the routine's arguments so far. An argument must have the same value in all steps.
+    """
     if step.name in _TAPS:
         return did.get("name") == "Tap"
     if step.name != did.get("name"):

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 LIKENESS = 0.82
-"""The least share of equal characters with which two texts count as the same text, misread."""
+"""Two texts with at least this share of equal characters count as one text that was misread."""
 _SHORT = 3
 _ALIKE = str.maketrans({"o": "0", "l": "1", "i": "1", "|": "1", "丨": "1", "“": '"', "”": '"', "’": "'", "‘": "'"})
 _DIGITS = re.compile(r"\d")

@@ -1,4 +1,4 @@
-"""Hold the memory of an agent without others. It writes the memory into its answers, and reads it in the next step."""
+"""Hold the memory of a single agent. The agent writes the memory into its answers, and reads it in the next step."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Memory:
 
 
 def remembered(text: str) -> Memory:
-    """Read a memory that ``Memory.written`` wrote somewhere in ``text``. Without one, return a new memory."""
+    """Read a memory that ``Memory.written`` wrote somewhere in ``text``. If there is none, return a new memory."""
     part = _PART.search(text)
     if part is None:
         return Memory()

@@ -1,4 +1,4 @@
-"""Make mistakes on request. They do not depend on the order of requests."""
+"""Make mistakes on purpose. The order of requests does not change which mistakes are made."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _KINDS: dict[Role, tuple[Mistake, ...]] = {
     Role.DECIDE: (Mistake.WRONG_TAP, Mistake.WRONG_TAP, Mistake.OFF_SCREEN, Mistake.MALFORMED),
     Role.REFLECT: (Mistake.WRONG_OUTCOME, Mistake.WRONG_OUTCOME, Mistake.MALFORMED),
 }
-"""Mistakes of roles whose replies can be wrong in other ways than by breaking off."""
+"""The mistakes of roles. Replies of all other roles can only break off."""
 
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """Identify one request of one role in one step of one task. A mistake is drawn from it."""
+    """Identify one request of one role in one step of one task. The occasion decides which mistake is made."""
 
     seed: int
     goal: str
@@ -44,7 +44,7 @@ class Occasion:
 
 
 def drawn_mistake(occasion: Occasion, share: float) -> Mistake | None:
-    """Return the mistake of a model that errs in ``share`` of its replies on this occasion; None for no mistake."""
+    """Return the mistake on this occasion; None for no mistake. ``share``: the share of replies that are wrong."""
     if occasion.draw("whether", 1_000_000) >= share * 1_000_000:
         return None
     kinds = _KINDS.get(occasion.role, (Mistake.MALFORMED,))

@@ -35,7 +35,8 @@ _OF_EVERY_ROLE: tuple[type[Reply], ...] = (
     *(PlanReply, DecideReply, ReflectReply, NoteReply),
     *(LearnTipsReply, LearnShortcutsReply, RecallReply, PermitReply),
 )
-"""The replies that the model can write for every profile. Others are a profile's own, or the plainest valid one."""
+"""The types of replies that the model can write for every profile. For other types, a profile has a rehearsal of its
+own, or the reply is the simplest valid one."""
 _NOT_ASKED = "I am a rehearsed stand-in for a model. I answer the role prompts that I have rehearsed, and this is none."
 
 

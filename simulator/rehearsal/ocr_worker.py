@@ -1,7 +1,7 @@
 """Run the process of a reader: ``python -m manyhands.simulator.rehearsal.ocr_worker``.
 
-It takes images from stdin and writes pages to stdout. Each is sent as its length in four bytes (big endian) and its
-bytes. The process ends when stdin closes, so it never outlives its parent.
+The process takes images from stdin and writes pages to stdout. Each image and each page is sent as its length in four
+bytes (big endian) and then its bytes. The process ends when stdin closes, so it never outlives its parent.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from rapidocr import RapidOCR
 
 SKETCH_SHRINK = 4
-"""A page's sketch is its image, reduced by this factor in each direction."""
+"""A page's sketch is the page's image, reduced by this factor in each direction."""
 _REMEMBERED_LINES = 4096
 _ENGINE = {
     "Global.use_cls": False,

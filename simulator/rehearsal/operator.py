@@ -43,7 +43,7 @@ _CORNERS = {"bottom right": (1.0, 0.88), "top right": (1.0, 0.07)}
 _BACK_SIGN = (1 / 6, 0.98)
 _LEFT_OF = "icon left of "
 _AT, _BESIDE = "at", " ;; "
-"""In the words for a shortcut: the key of the place to tap first, and the separator of arguments."""
+"""In a script's words for a shortcut: the key of the place to tap first, and the text between arguments."""
 _MIDDLE = Line("", 0.5, 0.5)
 _ALL_DONE = "By the progress, everything in the plan is done."
 _ORNAMENTS = re.compile(r"[*]| @\w+$")
@@ -61,12 +61,12 @@ class _Case:
     planted: Planted = Planted.NOTHING
 
     def applies(self, when: Iterable[str], do: str) -> bool:
-        """Return whether a rule is for this screen. With ``WRONG_APP``, shortcuts are used without a look at it."""
+        """Return whether a rule is for this screen. With ``WRONG_APP``, rules with a shortcut are for any screen."""
         blind = self.planted is Planted.WRONG_APP and do.startswith("use ")
         return blind or all_hold(when, self.sight)
 
     def tried_in_vain(self, action: Action) -> bool:
-        """Return whether the same action was done in the last steps, which all failed."""
+        """Return whether the same action was done since the last step with outcome A."""
         for entry in reversed(self.reading.history):
             if entry.outcome is Outcome.A:
                 return False
@@ -143,7 +143,7 @@ def _still_to_do(case: _Case, script: Script, place: tuple[int, Way]) -> Subgoal
 
 
 def at_home(sight: Sight, popups: Iterable[Rule]) -> bool:
-    """Return whether Home is not needed: the home screen is shown, or a pop-up, which is closed first."""
+    """Return whether Home is not needed: the home screen is shown, or a pop-up that must be closed first."""
     return any(all_hold([mark], sight) for mark in _HOME_MARKS) or popups_seen(popups, sight)
 
 
@@ -209,7 +209,7 @@ def in_words(do: str) -> str:
 
 # ---------------------------------------------------------------------------- from words to actions
 Move = tuple[Action, str | None]
-"""An action, and its expectation if that does not depend on the rule."""
+"""An action and its expectation. If the expectation depends on the rule, it is left out here."""
 
 
 def _actions(do: str, case: _Case) -> Iterator[Move]:
@@ -263,7 +263,7 @@ def _search(rest: str, case: _Case, empty: bool) -> Iterator[Move]:
 
 
 def _use(rest: str, case: _Case) -> Iterator[Move]:
-    """Yield calls for ``NAME := argument value ;; at TEXT``: of an offered shortcut whose precondition is seen."""
+    """Yield calls for ``NAME := argument value ;; at TEXT`` if the shortcut is offered and its precondition seen."""
     name, given = field_and_text(rest)
     takes = case.reading.shortcuts.get(name)
     if takes is None or not _permitted(case.reading.precondition(name), case):

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 Sketch = NDArray[np.uint8]
 _SWITCH_COLUMNS = (0.78, 0.97)
 _SWITCH_ROWS = (-0.012, 0.028)
-"""The place of a row's switch, in shares of the screen. Rows are relative to the row's title."""
+"""Where the switch of a setting is: columns and rows of pixels, in shares of the screen. The rows count from the title
+of the setting."""
 _SATURATED = 50
 _STATUS_BAR = 0.045
 _BODY = (0.127, 0.93)
@@ -38,7 +39,7 @@ class Page:
     sketch: Sketch = field(repr=False, compare=False)
 
     def switch_is_on(self, row: Line) -> bool:
-        """Return whether the switch at the end of a row is on. Then its track has a strong colour; else it is grey."""
+        """Return whether the switch at the end of a row is on: it has a strong colour then, and is grey otherwise."""
         band = _band(self.sketch, row)
         strong = band.max(axis=2).astype(int) - band.min(axis=2) > _SATURATED
         return bool(strong.mean() > 0.08)
@@ -71,13 +72,14 @@ class Sight:
     notes: Mapping[str, str] = field(default_factory=dict)
     progress: str = ""
     typed: tuple[str, ...] = ()
-    """Texts that were typed, by the history, the latest first."""
+    """Texts that were typed according to the history, the latest first."""
     tapped: tuple[str, ...] = ()
-    """Texts that were tapped: by the history for the operator, in the latest action for the reflector."""
+    """Texts that were tapped. For the operator, the history tells them; for the reflector, only the latest action does.
+    """
     before: Page | None = None
     """The image before the latest action, for the reflector."""
 
     @property
     def loading(self) -> bool:
-        """Return whether there is no word between the bars, because the page is still loading."""
+        """Return whether the page seems to be loading, because there is no word between the bars."""
         return not any(_BODY[0] < line.y < _BODY[1] and _WORD.search(line.text) for line in self.lines)

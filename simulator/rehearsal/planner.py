@@ -16,7 +16,7 @@ from manyhands.simulator.rehearsal.wording import Way, chosen, phrase, phrase_ag
 
 @dataclass(frozen=True, slots=True)
 class _Moment:
-    """Hold the plan's place before this reply, and what is seen now."""
+    """Hold the place in the plan before this reply, and what is seen now."""
 
     reading: Reading
     script: Script
@@ -27,7 +27,7 @@ class _Moment:
         return chosen(self.script, index, way)
 
     def is_done(self, subgoal: Subgoal) -> bool:
-        """Return whether a subgoal is done: by the progress, if its notes exist; or because the image shows it."""
+        """Return whether a subgoal is done: the progress says so and its notes exist, or the image shows it."""
         noted = all(note.label in self.sight.notes for note in subgoal.notes)
         if noted and subgoal.did in self.sight.progress:
             return True
@@ -72,7 +72,10 @@ def _standing(reading: Reading, script: Script) -> tuple[int, Way] | None:
 
 
 def _next_place(moment: _Moment) -> tuple[int, Way]:
-    """Return the first subgoal from the previous one on that is not done, or an earlier one whose notes are missing."""
+    """Return the place of the next subgoal: an earlier one whose notes are missing, else the first that is not done.
+
+    The search for the first that is not done begins at the previous subgoal.
+    """
     index, way = moment.before or (0, "first")
     for earlier in range(index):
         wanted = [note.label for note in moment.subgoal(earlier).notes]

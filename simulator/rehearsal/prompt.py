@@ -47,7 +47,7 @@ class Reading:
 
     @property
     def asks_subgoal(self) -> bool:
-        """Return whether the reflector is also asked if the subgoal is reached."""
+        """Return whether the prompt also asks the reflector if the subgoal is reached."""
         return re.search(r"\bsubgoal[_ ]reached\b", self.text(Section.TASK), re.IGNORECASE) is not None
 
     # ------------------------------------------------------------------ what is known
@@ -63,7 +63,7 @@ class Reading:
 
     @property
     def history(self) -> list[HistoryLine]:
-        """Return the steps of E's history. For v2: the completed operations, then those that were in vain."""
+        """Return the steps of the history (profile E), or the completed operations and then the failed ones (v2)."""
         lines = self.text(Section.HISTORY).splitlines()
         found = [parsed for line in lines if (parsed := parse_history_line(line)) is not None]
         done = [HistoryLine(**one.model_dump(), outcome=Outcome.A, error="") for one in self.operations]
@@ -77,7 +77,7 @@ class Reading:
 
     @property
     def tried(self) -> list[HistoryLine]:
-        """Return the operations since then that were in vain (Mobile-Agent-v2)."""
+        """Return the operations that failed since the last completed one (Mobile-Agent-v2)."""
         lines = self.text(Section.TRIED).splitlines()
         return [parsed for line in lines if (parsed := parse_history_line(line)) is not None]
 
@@ -149,7 +149,7 @@ class Reading:
 def _typed(entry: HistoryLine) -> str | None:
     """Return the text that a step of the history typed, whatever its verdict; None if it typed none.
 
-    A shortcut with outcome C counts as not begun: its precondition did not hold.
+    A shortcut with outcome C has typed nothing: its precondition did not hold, so it was not begun.
     """
     if entry.action is None:
         return None

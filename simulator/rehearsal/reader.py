@@ -66,8 +66,8 @@ class _Worker:
     async def stop(self) -> None:
         """Close the process's stdin, so that it ends. If it does not, kill it.
 
-        Read its remaining output meanwhile. An unread answer of half a megabyte pauses the pipe, and a process whose
-        pipe is paused never counts as ended, even if it is dead.
+        Read the process's remaining output meanwhile. An unread answer of half a megabyte pauses the pipe, and asyncio
+        never reports the end of a process whose pipe is paused.
         """
         self._to.close()
         async with asyncio.TaskGroup() as tasks:

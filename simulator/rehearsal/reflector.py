@@ -89,7 +89,7 @@ def _needs_no_change(trial: _Trial) -> bool:
 
 
 def _has_moved_on(trial: _Trial) -> bool:
-    """Return whether an empty field was tapped while the keyboard was shown for another. Only the caret shows this."""
+    """Return whether a tap moved the caret to an empty field while the keyboard stayed. Nothing else changes then."""
     if trial.action.get("name") != "Tap" or expectations.read(trial.expectation) != ["keyboard"]:
         return False
     pages = (trial.before.lines, trial.after.lines)
@@ -111,7 +111,7 @@ def _as_expected(trial: _Trial) -> bool:
 
 
 def _progress(reading: Reading, script: Script, trial: _Trial) -> str:
-    """Return all subgoals that are done, including by this action, and then the action."""
+    """Return the new progress: all subgoals that are done, with this action's subgoal, and then the action itself."""
     so_far = reading.text(Section.PROGRESS)
     done = [subgoal.did for subgoal in _all_ways(script) if subgoal.did in so_far]
     for index, way in meant(reading.text(Section.SUBGOAL), script):
@@ -125,9 +125,9 @@ def _progress(reading: Reading, script: Script, trial: _Trial) -> str:
 
 
 def _subgoal_reached(reading: Reading, scripts: Scripts, pages: list[Page], progress: str) -> bool | None:
-    """Return whether the subgoal is reached, by the progress or the last picture, as the planner would judge.
+    """Return whether the subgoal is reached, as the planner would judge by the progress or the last picture.
 
-    None if only the notes could tell.
+    Return None if only the notes could tell it.
     """
     script = scripts.for_goal(reading.text(Section.GOAL))
     if script is None or not pages:

@@ -31,10 +31,10 @@ class Question:
 
 
 class Rehearsal(ABC):
-    """Answer for a profile whose models write replies of their own. Keep nothing between questions."""
+    """Answer the questions of a profile that has types of replies of its own. Keep nothing between questions."""
 
     writes: ClassVar[tuple[type[Reply], ...]]
-    """The replies that it can write."""
+    """The types of replies that this rehearsal can write."""
 
     @abstractmethod
     def is_asked(self, question: Question) -> bool:
@@ -45,7 +45,7 @@ class Rehearsal(ABC):
         """Return the model's reply."""
 
     def mistaken(self, verdict: Reply, draw: int) -> Reply:
-        """Return a wrong verdict for a right one; ``draw`` chooses between two. Return other replies as they are."""
+        """Return a wrong verdict for a right one. ``draw`` chooses between two. Return other replies unchanged."""
         return verdict
 
 

@@ -52,7 +52,7 @@ class ModelRequest:
     wanted: str = ""
     """The name of the reply's type; empty if the request does not name it."""
     conversation: tuple[Said, ...] = ()
-    """All messages but the system's, in order."""
+    """All messages in order, without the system message."""
 
 
 class _Part(BaseModel):

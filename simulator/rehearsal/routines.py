@@ -1,7 +1,7 @@
 """Define what a script teaches once its task is done: tips, and routines, which become shortcuts as in the paper.
 
-A script writes a routine's precondition as conditions. Prompts hold it as sentences, from which the operator and the
-verifier read the same conditions again. So both look for exactly what the precondition says.
+A script has a routine's precondition as conditions. Prompts have it as sentences, and the operator and the verifier
+turn these sentences back into the same conditions. So both roles look for exactly what the precondition says.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ KNOWN_PRECONDITIONS = {"An empty text field is visible on the screen, and (x, y)
 class RoutineStep(Input):
     """Hold one action of a routine. Scripts write it as ``Tap: {x: x, y: y}``.
 
-    If a value is the name of an argument of the routine, it stands for the value of that argument.
+    A value that is the name of one of the routine's arguments stands for the value of this argument.
     """
 
     name: str
@@ -74,7 +74,7 @@ class TipToTeach(Input):
 class Lessons(Input):
     """Hold what tasks of one form can teach.
 
-    A routine is taught if its actions were carried out and it is unknown, or if a use of it has failed.
+    A routine is taught if its actions were carried out, and if it is unknown or a use of it has failed.
     """
 
     tips: tuple[TipToTeach, ...] = ()

@@ -84,14 +84,14 @@ class Subgoal(Input):
     say: tuple[str, ...] = Field(min_length=1)
     did: str
     done: tuple[str, ...] = ()
-    """What the screen shows once it is done; empty if only the progress can tell."""
+    """What the screen shows once the subgoal is done; empty if only the progress can tell."""
     proof: tuple[str, ...] = ()
     """What shows the reflector that the latest action has completed the subgoal; if empty, ``done`` is used."""
     app: str = ""
     rules: tuple[Rule, ...] = ()
     notes: tuple[Noted, ...] = ()
     instead: Subgoal | None = None
-    """Another way to do it, for prompts that say that the operator is stuck."""
+    """Another way to reach the subgoal, for prompts that say that the operator is stuck."""
 
 
 class Pick(Input):
@@ -111,7 +111,7 @@ class RehearsedAnswer(Input):
     most: int = Field(default=1, ge=1)
     """The highest number of items in the answer."""
     wrong_first: int = Field(default=0, ge=0)
-    """How many replies are wrong on purpose before a right one. Wrong replies leave numbers as texts."""
+    """How many replies are wrong on purpose before the first right one. Wrong replies leave numbers as texts."""
 
 
 class Script(Input):
@@ -121,11 +121,11 @@ class Script(Input):
     """A regular expression that must match the whole goal. Its named groups are placeholders."""
     language: Language = "en"
     hints: dict[str, str] = Field(default_factory=dict)
-    """Names, each with a regular expression. Its first group is the value that the prompt's hints give the name."""
+    """By name: a regular expression for the prompt's hints. Its first group finds the value of the name."""
     picks: dict[str, Pick] = Field(default_factory=dict)
     subgoals: tuple[Subgoal, ...] = Field(min_length=1)
     answer: RehearsedAnswer | None = None
-    """The answer, if the goal asks for information."""
+    """How to read the answer, if the goal asks for information."""
     lessons: Lessons = Field(default_factory=Lessons)
     """What the model writes when it is asked as a learner."""
 
@@ -225,7 +225,7 @@ def _scripts_in(written: YamlDocument, shared: Mapping[str, Any]) -> list[Script
             lessons = _lessons(entry.get("lessons", {}), shared["routines"])
             scripts.append(Script.model_validate({**entry, "subgoals": subgoals, "lessons": lessons}))
         except ValidationError as error:
-            # Subgoals of skills stand among those of the entry, so only the line of the whole entry is known.
+            # Subgoals of skills were put among the entry's own subgoals, so only the line of the whole entry is known.
             mistakes += [YamlProblem((index,), f"{goal}: {wrong.said}") for wrong in find_problems(error, Script)]
         except _NoSkill as error:
             mistakes.append(YamlProblem((index,), f"{goal}: {error}"))

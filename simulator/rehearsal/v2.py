@@ -26,7 +26,7 @@ from manyhands.simulator.rehearsal.values import known_values
 _DONE = "Done: "
 _THOUGHT = "\nThought before it: "
 _STANDS_STILL = {"name": "Swipe", "x1": 500, "y1": 400, "x2": 500, "y2": 600}
-"""A swipe that takes the place of ``Wait`` if the prompt does not offer that. Coordinates are in thousandths."""
+"""A swipe that takes the place of ``Wait`` if the prompt does not offer ``Wait``. Coordinates are in thousandths."""
 
 
 class V2Rehearsal(Rehearsal):
@@ -37,7 +37,7 @@ class V2Rehearsal(Rehearsal):
     def is_asked(self, question: Question) -> bool:
         """Return whether a prompt is one of Mobile-Agent-v2.
 
-        The reply that is wanted tells it. If the request names none, the sections of the prompt tell.
+        The wanted type of reply tells it. If the request names no type, the sections of the prompt tell.
         """
         if question.wanted is not None:
             return issubclass(question.wanted, self.writes)
@@ -101,7 +101,8 @@ class _Moment:
     def is_proven(self, subgoal: Subgoal) -> bool:
         """Return whether the last completed operation proves that a subgoal is done.
 
-        Its expectation must name each condition of ``proof``. For ``tapped:``, it is enough that the condition holds.
+        The expectation of this operation must name each condition of ``proof``. A condition ``tapped:`` need not be
+        named; it is enough that it holds.
         """
         if not subgoal.proof or not self.reading.operations:
             return False

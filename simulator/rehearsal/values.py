@@ -25,9 +25,10 @@ def known_values(script: Script, reading: Reading) -> dict[str, str]:
 
 
 def _picked(name: str, pick: Pick, notes: dict[str, str]) -> dict[str, str]:
-    """Return ``pick:NAME``, the choice, and ``pick:NAME.value``, its note. Return nothing while a note is missing.
+    """Return the choice as ``pick:NAME``, and the note of the choice as ``pick:NAME.value``.
 
-    A choice by mark has no ``.value``: it joins all chosen names, each with the first word of its note.
+    While a note is missing, return nothing. A choice by mark may have several names: it joins them, each with the first
+    word of its note, and has no ``.value``.
     """
     figures = {one: found[0] for one, label in pick.of.items() if (found := _NUMBER.search(notes.get(label, "")))}
     if len(figures) < len(pick.of):

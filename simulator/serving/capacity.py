@@ -42,7 +42,7 @@ class Capacity:
 
     @asynccontextmanager
     async def place(self, priority: int = 0) -> AsyncIterator[float]:
-        """Wait for a place among the running requests, and hold it. Give the loop's time at which the wait ended."""
+        """Wait for a place among the running requests, and hold it. Yield the loop's time at which the wait ended."""
         if self.running < self._places and not self.waiting:
             self.running += 1
         else:
@@ -55,7 +55,8 @@ class Capacity:
     async def write(self, role: Role | None, tokens: int, since: float) -> None:
         """Wait until a reply of so many tokens is written.
 
-        It takes at least the time that is left of its role's least time, which began at ``since``.
+        A role has a least time for its replies. For this reply, the least time began at ``since``, so the wait lasts at
+        least until it is over.
         """
         loop = asyncio.get_running_loop()
         least_s = self._latency_s.get(role, 0.0) if role is not None else 0.0

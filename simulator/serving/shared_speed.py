@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _ROUNDING = 1e-6
-"""In tokens. A smaller rest comes from rounding, so it counts as nothing."""
+"""If fewer tokens than this are left, the reply counts as complete: such a rest comes from rounding."""
 
 
 @dataclass(eq=False, slots=True)
@@ -27,7 +27,7 @@ class Writing:
 
 
 class SharedSpeed:
-    """Share ``tokens_per_s`` evenly among all replies. What a reply cannot use because of its limit goes to the others.
+    """Share ``tokens_per_s`` evenly among all replies. If a reply's limit is lower than its share, others get the rest.
 
     Without ``tokens_per_s``, each reply is as fast as its limit. Times are seconds of any clock that never goes back.
     """

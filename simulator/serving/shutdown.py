@@ -7,7 +7,7 @@ import signal
 from types import FrameType
 
 STOP_S = 8.0
-"""The system ends the process this many seconds after the shutdown began, whatever the process waits for."""
+"""The operating system ends the process this many seconds after the shutdown began, whatever the process waits for."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 

@@ -23,18 +23,19 @@ VARIABLES = {
 }
 MOST_VARIABLES = 1000
 MOST_TEXT = 4 << 20
-"""The most characters that all variables together may have, and that the words of one command may expand to."""
+"""The most characters that all variables may have together. The words of one command may expand to as many."""
 FAILED = 1
 BAD_USAGE = 255
 """The exit status of Android's own commands (am, pm, input) for -1."""
 
 
 NOT_FOUND = 127
-"""The exit status if the phone does not know the command, or does not simulate what it asks for. Nothing was done."""
+"""The exit status if the phone does not know the command, or does not simulate what the command asks for. Then nothing
+was done."""
 
 
 class BadOption(ValueError):
-    """Report an option that a command does not have, or that lacks its value."""
+    """Report an option that a command does not know, or an option without its value."""
 
 
 class NotSimulated(Exception):

@@ -1,10 +1,10 @@
 """Run a client's regular expressions so that no pattern can block the other phones of the process.
 
 Python's own ``re`` can take exponential time (over 90 s for ``(a+)+$`` on forty letters), and nothing else in the
-process runs meanwhile. So patterns run in RE2. Its time grows only with the length of the line and with the size of the
-program into which RE2 compiles a pattern. A long search runs in a thread, and RE2 lets other threads run meanwhile. The
-thread checks after each line and each match whether it is still wanted. One search of one line may not take more work
-than MOST_WORK.
+process runs meanwhile. So patterns run in RE2. The time of RE2 grows only with the length of the line, and with the
+size of the program into which RE2 compiles a pattern. A long search runs in a thread, and RE2 lets other threads run
+meanwhile. After each line and each match, the thread checks whether anybody still wants the result. The search of one
+line may take at most MOST_WORK.
 
 POSIX's syntax differs from RE2's in a few places; ``extended`` and ``basic`` translate it.
 """
@@ -27,9 +27,9 @@ T = TypeVar("T")
 LONGEST_PATTERN = 1 << 14
 PATTERN_MEMORY = 1 << 20
 MOST_WORK = 400_000_000
-"""The most work of one search of one line, in program steps times bytes: about a second."""
+"""The most work that a search of one line may take, in program steps times bytes. It takes about a second."""
 LITTLE_WORK = 4_000_000
-"""A search of at most so much work runs at once, without a thread: about 10 ms."""
+"""A search that takes at most this work runs at once, without a thread. It takes about 10 ms."""
 LONGEST_S = 10.0
 NO_WORD = "[^0-9A-Za-z_]"
 """A character that may stand beside a whole word. The C library of a phone takes only ASCII for letters."""

@@ -3,9 +3,9 @@
     python -m manyhands.simulator.suites.brought_about simulator/suites/everyday.yaml
 
 This command plays the operations of every task on a virtual phone and asks the rubrics after each operation. Rubrics
-that hold from the start get no ``by``. If several tasks share a rubric, it gets a ``by`` only if it is the same for
-all of them. The rest of the file stays as it is. The metric "completion rate by the phone's state" needs ``by``
-(docs/metrics.md).
+that hold from the start get no ``by``. A rubric that several tasks share gets a ``by`` only if its operation has the
+same number in all of them. The rest of the file stays unchanged. The metric "completion rate by the phone's state"
+needs ``by`` (docs/metrics.md).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Place = tuple[int, int]
 
 
 def brought_about(task: TaskSpec, size: tuple[int, int] = SIZE) -> dict[str, int]:
-    """Return, by rubric, the number of the operation after which it first holds, counted from 1.
+    """Return, by rubric, the number (from 1) of the operation after which the rubric first holds.
 
     Rubrics that hold before the first operation, and rubrics that never hold, are missing.
     """
@@ -69,7 +69,7 @@ def with_operations(text: str, tasks: Iterable[TaskSpec]) -> str:
 
 
 def _places(text: str) -> dict[str, list[Place]]:
-    """Return, by task, the place of the second key of each rubric: ``by`` is written there.
+    """Return, by task, a place in the text for each rubric: that of the rubric's second key. ``by`` is written there.
 
     Each rubric must be a mapping on one line.
     """

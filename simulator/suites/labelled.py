@@ -49,7 +49,7 @@ class LabelledPage:
         self.needed.update(wanted)
 
     def touched_by(self, operation: str) -> list[int]:
-        """Return the index of the text that an operation touches, found as in ``play``; nothing if there is none."""
+        """Return a list with the index of the text that an operation touches; empty if it touches no text."""
         found = _TOUCHES.match(operation)
         return meant(self.texts, found[1]) if found else []
 

@@ -34,7 +34,7 @@ KEYS = {"home": 3, "back": 4, "enter": 66}
 MOMENT_S = 1.5
 WAIT_S = 2.0
 REST_S = 5.0
-"""The time that passes until the transitions of an operation have certainly ended."""
+"""Seconds after an operation until its transitions have certainly ended."""
 DENSITY_AT = (420, 1080)
 """The dots per inch of a phone, and its width in pixels. Phones of other widths are in proportion."""
 SHOWN_TIME = datetime(2026, 3, 5, 14, 7)

@@ -3,8 +3,8 @@
     python -m manyhands.simulator.suites.steps FOLDER [--task ID] [--size 1080x2400]
 
 This command writes a PNG for each step, and ``steps.json``. That file has each task's goal and, in order, what a human
-does on each screen: as words, as an action, and with the box that a touch may hit. Waits, and operations that no action
-stands for (clearing a field), are played but are no steps.
+does on each screen: in words, as an action, and with the box that a touch may hit. Waits are played but are no steps.
+The same holds for operations that are no action, such as clearing a field.
 """
 
 from __future__ import annotations

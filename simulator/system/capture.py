@@ -33,9 +33,10 @@ class CaptureFault(IntEnum):
 class ScreenCapture:
     """Make the pictures that ``screencap`` and adb's framebuffer service return. ``fault`` may be set at any time.
 
-    A PNG (50 ms for 1080x2400) is cached until the screen changes; a raw frame (1 ms, 10 MB) is not. ``encoders`` must
-    be a pool of the simulator's own. In the loop's default pool, clients in the same process that wait for a picture
-    could take all threads. The lock is there because a frame's pixels are valid only until the next request.
+    A PNG (50 ms for 1080x2400) is cached until the screen changes; a raw frame (1 ms, 10 MB) is not cached.
+    ``encoders`` must be a pool of the simulator's own: clients in the same process that wait for pictures could take
+    all threads of the event loop's default pool. A lock lets one picture be made at a time, because a frame's pixels
+    are valid only until the device is asked for the next frame.
     """
 
     def __init__(self, device: PhoneDevice, encoders: Executor) -> None:

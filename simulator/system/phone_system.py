@@ -22,23 +22,23 @@ ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
 
 @dataclass(frozen=True, slots=True)
 class LeftState:
-    """Hold the device's true state before a reset, and how many lines the ledger had before the reset's own."""
+    """Hold the device's true state before a reset, and how many lines the ledger had before the line of the reset."""
 
     lines: int
     state: dict[str, Any]
 
 
 class PhoneSystem:
-    """Hold the state of a virtual phone that its shell can reach. It outlives all connections."""
+    """Hold the state of a virtual phone that its shell can reach. This state outlives all connections."""
 
     def __init__(self, device: PhoneDevice, encoders: Executor) -> None:
         self.device = device
         self.ledger = Ledger()
         self.left: list[LeftState] = []
-        """The state before each reset: what the phone's previous user left, so that it can be judged later."""
+        """The state before each reset. It shows what the phone's previous user left, and can be judged later."""
         self._before_line: LeftState | None = None
         self._reached: list[list[str]] = []
-        """What the inputs of each ledger line reached. The device may still hold the latest ones."""
+        """What the inputs of each ledger line reached. The device may still hold what its latest inputs reached."""
         self.files = PhoneFiles()
         self.records = UserRecords()
         self.finger = Finger(device)
@@ -51,7 +51,7 @@ class PhoneSystem:
         self.thermal_override: int | None = None
         """The thermal status that a command has set; None if none has."""
         self.authorised = True
-        """Whether new adb connections are accepted. Those that are open stay open."""
+        """Whether new adb connections are accepted. Connections that are open stay open."""
         self.sdk = ANDROID_SDK
         self.has_adb_keyboard = True
         self.loses_letters = False
@@ -102,11 +102,11 @@ class PhoneSystem:
         raise UnknownComponent(package)
 
     def line_begins(self) -> None:
-        """Begin a client's line: forget the state that the previous line found."""
+        """Begin a client's line: forget the state from before the previous line."""
         self._before_line = None
 
     def line_acts(self, key: str | None, line: str) -> None:
-        """Write a line to the ledger just before its first action, and keep the state that the line finds."""
+        """Write a line to the ledger just before the line's first action, and keep the phone's present state."""
         self._before_line = self._found()
         self._note_reached()
         self.ledger.append(key, line)
@@ -117,7 +117,7 @@ class PhoneSystem:
         return [asdict(left) for left in self.left]
 
     def reached_rows(self) -> list[dict[str, Any]]:
-        """Return what the inputs of each ledger line reached on the screen, as JSON values; an empty list for none."""
+        """Return, for each ledger line, what its inputs reached on the screen, as JSON values."""
         self._note_reached()
         return [
             {"key": line.key, "reached": reached}
@@ -125,7 +125,7 @@ class PhoneSystem:
         ]
 
     def _note_reached(self) -> None:
-        """Add what inputs have reached since the last call to the latest line of the ledger."""
+        """Take what inputs have reached since the last call, and add it to the latest line of the ledger."""
         if isinstance(self.device, InputWitness):
             reached = self.device.take_reached()
             if self._reached:

@@ -37,7 +37,7 @@ def find_service(shell: Shell, name: str) -> Service | None:
 
 
 def refused(phone: PhoneSystem, name: str) -> None:
-    """Log a refusal. A phone learns of ``adb forward`` only when somebody connects to the forwarded port."""
+    """Log a refusal. A phone notices an ``adb forward`` only when somebody connects to the forwarded port."""
     forwarded = name.startswith(FORWARDED)
     reason = "nothing listens on a virtual phone: adb forward leads nowhere" if forwarded else "it has no such service"
     phone.log.write("W", "adbd", f"refused {name[:LONGEST_NAME]!r}: {reason}")

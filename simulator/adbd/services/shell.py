@@ -13,7 +13,7 @@ from manyhands.simulator.shell.language.interpreter import Shell
 from manyhands.simulator.shell.streams import Reader, Stdio, Writer
 
 EXEC_LINGER_S = 10.0
-"""Seconds that a command may go on after ``adb exec-in`` has closed the stream, which it does when its input ends."""
+"""Seconds that a command may go on after ``adb exec-in`` has closed the stream. It does so when its own input ends."""
 
 
 async def shell_service(shell: Shell, options: frozenset[str], command: str, stream: Stream) -> None:

@@ -127,7 +127,7 @@ async def send_file(files: PhoneFiles, stream: Stream, path: str) -> None:
 async def receive_file(files: PhoneFiles, stream: Stream, reader: SyncReader, target: str) -> None:
     """Receive a file: ``path,mode``, DATA chunks, DONE with the mtime. Make missing directories.
 
-    Read a refused push to its end before refusing it.
+    If the push must be refused, read it to its end first.
     """
     path, _, mode = target.rpartition(",")
     refusal: str | None = None

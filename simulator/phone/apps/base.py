@@ -22,7 +22,7 @@ RECORDED = 200
 
 
 class System(Protocol):
-    """Do for apps what only the phone can do."""
+    """Define what apps may ask of the phone, because only the phone can do it."""
 
     settings: Preferences
     library: Library
@@ -75,8 +75,8 @@ class View:
 class Page(ABC):
     """Be one screen of an app. The phone's state calls it ``name``.
 
-    ``overlay``: a dialog over the page below it. ``cancelable``: a tap beside the dialog closes it. ``secure``: the
-    page forbids screenshots like Android's FLAG_SECURE, but works like any other page.
+    ``overlay``: the page is a dialog over the page below. ``cancelable``: a tap beside the dialog closes the dialog.
+    ``secure``: the page forbids screenshots like Android's FLAG_SECURE, but otherwise works like any page.
     """
 
     name: ClassVar[str] = "main"
@@ -98,7 +98,7 @@ class Page(ABC):
         return False
 
     def load(self) -> None:
-        """Show from now on that the page is loading, for as long as the phone decides."""
+        """Begin to load the page. It shows that it is loading for as long as the phone decides."""
         self.ready_at = self.os.now + self.os.delay()
         self.scroller.offset = 0
 
@@ -157,7 +157,7 @@ class SearchPage(Page):
 
 
 class App(ABC):
-    """Be an installed app. Attributes hold its data. Its pages are made for a task of the phone and go with it."""
+    """Be an installed app. Attributes hold the app's data. Its pages are made for one task, and end with the task."""
 
     package: ClassVar[str]
     activity: ClassVar[str]

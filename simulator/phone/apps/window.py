@@ -39,7 +39,7 @@ class Window:
     ) -> None:
         self._host, self._fonts, self._wall = host, fonts, wall
         self.screen = Box(0, 0, *size)
-        # A density that is too high for the width would leave no room for a row. Then text is as large as fits.
+        # With a density that is too high for the width, a row would not fit. Then everything is drawn smaller.
         self.scale = min(density / 160, size[0] / NARROWEST_DP)
         """Pixels per dp."""
         self._mode: Mode = "letters"

@@ -207,7 +207,9 @@ def _ranked(query: str, entries: list[tuple[str, str, Item]]) -> list[Item]:
 
 
 def _score(query: str, words: str) -> float:
-    """Score how many words both texts share. Chinese has no spaces, so its words must only occur in the query."""
+    """Score how many words both texts share. A Chinese word counts if it occurs anywhere in the query: Chinese text has
+    no spaces between words.
+    """
     query, known = query.lower(), set(re.findall(r"\w+", words.lower()))
     asked = set(re.findall(r"\w+", query))
     shared = len(asked & known) + sum(word in query for word in known - asked if re.match(r"[\u4e00-\u9fff]", word))

@@ -44,7 +44,7 @@ class Compositor:
         self._step = 0.0
         self.version = 0
         self.changed_until = 0.0
-        """When the last transition ended or will end. If it showed nothing new, the time of its beginning."""
+        """When the last transition ended or will end. If this transition shows nothing new, the time when it began."""
 
     def begin(self, move: Move, now: float, course: Course = QUICK) -> None:
         """Begin a transition: what is drawn from now on comes in over what was shown last."""
@@ -54,7 +54,7 @@ class Compositor:
         self.changed_until = now
 
     def frame(self, marks: Sequence[Mark], now: float) -> Pixels:
-        """Return the pixels of the screen at ``now``. ``version`` changes when they do."""
+        """Return the pixels of the screen at ``now``. Whenever the pixels change, ``version`` changes, too."""
         moving = self._transition
         first = self._shown.copy() if moving and self._before is None else None
         changed = self._repaint(marks)

@@ -1,4 +1,5 @@
-"""Define the course of a transition: when how much of the new screen shows, and whether an empty page comes between."""
+"""Define the course of a transition: how much of the new screen shows at which time, and whether an empty page comes
+first."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ FINGER_S = 0.03
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """Be a part of a course: until ``end`` (seconds since the beginning) the share changes evenly to ``share``."""
+    """Be a part of a course: until ``end`` (seconds since the course began), the share changes evenly to ``share``."""
 
     end: float
     share: float
@@ -34,8 +35,8 @@ class Leg:
 class Course:
     """Hold ``legs`` in order of time. The last one reaches share 1.
 
-    ``eased``: fast at first, slow at the end. ``empty``: up to share 0.5 an empty page comes in, and then its content
-    appears.
+    The share says how much of the new screen shows. ``eased``: the share changes fast at first, slowly at the end.
+    ``empty``: up to share 0.5 an empty page comes in, and then the page's content appears.
     """
 
     legs: Sequence[Leg]
@@ -67,8 +68,9 @@ class Transitions:
     """Make the courses of one phone's transitions, to measure how well others find out when transitions end.
 
     ``bursts``: 100 to 1500 ms, with no gap without change longer than 150 ms. ``pauses``: the screen, old or empty,
-    stays still for 0.2 to 1.2 s before the new content appears. The pause is typical of the app and the kind of input,
-    with 20 % jitter. ``seed`` decides what is typical for all phones that share it; ``phone`` decides the rest.
+    stays still for 0.2 to 1.2 s before the new content appears. For each app and kind of input there is a typical
+    pause, which varies by 20 %. ``seed`` decides the typical pauses, so phones with the same seed share them. ``phone``
+    decides all the rest.
     """
 
     def __init__(self, family: Family, seed: int, phone: int) -> None:

@@ -54,7 +54,7 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """Paint one line of text. ``paper`` is the colour beneath it; None if there is no single one."""
+    """Paint one line of text. ``paper`` is the colour beneath the text; None if there are several colours."""
 
     box: Box
     clip: Box
@@ -124,7 +124,7 @@ class Gradient:
 
 @dataclass(slots=True)
 class Scroller:
-    """Hold how far a scrolling area is scrolled, in pixels. It belongs to the page; every layout updates its sizes.
+    """Hold how far a scrolling area is scrolled, in pixels. A page owns its scrollers; each layout updates their sizes.
 
     ``sticky``: once at its end, the area stays there when content is added, as in a conversation.
     """
@@ -195,7 +195,7 @@ class Scene:
             self.targets.append(Target(box, tap, hold, fling))
 
     def modal(self, box: Box, beside: Action | None) -> None:
-        """Make all targets and scrolling areas so far inactive. A tap into ``box`` now does ``beside``."""
+        """Make all targets and scrolling areas so far inactive. From now on, a tap into ``box`` does ``beside``."""
         self.targets = [Target(box, beside)]
         self.scrollers.clear()
         self.texts.clear()
@@ -220,7 +220,7 @@ class Scene:
 def damage(old: Sequence[Mark], new: Sequence[Mark]) -> Box:
     """Return a box outside of which both scenes paint the same pixels.
 
-    The two lists differ only between their common beginning and their common end, so the box encloses the marks there.
+    Both lists may begin with the same marks and end with the same marks. The box encloses all marks between these.
     """
     first = 0
     while first < min(len(old), len(new)) and old[first] == new[first]:

@@ -15,7 +15,7 @@ from manyhands.simulator.shell.streams import TooMuch
 FLAGS = "EFGHhaivcoqnwlsx"
 TROUBLE = 2
 WORK_OF_A_LINE = 100
-"""The work of handling one line or match besides the search itself, in the unit of ``Pattern.work``."""
+"""The work of handling one line or match, without the search itself, in the unit of ``Pattern.work``."""
 MOST_FOUND = 1_000_000
 
 
@@ -63,10 +63,10 @@ def work_of(pattern: Pattern, data: bytes, flags: frozenset[str]) -> int:
 def select(
     pattern: Pattern, data: bytes, flags: frozenset[str], unwanted: Callable[[], bool]
 ) -> list[tuple[int, list[bytes]]]:
-    """Return a pair for each selected line: its number from 1, and what is printed of it.
+    """Return a pair for each selected line: the line's number from 1, and the texts to print.
 
-    That is the line itself or, with ``-o``, its matches. ``unwanted``: tells whether nobody waits any more for
-    the result. Raises BadPattern, TooMuch, and TimeoutError once ``unwanted()`` is true.
+    The text to print is the line itself. With ``-o``, the texts are the line's matches. ``unwanted``: tells whether
+    nobody waits any more for the result. Raises BadPattern, TooMuch, and TimeoutError once ``unwanted()`` is true.
     """
     found: list[tuple[int, list[bytes]]] = []
     pieces = 0

@@ -49,8 +49,8 @@ FORMATS: dict[str, Callable[[LogLine], str]] = {
 class Wanted:
     """Hold the arguments of a ``logcat``.
 
-    ``priorities``: the lowest priority that is shown, by tag; SILENT shows no line. ``otherwise``: the same for all
-    other tags. ``last``: how many of the latest lines come first. ``most``: after how many lines it ends.
+    ``priorities``: by tag, the lowest priority that is shown; SILENT shows no line. ``otherwise``: the lowest priority
+    for all other tags. ``last``: how many old lines are printed first. ``most``: after how many lines the command ends.
     """
 
     form: Callable[[LogLine], str] = FORMATS["threadtime"]
@@ -154,7 +154,7 @@ async def show(call: Call, asked: Wanted) -> int:
                 left = None if left is None else left - 1
         if left == 0 or not asked.follows:
             return 0
-        if not log.since(following):  # no line came while the last ones were sent
+        if not log.since(following):  # no new line came while the last lines were sent
             await news(call.phone, following)
         lines = log.since(following)
         following = max((line.number + 1 for line in lines), default=following)

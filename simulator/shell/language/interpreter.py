@@ -63,7 +63,7 @@ class RedirectError(Exception):
 
 @dataclass(slots=True)
 class Line:
-    """Hold one line as a client sent it. It is written to the ledger once, before its first command that acts."""
+    """Hold one line as a client sent it. The shell writes it to the ledger once, before its first command that acts."""
 
     text: str
     phone: PhoneSystem
@@ -77,7 +77,7 @@ class Line:
             self.key = value
 
     async def goes_on(self) -> None:
-        """Count a command. Raises TooMuch if there were too many, for scripts that call each other would never end."""
+        """Count a command. Raises TooMuch after too many, because scripts that call each other would never end."""
         self.commands += 1
         if self.commands > MOST_COMMANDS:
             raise TooMuch(f"a virtual phone runs at most {MOST_COMMANDS} commands for a line")
