@@ -11,6 +11,7 @@ all given fields::
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Mapping
 from typing import ClassVar
 from urllib.parse import quote as percent_encode
@@ -28,7 +29,7 @@ ANSWER = "episode://answer"
 _SHOWN = 3
 """How many items are shown. Of further ones only the number is shown."""
 _LONGEST_SHOWN = 160
-_SETTING_NAME = r"^(system|secure|global)\.[^\s.][^\s]*$"
+_SETTING_NAME = re.compile(r"(system|secure|global)\.[^\s.][^\s]*")
 
 
 class StateCriteria(PublicInput):
@@ -85,7 +86,9 @@ class StateCriteria(PublicInput):
         items = self.items(answer)
         if not items:
             return "none"
-        passed = [sum(_passes(test, item.get(field)) for field, test in tests.items()) for item in items]
+        passed = [
+            sum(_weight(test) * _passes(test, item.get(field)) for field, test in tests.items()) for item in items
+        ]
         best = max(passed)
         near = [item for item, count in zip(items, passed, strict=True) if count == best]
         if best == 0 and len(items) > _SHOWN:
@@ -95,6 +98,11 @@ class StateCriteria(PublicInput):
             for item in near[:_SHOWN]
         ]
         return "; ".join([*shown, *([f"and {len(near) - _SHOWN} more"] if len(near) > _SHOWN else [])])
+
+
+def _weight(test: ValueTest | bool) -> int:
+    """Return how much a passed test counts: a text says which item is meant, a state such as ``checked`` does not."""
+    return 1 if isinstance(test, bool) else 10
 
 
 def _passes(test: ValueTest | bool, value: Json) -> bool:
@@ -136,9 +144,16 @@ class SettingValue(StateCriteria):
     """Test a setting of the phone, named ``system.NAME``, ``secure.NAME`` or ``global.NAME``."""
 
     part, noun, named = "settings", "a setting", frozenset({"name"})
-    name: str = Field(pattern=_SETTING_NAME)
+    name: str = Field(max_length=200)
     value: TextTest | None = None
     exists: bool | None = None
+
+    @field_validator("name")
+    @classmethod
+    def _names_a_table(cls, name: str) -> str:
+        if not _SETTING_NAME.fullmatch(name):
+            raise ValueError(f"a setting's name begins with system., secure. or global., such as secure.{name[:40]}")
+        return name
 
     def items(self, answer: Json) -> list[Mapping[str, Json]]:
         namespace, _, name = self.name.partition(".")

@@ -150,7 +150,7 @@ _TASKS = """\
   # Tried once more if it does not pass.
   retries: 1
   check:
-    holds: {not: {setting: {name: global.zen_mode, value: 0}}}
+    holds: {setting: {name: global.zen_mode, value: {at_least: 1}}}
 
 # - id: greeting
 #   goal: 'Send this message to ${who}: ${text}'

@@ -36,7 +36,7 @@ FILE = {"file": {"exists": True, "size": 12, "content": "total: 42"}}
             UI,
             False,
             'expected a node of the screen whose text is "Sound" and checked is true; '
-            'found text "Wi-Fi", checked true; text "Sound", checked false',
+            'found text "Sound", checked false',
         ),
         ({"setting": {"name": "global.airplane_mode_on", "value": 1}}, SETTINGS, True, None),
         (
@@ -89,7 +89,7 @@ def test_each_kind_tells_true_from_false(written: Any, answer: Any, expected: bo
         ({"sms": {"bdy": "x"}}, "bdy"),
         ({"sms": {"body": {"contains": "a", "equals": "b"}}}, "exactly one of equals, contains, matches"),
         ({"sms": {"body": "a"}, "ui": {"text": "b"}}, "names exactly one of"),
-        ({"setting": {"name": "airplane_mode_on", "value": "1"}}, "name"),
+        ({"setting": {"name": "airplane_mode_on", "value": "1"}}, "begins with system., secure. or global."),
         ({"file": {"path": "../etc/passwd", "exists": True}}, "relative to shared storage"),
         ({"app": {"package": "a.b", "version": "new"}}, "version"),
         ({"answer": {"path": "a.b"}}, "answer needs exactly one of"),
