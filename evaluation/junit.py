@@ -54,6 +54,8 @@ def _case(result: TaskResult, folder: Path) -> TestCase:
     for failed in result.failed_tries:  # Surefire's elements for tests that run again
         rerun = FlakyFailure if result.passes else RerunFailure
         case.add_interim_result(rerun(show_controls(str(failed)), "check" if failed.unmet else failed.finished.value))
+    if result.unexpected_changes:
+        case.add_property("unexpected_changes", show_controls("; ".join(map(str, result.unexpected_changes))))
     if result.retries:
         case.add_property("verdict", result.shown_verdict)
     if result.repeats is not None:

@@ -6,7 +6,9 @@ read after the reset and when the episode has ended, and the two states are comp
 
 from __future__ import annotations
 
+import difflib
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -17,9 +19,12 @@ from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.value_tests import Json, TextTest, cut
 
 PARTS = ("settings", "apps", "sms", "contacts", "calls", "calendar", "notifications")
-"""The parts of any phone's state that ``unchanged`` may name. A dot and a key choose a part of one, such as
-``settings.global``."""
-SHORT = rf"({'|'.join(PARTS)})(\.[^.\s]+)*"
+"""What ``unchanged`` may name of any phone."""
+TABLES = ("system", "secure", "global")
+"""The parts of ``settings``."""
+ADDRESS = r"[a-z][a-z0-9+.-]*://[A-Za-z0-9._-]+/[A-Za-z0-9._/-]+"
+"""The form of the address of a provider."""
+_PART = rf"settings(\.(system|secure|global)(\.[^.\s]+)*)?|{'|'.join(part for part in PARTS if part != 'settings')}"
 LONGEST_STATE = 1 << 20
 """The most characters of JSON that all states of a task may have together. Further states are not compared."""
 MOST_CHANGES = 50
@@ -30,6 +35,18 @@ NOTHING = object()
 _PATH = r"^[^.\s]+(\.[^.\s]+)*$"
 _VOLATILE = {"apps": ("front", "running")}
 """Fields of a part's items that also change without a task. They are not compared."""
+
+
+def check_watched(watched: str) -> str:
+    """Return an entry of ``unchanged`` that names a part of any phone's state or an address. Raises ValueError."""
+    if re.fullmatch(_PART, watched) or re.fullmatch(ADDRESS, watched):
+        return watched
+    near = difflib.get_close_matches(watched, [*PARTS, *(f"settings.{table}" for table in TABLES)], n=1)
+    guess = f"; did you mean {near[0]!r}?" if near else ""
+    raise ValueError(
+        f"{watched!r} is no part of a phone's state: {', '.join(PARTS)}, settings.secure and the like, or the address "
+        f"of a provider{guess}"
+    )
 
 
 class AllowedChange(PublicInput):

@@ -11,8 +11,9 @@ all given fields::
 from __future__ import annotations
 
 import base64
+import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 from urllib.parse import quote as percent_encode
 
@@ -80,6 +81,16 @@ class StateCriteria(PublicInput):
         """Write the tests in words."""
         return f"{self.noun} whose " + " and ".join(_describe(field, test) for field, test in self.tests().items())
 
+    def _nearest(self, items: Sequence[Mapping[str, Json]]) -> str:
+        """Return the texts that come nearest to a text that is tested, after ``, such as``; empty if none is near."""
+        for field, test in self.tests().items():
+            wanted = None if isinstance(test, bool) else test.contains or test.matches or test.equals
+            texts = [text for item in items if isinstance(text := item.get(field), str) and text.strip()]
+            near = difflib.get_close_matches(str(wanted), texts, n=_SHOWN, cutoff=0.3)
+            if near:
+                return f", such as {field} {', '.join(map(quote, near))}"
+        return ""
+
     def found(self, answer: Json) -> str:
         """Write the tested fields of those items that pass the most tests."""
         tests = self.tests()
@@ -92,7 +103,7 @@ class StateCriteria(PublicInput):
         best = max(passed)
         near = [item for item, count in zip(items, passed, strict=True) if count == best]
         if best == 0 and len(items) > _SHOWN:
-            return f"none of {len(items)}"
+            return f"none of {len(items)}{self._nearest(items)}"
         shown = [
             cut(", ".join(f"{field} {quote(item.get(field))}" for field in tests), _LONGEST_SHOWN)
             for item in near[:_SHOWN]

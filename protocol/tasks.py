@@ -8,14 +8,14 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import AfterValidator, Field, ValidationError, field_validator, model_validator
 
 from manyhands.protocol.answers import AnswerSpec
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.limits import Limits
 from manyhands.protocol.predicates import Predicate, asks_provider
 from manyhands.protocol.public_input import PublicInput
-from manyhands.protocol.side_effects import SHORT, AllowedChange
+from manyhands.protocol.side_effects import ADDRESS, AllowedChange, check_watched
 from manyhands.protocol.yaml_document import (
     Loc,
     YamlDocument,
@@ -26,8 +26,6 @@ from manyhands.protocol.yaml_document import (
     unknown_keys,
 )
 
-_ADDRESS = r"[a-z][a-z0-9+.-]*://[A-Za-z0-9._-]+/[A-Za-z0-9._/-]+"
-UNCHANGED = rf"^({_ADDRESS}|{SHORT})$"
 PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
 """Matches ``${name}``, which stands for the value of a variable in the texts of a task."""
 
@@ -35,7 +33,7 @@ PLACEHOLDER = re.compile(r"\$\{(\w+)\}")
 class Check(PublicInput):
     """Define when the task is done. The phone's true state decides this, not the agent's words."""
 
-    source: str | None = Field(default=None, pattern=rf"^{_ADDRESS}$")
+    source: str | None = Field(default=None, pattern=rf"^{ADDRESS}$")
     """The address of the state that paths look into; None if ``holds`` has no path. The phone's transport reads it
     (``PhoneTransport`` in ``actors.interfaces``). With adb, it names a content provider: that of virtual phones, or one
     of an app."""
@@ -99,7 +97,7 @@ class TaskSpec(PublicInput):
     answer: AnswerSpec | None = None
     """The form that the agent's answer must have; None if the task asks for no information."""
     rubrics: tuple[Rubric, ...] = ()
-    unchanged: tuple[Annotated[str, Field(pattern=UNCHANGED)], ...] = ()
+    unchanged: tuple[Annotated[str, AfterValidator(check_watched)], ...] = ()
     """What must stay as it is. An entry names a part of any phone's state, such as ``settings.global``, or the address
     of a provider."""
     changes: tuple[AllowedChange, ...] = ()
@@ -116,6 +114,12 @@ class TaskSpec(PublicInput):
         if len(set(names)) != len(names):
             raise ValueError("two rubrics have the same name")
         return rubrics
+
+    @model_validator(mode="after")
+    def _changes_are_of_something(self) -> Self:
+        if self.changes and not self.unchanged:
+            raise ValueError("'changes' says what of 'unchanged' may change, and the task names nothing there")
+        return self
 
     @property
     def human_count(self) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from manyhands.actors.episode.endings import End, end_of_check
-from manyhands.actors.episode.evidence import EvidenceReader, open_for_check
+from manyhands.actors.episode.evidence import EvidenceReader, is_link, open_for_check
 from manyhands.actors.episode.profile import ACT, CAPTURE, Stage
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.schedule import StageNeed
@@ -25,6 +25,7 @@ from manyhands.protocol.errors import (
     ManyhandsError,
     PhoneError,
 )
+from manyhands.protocol.phones import Receipt
 from manyhands.protocol.predicates import Evidence, Predicate, Unanswered, evaluate, sources
 from manyhands.protocol.records import Record, RubricsChecked
 from manyhands.protocol.side_effects import StateChange
@@ -156,11 +157,21 @@ async def _read_for_check(runtime: EpisodeRuntime, check: Check, reader: Evidenc
     """Open what the check wants opened, and return the evidence for the check."""
     if check.open is not None:
         receipt = await open_for_check(runtime, check.open, reader.step)
-        if receipt.status != "done":
-            unopened = Unanswered(f"{check.open} could not be opened: {receipt.detail or receipt.status}")
+        failure = _why_unopened(check.open, receipt)
+        if failure is not None:
+            unopened = Unanswered(f"{check.open} could not be opened: {failure}")
             return Evidence(unopened, dict.fromkeys(sources(check.holds), unopened))
         reader.forget()
     return await reader.read([check.holds])
+
+
+def _why_unopened(opens: str, receipt: Receipt) -> str | None:
+    """Return why what a check opens is not open; None if it is. An app whose label is only similar does not count."""
+    if receipt.status != "done":
+        return receipt.detail or receipt.status
+    if receipt.opens is None and not is_link(opens):
+        return "no app has exactly this label"
+    return None
 
 
 async def _answered(

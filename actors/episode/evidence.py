@@ -89,13 +89,18 @@ class EvidenceReader:
         return StageContext(self.runtime, CAPTURE, self.step)
 
 
+def is_link(opens: str) -> bool:
+    """Return whether a check opens a link or a page of Android's settings, and not an app by its label."""
+    return re.fullmatch(LINK, opens) is not None
+
+
 async def open_for_check(runtime: EpisodeRuntime, opens: str, step: int) -> Receipt:
     """Open an app or link for a check, and journal that. Under one lease the gateway does it only once.
 
     Raises PhoneLost, LeaseLost, StoreError, CallError.
     """
     key = check_key(runtime.order.episode, step, runtime.lease.epoch)
-    action = OpenLink(link=opens) if re.fullmatch(LINK, opens) else OpenApp(app=opens)
+    action = OpenLink(link=opens) if is_link(opens) else OpenApp(app=opens)
     perform = Perform(key=key, action=action)
     await runtime.journal.write(CheckPrepared(at=runtime.clock.now(), key=key, opens=opens))
     await runtime.journal.flush()

@@ -108,6 +108,7 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
         values["source"] = "content://a/b"
     if kind is TaskSpec:
         values["unchanged"] = draw(st.lists(st.sampled_from(["sms", "settings.global", "content://a/b"]), max_size=2))
+        values["changes"] = values["changes"] if values["unchanged"] else ()
         there = len(values["human_operations"])
         if there:
             values["human_steps"] = there if values["human_steps"] else None

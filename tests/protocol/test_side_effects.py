@@ -63,7 +63,9 @@ def test_any_two_states_are_compared(before: Any, after: Any) -> None:
 @pytest.mark.parametrize(
     ("written", "complaint"),
     [
-        ({"unchanged": ["mood"]}, "unchanged"),
+        ({"unchanged": ["mood"]}, "'mood' is no part of a phone's state: settings, apps, sms"),
+        ({"unchanged": ["settings.secur"]}, "did you mean 'settings.secure'"),
+        ({"changes": [{"added": "sms"}]}, "names nothing there"),
         ({"changes": [{"added": "sms", "removed": "sms"}]}, "exactly one of changed, added, removed"),
         ({"changes": [{"changed": "sms", "item": {"body": "x"}}]}, "'item' belongs to"),
     ],

@@ -45,6 +45,13 @@ FILE = {"file": {"exists": True, "size": 12, "content": "total: 42"}}
             False,
             'expected the setting global.airplane_mode_on whose value is "0"; found value "1"',
         ),
+        (
+            {"ui": {"text": {"contains": "555-0199"}}},
+            {"ui": [{"text": text} for text in ("Golden Crumb, 555-0143", "Milk", "Bread", "Wi-Fi")]},
+            False,
+            'expected a node of the screen whose text contains "555-0199"; '
+            'found none of 4, such as text "Golden Crumb, 555-0143"',
+        ),
         ({"setting": {"name": "system.no_such", "exists": False}}, SETTINGS, True, None),
         ({"setting": {"name": "global.airplane_mode_on", "value": {"at_least": 1}}}, SETTINGS, True, None),
         ({"setting": {"name": "global.airplane_mode_on", "value": {"at_most": 0.5}}}, SETTINGS, False, None),

@@ -58,6 +58,13 @@ def test_what_cannot_be_opened_leaves_the_check_undecided() -> None:
     assert "could not be asked" in str(ended(journal).unmet[0])
 
 
+def test_an_app_whose_label_is_only_similar_is_not_what_the_check_opens() -> None:
+    world = World(labels_fit=False)
+    result, _ = play(world, check={"open": "Notez", "holds": {"not": {"screen": {"text": "Not sent"}}}})
+    assert (result.verified, result.is_done) == (None, False)
+    assert "Notez could not be opened: no app has exactly this label" in result.reason
+
+
 def test_the_screen_is_read_when_the_check_is_asked() -> None:
     result, journal = play(World(), check={"holds": {"screen": {"text": "s2"}}})
     assert (result.verified, ended(journal).check_screen) == (False, content_id("s3"))

@@ -114,6 +114,8 @@ class World:
     judges: Callable[[ReflectRequest], Outcome] | None = None
     latency: Callable[[str, int], float] = lambda method, count: 0.0
     fault: Callable[[str, int], BaseException | None] = lambda method, count: None
+    labels_fit: bool = True
+    """Whether an app that a check opens has exactly the label that the check names."""
     refuses: Mapping[str, str] = field(default_factory=dict)
     """Names of atoms that the gateway refuses, and why."""
     forgets: Callable[[str], bool] = lambda key: False
@@ -291,6 +293,7 @@ class WorldGateway:
                 key=perform.key,
                 status=status,
                 detail=reason or "",
+                opens="com.example" if ":check:" in perform.key and self.world.labels_fit else None,
                 sent_at=self.world.clock.now(),
                 ms=1.0,
                 queue_ms=self.world.queue_ms,
