@@ -1,5 +1,5 @@
-"""Who says it: roles, perception, phones, episodes, dispatcher, memory, journal.
+"""Roles, perception, phones, episodes, the dispatcher, memory and the store, as actors.
 
-An actor is a plain class: settings in the constructor, collaborators opened in ``async start()`` and
-closed in ``async stop()``. ``actors.remote`` puts a class behind Ray.
+An actor is a plain class. Its constructor takes settings; ``async start()`` opens the collaborators and ``async
+stop()`` closes them. ``actors.remote`` runs such a class as a Ray actor.
 """

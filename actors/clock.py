@@ -1,4 +1,4 @@
-"""Inject time: what episodes, dispatchers and settling measure by, sleep by and give up by."""
+"""Give the time to episodes, dispatchers and settling. Tests replace the clock by one of their own."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from manyhands.protocol.host_clock import HOST_CLOCK
 
 
 class Clock(Protocol):
-    """Give seconds, in which the running event loop's timers advance too; ``sleep`` can be cancelled."""
+    """Give the time in seconds. The timers of the running event loop advance with it. ``sleep`` can be cancelled."""
 
     def now(self) -> float:
-        """Return seconds: Unix time of a RealClock, since an arbitrary start of a LoopClock."""
+        """Return seconds. A RealClock returns Unix time. A LoopClock counts from an arbitrary start."""
         ...
 
     async def sleep(self, seconds: float) -> None: ...
 
 
 class RealClock:
-    """Give the Unix time of this host, which no step of the machine's clock moves (``protocol.host_clock``)."""
+    """Give the Unix time of this host (``protocol.host_clock``). A change of the machine's clock does not move this
+    time.
+    """
 
     def now(self) -> float:
         return HOST_CLOCK.now()
@@ -41,7 +43,7 @@ class LoopClock:
 
 
 class time_limit:
-    """Cancel the body at ``deadline`` (Unix seconds). Raises DeadlinePassed, which names ``what``."""
+    """Cancel the body at ``deadline`` (Unix seconds). Then raise DeadlinePassed, whose message names ``what``."""
 
     def __init__(self, clock: Clock, deadline: float, what: str) -> None:
         self._clock = clock

@@ -1,6 +1,7 @@
-"""Pixels as they travel beside messages, and the one place where they are encoded and decoded.
+"""Hold the pixels that travel beside messages. No other module encodes or decodes pictures.
 
-Pictures that are made of a screenshot (``protocol.crops``) are made here: equal JPEGs give equal ones, byte for byte.
+This module also makes the pictures that are parts of a screenshot (``protocol.crops``). Equal JPEGs of a screenshot
+give equal JPEGs of a part, byte for byte.
 """
 
 from __future__ import annotations
@@ -20,30 +21,34 @@ from manyhands.protocol.geometry import LONGEST_SIDE, Size
 
 Rgb = NDArray[np.uint8]
 MAX_PIXELS = 6144 * 4096
-"""The most pixels of a picture that is decoded: four times the largest phone's, read in less than 700 MB
-(docs/perception.md). More is refused before it is decoded, for a few kilobytes may claim gigabytes."""
+"""The most pixels of a picture that is decoded. This is four times the largest phone's screen; decoding takes less than
+700 MB (docs/perception.md). A larger picture is refused before decoding, because a few kilobytes may claim gigabytes.
+"""
 JPEG_QUALITY = 85
 _PNG_START = b"\x89PNG\r\n\x1a\n"
 _PNG_SIZE = struct.Struct(">4sII")
-"""The first chunk after its length: type, width and height."""
+"""The layout of a PNG's first chunk, without its length: type, width and height."""
 _JPEG_START = b"\xff\xd8"
 _JPEG_SEGMENT = struct.Struct(">BBHBHH")
-"""A mark and its kind, the segment's length; of a frame header then bits, height and width."""
+"""The layout of a JPEG segment: a mark, its kind, and the segment's length. In a frame header, bits, height and width
+follow."""
 _JPEG_HEADERS = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
-"""Kinds of frame headers: the others of that range are tables."""
+"""The kinds of segments that are frame headers. The other kinds of that range are tables."""
 _JPEG_TABLES = frozenset({0xC4, 0xDB, 0xDD, 0xFE, *range(0xE0, 0xF0)})
-"""Kinds of segments that may stand before: tables, comments, what applications say. Other marks have no length, and
-decoders read on right behind them, where another header may stand than the one that was found."""
+"""The kinds of segments that may come before the frame header: tables, comments and data of applications. Segments of
+other kinds have no length. Decoders read on right after them, where they might find another frame header than we do."""
 _NO_FILTER = (cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_NONE) if hasattr(cv2, "IMWRITE_PNG_FILTER") else ()
-"""OpenCV else tries five filters for each row, which takes two to three times as long. Unfiltered, screens of text and
-plain colours are smaller, those with photographs up to a third larger. From OpenCV 4.12 on; PaddleOCR wants 4.10."""
+"""Turns off PNG's row filters, which OpenCV has from 4.12 on; PaddleOCR needs 4.10. By default OpenCV tries five
+filters for each row, which takes two to three times as long. Unfiltered screens of text and plain colours are smaller;
+those with photographs are up to a third larger."""
 _DECODING: int = getattr(cv2, "IMREAD_COLOR_RGB", cv2.IMREAD_COLOR)
-"""To RGB at once from OpenCV 4.11 on; before it to BGR, which is then turned."""
+"""Decodes to RGB directly, from OpenCV 4.11 on. Older versions decode to BGR, and the channels are swapped afterwards.
+"""
 _FAST_PNG = (cv2.IMWRITE_PNG_COMPRESSION, 1, *_NO_FILTER)
 RED = (220, 0, 0)
 WHITE = (255, 255, 255)
 LINE_SHARE, LETTER_SHARE = 240, 12
-"""A crop's shorter side is so many lines wide, and so many letters high."""
+"""The size of what is drawn on a crop: its shorter side is 240 line widths, or 12 letter heights."""
 
 
 Form = Literal["png", "jpeg", "rgb"]
@@ -51,22 +56,26 @@ Form = Literal["png", "jpeg", "rgb"]
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A picture of a screen as it came: from a phone beside us PNG bytes or raw RGB of shape (h, w, 3), from one far
-    away the JPEG that its gateway made. The screen's pixels are what ``rgb`` gives, whatever the form."""
+    """Hold a picture of a screen in the form in which it came. A local phone gives PNG bytes, or raw RGB of shape (h,
+    w, 3). A site elsewhere gives the JPEG that its gateway made. In every form, ``rgb`` returns the pixels.
+    """
 
     form: Form
     data: bytes | Rgb
 
     def rgb(self) -> Rgb:
-        """Decode to uint8 (height, width, 3). Raises CaptureFailed for bytes that are not of its form, and for pixels
-        of another type, none, or too many."""
+        """Decode to uint8 (height, width, 3). Raises CaptureFailed for bytes that are no picture of this form, for
+        pixels of another type, and for no pixels or too many.
+        """
         if isinstance(self.data, bytes):
             return decode_jpeg(self.data) if self.form == "jpeg" else decode_png(self.data)
         _check_raw(self.data)
         return self.data
 
     def png(self) -> bytes:
-        """Return a PNG as it came, or encode what `rgb` gives. Raises CaptureFailed for what that refuses."""
+        """Return the PNG bytes if the frame came as a PNG; otherwise encode the result of ``rgb``. Raises CaptureFailed
+        like ``rgb``.
+        """
         if self.form == "png" and isinstance(self.data, bytes):
             return self.data
         return encode_png(self.rgb())
@@ -74,14 +83,14 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class ModelImage:
-    """The one JPEG that all roles send, made once at capture. ``content_id`` is that of the pixels."""
+    """Hold the JPEG of a screenshot that all roles send. It is made once, at capture. ``content_id``: of the pixels."""
 
     content_id: str
     jpeg: bytes
 
 
 def content_id(rgb: Rgb) -> str:
-    """Return BLAKE3, 128 bits, over width, height and RGB bytes, in hex."""
+    """Return the content id of pixels: BLAKE3, 128 bits in hex, over width, height and RGB bytes."""
     height, width = rgb.shape[:2]
     digest = blake3(f"{width}x{height}:".encode())
     digest.update(np.ascontiguousarray(rgb).data)
@@ -89,16 +98,16 @@ def content_id(rgb: Rgb) -> str:
 
 
 def decode_png(data: bytes) -> Rgb:
-    """Decode a PNG. Raises CaptureFailed unless it is whole and its header has a size within the limits.
+    """Decode a PNG. Raises CaptureFailed unless the PNG is whole and its header has a size within the limits.
 
-    A phone's frame is upright as it is: orientation in its metadata does not turn it, and its alpha is not looked at.
+    A phone's frame is already upright. So an orientation in the metadata is ignored, and so is the alpha channel.
     """
     _check_size(*_size_of_png(data))
     return _decoded(data)
 
 
 def decode_jpeg(data: bytes) -> Rgb:
-    """Decode a JPEG. Raises CaptureFailed unless it is whole and its header has a size within the limits."""
+    """Decode a JPEG. Raises CaptureFailed unless the JPEG is whole and its header has a size within the limits."""
     _check_size(*_size_of_jpeg(data))
     return _decoded(data)
 
@@ -116,7 +125,7 @@ def _decoded(data: bytes) -> Rgb:
 
 
 def _size_of_png(data: bytes) -> tuple[int, int]:
-    """Return width and height from the header."""
+    """Return width and height from a PNG's header."""
     start = len(_PNG_START)
     if not data.startswith(_PNG_START) or len(data) < start + 4 + _PNG_SIZE.size:
         raise CaptureFailed(f"{len(data)} bytes are not a PNG")
@@ -127,7 +136,7 @@ def _size_of_png(data: bytes) -> tuple[int, int]:
 
 
 def _size_of_jpeg(data: bytes) -> tuple[int, int]:
-    """Return width and height from the frame header, which stands behind segments that each tell their length."""
+    """Return width and height from a JPEG's frame header. It comes after other segments, each with its length."""
     at = len(_JPEG_START)
     while data.startswith(_JPEG_START) and len(data) >= at + _JPEG_SEGMENT.size and data[at] == 0xFF:
         _, marker, length, _, height, width = _JPEG_SEGMENT.unpack_from(data, at)
@@ -170,14 +179,18 @@ def encode_jpeg(rgb: Rgb) -> bytes:
 
 # ---------------------------------------------------------------------------- pictures made of a screenshot
 def make_image(image: ModelImage, shown: PromptPicture) -> ModelImage:
-    """Return the picture that ``shown`` names, made of its screenshot's. Blocks. Raises CaptureFailed."""
+    """Return the picture that ``shown`` names, made from ``image``, the picture of its screenshot. Blocks. Raises
+    CaptureFailed.
+    """
     if shown.content_id == shown.source:
         return image
     return ModelImage(shown.content_id, make_jpeg(image.jpeg, shown))
 
 
 def make_jpeg(jpeg: bytes, shown: PromptPicture) -> bytes:
-    """Return the JPEG of what ``shown`` names, from that of its screenshot. Blocks. Raises CaptureFailed."""
+    """Return the JPEG of the picture that ``shown`` names, made from ``jpeg``, that of its screenshot. Blocks. Raises
+    CaptureFailed.
+    """
     rgb = decode_jpeg(jpeg)
     height, width = rgb.shape[:2]
     if shown.crop is not None:
@@ -187,7 +200,7 @@ def make_jpeg(jpeg: bytes, shown: PromptPicture) -> bytes:
 
 
 def _cropped(rgb: Rgb, crop: Crop) -> Rgb:
-    """Return the part with the box drawn, and the number in white on red in its left top corner."""
+    """Return the crop. Its box is drawn, and its number is written in white on red in the box's left top corner."""
     part, marked = crop.part, crop.marked
     cut = np.ascontiguousarray(rgb[part.y1 : part.y2, part.x1 : part.x2])
     if cut.size == 0:

@@ -2,8 +2,8 @@
 
 Between Ray actors, arguments named ``image``, ``before``, ``after`` (a :class:`~actors.frames.ModelImage`) and
 ``frame`` (a :class:`~actors.frames.Frame`) may be references to such objects. Ray resolves them before the plain class
-sees them. So a caller that got a reference from ``capture`` passes it on and never looks at its value. :data:`Ref`
-marks such values.
+sees them. So a caller that got a reference from ``capture`` passes the reference on and never reads its value. The type
+:data:`Ref` marks values that may be references.
 
 Every method may raise CallError's subclasses (DeadlinePassed, Overloaded, ActorLost); docstrings name other errors.
 """
@@ -32,14 +32,14 @@ from manyhands.protocol.tasks import TaskSpec
 T = TypeVar("T")
 Ref = Annotated[T, "the value itself, or a Ray reference to it"]
 """A value that may be in another process. It may be passed wherever a ``T`` is expected: Ray moves it to the called
-process. Only ``ValueOf`` reads it."""
+process. Only ``ValueOf`` reads such a value."""
 
 
 class ValueOf(Protocol):
     """Brings the value of a reference to the caller's process."""
 
     async def __call__(self, ref: Ref[T]) -> T:
-        """Return the value; return a value that is no reference unchanged."""
+        """Return the value; return anything that is no reference unchanged."""
         ...
 
 
@@ -59,9 +59,10 @@ class Agent(Protocol[Q, A]):
     """Answers for one role of a step, such as the planner or the operator."""
 
     async def answer(self, request: Q, context: CallContext, *images: ModelImage) -> Answered[A]:
-        """Answer a request; ``images``: those of its screenshots.
+        """Answer a request. ``images``: the pictures of its screenshots.
 
-        If a reply has no valid action, the operator answers with a Decision that has a problem. Raises ModelError.
+        If the model's reply has no valid action, the operator answers with a Decision that has a problem. Raises
+        ModelError.
         """
         ...
 
@@ -86,7 +87,7 @@ class Perception(Protocol):
 
 
 class Locator(Protocol):
-    """Finds one target on a screen by words (Mobile-Agent v1); the perception service does this, too."""
+    """Finds one target on a screen by words (Mobile-Agent v1); the perception service does this too."""
 
     async def locate(self, screenshot: Screenshot, frame: Frame, query: LocateQuery, context: CallContext) -> Located:
         """Return all places that may be meant, the best first. Raises PerceptionError."""
@@ -104,18 +105,20 @@ class Phone(Protocol):
     async def prepare(self, *, for_task: bool) -> None:
         """Return once a new holder can use the phone.
 
-        ``for_task``: a task is about to begin. What prevents it, such as a screen that is off, is corrected if
-        possible; otherwise this raises PhoneUnfit. Also raises PhoneUnknown, PhoneLost, StoreError.
+        ``for_task``: a task is about to begin. Anything that prevents a task, such as a screen that is off, is
+        corrected if possible. Otherwise this raises PhoneUnfit. Also raises PhoneUnknown, PhoneLost, StoreError.
         """
 
     async def release(self) -> None:
-        """Restore what ``prepare`` changed. A failure is logged, and repaired the next time."""
+        """Restore what ``prepare`` changed. If that fails, the failure is logged, and the next ``release`` tries again.
+        """
 
     async def close(self) -> None:
-        """End work that continues after a call. The phone can be used again afterwards."""
+        """End the work that continues in the background after a call. The phone can be used again afterwards."""
 
     async def capture(self, settle: SettleSpec | None) -> tuple[Screenshot, ModelImage, Frame]:
-        """Return the screen once it is at rest (at once without ``settle``). Raises PhoneLost, CaptureFailed."""
+        """Return the screen once it is at rest. Without ``settle``, return it at once. Raises PhoneLost, CaptureFailed.
+        """
         ...
 
     async def perform(self, perform: Perform) -> Receipt:
@@ -123,44 +126,52 @@ class Phone(Protocol):
         ...
 
     async def size(self) -> Size:
-        """Return the size of its screen, which turns with the phone. Raises PhoneLost."""
+        """Return the size of its screen, whose width and height change places when the phone is turned. Raises
+        PhoneLost.
+        """
         ...
 
     async def reset(self, key: str, seed: int | None) -> Receipt:
-        """Wake, unlock, close apps, go home; recreate the contents from ``seed`` if possible."""
+        """Wake, unlock, close apps, go home; then recreate the phone's contents from ``seed`` if possible."""
         ...
 
     async def state(self, source: str) -> Mapping[str, Any]:
-        """Return the JSON state that the phone answers with at an address, which only the transport interprets.
+        """Return the JSON state that the phone has at an address. Only the transport knows the form of addresses.
 
-        Behind adb it is a content provider, ``content://AUTHORITY/PATH``. Raises StateUnavailable, with the addresses
-        that exist, and PhoneLost.
+        Behind adb an address is a content provider, ``content://AUTHORITY/PATH``. Raises PhoneLost, and
+        StateUnavailable, which names the addresses that exist.
         """
         ...
 
 
 class PhoneTransport(Protocol):
-    """A way to reach phones, such as adb. It pickles before ``start``, because a gateway starts its own."""
+    """A way to reach phones, such as adb. It can be pickled until ``start``: a gateway gets a copy and starts that."""
 
     async def ensure_running(self) -> None:
-        """Start what this machine needs for it, and leave that running. Raises BadInput if that fails."""
+        """Start what this machine needs to reach phones, such as an adb server. It continues to run. Raises BadInput if
+        it does not start.
+        """
 
     async def status(self) -> TransportStatus:
-        """Return what reaches the phones, and whether it runs; start nothing. Works before ``start``."""
+        """Return the name of what reaches the phones, and whether it runs. Start nothing. May be called before
+        ``start``.
+        """
         ...
 
     async def start(self) -> None:
-        """Open its own connections and threads."""
+        """Open this transport's own connections and threads."""
 
     async def stop(self) -> None:
-        """Close its connections and threads."""
+        """Close this transport's own connections and threads."""
 
     async def phones(self) -> Sequence[PhoneInfo]:
-        """Return all phones that it sees, usable or not. Raises PhoneError."""
+        """Return all phones that the transport sees, usable or not. Raises PhoneError."""
         ...
 
     async def watch(self, tell: Callable[[Sequence[PhoneInfo]], Awaitable[None]]) -> None:
-        """Report all phones that it sees, at first and at each change, until cancelled. Survive a lost server."""
+        """Report all phones that the transport sees, at first and at each change, until cancelled. Continue after the
+        loss of a server.
+        """
 
     async def connect(self, serial: str) -> None:
         """Return once the phone can be used. Raises PhoneUnknown, PhoneLost."""
@@ -177,33 +188,36 @@ class PhoneDirectory(Protocol):
     """
 
     async def phones(self) -> Sequence[PhoneInfo]:
-        """Return all phones that it sees, usable or not. Raises PhoneError."""
+        """Return all phones that the directory sees, usable or not. Raises PhoneError."""
         ...
 
     async def connect(self, serial: str) -> None:
         """Return once the phone can be used. Raises PhoneUnknown, PhoneLost."""
 
     async def size(self, serial: str) -> Size:
-        """Return the size of a phone's screen, which turns with the phone. Raises PhoneLost."""
+        """Return the size of a phone's screen, whose width and height change places when the phone is turned. Raises
+        PhoneLost.
+        """
         ...
 
     async def look(self, serial: str, source: str) -> Mapping[str, Any]:
-        """Return the JSON state that a phone answers with at an address. Raises StateUnavailable, PhoneLost."""
+        """Return the JSON state that a phone has at an address. Raises StateUnavailable, PhoneLost."""
         ...
 
 
 class Gateway(PhoneDirectory, Protocol):
     """Serves all phones of one host, with leases and action keys. Methods outside the directory need a lease.
 
-    ``attach`` returns a lease. Raises PhoneUnknown, PhoneBusy and PhoneUnfit (attach), LeaseLost, and what Phone
-    raises.
+    ``attach`` returns a lease. It raises PhoneUnknown, PhoneBusy and PhoneUnfit. Methods under a lease raise LeaseLost,
+    and the errors of Phone.
     """
 
     async def attach(self, serial: str, holder: str, ttl_s: float, run: str = "") -> Lease:
         """Return a lease once the phone is ready for its holder.
 
         A holder that already has the phone gets a new lease at once, with the next epoch, and its older lease is void.
-        A ``run`` that is refused has the phone's next free turn, as long as it continues to ask.
+        A ``run`` that is refused gets the phone when it is free, before runs that ask for the first time later. It must
+        continue to ask.
         """
         ...
 
@@ -212,7 +226,7 @@ class Gateway(PhoneDirectory, Protocol):
         ...
 
     async def detach(self, lease: Lease) -> None:
-        """Give the phone back; a lease that is already lost is no error."""
+        """Give the phone back; A lease that is already lost causes no error."""
 
     async def capture(
         self, lease: Lease, settle: SettleSpec | None, context: CallContext
@@ -227,7 +241,7 @@ class Gateway(PhoneDirectory, Protocol):
     async def perform_and_capture(
         self, lease: Lease, perform: Perform, settle: SettleSpec | None, context: CallContext
     ) -> tuple[Performed, Ref[ModelImage] | None, Ref[Frame] | None]:
-        """Perform, then capture; raise what ``perform`` raises.
+        """Perform, then capture. Raises the errors of ``perform``.
 
         If the capture fails, the receipt is returned all the same, and both references are None.
         """
@@ -238,10 +252,10 @@ class Gateway(PhoneDirectory, Protocol):
     async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]: ...
 
     async def recall(self, lease: Lease, keys: Sequence[str], context: CallContext) -> Sequence[Receipt]:
-        """Return what became of actions, once none of them is running any more: per key its first receipt.
+        """Return the first receipt of each key, once none of these actions is running any more.
 
-        ``unknown``: it was begun, and no receipt was written. ``refused``: it was never begun, and never will be,
-        because that receipt is written now.
+        Two receipts are made here. ``unknown``: the action was begun, but no receipt was written. ``refused``: the
+        action was never begun. Because this receipt is written now, it never will be.
         """
         ...
 
@@ -250,14 +264,14 @@ class Store(Protocol):
     """Keeps the run folder. Raises StoreError; StoreFull if the disk has no space."""
 
     async def append(self, episode: str, records: Sequence[Record], first: int, epoch: int) -> None:
-        """Append records, whose places in the journal begin with ``first``; return after fsync.
+        """Append records to a journal and return after fsync. ``first``: the place of the first record.
 
-        Records may be appended again with the same places. ``epoch`` is that of the lease under which they were
-        written. Raises StaleEpoch once the episode continues under a newer epoch.
+        Records may be appended again with the same places. ``epoch``: the epoch of the lease under which the records
+        were written. Raises StaleEpoch once the episode continues under a newer epoch.
         """
 
     async def read(self, episode: str, epoch: int) -> Scan:
-        """Return a journal's records. From now on, appends of an epoch older than ``epoch`` to it are refused.
+        """Return a journal's records. From now on, the journal refuses appends of an epoch older than ``epoch``.
 
         Raises StaleEpoch.
         """
@@ -279,13 +293,14 @@ class FleetMemory(Protocol):
     """Keeps what a fleet has learned in a file. Raises StoreError; StoreFull if the disk is full."""
 
     async def known(self, scopes: Sequence[Scope]) -> MemorySnapshot:
-        """Return what these scopes know, all of one version, the first scope's first; without what was put aside."""
+        """Return the tips and shortcuts of these scopes, in the order of the scopes, all of one version of the memory.
+        Leave out quarantined shortcuts.
+        """
         ...
 
     async def search(self, scopes: Sequence[Scope], words: str, most: int) -> MemorySnapshot:
-        """Return what fits some words best, by full-text search in English and in pairs of Chinese characters.
-
-        Initial tips and shortcuts are always included.
+        """Return the tips and shortcuts that fit some words best, by full-text search. English is searched by words,
+        Chinese by pairs of characters.
         """
         ...
 
@@ -294,22 +309,24 @@ class FleetMemory(Protocol):
         ...
 
     async def used(self, use: ShortcutUse) -> None:
-        """Record how a use of a shortcut ended, which may put the shortcut aside."""
+        """Record how a use of a shortcut ended, which may quarantine the shortcut."""
 
     async def put_aside(self, shortcuts: Sequence[str]) -> Mapping[str, str]:
-        """Return those of some shortcuts (``ID@VERSION``) that are put aside, each with the reason."""
+        """Return those of ``shortcuts`` (``ID@VERSION``) that are quarantined, each with the reason."""
         ...
 
 
 class Learning(Protocol):
-    """Recalls what tasks know from the start, and makes lessons of ended tasks. A failure costs only that lesson."""
+    """Recalls what tasks know from the start, and makes lessons of ended tasks. If learning fails, only that lesson is
+    lost.
+    """
 
     async def recall(self, order: RecallOrder) -> Recall:
-        """Return what a task should know. Raises what FleetMemory raises."""
+        """Return what a task should know. Raises the errors of FleetMemory."""
         ...
 
     async def learn(self, order: LearnOrder) -> Taught:
-        """Make the lesson of an ended episode and write it into its journal; each episode teaches once.
+        """Make the lesson of an ended episode and write it into the episode's journal. Each episode teaches once.
 
         Raises StoreError if the journal cannot be read or written.
         """
@@ -320,24 +337,26 @@ class Host(Protocol):
     """Runs episodes as coroutines."""
 
     async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
-        """Return how the episode ended, always; cancelling it ends it as ``cancelled``.
+        """Run an episode and return how it ended, in every case. Cancelling this call ends the episode as
+        ``cancelled``.
 
-        Unless the order's lease is newer, an episode that already runs here is joined, and one that ended here returns
-        its result.
+        If the episode already runs here, wait for it. If it has ended here, return its result. An order with a newer
+        lease starts it again instead.
         """
         ...
 
     async def progress(self) -> Sequence[EpisodeProgress]: ...
 
     async def replace(self) -> None:
-        """End a host that has stopped answering, and start another in its place. None of its work continues."""
+        """End a host that has stopped answering, and start another in its place. The host's episodes end."""
 
 
 class Dispatch(Protocol):
     """Assigns tasks to hosts, with the phones that it leases."""
 
     async def run(self, batch: str, tasks: Sequence[TaskSpec], recover: bool = False) -> Sequence[EpisodeResult]:
-        """Return the deciding result of each task, in the order of ``tasks``. ``batch`` names them within their run.
+        """Return the deciding result of each task, in the order of ``tasks``. ``batch``: the name of these tasks within
+        their run.
 
         ``recover``: part of the batch may have been run before. Decided tasks stay decided, and running episodes
         continue.

@@ -11,14 +11,16 @@ The path of a task:
 5. ``HostPool.run_episode`` (``hosts``) sends the ``EpisodeOrder`` to the least busy host. It waits for the task's
    ``wall_s`` plus ``overtime_s``, but not for a silent host.
 6. ``TaskQueue.settle`` decides the task once. An interrupted attempt (``RETRIED_ENDINGS``) that cannot be resumed is
-   started again, three times without counting. After that it counts as an attempt, and ``attempts`` bounds these.
-   An attempt that did not pass is followed by another one while the task has ``retries`` left.
+   started again. The first three restarts of an attempt do not count as attempts; a further one does. ``attempts``
+   limits how many attempts a task has. An attempt that did not pass is followed by another one while the task has
+   ``retries`` left.
 
-Only ``attach`` finds out whether a lost phone is back. It is tried at least every 5 s, because adb does not list a
-phone on the network that it has lost. Only ``Dispatcher._give_up_in_time`` gives up waiting tasks: when a requirement
-has been missing for longer than its patience (phones and hosts 10 minutes, a model ``episode.no_model_s``), or when
-nothing at all has run for an hour, not counting the time in which a model was missing. The dispatcher journals a task
-that no phone ever had: ``EpisodeStarted`` with the serial ``""``, then ``EpisodeEnded``.
+Only ``attach`` finds out whether a lost phone is back. The dispatcher tries ``attach`` at least every 5 s, because adb
+does not list a network phone that it has lost. Only ``Dispatcher._give_up_in_time`` gives up waiting tasks, for one of
+two reasons. A requirement has been missing for longer than its patience: 10 minutes for phones and hosts,
+``episode.no_model_s`` for a model. Or nothing at all has run for an hour; time in which a model was missing does not
+count. For a task that no phone ever had, the dispatcher writes a journal: ``EpisodeStarted`` with the serial ``""``,
+then ``EpisodeEnded``.
 
 Besides that path:
 

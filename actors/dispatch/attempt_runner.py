@@ -22,8 +22,8 @@ from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.runs import MOST_RESUMES, EpisodeOrder, EpisodeResult
 
 _MOST_IN_VAIN = 2 * MOST_RESUMES
-"""How often an episode is resumed before its journal is checked for a newly finished step. An episode usually gives up
-earlier by itself, but a host may die before the journal records the resumption."""
+"""How often an episode is resumed before its journal is checked for a newly finished step. Usually the episode itself
+gives up earlier. But it does not notice a resumption that its journal lacks, because the host died first."""
 logger = logging.getLogger(__name__)
 
 
@@ -43,8 +43,9 @@ class AttemptServices:
 class AttemptRunner:
     """Runs one attempt on one phone, once.
 
-    It keeps the phone from the first lease to the end, even while an interrupted episode waits for a host. A new lease
-    of the same holder voids the old one and shows whether anybody else had the phone in between.
+    The runner keeps the phone from the first lease to the end of the attempt, even while an interrupted episode waits
+    for a host. When the runner leases the phone again, the new lease voids the old one. It also shows whether another
+    holder had the phone between the two leases.
     """
 
     def __init__(self, services: AttemptServices, attempt: Attempt, serial: str, batch: Batch) -> None:
@@ -64,7 +65,7 @@ class AttemptRunner:
         self._teaches = False
 
     async def run(self) -> None:
-        """Settle the attempt. It stays unsettled if the phone cannot be leased, or no host has room."""
+        """Settle the attempt. If the phone cannot be leased, or no host has room, the attempt stays unsettled."""
         interrupted = self._attempt.interrupted
         if interrupted is None:
             self._recalled_memory = await self._services.memory_recall.of(self._attempt.task, self._episode)
@@ -116,7 +117,7 @@ class AttemptRunner:
                     return
                 assert self._lease is not None
                 interrupted = replace(interrupted, lease=self._lease, view=None)
-                continue  # nothing was resumed, so this does not count as in vain
+                continue  # no episode was resumed, so no resumption was in vain
             except ActorLost as error:
                 result = self._unfinished(Ending.HOST_LOST, str(error))
             except DeadlinePassed as error:
@@ -129,7 +130,8 @@ class AttemptRunner:
                     return
                 waited_s = self._services.clock.now() - asked_at
                 if interrupted is not None and result.ending is Ending.HOST_LOST and waited_s >= settings.disk_wait_s:
-                    # It has waited its whole budget for the run folder, and another host would wait no better.
+                    # The episode has waited its whole budget for the run folder. Another host would get the same
+                    # folder.
                     self._settle(result, CountedAs.AS_THE_LAST)
                     return
             full_since = None
@@ -186,7 +188,9 @@ class AttemptRunner:
         return None
 
     async def _retake_phone(self) -> bool:
-        """Lease the phone again, within ``in_place_s``. Return whether nobody has held it since the interruption."""
+        """Lease the phone again, within ``in_place_s``. Return whether no other holder has had it since the
+        interruption.
+        """
         clock, leases, health = self._services.clock, self._services.leases, self._batch.health
         ends_at = clock.now() + self._settings.in_place_s
         self._report("waiting for its phone")
@@ -200,7 +204,9 @@ class AttemptRunner:
         return False
 
     async def _has_progressed(self) -> bool:
-        """Return whether a step was finished since the last check, by the journal: a dead host reports none."""
+        """Return whether a step was finished since the last check. The journal tells it, because a dead host reports no
+        steps.
+        """
         before, self._in_vain = self._steps, 0
         self._report("reading its journal")
         try:
@@ -211,7 +217,9 @@ class AttemptRunner:
 
     # ------------------------------------------------------------------------ the end
     def _abandon(self, result: EpisodeResult) -> None:
-        """Start the task again, unless that would count. An ending of an earlier run decides nothing in this run."""
+        """Start the task again, unless a restart would count as an attempt. An ending of an earlier run decides nothing
+        here.
+        """
         if result.ending in RETRIED_ENDINGS:
             self._settle(result)
 

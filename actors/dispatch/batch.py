@@ -43,7 +43,7 @@ class Batch:
         self._change = ChangeSignal()
         self._handed_out = ChangeSignal()
         self._went_on_at, self._held_up_before_s = now, self._held_up_s()
-        """When the last attempt ended, or the batch began."""
+        """The time at which the last attempt ended, or at which the batch began."""
 
     @property
     def over(self) -> bool:
@@ -62,18 +62,20 @@ class Batch:
 
     @property
     def idle_since(self) -> float:
-        """Return when the last attempt ended, or the batch began; later pauses of requirements move it later."""
+        """Return when the last attempt ended, or the batch began. A pause by a requirement since then moves this time
+        later.
+        """
         return self._went_on_at + self._held_up_s() - self._held_up_before_s
 
     def paused_s(self) -> float:
-        """Return how many seconds in all requirements have paused running episodes.
+        """Return how many seconds in total requirements have paused running episodes.
 
-        A pause by people does not count, because running episodes then continue to their end.
+        A pause by people does not count: under it running episodes continue to their end.
         """
         return sum(requirement.paused_s() for requirement in self._requirements if requirement is not self.control)
 
     def _held_up_s(self) -> float:
-        """Return how many seconds in all requirements have kept everything from running."""
+        """Return for how many seconds in total requirements have kept everything from running."""
         return sum(requirement.paused_s() for requirement in self._requirements)
 
     async def until(self, condition: Callable[[], bool]) -> None:
@@ -91,7 +93,8 @@ class Batch:
     async def next_attempt(self, serial: str) -> Attempt:
         """Wait until this phone may have a task, and take it. This is the only place where attempts are taken.
 
-        An interrupted episode of this phone is taken whatever is missing, because it waits for its needs by itself.
+        An interrupted episode of this phone is taken even while requirements are missing, because it waits for them by
+        itself.
         """
         while not self._may_begin(serial) or (attempt := self.queue.take(serial, self.control.allows_task)) is None:
             await self._change.next()

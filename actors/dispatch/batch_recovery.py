@@ -27,9 +27,9 @@ class RecoveredBatch:
     """The state of a batch that was partly run."""
 
     before: Mapping[int, TaskState]
-    """Task states by the tasks' places. A task without an entry is new."""
+    """The state of each task, by its place. A task without an entry is new."""
     leases: Mapping[str, Lease]
-    """The lease of each phone's last episode, if that episode has ended. Perhaps it was never given back."""
+    """The lease of each phone's last episode, if that episode has ended. The lease may not have been given back."""
 
 
 def recover_batch(
@@ -89,7 +89,7 @@ def _recovered_state(place: int, task: TaskSpec, entries: Sequence[EpisodeIndex]
 
 
 def _has_failed(entry: EpisodeIndex) -> bool:
-    """Return whether an attempt that this episode ended did not pass, and its task is the cause."""
+    """Return whether this episode ended an attempt that did not pass because of the task itself."""
     ended, task = entry.ended, entry.started.task
     if ended is None or ended.afresh:
         return False
@@ -99,7 +99,9 @@ def _has_failed(entry: EpisodeIndex) -> bool:
 def _attach_running(
     place: int, task: TaskSpec, at: TaskState, running: Running, episode_of: Callable[[Attempt], str]
 ) -> TaskState:
-    """Return ``at`` with the host that runs the task's episode, if one does. Its journal may not show that yet."""
+    """Return ``at`` with the host that runs the task's episode, if a host does. The journal may not show that episode
+    yet.
+    """
     if at.result is not None and at.result.episode not in running:
         return at
     known = at.interrupted.result.episode if at.interrupted else at.result.episode if at.result else None
@@ -114,7 +116,7 @@ def _attach_running(
 
 
 def _keep_newest_per_phone(before: Mapping[int, TaskState], serials: Sequence[str]) -> dict[int, TaskState]:
-    """Drop episodes whose phone is not in the run, or has run another episode since."""
+    """Drop an episode to resume if its phone is not in the run, or has run another episode since."""
     newest: dict[str, InterruptedAttempt] = {}
     for at in before.values():
         if at.interrupted is not None and at.interrupted.lease.serial in serials:

@@ -1,4 +1,4 @@
-"""Calls that a dispatcher makes: each ends by a deadline, and cancelling one leaves nothing behind."""
+"""Calls that a dispatcher makes. Each call ends by a deadline. A cancelled call leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ async def await_answer(
 ) -> T:
     """Return a call's answer.
 
-    At the deadline, or ``parting_s`` after its own cancellation, it cancels the call and waits for its end. If an
-    answer arrives meanwhile, it calls ``too_late`` with that answer. ``uncounted_s`` returns the time so far that the
-    limit does not count. Once ``given_up`` has a reason, it raises ActorLost and leaves the call to ``abandon``.
+    At the deadline, or ``parting_s`` after this function itself is cancelled, the call is cancelled and awaited. If the
+    call still answers, ``too_late`` gets the answer. ``uncounted_s`` returns the seconds so far that the limit does not
+    count. Once ``given_up`` has a reason, ActorLost is raised, and ``abandon`` gets the running call.
 
     Raises DeadlinePassed, and ActorLost if the other side cancelled the call.
     """
@@ -67,7 +67,7 @@ async def retry(
     errors: tuple[type[ManyhandsError], ...] = (ManyhandsError,),
     final: tuple[type[ManyhandsError], ...] = (),
 ) -> T:
-    """Return an answer; ask again after any of ``errors``. ``final``: those among ``errors`` that no retry mends.
+    """Return an answer. After one of ``errors``, ask again, unless the error is one of ``final``, which no retry mends.
 
     Raises the last error after ``limit_s``, and any other error at once.
     """
@@ -89,7 +89,9 @@ async def retry(
 
 
 async def finish(work: Coroutine[Any, Any, T]) -> T:
-    """Run ``work``, which ends by itself, to its end. If it is cancelled meanwhile, raise that afterwards."""
+    """Run ``work``, which ends by itself, to its end. If this function is cancelled meanwhile, it raises the
+    cancellation afterwards.
+    """
     task = asyncio.create_task(work)
     cancelled: asyncio.CancelledError | None = None
     while not task.done():
@@ -103,7 +105,7 @@ async def finish(work: Coroutine[Any, Any, T]) -> T:
 
 
 async def _end(call: asyncio.Task[T], parting_s: float, too_late: Callable[[T], Awaitable[None]] | None) -> None:
-    """Wait for a call, then cancel it. If the call continues nevertheless, leave it to the other side."""
+    """Wait for a call, then cancel it. If the call does not end then, leave it to the called side."""
     await asyncio.wait({call}, timeout=parting_s)
     call.cancel()
     await asyncio.wait({call}, timeout=_ENDING_S)

@@ -1,13 +1,13 @@
 """Runs a batch: leases phones, gives each a task, and moves the task of a lost phone to another.
 
-All of its state is also in journals and hosts, so a restarted dispatcher continues the batch from there.
+Journals and hosts hold all of a dispatcher's state too. So a restarted dispatcher continues the batch from them.
 
 Each wait is ended by one owner:
 
 - each phone has one coroutine (``_serve``), which alone retries a lost phone, by asking for a lease;
-- an attempt belongs to its ``AttemptRunner``, whose waits (for the phone, a host, the episode) have deadlines. Then it
-  is settled or released;
-- only its scope waits for an episode's lesson, which has a deadline (``Lessons``);
+- an attempt belongs to its ``AttemptRunner``. The runner waits for the phone, a host and the episode, each by a
+  deadline. In the end it settles or releases the attempt;
+- only tasks of the same memory scope wait for the lesson of an episode, which has a deadline (``Lessons``);
 - one coroutine (``_give_up_in_time``) gives up tasks that wait for an attempt: when a requirement has been missing for
   too long (``missing_requirements.py``), or nothing has run for ``idle_s``.
 """
@@ -53,7 +53,8 @@ from manyhands.protocol.tasks import TaskSpec
 
 _PROGRESS_S = 2.0
 _ANSWER_S = 10.0
-"""How long hosts may take to report their episodes to a new dispatcher. After that, these continue elsewhere."""
+"""How long hosts may take to report their episodes to a new dispatcher. Episodes of a host that does not report in time
+continue on other hosts."""
 logger = logging.getLogger(__name__)
 
 
@@ -71,7 +72,7 @@ class Dispatcher:
         requirements: Sequence[Requirement] = (),
         learning: Learning | None = None,
     ) -> None:
-        """``memory``: what tasks know from the start if ``learning`` is None or does not answer.
+        """``memory``: what tasks know from the start. They get it alone if ``learning`` is None or does not answer.
 
         ``requirements``: what tasks need besides phones and hosts. While one of them is missing, no task starts.
         """
@@ -100,8 +101,8 @@ class Dispatcher:
     async def run(self, batch: str, tasks: Sequence[TaskSpec], recover: bool = False) -> Sequence[EpisodeResult]:
         """Return one deciding result per task, in their order. Cancelling ends all episodes and frees all phones.
 
-        Results of tasks that were added meanwhile follow. Raises StoreError if the batch's records cannot be read:
-        without them, an added task would be taken for a new one.
+        The results of tasks that people added to the run follow. Raises StoreError if the run's commands or journals
+        cannot be read: tasks that already ran would then count as new.
         """
         await retry(self._control.read, self._settings.no_store_s, "reading what the run is told")
         added = self._added(batch)
@@ -142,7 +143,7 @@ class Dispatcher:
         return batch.queue.results
 
     async def progress(self) -> RunProgress:
-        """Return the batch's progress. For hosts that do not answer soon, return the last known one."""
+        """Return the batch's progress. A host that does not answer soon counts with its last known progress."""
         batch = self._batch
         answers = await asyncio.gather(*(progress_of(view, _PROGRESS_S) for view in self._hosts.views))
         reported = {item.episode: item for answer in answers for item in answer}
@@ -172,7 +173,9 @@ class Dispatcher:
 
     # ------------------------------------------------------------------------ recovery of a batch
     async def _recover(self, batch: str, tasks: Sequence[TaskSpec]) -> RecoveredBatch:
-        """Return the state of the tasks. Ask hosts first: an episode that ends meanwhile has its end in its journal."""
+        """Return the state of the tasks. Ask the hosts before reading the journals: the journals then show the end of
+        an episode that ends in between.
+        """
         answers = await asyncio.gather(*(progress_of(view, _ANSWER_S) for view in self._hosts.views))
         running = {
             progress.episode: (view, progress)
@@ -185,7 +188,7 @@ class Dispatcher:
 
     # ------------------------------------------------------------------------ tasks that are added
     def _added(self, batch: str) -> Sequence[TaskSpec]:
-        """Return the tasks that were added to a batch so far. All were added to a run's first batch."""
+        """Return the tasks that people have added to a batch so far. They are added to a run's first batch only."""
         return self._control.state.added if batch == FIRST_BATCH else ()
 
     async def _take_added(self, batch: Batch, taken: int) -> None:
@@ -207,9 +210,10 @@ class Dispatcher:
 
     # ------------------------------------------------------------------------ one phone
     async def _serve(self, serial: str, first_s: float, lease: Lease | None, batch: Batch) -> None:
-        """Give one phone task after task, starting in ``first_s``. Resume an interrupted episode there at once.
+        """Give one phone task after task, from ``first_s`` seconds on. An interrupted episode of this phone is resumed
+        at once.
 
-        ``lease``: one that an earlier dispatcher may not have given back.
+        ``lease``: a lease that an earlier dispatcher may not have given back.
         """
         if lease is not None:
             await self._leases.give_back(lease)
@@ -227,8 +231,8 @@ class Dispatcher:
     async def _until_usable(self, serial: str, batch: Batch) -> None:
         """Wait while another holder has the phone, and retry a lost phone until it can be leased.
 
-        Only taking a lease shows that a lost phone is back: that connects a phone on the network, and only then adb
-        lists it.
+        Only a lease shows that a lost phone is back: taking it connects a network phone, and adb lists such a phone
+        only after that.
         """
         while True:
             await self._clock.sleep(batch.health.wait_s(serial, self._clock.now()))
@@ -267,9 +271,9 @@ class Dispatcher:
         )
 
     def _idle(self, batch: Batch) -> Sequence[MissingRequirement]:
-        """Return what is missing while nothing runs. Its limit bounds a run, whatever phones, hosts and others do.
+        """Return what is missing while nothing runs. Its time limit ends every run, whatever phones and hosts do.
 
-        A lesson has a deadline of its own.
+        A lesson that is being learned has a deadline of its own.
         """
         if batch.running or not batch.queue.all_taught:
             return ()

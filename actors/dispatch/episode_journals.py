@@ -28,7 +28,8 @@ logger = logging.getLogger(__name__)
 class EpisodeIds:
     """Names episodes uniquely over all runs, because action keys begin with their ids and gateways remember keys.
 
-    A restarted dispatcher gives an attempt the same id, so it gets at once the phone that its predecessor had leased.
+    A restarted dispatcher gives an attempt the same id as before. So it gets the phone at once that the earlier
+    dispatcher had leased for the attempt.
     """
 
     def __init__(self, nonce: str) -> None:
@@ -54,19 +55,21 @@ class RunJournals:
         self._patience_s = patience_s
 
     async def index(self) -> Sequence[EpisodeIndex]:
-        """Return the index of the run's episodes. Raises the store's error if it persists for too long."""
+        """Return the index of the run's episodes. If the store fails for too long, raises its error."""
         limit_s, what = self._patience_s, "reading the run folder"
         return await retry(lambda: await_answer(self._store.index(), limit_s, what), limit_s, what)
 
     async def finished_steps(self, episode: str) -> int:
-        """Return how many steps an episode has finished. Raises what ``index`` raises."""
+        """Return how many steps an episode has finished. Raises the errors of ``index``."""
         return sum(entry.steps for entry in await self.index() if entry.started.episode == episode)
 
 
 def unfinished(
     attempt: Attempt, episode: str, serial: str, ending: Ending, reason: str, started_at: float, ended_at: float
 ) -> EpisodeResult:
-    """Return the result of an episode whose end no host reported. A ``serial`` of '' means that it had no phone."""
+    """Return the result of an episode whose end no host reported. An empty ``serial`` means that the episode had no
+    phone.
+    """
     return EpisodeResult(
         episode=episode,
         task=attempt.task.id,
@@ -86,10 +89,10 @@ def unfinished(
 async def find_without_end(
     store: Store, lost: Sequence[tuple[Attempt, EpisodeResult]], ids: EpisodeIds
 ) -> Sequence[tuple[Attempt, EpisodeResult]]:
-    """Return those of ``lost`` whose journals have no end, each as an attempt that was given up.
+    """Return those attempts of ``lost`` whose journals have no end, for ``write_never_ran``.
 
-    A host that died, or could not write, recorded no end. The dispatcher's decision must still be in a journal, or the
-    run's figures would differ from its results.
+    A host that died, or could not write, recorded no end. A journal must still hold the dispatcher's decision.
+    Otherwise the run's figures would differ from its results.
     """
     if not lost:
         return ()

@@ -22,22 +22,24 @@ class HostView:
     backoff: Backoff
     running: int = 0
     lives: int = 0
-    """How often it was lost. Calls of one life that fail together count as one failure."""
+    """How often the host was lost. Each loss begins a new life; failures of several calls in one life count as one."""
     failures: int = 0
     """Failures in a row."""
     gone: asyncio.Event = field(default_factory=asyncio.Event)
     """Set while the host is left alone after a failure."""
     gone_at: float = 0.0
     again_at: float = 0.0
-    """The time until which it is left alone."""
+    """The host is left alone until this time."""
     back_at: float = 0.0
     reason: str = ""
     _calls: set[asyncio.Future[str]] = field(default_factory=set)
-    """One for each call that it must answer. Once nobody waits for that call any more, its result is the reason."""
+    """A future for each call that the host must answer. A future's result is the reason to give the call up."""
 
     @contextmanager
     def call(self) -> Iterator[asyncio.Future[str]]:
-        """Count one more running episode while the block runs. The yielded future gets a reason to give the call up."""
+        """Count one more running episode while the block runs. The yielded future ends with the reason to give the call
+        up.
+        """
         given_up: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._calls.add(given_up)
         self.running += 1
@@ -48,13 +50,17 @@ class HostView:
             self._calls.discard(given_up)
 
     def lost(self, life: int, reason: str, now: float) -> None:
-        """Record that the host died or went silent in this life; once, however many calls failed with it."""
+        """Record that the host died or went silent in the life ``life``. Several calls that fail in one life count
+        once.
+        """
         if life == self.lives:
             self.lives += 1
             self.leave_alone(reason, now)
 
     def leave_alone(self, reason: str, now: float) -> None:
-        """Leave the host alone, longer after each failure in a row. Simultaneous failures and refusals count once."""
+        """Leave the host alone, for longer after each failure in a row. Failures and refusals at the same time count
+        once.
+        """
         self.reason = reason
         if self.gone.is_set():
             return

@@ -1,4 +1,4 @@
-"""The watch over one episode host: it asks what the host runs, to notice that it died, went silent, or is back."""
+"""Watch one episode host: ask what it runs, to notice that the host died, went silent, or is back."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from manyhands.actors.dispatch.host_view import HostView
 from manyhands.protocol.errors import ActorLost, ManyhandsError
 
 _PING_S = 5.0
-"""How often a host is asked, even while it is left alone."""
+"""How often a host is asked what it runs, even while it is left alone."""
 _AGAIN_S = 3.0
-"""How long a host may take to answer a second time: the first time, we may have been frozen ourselves."""
+"""The limit for a host's second answer. A host is asked twice, because this process may have been frozen the first
+time."""
 _PROBE_S = 0.5
-"""How often a host is asked whether it is back, once it was left alone for long enough."""
+"""How often a host is asked whether it is back, after its time of being left alone."""
 _ANSWER_S = 10.0
 _START_S = 30.0
 """How long a replaced host may take to start."""
@@ -23,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 class HostWatch:
-    """Watches one host. A host that leaves questions unanswered is given up and replaced, whatever it did before."""
+    """Watches one host. A host that leaves questions unanswered is given up, and another is started in its place."""
 
     def __init__(self, view: HostView, silent_s: float, clock: Clock) -> None:
         """``silent_s``: how long the host may leave a question unanswered."""
@@ -82,7 +83,7 @@ class HostWatch:
                 return
 
     async def _ask(self, limit_s: float) -> Exception | None:
-        """Ask the host, and return the error; TimeoutError if it is silent, None if it is well."""
+        """Ask the host. Return None if it is well, TimeoutError if it is silent, otherwise its error."""
         try:
             async with asyncio.timeout(limit_s):
                 await self._view.host.progress()
@@ -94,7 +95,7 @@ class HostWatch:
         return None
 
     async def _replace(self) -> bool:
-        """Give the host up and have another started in its place; return whether one was started."""
+        """Give the host up and have another one started in its place. Return whether that succeeded."""
         reason = f"the host has not answered for {self._silent_s:g} s"
         logger.warning("%s; its episodes go on elsewhere, and it is started again", reason)
         self._view.give_up(reason, self._clock.now())

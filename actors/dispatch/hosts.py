@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 class HostPool:
-    """The hosts of a run. Implements Requirement: ``watch`` finds out which hosts died, went silent, or are back."""
+    """The hosts of a run. Implements Requirement. ``watch`` finds out which hosts died, went silent, or are back."""
 
     def __init__(
         self, hosts: Sequence[Host], backoff: Backoff, patience_s: float, silent_s: float, clock: Clock
@@ -42,7 +42,7 @@ class HostPool:
         self._abandoned: set[asyncio.Task[EpisodeResult]] = set()
 
     def least_busy(self) -> HostView | None:
-        """Return the host for another episode; None while all are lost."""
+        """Return the host with the fewest episodes, for another episode; None while all hosts are lost."""
         there = (view for view in self.views if not view.gone.is_set())
         return min(there, key=attrgetter("running"), default=None)
 
@@ -79,7 +79,7 @@ class HostPool:
         return 0.0
 
     def why_none(self) -> str | None:
-        """Return the last failures of all hosts; None if a host has served since."""
+        """Return the last failure of each host in one line; None if a host has served since."""
         if not all(view.failures for view in self.views):
             return None
         return "; ".join(dict.fromkeys(view.reason for view in self.views))
@@ -104,7 +104,7 @@ class HostPool:
 
     # ------------------------------------------------------------------------ as a requirement of the batch
     def missing(self) -> MissingRequirement | None:
-        """Return what is missing while no host is left, counted from the last host's failure."""
+        """Return what is missing while all hosts are lost. The time counts from the loss of the last host."""
         if not all(view.gone.is_set() for view in self.views):
             return None
         last = max(self.views, key=lambda view: view.gone_at)

@@ -1,4 +1,4 @@
-"""Leases on phones: they are taken and given back by deadlines, and each attempt updates the phones' health."""
+"""Take leases on phones and give them back, each by a deadline. Each attempt to take one updates the phone's health."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from manyhands.protocol.errors import ManyhandsError, PhoneBusy, RunCopied
 from manyhands.protocol.phones import Lease, holder_name
 
 _PARTING_S = 2.0
-"""How long a run that ends waits for a lease that it has requested. An attach that takes longer is cancelled."""
+"""How long a run that ends waits for a lease that it has requested. After that the request is cancelled."""
 logger = logging.getLogger(__name__)
 
 
@@ -30,10 +30,11 @@ class PhoneLeases:
         self._clock = clock
 
     async def take(self, serial: str, holder: str, batch: Batch, limit_s: float | None = None) -> Lease | None:
-        """Return a lease on the phone. Return None if there is none to be had; the batch's health then has the reason.
+        """Return a lease on the phone. If the phone cannot be leased, return None; the batch's health then has the
+        reason.
 
-        ``limit_s``: a shorter limit than ``attach_s``. A holder that already has a lease gets a new one, which voids
-        the old.
+        ``limit_s``: replaces ``attach_s`` if it is shorter. A holder that already has a lease gets a new one, which
+        voids the old one.
         """
         try:
             lease = await self._attach(serial, holder, min(self._attach_s, limit_s or self._attach_s))
@@ -61,8 +62,8 @@ class PhoneLeases:
     async def _attach(self, serial: str, holder: str, limit_s: float) -> Lease:
         """Attach the phone.
 
-        If it is cancelled meanwhile, it gives back the lease that it gets. Otherwise the phone would stay taken until
-        the lease expired. Raises what the gateway raises, and DeadlinePassed.
+        If this method is cancelled meanwhile, a lease that still arrives is given back. Otherwise the phone would stay
+        taken until the lease expired. Raises what the gateway raises, and DeadlinePassed.
         """
         attaching = self._gateway.attach(serial, holder_name(holder, self._folder_id), self._lease_s, self._run)
         what = f"attaching {serial}"

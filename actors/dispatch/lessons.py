@@ -1,7 +1,7 @@
-"""What a batch's episodes teach once they have ended, while their phones run the next tasks.
+"""Let the episodes of a batch teach after their end, while their phones run the next tasks.
 
-The next task of a scope waits for the lesson of the task before it. That lesson ends by a deadline. Nothing else waits
-for it.
+The next task of a memory scope waits for the lesson of the task before it. Nothing else waits for a lesson, and each
+lesson has a deadline.
 """
 
 from __future__ import annotations
@@ -24,15 +24,16 @@ from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.tasks import TaskSpec
 
 _MENDED = (StoreError, CallError)
-"""Errors that a retry may mend: the run folder returns, or the process of the store or of the memory does."""
+"""Errors that a retry may mend: the run folder may return, and the process of the store or of the memory may restart.
+"""
 logger = logging.getLogger(__name__)
 
 
 def teaches(result: EpisodeResult) -> bool:
     """Return whether an episode that decided its task has something to teach.
 
-    An episode without a step has nothing to teach. An episode that ``resume`` continues teaches later: each teaches
-    once.
+    An episode without a step has nothing to teach. An episode that a resumed run takes up again teaches after its final
+    end, because each episode teaches once.
     """
     return result.steps > 0 and not is_open(result.ending, result.failure)
 
@@ -56,7 +57,7 @@ class Lessons:
         self._waiting: asyncio.Queue[_Lesson] = asyncio.Queue()
 
     def are_taught_by(self, result: EpisodeResult) -> bool:
-        """Return whether an episode with this result must teach, if the result decides its task."""
+        """Return whether an episode with this result must teach, provided that the result decides its task."""
         return self._learning is not None and teaches(result)
 
     def add(self, index: int, task: TaskSpec, lesson_due: PendingLesson) -> None:
@@ -81,7 +82,7 @@ class Lessons:
                 changed()
 
     async def _teach(self, learning: Learning, lesson: _Lesson) -> None:
-        """Ask for the lesson of one episode. An error that no retry mends in ``lesson_s`` costs only this lesson."""
+        """Ask for the lesson of one episode, by a deadline. If that fails, only this lesson is lost."""
         settings, episode = self._settings, lesson.lesson_due.episode
         what = f"what {episode} teaches"
         order = LearnOrder(

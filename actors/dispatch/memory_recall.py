@@ -1,4 +1,4 @@
-"""Recall the memory that tasks start with. This happens while they wait, before a phone is leased for them."""
+"""Recall the memory that tasks start with. Recalling happens while a task waits, before a phone is leased for it."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from manyhands.protocol.records import Recalled
 from manyhands.protocol.tasks import TaskSpec
 
 FROM_START = "initial-run-"
-"""The prefix of the ids of what a run's files contain. A memory records no uses of what tasks know from the start."""
+"""The prefix of the ids of tips and shortcuts from a run's files. The memory records no uses of these."""
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class RecalledMemory:
-    """The memory an episode starts with, and the record of how it was chosen, if anybody chose."""
+    """Hold the memory with which an episode starts. If it was chosen by a retriever, hold the record of the choice too.
+    """
 
     memory: LongTermMemory
     record: Recalled | None = None
@@ -56,9 +57,11 @@ class MemoryRecall:
             self._ahead[episode] = group.create_task(self._recall(task, episode))
 
     async def of(self, task: TaskSpec, episode: str) -> RecalledMemory:
-        """Return what a task knows when it starts as this episode; by a deadline, even if recalling fails.
+        """Return what a task knows when it starts as this episode, by a deadline. If recalling fails, return
+        ``nothing()``.
 
-        A memory that needed no choice is read anew, because other tasks may have taught meanwhile.
+        If nothing had to be chosen, the memory is read again, because other tasks may have taught since the first
+        reading.
         """
         ahead = self._ahead.pop(episode, None)
         recalled_memory = None if ahead is None else await ahead
@@ -92,12 +95,12 @@ class MemoryRecall:
 
 
 def with_start(memory: LongTermMemory, start: LongTermMemory) -> LongTermMemory:
-    """Return the recalled memory with what else all tasks of the run know, such as from its files.
+    """Return the recalled memory, and in addition what all tasks of the run know, such as the contents of its files.
 
-    Nothing is learned from uses of these additions: their ids begin with ``FROM_START``.
+    Uses of these additions teach nothing: their ids begin with ``FROM_START``.
     """
     names = {one.name for one in memory.shortcuts}
-    initial = initial_memory()  # the memory decides itself which of these it includes
+    initial = initial_memory()  # the recalled memory already has its choice of these
     tips = tuple(tip for tip in start.tips if tip not in memory.tips and tip not in initial.tips)
     shortcuts = tuple(one for one in start.shortcuts if one.name not in names and one not in initial.shortcuts)
     if not tips and not shortcuts:

@@ -21,7 +21,8 @@ from manyhands.protocol.roles import Role
 CHECK_S, CHECK_AGAIN_S = 5.0, 1.0
 """How often roles are asked while each has a server, and while one has none."""
 HEARD_S = 15.0
-"""If any client had an answer this recently, clients without a server do not count: the cause may be their network."""
+"""If a client with a server had an answer this recently, no outage is assumed: only the network of other clients may be
+down."""
 _ANSWER_S = 10.0
 logger = logging.getLogger(__name__)
 
@@ -48,15 +49,18 @@ class Requirement(Protocol):
     """Something without which no task can start: hosts, a model, leave to run."""
 
     def missing(self) -> MissingRequirement | None:
-        """Return what is missing now; None if nothing is."""
+        """Return what is missing now; None if nothing is missing."""
 
     def paused_s(self) -> float:
-        """Return how many seconds in all it has paused running episodes. Their limits do not count that time."""
+        """Return for how many seconds in total this requirement has paused running episodes. Their limits exclude that
+        time.
+        """
 
     async def watch(self, changed: Callable[[], None]) -> None:
         """Keep ``missing`` up to date while a batch runs, and call ``changed`` when it may have changed.
 
-        The batch runs this in a task and cancels that task at the end. This may return early but must not raise.
+        The batch runs this method in a task, and cancels the task at the end of the batch. The method may return early,
+        but must not raise.
         """
 
 
@@ -71,7 +75,9 @@ class ChangeSignal:
         self._event = asyncio.Event()
 
     async def next(self) -> None:
-        """Return at the next change. A caller that checks a condition must not await between the check and this."""
+        """Return at the next change. A caller that checks a condition first must not await anything between the check
+        and this call.
+        """
         await self._event.wait()
 
 
@@ -85,7 +91,9 @@ class _Outage:
 
 
 class ModelRequirement:
-    """Implements Requirement: a server of each role's model. Running episodes wait in ``StageContext.ask``."""
+    """Implements Requirement: a server of each role's model. Running episodes do not use this class; they wait in
+    ``StageContext.ask``.
+    """
 
     def __init__(self, roles: Mapping[Role, Counted], patience_s: float, clock: Clock | None = None) -> None:
         """``patience_s``: how long a role may be without a server before the waiting tasks are given up."""
@@ -94,7 +102,7 @@ class ModelRequirement:
         self._clock = clock or RealClock()
         self._away: dict[Role, _Outage] = {}
         self._since = 0.0
-        """When the first role lost its servers, if any has."""
+        """The time at which the first role lost its servers; 0 while every role has one."""
         self._past_s = 0.0
 
     def missing(self) -> MissingRequirement | None:
@@ -117,7 +125,7 @@ class ModelRequirement:
             await self._clock.sleep(CHECK_AGAIN_S if self._away else CHECK_S)
 
     async def _ask(self, role: Role) -> Sequence[ModelCounts]:
-        """Return the counts of a role's clients; nothing if no client answers now."""
+        """Return the counts of a role's clients; an empty result if no client answers now."""
         try:
             async with asyncio.timeout(_ANSWER_S):
                 return await self._roles[role].counts()

@@ -11,7 +11,7 @@ from manyhands.protocol.base import Input
 from manyhands.protocol.progress import RunWait
 
 _NAMED = 4
-"""The most phones whose failures one line names."""
+"""The most phones whose failures are named in one line."""
 
 
 class Backoff(Input):
@@ -21,7 +21,7 @@ class Backoff(Input):
     limit_s: float = Field(default=30.0, gt=0)
 
     def wait_s(self, failures: int) -> float:
-        """Return the wait after that many failures in a row, at least one."""
+        """Return the wait after ``failures`` failures in a row (at least one)."""
         return min(self.limit_s, self.first_s * 2.0 ** min(failures - 1, 30))
 
 
@@ -29,7 +29,7 @@ class Backoff(Input):
 class _Phone:
     aside: bool = False
     lost_at: float = 0.0
-    """When it was put aside, if it was."""
+    """When the phone was set aside as lost."""
     again_at: float = 0.0
     failures: int = 0
     reason: str = ""
@@ -46,12 +46,12 @@ class FleetHealth:
 
     @property
     def none_left_since(self) -> float | None:
-        """Return when the last phone was lost; None while one is left, even if another holder has it."""
+        """Return when the last usable phone was lost; None while a phone is left, even one that another holder has."""
         return self._none_since
 
     @property
     def away(self) -> tuple[RunWait, ...]:
-        """Return the phones that are put aside, each with its failure."""
+        """Return the phones that are set aside, each with its failure."""
         return tuple(
             RunWait(what=f"phone {serial}", since=phone.lost_at, reason=phone.reason)
             for serial, phone in self._phones.items()
@@ -66,14 +66,14 @@ class FleetHealth:
         return "; ".join(reasons) or ("none has served a task" if self._phones else "the run has no phones")
 
     def wait_s(self, serial: str, now: float) -> float:
-        """Return how long to leave the phone alone."""
+        """Return for how many seconds to leave the phone alone."""
         return max(0.0, self._phones[serial].again_at - now)
 
     def is_aside(self, serial: str) -> bool:
         return self._phones[serial].aside
 
     def lost(self, serial: str, now: float, reason: str) -> None:
-        """Put a lost phone aside, longer after each loss in a row."""
+        """Set a lost phone aside, for longer after each loss in a row."""
         phone = self._phones[serial]
         if not phone.aside:
             phone.lost_at = now
@@ -90,7 +90,9 @@ class FleetHealth:
         self._none_since = None
 
     def attached(self, serial: str) -> None:
-        """Record that a lease was granted, so the phone is connected. Its failures count until it has served."""
+        """Record that a lease was granted, so the phone is connected. Its failures stay counted until an episode has
+        ended on it.
+        """
         phone = self._phones[serial]
         phone.aside, phone.reason = False, ""
         self._none_since = None

@@ -30,12 +30,12 @@ class RunControl:
         self._serials = frozenset(serials)
         self._clock = clock
         self._since: float | None = None
-        """When something was first held back; None if nothing is."""
+        """When something was first held back; None while nothing is held back."""
         self._paused_since: float | None = None
         self._paused_s = 0.0
 
     async def read(self) -> bool:
-        """Read all commands so far; return whether the state changed. Raises StoreError."""
+        """Read all commands so far. Return whether the state of the run changed. Raises StoreError."""
         if self._folder is None:
             return False
         try:
@@ -61,7 +61,7 @@ class RunControl:
 
     # ------------------------------------------------------------------------ as a requirement of the batch
     def missing(self) -> MissingRequirement | None:
-        """Return what is missing while no phone may have a task: without limit if paused, with limit 0 if drained."""
+        """Return what is missing while no phone may have a task. A pause has no time limit; a drain has the limit 0."""
         paused, drained = self.state.paused, self.state.drained
         if drained.run is not None or (self._serials and self._serials <= drained.phones.keys()):
             return self._describe_missing(f"drained by {SAID_BY}", 0.0)
@@ -71,9 +71,9 @@ class RunControl:
         return None
 
     def paused_s(self) -> float:
-        """Return how many seconds in all something was paused: people then want that nothing runs.
+        """Return for how many seconds in total something was paused, because people wanted nothing to run then.
 
-        A drained task or phone waits for nothing, so it does not count.
+        A drain does not count: a drained task or phone waits for nothing.
         """
         return self._paused_s + (0.0 if self._paused_since is None else self._clock.now() - self._paused_since)
 

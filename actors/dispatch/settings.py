@@ -15,44 +15,47 @@ from manyhands.protocol.episode_settings import EpisodeSettings
 class DispatchSettings(Input):
     run: str
     folder_id: str = ""
-    """What tells the run's folder from a copy of it: holders of leases are named with it."""
+    """An id that tells the run's folder from a copy. The names of lease holders contain it."""
     nonce: str = Field(default_factory=lambda: secrets.token_hex(8))
-    """Tells its episodes, and its turns at phones, from those of other runs. A dispatcher that is started again has the
-    same."""
+    """Tells the episodes of this dispatcher, and its places in phones' queues, from those of other runs. A restarted
+    dispatcher has the same nonce."""
     serials: tuple[str, ...]
     away: dict[str, str] = Field(default_factory=dict)
-    """Phones among them that could not be used just now, and why: they are tried before they are given a task."""
+    """Those phones that could not be used at the start of the run, each with the reason. They are tried before they get
+    a task."""
     control: Path | None = None
-    """A folder whose ``control.mh`` tells what people want of the run meanwhile; it is on the dispatcher's machine."""
+    """A folder on the dispatcher's machine. Its file ``control.mh`` holds the commands that people give the run."""
     episode: EpisodeSettings = EpisodeSettings()
     no_phone_s: float = Field(default=600.0, gt=0)
     """How long every phone may be lost before the waiting tasks are given up."""
     no_host_s: float = Field(default=600.0, gt=0)
     """How long every episode host may be gone before the waiting tasks are given up."""
     no_store_s: float = Field(default=600.0, gt=0)
-    """How long the run folder may not be read before a batch is given up that needs what stands in it."""
+    """How long the run folder may be unreadable before a batch that needs its contents is given up."""
     in_place_s: float = Field(default=60.0, gt=0)
-    """How long an interrupted episode waits for its phone, before its task is begun anew, on any."""
+    """How long an interrupted episode waits for its phone. After that its task starts again, on any phone."""
     idle_s: float = Field(default=3600.0, gt=0)
-    """How long nothing may run, for whatever reason (others hold every phone, say), before the waiting tasks are given
-    up. Time during which a requirement pauses the batch does not count: requirements have limits of their own."""
+    """How long nothing may run before the waiting tasks are given up, for whatever reason: for example, others hold
+    every phone. Time in which a requirement pauses the batch does not count, because requirements have limits of their
+    own."""
     held_s: float = Field(default=2.0, gt=0)
-    """How long a phone that another holder has is left alone."""
+    """For how long a phone is left alone while another holder has it."""
     attach_s: float = Field(default=60.0, gt=0)
-    """How long attaching a phone may take, and giving it back."""
+    """The time limit for attaching a phone, and for giving it back."""
     overtime_s: float = Field(default=900.0, gt=0)
-    """How long after its own time limit an episode may take to end, for its limit does not count all of its waits (for
-    a disk that is full, say). One that takes longer is ended."""
+    """How long an episode may still take to end after its own time limit. That limit excludes some waits, such as the
+    wait for space on a full disk. An episode that takes longer is ended."""
     backoff: Backoff = Backoff(first_s=0.5)
-    """Waits for hosts that were lost."""
+    """The waits before a lost host is tried again."""
     phone_backoff: Backoff = Backoff(first_s=1.0, limit_s=5.0)
-    """Waits for phones that were lost: one that is back is to be used within 10 s, so it is tried often."""
+    """The waits before a lost phone is tried again. They are short, because a phone that is back should be used within
+    10 s."""
     lesson_s: float = Field(default=600.0, gt=0)
-    """How long what an episode teaches may take; the next task of its scope waits for that."""
+    """The time limit for the lesson of one episode. The next task of its memory scope waits for the lesson."""
     lessons_at_once: int = Field(default=32, ge=1)
-    """How many episodes teach at a time."""
+    """The most episodes that teach at the same time."""
     recall_s: float = Field(default=120.0, gt=0)
-    """How long recalling what a task is to know may take; the task then begins with what all know."""
+    """The time limit for recalling a task's memory. After that the task starts with what all tasks know."""
     stagger_s: float = Field(default=0.0, ge=0, le=60)
-    """The time between the starts of one phone and the next: steps take alike, so phones that start together would keep
-    in step and load everything at the same moments."""
+    """The time between the starts of two phones. Phones that start together would stay in step, because their steps
+    take equally long, and would load the servers at the same moments."""

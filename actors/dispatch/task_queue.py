@@ -15,7 +15,7 @@ from manyhands.protocol.runs import MOST_RESUMES, EpisodeResult
 from manyhands.protocol.tasks import TaskSpec
 
 MOST_RESTARTS = 3
-"""How often one attempt is started again without being counted as spent."""
+"""How often one attempt may be started again before it counts as spent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +25,11 @@ class InterruptedAttempt:
     result: EpisodeResult
     """What is known of the episode, and why it stopped."""
     lease: Lease
-    """The last lease that the episode held."""
+    """The last lease under which the episode ran."""
     view: HostView | None = None
     """The host that still runs the episode, if one does."""
     run_cut_off: bool = False
-    """Whether the whole run had stopped, not only the episode."""
+    """Whether the whole run had stopped, and not the episode alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Attempt:
     restarts: int = 0
     """How often this attempt was started again from the beginning."""
     retry: int = 0
-    """How many attempts before this one did not pass."""
+    """How many earlier attempts at the task did not pass."""
     interrupted: InterruptedAttempt | None = None
     """The episode to resume, on its own phone."""
 
@@ -55,9 +55,9 @@ class CountedAs(Enum):
     AS_IT_ENDED = "as it ended"
     """Its ending decides."""
     AS_AN_ATTEMPT = "as an attempt"
-    """The attempt is spent, whatever ended it."""
+    """The attempt is spent, whatever the ending."""
     AS_THE_LAST = "as the last"
-    """It decides the task: no other attempt follows."""
+    """The attempt decides the task: no other attempt follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class TaskState:
     attempt: int = 1
     restarts: int = 0
     retry: int = 0
-    """How many attempts before this one did not pass."""
+    """How many earlier attempts at the task did not pass."""
     interrupted: InterruptedAttempt | None = None
     result: EpisodeResult | None = None
     """The result that decided the task."""
@@ -88,11 +88,11 @@ class TaskState:
 class TaskQueue:
     """Orders tasks by priority, then by place. Tasks of one memory scope run in order, one after another.
 
-    A decided task keeps its scope until its lesson is learned.
+    Until the lesson of a decided task is learned, no other task of its scope runs.
 
-    An interrupted attempt that cannot be resumed (RETRIED_ENDINGS) is started again, up to MOST_RESTARTS times. Then it
-    counts as spent, and the task has another attempt, up to ``task.attempts`` in all. An attempt that did not pass is
-    followed by another one up to ``task.retries`` times.
+    An interrupted attempt (RETRIED_ENDINGS) that cannot be resumed is started again, up to MOST_RESTARTS times. After
+    that the attempt counts as spent, and another attempt begins. A task has at most ``task.attempts`` such attempts. An
+    attempt that did not pass is followed by another attempt, up to ``task.retries`` times.
     """
 
     def __init__(self, tasks: Sequence[TaskSpec], before: Mapping[int, TaskState] | None = None) -> None:
@@ -107,9 +107,9 @@ class TaskQueue:
         self._interrupted: dict[str, int] = {}
         """Tasks with an episode to resume, by that episode's phone. No other phone may have them."""
         self._first: dict[str, int] = {}
-        """The one undecided task of each scope that may run, or runs."""
+        """For each scope: the one undecided task that runs or may run."""
         self._behind: defaultdict[str, deque[int]] = defaultdict(deque)
-        """Tasks behind another of their scope, by scope."""
+        """For each scope: the tasks that wait for an earlier task of that scope."""
         self._lessons_due: set[int] = set()
         """Decided tasks whose lesson is still to be learned; the next task of their scope waits for it."""
         self.add(tasks, before)
@@ -142,7 +142,7 @@ class TaskQueue:
 
     @property
     def all_taught(self) -> bool:
-        """Return whether every decided task's lesson has been learned."""
+        """Return whether the lessons of all decided tasks have been learned."""
         return not self._lessons_due
 
     @property
@@ -168,7 +168,9 @@ class TaskQueue:
         return serial in self._interrupted
 
     def take(self, serial: str = "", allowed: Callable[[TaskSpec], bool] = lambda task: True) -> Attempt | None:
-        """Return the next attempt for this phone, as running; None while nothing ``allowed`` can run there."""
+        """Take the next attempt for this phone and count it as running. Return None while nothing ``allowed`` can run
+        there.
+        """
         index = self._interrupted.pop(serial, None)
         if index is None:
             first = min((item for item in self._ready if allowed(self._tasks[item[1]])), default=None)
@@ -198,8 +200,8 @@ class TaskQueue:
     ) -> bool:
         """End a taken attempt; return whether that decided the task.
 
-        ``teaches``: if this decides the task, it keeps its scope until ``finish_lesson``. Raises RuntimeError for an
-        attempt that was not taken.
+        ``teaches``: the episode has a lesson to teach. If this call decides the task, its scope waits until
+        ``finish_lesson``. Raises RuntimeError for an attempt that was not taken.
         """
         if self._running.get(attempt.index) != attempt:
             raise RuntimeError(f"attempt {attempt.number} at {attempt.task.id} was settled without being taken")

@@ -15,7 +15,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class LinkCounts:
-    """Count what a link, and the site or client that uses it, have done. Each adds to its own fields."""
+    """Count what a link, and the site or client that uses it, have done. The link, and the site or client, each add to
+    their own fields.
+    """
 
     # by the link
     sent: int = 0
@@ -26,11 +28,11 @@ class LinkCounts:
     queue: int = 0
     """Messages that wait for the broker to accept them."""
     unsent: int = 0
-    """Messages that the broker did not accept: they raised LinkAway."""
+    """Messages that the broker did not accept; publishing them raised LinkAway."""
     malformed: int = 0
     """Messages that could not be decoded."""
     connects: int = 0
-    """Connections, counted only for the control connection."""
+    """Connections that were made. Only the control connection counts."""
     failures: int = 0
     """Connections that failed or broke."""
     # by the site or the client
@@ -52,17 +54,19 @@ class IncomingMessage:
     topic: ParsedTopic
     packet: Packet
     retained: bool = False
-    """Whether the broker retained it from before the subscription."""
+    """Whether the broker had stored the message before we subscribed."""
 
 
 class LinkListener(Protocol):
     """Receives the messages and connections of a link: a site's server, or a client's site registry."""
 
     def on_message(self, message: IncomingMessage) -> None:
-        """Accept a message, and return at once. The broker counts it as delivered, so a refusal must be a reply."""
+        """Accept a message, and return at once. The broker counts the message as delivered, so only a reply can refuse
+        it.
+        """
 
     async def on_connect(self) -> None:
-        """Publish after each connection what others must know. The link can already be used. May raise LinkAway."""
+        """Publish what others must know after each connection. The link can already be used. May raise LinkAway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,9 @@ class LastWill:
 
 
 class Link(Protocol):
-    """Keeps a connection to a broker, reconnecting it. A message arrives once, several times, or not at all."""
+    """Keeps a connection to a broker, and reconnects when it breaks. A message arrives once, several times, or not at
+    all.
+    """
 
     @property
     def connected(self) -> bool: ...
@@ -87,7 +93,8 @@ class Link(Protocol):
     async def start(self, listener: LinkListener, will: LastWill | None = None) -> None:
         """Connect. Raises BadInput for an error that a retry does not fix, such as a wrong password.
 
-        A broker that does not answer at the start is also BadInput. Later, reconnecting continues without end.
+        Raises BadInput also if the broker does not answer at the start. A connection that is lost later is retried
+        without end.
         """
 
     async def stop(self) -> None:
@@ -100,7 +107,9 @@ class Link(Protocol):
         """
 
     async def publish(self, topic: str, data: bytes, *, retain: bool = False) -> None:
-        """Return once the broker accepted a message. Raises LinkAway; no later connection sends that message."""
+        """Return once the broker has accepted a message. Raises LinkAway; then the message is never sent, even after a
+        reconnection.
+        """
 
 
 class MessageReceiver:
@@ -123,5 +132,5 @@ class MessageReceiver:
         else:
             try:
                 self._listener.on_message(message)
-            except Exception:  # it must not end the connection, which would also change the presence that others see
+            except Exception:  # a defect must not end the connection: others would see the site as gone
                 logger.exception("a defect: a message on %s was dropped", topic)

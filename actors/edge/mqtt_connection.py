@@ -1,8 +1,8 @@
 """Connect to a broker once, by aiomqtt. A message is sent by this connection or never.
 
-paho, the library below aiomqtt, keeps messages that it could not send for the next connection of the same client. A tap
-would then be sent late. So each connection is a new client, and an aborted connection is reset rather than closed.
-Otherwise the kernel would still send the data in its buffers.
+paho, the library below aiomqtt, keeps unsent messages and sends them over the client's next connection. A tap would
+then be sent late. So each connection is a new client. An aborted connection is reset rather than closed, because after
+closing the kernel would still send the data in its buffers.
 """
 
 from __future__ import annotations
@@ -26,20 +26,21 @@ from manyhands.actors.edge.settings import BrokerSettings, LinkSettings
 from manyhands.protocol.errors import BadInput, LinkAway, LinkForbidden
 
 _NO_DELAY = (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-"""Without this and ``set_tcp_nodelay`` at the broker, Nagle and delayed acknowledgements cost 40 ms a message."""
+"""Without this option, and ``set_tcp_nodelay`` at the broker, Nagle's algorithm and delayed acknowledgements cost 40 ms
+for each message."""
 DeliverMessage = Callable[[str, bytes, bool], None]
-"""Called with topic and bytes of a message, and whether it is retained."""
+"""Called with a message's topic and bytes, and with whether it is retained."""
 _RESET = struct.pack("ii", 1, 0)
 _VERSIONS = {"5": aiomqtt.ProtocolVersion.V5, "3.1.1": aiomqtt.ProtocolVersion.V311}
 _CLOSE_S = 1.0
 _CLOSED = -1
-"""The file number of a closed socket."""
+"""The file descriptor of a closed socket."""
 _UNSPECIFIED = "Unspecified error"
 _HUNG_UP = "the broker hung up"
 _IDENTITY_REASONS = (0x86, 0x87)
 """Reason codes of a refused connection that concern the user: bad credentials, not authorized."""
 ABORTED = "it was given up"
-"""The reason of a lost connection if we ended it ourselves."""
+"""The reason of a lost connection if we ended the connection ourselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class ConnectionSettings:
 
 
 class BrokerCredentials:
-    """Read user, password and certificates from environment and files. Raises BadInput that names what is missing."""
+    """Read user, password and certificates from environment and files. Raises BadInput, which names what is missing."""
 
     def __init__(self, broker: BrokerSettings) -> None:
         self.user = _read_variable(broker.user_env)
@@ -108,16 +109,16 @@ class MqttConnection(aiomqtt.Client):
             tls_context=credentials.context,
             socket_options=(_NO_DELAY,),
         )
-        self._client.disable_logger()  # we raise what it would log about a broken connection
+        self._client.disable_logger()  # a broken connection raises an error, which says what the logger would
         self._client.connect_timeout = link.connect_s
         self._broker = broker
         self._no_right = f": {_describe_user(broker)} has no right to it"
         self._publish_s = link.publish_s
         self._deliver = deliver
         self._unacknowledged: dict[int, asyncio.Future[bool]] = {}
-        """Messages sent, by their packet id; the result is whether the broker accepted."""
+        """Messages sent, by their packet id; the result is whether the broker accepted the message."""
         self._acknowledged_at = 0.0
-        """When the broker acknowledged last, in the loop's time."""
+        """When the last acknowledgement of the broker arrived, by the loop's clock."""
 
     # ------------------------------------------------------------------ opening and closing
     async def open(self) -> None:
@@ -126,7 +127,8 @@ class MqttConnection(aiomqtt.Client):
         try:
             await asyncio.shield(opening)
         except asyncio.CancelledError:
-            # A thread connects and cannot be cancelled, so it would leave a connection that nobody closes.
+            # A thread connects. It cannot be cancelled, so a cancelled caller would leave a connection that nobody
+            # closes.
             opening.add_done_callback(lambda done: done.exception())
             await asyncio.wait({opening})
             self.abort()
@@ -136,7 +138,7 @@ class MqttConnection(aiomqtt.Client):
             raise LinkAway(f"{self._broker.name}: {_describe_failure(error, self._broker)}") from error
 
     async def close(self) -> None:
-        """Disconnect in order, so that the broker publishes no last will; at once if it does not answer."""
+        """Disconnect in order, so that the broker publishes no last will; without its answer if it does not answer."""
         if self._client.socket() is not None and not self._disconnected.done():
             self._client.disconnect()
             await asyncio.wait({self._disconnected}, timeout=_CLOSE_S)
@@ -184,7 +186,8 @@ class MqttConnection(aiomqtt.Client):
                 )
 
     async def send(self, topic: str, data: bytes, retain: bool) -> None:
-        """Publish, and wait until the broker accepts. If it accepts nothing for ``publish_s``, disconnect it."""
+        """Publish, and wait until the broker accepts. If the broker accepts no message for ``publish_s``, disconnect.
+        """
         sent = self._client.publish(topic, data, 1, retain)
         if sent.rc != 0:
             self.abort()
@@ -203,7 +206,8 @@ class MqttConnection(aiomqtt.Client):
             raise LinkForbidden(f"{self._broker.name} does not let {self.identifier} send to {topic}{self._no_right}")
 
     async def _wait_for_acknowledgement(self, accepted: asyncio.Future[bool]) -> None:
-        """Wait until this message is acknowledged, or until no message at all was for ``publish_s``."""
+        """Wait until this message is acknowledged, or until no message at all has been acknowledged for ``publish_s``.
+        """
         loop = asyncio.get_running_loop()
         since = loop.time()
         while not accepted.done():
@@ -214,7 +218,9 @@ class MqttConnection(aiomqtt.Client):
 
     # ------------------------------------------------------------------ callbacks of paho
     def _on_socket_open(self, client: Any, userdata: Any, sock: Any) -> None:
-        """Register the socket for reading, unless it is already closed: paho connects in a thread, and we may abort."""
+        """Register the socket for reading, unless it is already closed: paho connects in a thread, and the connection
+        may be aborted meanwhile.
+        """
         watch = partial(super()._on_socket_open, client, userdata, sock)
         self._loop.call_soon_threadsafe(lambda: watch() if sock.fileno() != _CLOSED else None)
 
@@ -235,7 +241,7 @@ class MqttConnection(aiomqtt.Client):
         self._loop.call_soon_threadsafe(watch)
 
     def _on_message(self, client: Any, userdata: Any, message: Any) -> None:
-        """Deliver a message at once: aiomqtt's own queue, once full, drops messages that were acknowledged."""
+        """Deliver a message at once. aiomqtt's own queue would drop acknowledged messages when it is full."""
         self._deliver(message.topic, message.payload, bool(message.retain))
 
     def _on_publish(self, client: Any, userdata: Any, mid: int, reason_code: Any, properties: Any) -> None:
@@ -248,7 +254,8 @@ class MqttConnection(aiomqtt.Client):
     def _on_disconnect(
         self, client: Any, userdata: Any, flags: Any, reason_code: Any, properties: Any | None = None
     ) -> None:
-        """Fail at once if the broker hangs up during the handshake; aiomqtt would wait for its answer."""
+        """Fail at once if the broker disconnects during the handshake. aiomqtt would continue to wait for its answer.
+        """
         super()._on_disconnect(client, userdata, flags, reason_code, properties)
         self._loop.call_soon_threadsafe(self._hang_up)
 
@@ -258,7 +265,7 @@ class MqttConnection(aiomqtt.Client):
 
 
 def _describe_failure(error: aiomqtt.MqttError, broker: BrokerSettings) -> str:
-    """Return the reason of a failed connection in one line, with advice what to check."""
+    """Return the reason of a failed connection in one line, with advice on what to check."""
     text, cause = str(error), error.__context__
     if isinstance(error, aiomqtt.MqttCodeError) and isinstance(error.rc, ReasonCode):
         return (
@@ -281,7 +288,7 @@ def _describe_failure(error: aiomqtt.MqttError, broker: BrokerSettings) -> str:
 
 
 def _describe_user(broker: BrokerSettings) -> str:
-    """Return where the user's credentials come from, without the name itself."""
+    """Return where the user's name and password come from, without the name itself."""
     if broker.user_env is not None:
         return f"the user whose name and password are in {broker.user_env} and {broker.password_env}"
     return "whoever gives no name and no certificate" if broker.cert is None else f"the user of {broker.cert}"

@@ -32,7 +32,7 @@ class MqttLink:
     """Implements ``actors.edge.link.Link``. Control never waits for pictures, which have their own connection.
 
     ``name`` is the MQTT client id: unique at the broker, and the same at each start. So a new connection ends the old
-    one, whose last will is published before any message of the new connection.
+    one. The broker publishes the old connection's last will before any message of the new one.
     """
 
     def __init__(self, name: str, broker: BrokerSettings, settings: LinkSettings | None = None) -> None:
@@ -103,7 +103,7 @@ class MqttLink:
             except LinkForbidden as error:
                 raise BadInput(str(error)) from error
             except LinkAway:
-                pass  # the next connection subscribes to all
+                pass  # the next connection subscribes to all topics
 
     async def publish(self, topic: str, data: bytes, *, retain: bool = False) -> None:
         if self._connections is None:

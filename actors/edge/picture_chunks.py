@@ -1,6 +1,6 @@
 """Split pictures into chunks, and reassemble them from chunks that arrive in any order, twice or late.
 
-A site keeps what it sent last (``SentPictures``), for clients that did not receive every chunk.
+A site keeps the pictures that it sent last (``SentPictures``), for clients that did not receive every chunk.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from manyhands.protocol.edge.messages import CHUNK_BYTES, MAX_PICTURE_BYTES, Pic
 from manyhands.protocol.errors import CaptureFailed
 
 CHUNK_OVERHEAD_BYTES = 1024
-"""Memory of a chunk in addition to its bytes, so that empty chunks count too."""
+"""The memory that a chunk counts for beyond its bytes, so that empty chunks count too."""
 MAX_SENT_BYTES = 32 * 1024 * 1024
-"""A picture is requested again within seconds; a screen of 1080x2400 has 0.2 MB as a JPEG, 0.7 MB as a PNG."""
+"""The memory for sent pictures. Clients request missing chunks within seconds; a screen of 1080x2400 takes 0.2 MB as a
+JPEG and 0.7 MB as a PNG."""
 PNG_ENCODERS = 2
-"""How many PNGs are encoded at a time, if pictures are sent lossless; each uses a core."""
+"""How many PNGs are encoded at a time, if pictures are sent as PNGs. Each encoding uses a core."""
 Chunks = Iterator[tuple[PictureChunk, bytes]]
 
 
@@ -58,7 +59,7 @@ class PictureAssembly:
         return self._size + CHUNK_OVERHEAD_BYTES * len(self._parts)
 
     def add(self, chunk: PictureChunk, data: bytes) -> None:
-        """Store a chunk, unless it is already stored, or all chunks together would exceed the largest picture."""
+        """Store a chunk, unless it is already stored or would make the picture larger than allowed."""
         if chunk.index not in self._parts and self._size + len(data) <= MAX_PICTURE_BYTES:
             self._parts[chunk.index] = data
             self._size += len(data)
@@ -78,8 +79,8 @@ class PictureAssembly:
 class PictureAssembler:
     """Assemble pictures from the chunks of one site, even of pictures that no reply has described yet.
 
-    Assemblies use ``max_bytes`` of memory at most; the least recently extended is dropped first. A single assembly may
-    be larger: it stays until another chunk arrives.
+    All assemblies together use at most ``max_bytes`` of memory. The one that has waited longest for a chunk is dropped
+    first. A single assembly may be larger than ``max_bytes``: it stays until a chunk of another picture arrives.
     """
 
     def __init__(self, max_bytes: int) -> None:
@@ -137,7 +138,9 @@ class PictureAssembler:
 
 # ---------------------------------------------------------------------------- the sending side
 class SentPictures:
-    """Keep the pictures that a site sent last, by their names, in ``max_bytes`` of memory; the newest always stays."""
+    """Keep the pictures that a site sent last, by their names, in ``max_bytes`` of memory; the newest picture always
+    stays.
+    """
 
     def __init__(self, settings: SiteSettings, max_bytes: int = MAX_SENT_BYTES) -> None:
         self._settings = settings
@@ -147,7 +150,8 @@ class SentPictures:
         self._encoders = asyncio.Semaphore(PNG_ENCODERS)
 
     async def encode(self, image: ModelImage, frame: Frame) -> PictureInfo:
-        """Return the description of a picture, which is now kept: the model's JPEG, or the lossless frame as PNG."""
+        """Keep a picture under its name and return its description: the model's JPEG, or the frame as a lossless PNG.
+        """
         settings = self._settings
         if not settings.lossless:
             picture, data = describe_picture("jpeg", image.jpeg, settings.chunk_bytes), image.jpeg

@@ -19,7 +19,7 @@ from manyhands.protocol.errors import BadInput, LinkAway, ManyhandsError
 
 OnConnect = Callable[[], Awaitable[None]]
 _QUICK_LOSSES = 3
-"""If this many connections in a row are lost soon after they were made, that is no coincidence."""
+"""So many connections in a row that are lost soon after they were made are no coincidence."""
 _SAME_NAME_HINT = "again and again, soon after it was made: another process may have the same name and credentials"
 logger = logging.getLogger(__name__)
 
@@ -42,7 +42,8 @@ class ReconnectingConnection:
         self._filters: dict[str, None] = {}
         self._connection: MqttConnection | None = None
         self._slots = asyncio.Semaphore(settings.link.in_flight)
-        """Beyond this limit the client library would queue messages, which nobody could withdraw."""
+        """Limits the messages in flight. Beyond this limit the client library would queue messages that nobody could
+        withdraw."""
 
     @property
     def connected(self) -> bool:
@@ -68,8 +69,7 @@ class ReconnectingConnection:
     async def keep_connected(self, on_connect: OnConnect | None = None) -> None:
         """Reconnect whenever the connection breaks, then call ``on_connect``. Runs until cancelled.
 
-        Each reason of a failure is logged once until a connection lasts. The connection that ends the failures is
-        logged, too.
+        Each reason for a failure is logged once, until a connection lasts. That connection is logged too.
         """
         announcing: asyncio.Task[None] | None = None
         retries = quick_losses = 0
@@ -80,7 +80,7 @@ class ReconnectingConnection:
                 why = await self._wait_until_lost()
                 quick_losses += 1
                 if asyncio.get_running_loop().time() - since > self._settings.link.most_retry_s:
-                    retries = quick_losses = 0  # otherwise another link of the same name ends it again and again
+                    retries = quick_losses = 0  # it lasted, so no other link of its name ends it
                     logged.clear()
             finally:
                 if announcing is not None:

@@ -1,4 +1,5 @@
-"""The settings of a broker and of links to it. They pickle, and contain names of secrets, never the secrets."""
+"""The settings of a broker and of links to it. They can be pickled. They contain names of secrets, never the secrets.
+"""
 
 from __future__ import annotations
 
@@ -18,51 +19,53 @@ _PORTS = {"mqtt": 1883, "mqtts": 8883}
 
 
 class BrokerSettings(Input):
-    """Where a broker is, and who we are to it."""
+    """Say where a broker is, and by which credentials we connect."""
 
     host: str
     port: int = Field(ge=1, le=65535)
     tls: bool = True
     ca: Path | None = None
-    """The certificates that are trusted; those of the system without."""
+    """The certificates that are trusted; without a file, those of the system."""
     cert: Path | None = None
-    """Our own certificate, where the broker asks for one, and its ``key``."""
+    """Our own certificate, if the broker asks for one. ``key`` is its key."""
     key: Path | None = None
     user_env: str | None = None
-    """The environment variable that has the user's name, and that of the password."""
+    """The environment variable with the user's name. ``password_env`` names the one with the password."""
     password_env: str | None = None
     version: Literal["5", "3.1.1"] = "5"
-    """Of MQTT."""
+    """The version of MQTT."""
 
     @property
     def name(self) -> str:
-        """Return its name in messages."""
+        """Return the broker's name for messages."""
         return f"{'mqtts' if self.tls else 'mqtt'}://{self.host}:{self.port}"
 
     @property
     def readable_on_the_way(self) -> bool:
-        """Return whether others may read what is sent: without TLS, to a broker that may be on another machine."""
+        """Return whether others may read the messages on their way: there is no TLS, and the broker may be on another
+        machine.
+        """
         if self.tls or self.host == "localhost":
             return False
         try:
             return not ip_address(self.host).is_loopback
-        except ValueError:  # a name
+        except ValueError:  # the host is a name, not an address
             return True
 
 
 class BrokerAddress(Input):
-    """Where a broker is, as an URL says it."""
+    """Hold where a broker is, as read from a URL."""
 
     host: str
     port: int
     tls: bool
     path: str = ""
-    """What follows the host, without the first slash."""
+    """The part of the URL after the host, without the first slash."""
 
     @classmethod
     def of(cls, url: str) -> BrokerAddress:
         """Read ``mqtt[s]://HOST[:PORT][/PATH]``. Raises BadInput, which shows no secret."""
-        if "@" in url:  # anywhere: otherwise an error about the rest of the URL would show a password
+        if "@" in url:  # wherever it stands: a later error would show a password in the URL
             host = url.rpartition("@")[2].partition("/")[0]
             raise BadInput(
                 f"the address of the broker {host} has a user or a password in it, for everybody to see; "
@@ -78,7 +81,7 @@ class BrokerAddress(Input):
         if parts.scheme not in _PORTS or not parts.hostname or port == 0:
             raise BadInput(f"{url!r} is not the address of a broker: mqtts://HOST[:PORT] or mqtt://HOST[:PORT]")
         try:
-            parts.hostname.encode("idna")  # as connecting does
+            parts.hostname.encode("idna")  # connecting encodes the name in this way too
         except UnicodeError as error:
             raise BadInput(
                 f"the address of a broker cannot be read: {parts.hostname!r} is no host name: a part between its dots "
@@ -89,73 +92,77 @@ class BrokerAddress(Input):
 
 
 class LinkSettings(Input):
-    """How a link behaves. Times are seconds."""
+    """Configure how a link behaves. Times are in seconds."""
 
     keepalive_s: int = Field(default=5, ge=1, le=3600)
-    """How often a silent connection is tried: the broker finds one that is dead after one and a half times that, we
-    after twice that at most."""
+    """How often an idle connection is tested. The broker finds a dead connection after one and a half times this time,
+    we after at most twice this time."""
     connect_s: float = Field(default=5, gt=0)
-    """How long connecting may take, and each subscription."""
+    """The time limit for connecting, and for each subscription."""
     publish_s: float = Field(default=10, gt=0)
-    """How long the broker may accept none of the messages that it was sent. Then the connection is given up, and they
-    with it."""
+    """How long the broker may accept none of the messages sent to it. After that the connection and these messages are
+    given up."""
     first_retry_s: float = Field(default=0.2, gt=0)
     most_retry_s: float = Field(default=5, gt=0)
-    """How long is waited before another connection is tried: doubled from the first to this, with jitter."""
+    """The longest wait before the next connection attempt. Waits double up to this limit, with jitter."""
     in_flight: int = Field(default=16, ge=1, le=1024)
-    """Messages that the broker has not accepted yet, by connection; others wait their turn here."""
+    """The most messages that one connection has sent and the broker has not yet accepted. Further messages wait here.
+    """
 
 
 class RepeatSettings(Input):
-    """How a request that is not answered is sent again. Times are seconds."""
+    """Configure how a request without a reply is sent again. Times are in seconds."""
 
     first_s: float = Field(default=1, gt=0)
     most_s: float = Field(default=5, gt=0)
-    """How long is waited before it is sent again: doubled from the first to this."""
+    """The longest wait before a request is sent again. Waits double up to this limit."""
 
 
 class MqttGatewaySettings(Input):
-    """Settings of a :class:`~manyhands.actors.edge.cluster.mqtt_gateway.MqttGateway`. Times are seconds."""
+    """Settings of a :class:`~manyhands.actors.edge.cluster.mqtt_gateway.MqttGateway`. Times are in seconds."""
 
     broker: BrokerSettings
     sites: tuple[str, ...] = Field(min_length=1)
-    """Those whose phones it serves; each is one gateway process."""
+    """The sites whose phones the gateway serves. Each site is one gateway process."""
     patient: bool = False
-    """Whether a broker that cannot be reached at the start is waited for: by an actor that was started again, for
-    whoever opened its fleet has reached it."""
+    """Whether to wait for a broker that cannot be reached at the start. An actor that was started again waits, because
+    the fleet has reached the broker before."""
     link: LinkSettings = LinkSettings()
     repeat: RepeatSettings = RepeatSettings()
     plain_s: float = Field(default=50, gt=0)
-    """Limit of a call that carries no deadline: less than its caller's, so that our own error comes first."""
+    """The time limit of a call without a deadline. It is shorter than the caller's limit, so that our own error comes
+    first."""
     hello_s: float = Field(default=3, gt=0)
-    """How long a site may take to say that it is there."""
+    """How long a site may take to answer a handshake."""
     list_s: float = Field(default=10, gt=0)
-    """How long it may take to list its phones."""
+    """How long a site may take to list its phones."""
     renew_window_s: float = Field(default=0.1, ge=0)
-    """How long leases are collected that are renewed together."""
+    """How long renewals of leases are collected before one request sends them together."""
     silent_s: float = Field(default=1.5, gt=0)
-    """How long no chunk of a picture may come before those that are missing are fetched; doubled each time."""
+    """After this time without a chunk of a picture, its missing chunks are requested. The time doubles with each
+    request."""
     pictures_mb: int = Field(default=128, ge=1)
-    """Memory for pictures that are kept, which are not sent again, and as much for those that are on their way: each
-    site has an equal share, of 16 MB at least."""
+    """The memory for cached pictures, which sites do not send again, in MB. Incoming pictures may take as much again:
+    each site has an equal share of that, of at least 16 MB."""
     pixel_threads: int = Field(default=2, ge=1)
     """Threads in which pictures are decoded."""
     max_calls: int = Field(default=512, ge=1)
-    """Calls admitted at a time; more are refused as Overloaded."""
+    """The most calls admitted at a time. Further calls are refused as Overloaded."""
 
 
 class SiteSettings(Input):
-    """Settings of a gateway beside phones, apart from its phones and its link. Times are seconds."""
+    """Settings of a gateway beside phones, apart from its phones and its link. Times are in seconds."""
 
     site: str = Field(pattern=NAME)
-    """What it is called: the first part of its phones' names in the cluster."""
+    """The site's name: the first part of its phones' names in the cluster."""
     lease_s: float = Field(default=90, ge=1, le=3600)
-    """How long a lease runs at least: whoever had a phone, and is back after less, finds it undisturbed."""
+    """The shortest time of a lease. A holder that was cut off for less finds its phone undisturbed."""
     lossless: bool = False
-    """Whether pictures are sent as PNG, some four times as many bytes as JPEG."""
+    """Whether pictures are sent as PNG. A PNG has about four times as many bytes as a JPEG."""
     chunk_bytes: int = Field(default=CHUNK_BYTES, ge=16 * 1024, le=512 * 1024)
-    """Of a picture in one message: what is more urgent waits for one chunk at most."""
+    """The bytes of a picture in one message. A more urgent message waits for one such chunk at most."""
     most_requests: int = Field(default=512, ge=1)
-    """Requests that are carried out at a time; others are answered as Overloaded."""
+    """The most requests that are executed at a time. Further requests are answered with Overloaded."""
     most_reply_bytes: int = Field(default=1000 * 1024, ge=16 * 1024)
-    """Of one reply. The broker ends the connection of whoever sends it more than it takes: ours 1 MiB."""
+    """The most bytes of one reply. A broker disconnects a client that sends a larger message than it accepts: 1 MiB for
+    ours."""

@@ -1,6 +1,7 @@
-"""The answer to a task that asks for information: no episode is finished without it, whatever its profile.
+"""Get the answer to a task that asks for information. No episode of such a task finishes without it, in any profile.
 
-The papers' loops have no such call. So with ``paper_exact`` nobody is asked, and the agent's text is judged as it is.
+The papers' loops have no such call. So with ``paper_exact`` no model is asked for it, and the agent's own text is
+judged.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class EpisodeAnswer:
     """Hold the answer at an episode's end."""
 
     end: End
-    """Another end than before if the answer is missing or unfit."""
+    """The end of the episode. It differs from the given end if the answer is missing or does not fit."""
     text: str | None
     data: JsonValue = None
     answered: bool = True
@@ -59,7 +60,7 @@ async def answer_at_end(runtime: EpisodeRuntime, end: End) -> EpisodeAnswer:
 
 
 def _read(spec: AnswerSpec, text: str | None) -> tuple[GivenAnswer | None, str]:
-    """Return the answer that a text gives, or None and what is wrong with it."""
+    """Return the answer that a text gives. If the text gives none, return None and what is wrong with the text."""
     if text is None:
         return None, "the task asks for an answer, and the agent gave none"
     try:
@@ -69,7 +70,7 @@ def _read(spec: AnswerSpec, text: str | None) -> tuple[GivenAnswer | None, str]:
 
 
 async def _ask(runtime: EpisodeRuntime, end: End, spec: AnswerSpec, problem: str) -> End:
-    """Ask for the answer, and journal the answer or why there is none. Return the end of the episode then."""
+    """Ask for the answer. Journal the answer, or why there is none. Return the episode's end after that."""
     shown = [number for number, at in runtime.journal.state.steps.items() if at.screenshot is not None]
     context = StageContext(runtime, ANSWER, max(shown, default=0))
     start = runtime.clock.now()
@@ -94,7 +95,7 @@ async def _ask(runtime: EpisodeRuntime, end: End, spec: AnswerSpec, problem: str
 
 
 def _request(context: StageContext, spec: AnswerSpec, problem: str) -> AnswerRequest:
-    """Return the question: what is wanted, and all that the episode knows. Raises PictureLost."""
+    """Return the question: which form the answer must have, and all that the episode knows. Raises PictureLost."""
     state, step, settings = context.state, context.step, context.runtime.settings
     at = state.step(step)
     context.runtime.picture(step)

@@ -1,4 +1,4 @@
-"""Turn the action of a decision into the atoms that are carried out."""
+"""Turn the action of a decision into the atoms that carry it out."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def atoms_of(
 
     The atoms of a shortcut include clicks by words; each becomes a tap when its turn comes.
 
-    With ``paper_exact``, an app is opened by a tap on its icon, one text height above its label. Raises a
-    ManyhandsError with the reason.
+    With ``paper_exact``, an app is opened by a tap on its icon, one text height above its label. If there are no atoms
+    for the action, raises a ManyhandsError with the reason.
     """
     atoms: tuple[ShortcutAction, ...]
     if isinstance(action, RunShortcut):
@@ -66,9 +66,11 @@ def atoms_of(
 
 
 def with_enter(atom: Type) -> tuple[AtomicAction, ...]:
-    """Return the atoms that type a text; line breaks at its end become the Enter key, as in the authors' v1 and v2.
+    """Return the atoms that type a text. Line breaks at its end become the Enter key, as in the authors' code of v1 and
+    v2.
 
-    Raises ActionUnusable if a field should be cleared for Enter alone, because only typing clears it.
+    Raises ActionUnusable for a text of line breaks alone that should also clear the field, because only typing clears
+    it.
     """
     text = atom.text.rstrip("\r\n")
     if atom.clear and not text:
@@ -128,8 +130,8 @@ async def tap_on(
 ) -> Tap:
     """Return the tap on the target that an action of a shortcut names, on the present screen.
 
-    Raises ActionUnusable if the target is not on the screen, or if a text is on it several times, because nobody asks
-    which one is meant. Raises PerceptionError, CallError.
+    Raises ActionUnusable if the target is not on the screen. Also raises it if a text is on the screen several times,
+    because no model is asked which of them is meant. Raises PerceptionError, CallError.
     """
     query, locator = query_of(action), context.runtime.collaborators.finder()
     timed = await context.call(lambda call: locator.locate(screenshot, frame, query, call))

@@ -35,11 +35,11 @@ from manyhands.protocol.unmet_tests import UnmetTest, unmet_tests
 CHECK_PAUSE_S = 1.0
 """The pause before a failed question is asked again."""
 UNCHECKED = frozenset({Ending.PHONE_LOST, Ending.LEASE_LOST, Ending.CANCELLED, Ending.NO_MODEL})
-"""Endings after which the check is not asked. The phone is no longer ours, or nobody waits for the result, or the task
-was interrupted from outside."""
+"""Endings after which the check is not asked, because the phone is no longer ours, nobody waits for the result, or the
+task was interrupted from outside."""
 BY_TIME = frozenset({Ending.TIME_LIMIT, Ending.MODEL_FAILED, Ending.PERCEPTION_FAILED})
-"""Endings that can come about only because time passes. Time in which the host was frozen must not count. So such an
-end decides the task only if the lease can still be renewed, which shows that the host was running."""
+"""Endings that can be caused by the passing of time alone. Time in which the host was frozen must not count. So such an
+ending decides the task only if the lease can still be renewed: then the host was not frozen for long."""
 T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
@@ -81,7 +81,7 @@ async def rubrics(context: StageContext) -> tuple[Record, ...]:
 
 
 RUBRICS = Stage("rubrics", (StageNeed(ACT), StageNeed(CAPTURE, 1)), run=rubrics)
-"""A stage that is part of no paper's loop. The runner adds it for tasks that have rubrics."""
+"""The stage that asks the rubrics. It belongs to no paper's loop; tasks with rubrics add it."""
 
 
 def rubrics_stage(task: TaskSpec) -> Stage | None:
@@ -113,9 +113,10 @@ class Checked:
 
 
 async def check_at_end(runtime: EpisodeRuntime, end: End) -> Checked:
-    """Ask whether the check holds, and which rubrics. Without a check, find out whether an end by time may stand.
+    """Ask whether the check holds, and which rubrics hold. Without a check, find out whether an ending by time may
+    stand.
 
-    Errors do not leave this function: the returned end says what could not be asked.
+    This function raises no errors: the returned end says what could not be asked.
     """
     task, clock = runtime.task, runtime.clock
     asks = task.check is not None or bool(rubrics_asked(task) or task.unchanged)
@@ -179,9 +180,9 @@ async def _answered(
 ) -> T:
     """Return the answer of ``ask``.
 
-    Ask again while a gateway or phone is away, or the answer is not ``enough``, but at most for the time after which a
-    lease would have expired. Then return the last answer. Raises LeaseLost at once, and PhoneError, CallError or
-    HostStateAway after that time.
+    Ask again while a gateway or phone is away, or while the answer is not ``enough``. Stop after the time in which a
+    lease expires, and return the last answer. Raises LeaseLost at once. If there is no answer by the end of that time,
+    raises PhoneError, CallError or HostStateAway.
     """
     given_up_at = runtime.clock.now() + runtime.settings.lease_s
     while True:

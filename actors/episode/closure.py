@@ -13,13 +13,14 @@ from manyhands.protocol.records import EpisodeEnded
 from manyhands.protocol.runs import EpisodeResult
 
 CLOSING_S = 30.0
-"""The time limit for closing the journal, beyond the wait for a lost store. Cancelling does not wait for the store."""
+"""The time limit for closing the journal, beyond the wait for a lost store. A cancelled episode does not wait for a
+lost store."""
 
 
 async def close_episode(runtime: EpisodeRuntime, end: End) -> EpisodeResult:
     """Ask for the answer, ask the check, write the last record and wait until all is on disk.
 
-    An end that is already in the journal stays.
+    If the journal already has an end, that end stays.
     """
     journal, order = runtime.journal, runtime.order
     ended = journal.state.ended or await _ended(runtime, end)
@@ -47,7 +48,9 @@ async def close_episode(runtime: EpisodeRuntime, end: End) -> EpisodeResult:
 
 
 async def _ended(runtime: EpisodeRuntime, end: End) -> EpisodeEnded:
-    """Return the last record. If the phone or lease is lost before the check, it allows the episode to be resumed."""
+    """Return the last record. If the phone or the lease was lost before the check, the record allows the episode to be
+    resumed.
+    """
     answer = await answer_at_end(runtime, end)
     checked = await check_at_end(runtime, answer.end)
     state = runtime.journal.state

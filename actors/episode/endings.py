@@ -23,12 +23,13 @@ from manyhands.protocol.errors import (
 from manyhands.protocol.limits import Limits
 
 Failures = tuple[tuple[type[ManyhandsError], Ending | None], ...]
-"""Errors and the ending that each causes; None: the episode continues without the result. The first match counts."""
+"""Errors, each with the ending that it causes. None instead of an ending: the episode continues without the result. The
+first entry that matches counts."""
 FIRST: Failures = (
     (StoreLost, Ending.HOST_LOST),  # the task is not to blame, and another attempt may do better
     (StaleEpoch, Ending.LEASE_LOST),
     (LeaseLost, Ending.LEASE_LOST),
-    (HostStateAway, Ending.LEASE_LOST),  # nobody knows whether the lease is still valid, and nothing can be started
+    (HostStateAway, Ending.LEASE_LOST),  # the lease cannot be checked, and no action can begin
     (ModelAway, Ending.NO_MODEL),
 )
 """These apply before a stage's own rules."""
@@ -56,7 +57,8 @@ def limit_reached(
 ) -> End | None:
     """Return the first limit that is reached with ``step``; None if the episode may continue.
 
-    ``judged``: verdicts show what failed. If nobody judges, call this once the screen after the step is captured.
+    ``judged``: verdicts show what failed. In a loop without verdicts, call this once the screen after the step is
+    captured.
     """
     for name, limit in limits.declarations().items():
         counter = limit.counter(judged, paper_exact)
@@ -75,8 +77,9 @@ def end_of_failure(stage: str, error: ManyhandsError, own: Failures = ()) -> End
 
 
 def end_of_lost_store(error: ManyhandsError) -> End:
-    """Return the end of an episode that cannot write its journal: the store is lost, it runs elsewhere, or we
-    failed."""
+    """Return the end of an episode that cannot write its journal: the store is lost, the episode runs elsewhere, or our
+    code failed.
+    """
     known = (ending for kind, ending in (*FIRST, *_SILENT_STORE) if isinstance(error, kind) and ending is not None)
     return End(next(known, Ending.INTERNAL_ERROR), str(error))
 
@@ -89,7 +92,7 @@ def end_outside_stages(error: ManyhandsError) -> End:
 
 
 def end_of_check(error: Exception) -> Ending | None:
-    """Return how an episode ends if its check could not be asked; None if its end stays the same."""
+    """Return how an episode ends if its check could not be asked; None if the episode's end stays as it is."""
     if isinstance(error, StateUnavailable):  # the phone answers, but what the check names does not exist
         return None
     if isinstance(error, LeaseLost | HostStateAway):

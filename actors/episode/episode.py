@@ -1,4 +1,5 @@
-"""One episode: one attempt at one task on one phone. ``Episode`` is its course, ``StageWork`` what happens in a step.
+"""One episode: one attempt at one task on one phone. ``Episode`` runs it from start to end. ``StageWork`` runs the
+stages of a step.
 
 A profile declares the stages of a step and what each of them waits for; nothing here knows a stage by name. The path
 of step t of Mobile-Agent-E follows; s(t) is the screenshot before the action a(t). Lines in brackets are no stages:
@@ -16,9 +17,9 @@ of step t of Mobile-Agent-E follows; s(t) is the screenshot before the action a(
     [settle]     the gateway waits until the screen rests; its picture is s(t+1)               phones/settling/
 
 A stage reads the state, asks a collaborator, and returns records. The records go into the journal and fold into the
-state (``state.py``). An episode knows nothing else, so it can be resumed anywhere. ``runtime.py`` has its resources.
-``schedule.py`` decides which stages run at a time, what is assumed of stages that have not ended, and when a stop
-takes effect.
+state (``state.py``). An episode has no other knowledge, so any host can resume it from its journal. ``runtime.py`` has
+its resources. ``schedule.py`` decides which stages run at a time, what is assumed of stages that have not ended, and
+when a stop takes effect.
 """
 
 from __future__ import annotations
@@ -65,7 +66,8 @@ class Episode:
         self._graph = GraphRun[StageOutput, End](self._loop, SCHEDULES[self._order.settings.schedule], work)
 
     async def run(self) -> EpisodeResult:
-        """Run to a named ending, always. If it is cancelled, end the journal as ``cancelled`` and re-raise."""
+        """Run to a named ending, in every case. If the run is cancelled, write the ending ``cancelled`` and re-raise.
+        """
         runtime = self._runtime
         beside = (
             runtime.journal.run(),
@@ -111,16 +113,18 @@ class Episode:
             return defect("the episode", error)
 
     async def _end_by(self, end: Awaitable[End]) -> None:
-        """End the episode once ``end`` returns: something outside its steps ends it."""
+        """End the episode with the result of ``end`` once ``end`` returns. ``end`` waits for something outside the
+        steps.
+        """
         self._graph.stop(GraphStop(await end))
 
     async def _time_is_up(self) -> End:
-        """Return once its time is up. Waiting for a model's server, or for the store, does not count."""
+        """Return once the episode's time limit has passed. Waits for a model's server or for the store do not count."""
         await self._runtime.time.passed()
         return End(Ending.TIME_LIMIT, f"{self._order.task.limits.wall_s:g} s have passed")
 
     def progress(self) -> EpisodeProgress:
-        """Return what it does now, for people."""
+        """Return what the episode does now, for people."""
         stages = ", ".join(node.stage for node in self._graph.running)
         return self._runtime.progress(stages or "preparing the phone")
 
@@ -134,14 +138,14 @@ class StageWork:
         self._profile = profile
         self._loop = loop
         self._began_at: dict[str, float] = {}
-        """When each stage began last."""
+        """When each running stage began."""
 
     async def execute(self, node: Node, assumed: frozenset[Node]) -> StageOutput | None:
-        """Run a stage of a step. Its result counts for nothing yet.
+        """Run a stage of a step. The result has no effect before ``commit``.
 
-        Under ``speculate`` it may run before others have ended, on a state in which they ended as ``assumed``. It
-        returns None if that is too early (nothing can be assumed, models have no room, or it failed). Ask again with
-        less assumed.
+        Under ``speculate`` the stage may run before other stages have ended, on a state in which those ended as
+        ``assumed``. Returns None if that is too early: nothing can be assumed, models have no room, or the stage
+        failed. Then call this again when less is assumed.
         """
         start = self._began_at[node.stage] = self._runtime.clock.now()
         state = self._loop.assumed_state(self._journal.state, assumed) if assumed else None
@@ -153,8 +157,8 @@ class StageWork:
             return output
         if output.refused:
             return None
-        # Speculative calls have the lowest priority and may time out because of that. So the stage runs again, and its
-        # failure counts only once nothing is assumed.
+        # Speculative calls have the lowest priority and may time out for that reason. So a failed stage runs again. Its
+        # failure counts only if nothing was assumed.
         store_error = await self._journal.try_to_write(self._dropped(node, assumed, node, output))
         return None if store_error is None else StageOutput(start, error=store_error)
 
@@ -187,7 +191,7 @@ class StageWork:
     async def drop(
         self, node: Node, output: StageOutput | None, assumed: frozenset[Node], wrong: Node | None
     ) -> GraphStop[End] | None:
-        """Write that the stage was run in vain, because ``wrong`` did not end as assumed."""
+        """Write that the stage ran in vain, because the stage ``wrong`` did not end as assumed."""
         store_error = await self._journal.try_to_write(self._dropped(node, assumed, wrong, output))
         return None if store_error is None else GraphStop(end_of_lost_store(store_error))
 

@@ -33,7 +33,7 @@ class EvidenceReader:
     provider: str | None
     """The address of the state that paths look into; None if the check names none."""
     screen: str | None = None
-    """The content id of the screen that was looked at, if one was."""
+    """The content id of the screen that was read for the predicates; None if none was read."""
     _answers: dict[str, Any] = field(default_factory=dict)
 
     async def read(self, predicates: Iterable[Predicate]) -> Evidence:
@@ -95,7 +95,7 @@ def is_link(opens: str) -> bool:
 
 
 async def open_for_check(runtime: EpisodeRuntime, opens: str, step: int) -> Receipt:
-    """Open an app or link for a check, and journal that. Under one lease the gateway does it only once.
+    """Open an app or link for a check, and journal that. The gateway opens it only once under one lease.
 
     Raises PhoneLost, LeaseLost, StoreError, CallError.
     """

@@ -26,9 +26,9 @@ __all__ = ["Collaborators", "EpisodeHost", "HostSettings"]
 
 class HostSettings(Input):
     max_episodes: int = Field(default=64, ge=1)
-    """Episodes at a time; one more is refused."""
+    """The most episodes at a time. Further episodes are refused."""
     results_kept: int = Field(default=256, ge=1)
-    """How many of the last results are kept for a dispatcher that was started again."""
+    """How many of the last results are kept. A restarted dispatcher asks for them."""
     records_ahead: int = Field(default=256, ge=1)
     """Records of one episode that may wait to be written."""
     screens_ahead: int = Field(default=2, ge=1)
@@ -45,7 +45,7 @@ class _RunningEpisode:
 
 
 class EpisodeHost:
-    """Implement ``actors.interfaces.Host``. The sender of an order owns the phone's lease and gives it back.
+    """Implement ``actors.interfaces.Host``. The sender of an order takes the phone's lease and gives it back.
 
     Each episode runs in a task of the host's own, so it outlives the process that ordered it.
     """
@@ -77,14 +77,15 @@ class EpisodeHost:
             await asyncio.wait(tasks)
 
     async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
-        """Run one episode to its named ending. If it already runs, join it; if it has ended, return its result.
+        """Run one episode to its named ending. If the episode already runs here, wait for it. If it has ended here,
+        return its result.
 
-        An order under a newer lease resumes what an older one left. Cancelling a call ends the episode as
-        ``cancelled``. If a caller dies, the episode continues. Raises Overloaded.
+        An order under a newer lease ends the run under the older lease and resumes its episode. Cancelling this call
+        ends the episode as ``cancelled``. If the caller's process dies, the episode continues. Raises Overloaded.
         """
         epoch = order.lease.epoch
         while (running := self._running.get(order.episode)) is not None and running.epoch < epoch:
-            running.task.cancel()  # this order has taken the phone from it
+            running.task.cancel()  # this order has a newer lease, so the running episode has lost the phone
             await asyncio.wait({running.task})
         if running is None:
             ended_under, result = self._ended.get(order.episode, (-1, None))
@@ -130,7 +131,7 @@ class EpisodeHost:
 
 
 async def _joined(task: asyncio.Task[EpisodeResult]) -> EpisodeResult:
-    """Wait for an episode. If this is cancelled, cancel the episode and wait for its end."""
+    """Wait for an episode. If this wait is cancelled, cancel the episode and wait until it has ended."""
     try:
         await asyncio.wait({task})
     except asyncio.CancelledError:

@@ -1,4 +1,4 @@
-"""Write an episode's records and screens in order, later than the step that made them. Both queues are bounded."""
+"""Write an episode's records and screens in order, some time after the step that made them. Both queues are bounded."""
 
 from __future__ import annotations
 
@@ -21,22 +21,24 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 LINGER_S = 1.0
-"""How long an item waits so that others are written with it, unless somebody waits for it to be written."""
+"""How long an item waits for others, so that all are written together. If somebody waits for the write, it begins at
+once."""
 
 
 class WriteBehind(Generic[T]):
     """Queue items and write them together, by the task ``run``.
 
-    A call of the store costs two processes' time, so items are written together: when a flush asks for it or the queue
-    is full, otherwise after ``LINGER_S``. While the store is away the write is retried, and ``put`` and ``flush`` wait.
-    After a failed write every ``put`` and ``flush`` raises StoreError: StoreLost if the store was away for too long,
-    StaleEpoch if the episode continues elsewhere.
+    A call of the store costs time in two processes, so items are written together. The write begins when a flush asks
+    for it or the queue is full, otherwise after ``LINGER_S``. While the store is away, the write is retried, and
+    ``put`` and ``flush`` wait. After a failed write every ``put`` and ``flush`` raises StoreError: StoreLost if the
+    store was away for too long, StaleEpoch if the episode continues elsewhere.
     """
 
     def __init__(
         self, write: Callable[[Sequence[T]], Awaitable[None]], what: str, ahead: int, wait_budget: WaitBudget
     ) -> None:
-        """``what`` names the items in errors. Up to ``ahead`` items may wait; ``put`` waits before it queues one more.
+        """``what`` names the items in errors. At most ``ahead`` items may wait to be written. If so many wait, ``put``
+        waits for a free place.
 
         ``write`` may be called again with items that it has already written.
         """
@@ -51,12 +53,13 @@ class WriteBehind(Generic[T]):
         self._filled = asyncio.Event()
         """Set when something is queued."""
         self._due = asyncio.Event()
-        """Set when the queue must be written now. The writer lingers until then, whatever else is queued."""
+        """Set when the queue must be written now. Until then the writer waits for more items, for at most ``LINGER_S``.
+        """
         self._advanced = asyncio.Event()
         """Set, and then replaced, whenever items were taken from the queue or written."""
 
     async def put(self, thing: T) -> None:
-        """Queue ``thing``. Nothing else runs between queueing it and returning. Raises StoreError."""
+        """Queue ``thing``. Nothing else runs between the queueing and the return. Raises StoreError."""
         await self._wait_for(lambda: len(self._pending) < self._ahead)
         self._pending.append(thing)
         self._taken += 1
@@ -110,17 +113,21 @@ def _error_kind(error: Exception) -> type[StoreError]:
 class Journal(WriteBehind[Record]):
     """Append one episode's records by one writer task, and keep the state that they fold into.
 
-    A record that follows from another is written after it, so the order on disk respects causality. Each record has its
-    place: if nobody knows whether it was written, it is appended again and counts once.
+    A record that follows from another record is written after it, so the order on disk respects causality. Each record
+    has its place. If nobody knows whether a record was written, it is appended again with the same place and counts
+    once.
     """
 
     def __init__(
         self, store: Store, episode: str, epoch: int, ahead: int, wait_budget: WaitBudget, writable: bool = True
     ) -> None:
-        """``epoch`` is the lease's. Up to ``ahead`` records may wait to be appended; one more makes ``write`` wait."""
+        """``epoch``: the epoch of the lease. At most ``ahead`` records may wait to be appended. If so many wait,
+        ``write`` waits.
+        """
         self.state = EpisodeState()
         self.writable = writable
-        """Whether its existing records have been read, so that none of them is overwritten."""
+        """Whether the journal's existing records have been read. Before that nothing is written, so that no record is
+        overwritten."""
         self.next_seq = 0
         """The place of the next batch's first record."""
 
@@ -150,10 +157,10 @@ class Journal(WriteBehind[Record]):
 
 
 class ScreenKeeper(WriteBehind[tuple[str, Ref[Frame]]]):
-    """Put screens into the run folder, once each, a few steps later than they were taken."""
+    """Put each screen into the run folder once, up to a few steps after it was taken."""
 
     def __init__(self, store: Store, ahead: int, wait_budget: WaitBudget) -> None:
-        """Up to ``ahead`` screens may wait; the capture of one more waits."""
+        """At most ``ahead`` screens may wait to be written. If so many wait, the next capture waits."""
         self._kept: set[str] = set()
 
         async def put(screens: Sequence[tuple[str, Ref[Frame]]]) -> None:

@@ -1,4 +1,4 @@
-"""Record when no server of a model answered an episode. Neither its limits nor its figures count that time."""
+"""Record when no server of a model answered an episode. The episode's limits and figures do not count that time."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class Outage:
 
     def __init__(self) -> None:
         self.began_at: float | None = None
-        """None while servers answer."""
+        """When the present outage began; None while servers answer."""
         self.ended_at = 0.0
         """The latest time at which no server answered, as far as the stage knows."""
         self.past: list[Interval] = []
 
     def met(self, since: float, now: float) -> None:
-        """Record that no server has answered since then."""
+        """Record an outage from ``since`` that lasts until ``now`` at least."""
         if self.began_at is None:
             self.began_at = since
         self.ended_at = now
@@ -57,6 +57,6 @@ class OutageLog(PausedTime):
         return chain.from_iterable(self._ended.values())
 
     def met_by(self, stage: StageName, step: int, start: float, end: float) -> tuple[Interval, ...]:
-        """Return the stage's waits, cut to the time between two moments."""
+        """Return the outages that the stage met, cut to the time between ``start`` and ``end``."""
         inside = ((max(start, began), min(end, ended)) for began, ended in self._ended[stage, step])
         return merge_intervals(interval for interval in inside if interval[0] < interval[1])

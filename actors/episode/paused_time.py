@@ -1,4 +1,5 @@
-"""The time in which something outside an episode pauses it, and the limit that does not count such time."""
+"""Record the time in which something outside an episode pauses it. The episode's time limit does not count that time.
+"""
 
 from __future__ import annotations
 
@@ -25,20 +26,20 @@ class PausedTime(ABC):
 
     @abstractmethod
     def _past(self) -> Iterable[Interval]:
-        """Return the waits that have ended."""
+        """Return the pauses that have ended."""
 
     @property
     def since(self) -> float | None:
-        """Return since when something waits; None while nothing does."""
+        """Return since when the episode is paused; None while it is not."""
         return min(self._open(), default=None)
 
     def intervals(self) -> tuple[Interval, ...]:
-        """Return all waits up to now; they may overlap."""
+        """Return all pauses up to now. They may overlap."""
         now = self._clock.now()
         return (*self._past(), *((since, now) for since in self._open()))
 
     async def over(self) -> None:
-        """Return once nothing waits."""
+        """Return once no pause lasts any more."""
         while self.since is not None:
             await self._over.wait()
 
@@ -60,12 +61,16 @@ class TimeLimit:
         """Set once it is known when the episode began."""
 
     def count_from(self, began_at: float, stopped_s: float = 0.0) -> None:
-        """Start counting. ``stopped_s`` do not count: no host ran the episode, or no model answered."""
+        """Start counting. The seconds ``stopped_s`` do not count: in them no host ran the episode, or no model
+        answered.
+        """
         self.began_at, self._stopped_s = began_at, stopped_s
         self._known.set()
 
     async def passed(self) -> None:
-        """Return once the time is up. Time in which it waited for several things at once is excluded only once."""
+        """Return once the time is up. Time in which the episode was paused for several reasons at the same time is
+        excluded only once.
+        """
         await self._known.wait()
         while True:
             for waits in self._uncounted:
@@ -78,7 +83,7 @@ class TimeLimit:
 
 
 def merge_intervals(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
-    """Return the same time in intervals that do not overlap, in order."""
+    """Return intervals, in order, that cover the same time and do not overlap."""
     merged: list[Interval] = []
     for start, end in sorted(intervals):
         if merged and start <= merged[-1][1]:
@@ -89,5 +94,5 @@ def merge_intervals(intervals: Iterable[Interval]) -> tuple[Interval, ...]:
 
 
 def measure_s(intervals: Iterable[Interval]) -> float:
-    """Return how many seconds intervals cover, each once."""
+    """Return how many seconds the intervals cover. Time in several intervals counts once."""
     return sum(end - start for start, end in merge_intervals(intervals))

@@ -1,4 +1,6 @@
-"""What a profile declares: one paper's loop, stage by stage. The runner knows nothing else of the profile."""
+"""What a profile declares: one paper's loop, stage by stage. The runner knows nothing about a profile beyond this
+declaration.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,8 @@ from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeOrder
 
 CAPTURE, ACT = "capture", "act"
-"""Stages that the runner itself knows. It resets the phone within the deadline of ``act``, and reads the phone's state
-within the deadline of ``capture``."""
+"""Stages that the runner itself knows. The runner resets the phone within the deadline of ``act``. It reads the phone's
+state within the deadline of ``capture``."""
 
 
 def _nothing(settings: EpisodeSettings) -> frozenset[str]:
@@ -45,12 +47,12 @@ class SettingRefused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Assumption:
-    """Declare how a stage will end, for stages that begin before it has ended."""
+    """Declare how a stage is expected to end. Stages that need it may begin on this assumption before it has ended."""
 
     records: Callable[[EpisodeState, int], Sequence[Record] | None]
     """Return the records that the stage of this step would leave; None if nothing can be assumed."""
     held: Callable[[EpisodeState, int], bool]
-    """Return whether the stage of this step, which has ended, ended as assumed."""
+    """Return whether the stage of this step ended as assumed. It must have ended."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,11 +61,11 @@ class Stage(GraphStage):
 
     run: Callable[[StageContext], Awaitable[Sequence[Record]]]
     deadline_s: float = 60.0
-    """How long one call of it may take, unless settings differ."""
+    """How long one call of the stage may take, unless settings give another time."""
     assumption: Assumption | None = None
-    """If it is None, every stage that needs this one waits for it."""
+    """How the stage is expected to end. None: every stage that needs this one waits for it."""
     failures: Failures = ()
-    """How the episode ends when the stage raises. These rules come before those of every stage."""
+    """How the episode ends when the stage raises. These rules come before the general rules for all stages."""
     leaves: tuple[type[Message], ...] = ()
     """Types of the data in its ``StageResult``; ``StepState.result`` returns such data to later stages."""
 
@@ -76,7 +78,7 @@ class Stage(GraphStage):
 
 
 def without_stages(stages: Iterable[Stage], gone: Collection[str]) -> tuple[Stage, ...]:
-    """Return the stages that are not ``gone``. No remaining stage waits for a stage that is."""
+    """Return ``stages`` without those named in ``gone``. No remaining stage needs one of these any more."""
     return tuple(
         replace(stage, needs=tuple(need for need in stage.needs if need.stage not in gone))
         for stage in stages
@@ -106,7 +108,8 @@ class Loop(Graph):
                 raise ValueError(f"a loop on a phone has a stage {name!r}")
 
     def assumed_state(self, state: EpisodeState, nodes: Iterable[Node]) -> EpisodeState | None:
-        """Return what would be known if ``nodes`` ended as assumed; None if nothing can be assumed of one of them."""
+        """Return the state as it would be if ``nodes`` ended as assumed; None if nothing can be assumed of one of them.
+        """
         records: list[Record] = []
         for node in sorted(nodes, key=lambda one: one.step):
             left = self.assumptions[node.stage].records(state, node.step)
@@ -116,7 +119,7 @@ class Loop(Graph):
         return functools.reduce(fold, records, state)
 
     def as_assumed(self, state: EpisodeState, node: Node) -> bool:
-        """Return whether ``node``, which has ended, ended as assumed by the nodes that did not wait for it."""
+        """Return whether ``node``, which has ended, ended as other nodes assumed that did not wait for it."""
         return self.assumptions[node.stage].held(state, node.step)
 
 
@@ -125,27 +128,28 @@ class Profile:
     """Declare one paper's loop. Raises ValueError when it is imported, if its stages cannot form a loop."""
 
     declaration: ProfileDeclaration
-    """What every process knows of it, even those that run no loop."""
+    """What every process knows of the profile, even a process that runs no loop."""
     package: str
-    """The Python package of the profile: its prompts are in the folder ``prompts`` there."""
+    """The Python package of the profile. Its folder ``prompts`` holds the prompts."""
     agents: Callable[[EpisodeSettings], Sequence[type[StepRole[Any, Any, Any]]]]
-    """Return the classes of the roles that its stages ask, in the order in which the system prompt explains their
-    replies, then of the roles that are asked around tasks."""
+    """Return the classes of the roles that the profile asks: first those of stages, then those that are asked around
+    tasks. The first are in the order in which the system prompt explains their replies."""
     stages: Callable[[EpisodeSettings], Sequence[Stage]]
     """Return the stages in the order of the serial loop."""
     stop_after: Callable[[Record, EpisodeState, EpisodeOrder], GraphStop[End] | None]
     """Return whether, and where, the episode ends after a record that the state already contains."""
 
     images_kept: Callable[[EpisodeSettings], int | None] = lambda settings: FRAMES_KEPT
-    """Return for how many steps, including the present one, stages show models the pictures; None: for all."""
+    """Return for how many steps stages show models the pictures, including the present step; None means all steps."""
     parts: Mapping[str, str] = field(default_factory=dict)
-    """What the setting ``without`` may leave out, with a description."""
+    """The parts that the setting ``without`` may leave out, each with a description."""
     not_offered: Callable[[EpisodeSettings], frozenset[str]] = _nothing
     """Return the actions of the operator's reply that the operator may not choose."""
     learns: bool = False
-    """Whether its tasks recall what others have taught, and teach. Some of its agents are then asked around tasks."""
+    """Whether the profile's tasks recall what others have taught, and teach. If so, some agents are asked around tasks.
+    """
     fixes: Callable[[EpisodeSettings], Mapping[str, Any]] = _no_settings
-    """Return settings that follow from the given ones, such as from ``paper_exact``."""
+    """Return settings that follow from the given settings. For example, some follow from ``paper_exact``."""
 
     def __post_init__(self) -> None:
         declared = self.declaration.uses | self.declaration.variants.keys()
@@ -156,7 +160,7 @@ class Profile:
 
     @property
     def name(self) -> str:
-        """Return its name in settings, journals and reports."""
+        """Return the profile's name in settings, journals and reports."""
         return self.declaration.name
 
     def check(self, settings: EpisodeSettings) -> None:
@@ -175,7 +179,7 @@ class Profile:
                 raise SettingRefused("deadlines", reason)
 
     def first_stop(self, records: Iterable[Record], state: EpisodeState, order: EpisodeOrder) -> GraphStop[End] | None:
-        """Return where the first of ``records`` to end the episode ends it; None if no record does."""
+        """Return where the episode ends by the first of ``records`` that ends it; None if no record does."""
         stops = (self.stop_after(record, state, order) for record in records)
         return next((stop for stop in stops if stop is not None), None)
 
@@ -184,15 +188,17 @@ class Profile:
         return settings.model_copy(update=dict(self.fixes(settings)))
 
     def roles(self, settings: EpisodeSettings) -> tuple[Role, ...]:
-        """Return the roles that it asks, both in steps and around tasks."""
+        """Return the roles that the profile asks, in steps and around tasks."""
         return tuple(agent.role for agent in self.agents(settings))
 
     def replies(self, settings: EpisodeSettings) -> tuple[type[Reply], ...]:
-        """Return the reply types of the roles of its steps, one each. Other roles explain their replies themselves."""
+        """Return the reply types of the roles of the profile's steps, one for each role. Prompts of other roles explain
+        their own replies.
+        """
         return tuple(agent.writes for agent in self.agents(settings) if agent.role.spec.in_steps)
 
     def role_settings(self, settings: EpisodeSettings, model: ModelSettings) -> RoleSettings:
-        """Return what its roles that ask this model are made with."""
+        """Return the settings for creating the profile's roles that ask this model."""
         return RoleSettings(
             model=model,
             templates=self.package,
@@ -201,7 +207,7 @@ class Profile:
         )
 
     def loop(self, settings: EpisodeSettings, rubrics: Stage | None = None) -> Loop:
-        """Return the loop under ``settings``. ``rubrics`` is a stage that the next action waits for."""
+        """Return the loop under ``settings``. ``rubrics``: a stage to add; the next action waits for it."""
         stages = list(self.stages(settings))
         if rubrics is not None:
             waits = StageNeed(rubrics.name, -1)
@@ -240,6 +246,7 @@ def _added_nothing(state: EpisodeState, step: int) -> bool:
 
 
 SUCCESS = Assumption(_verdict_a, _was_a)
-"""Assumes that the verdict is A. The progress stays: it alone may be a step older unchecked (docs/schedules.md)."""
+"""Assumes that the verdict is A and the progress stays. Nobody checks afterwards whether the progress did stay: it
+alone may be one step old (docs/schedules.md)."""
 NOTHING_NOTED = Assumption(nothing, _added_nothing)
 """Assumes that nothing is added to the notes."""

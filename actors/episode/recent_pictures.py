@@ -12,12 +12,14 @@ from manyhands.protocol.records import Span
 from manyhands.protocol.screens import Screenshot
 
 FRAMES_KEPT = 2
-"""Steps whose pixels are kept."""
+"""The number of steps whose pixels are kept, the latest ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Hold a screenshot's pixels, for models and as they arrived. With Ray both are references."""
+    """Hold a screenshot's pixels twice: as the picture for models, and as the frame that arrived. With Ray both are
+    references.
+    """
 
     image: Ref[ModelImage]
     frame: Ref[Frame]
@@ -45,12 +47,13 @@ class RecentPictures:
         """``images_kept``: how many steps' pictures for models are kept; None for all."""
         self.images_kept = images_kept
         self.captured: dict[int, CapturedScreen] = {}
-        """Screenshots that arrived with the action before them, by step, until their stage begins."""
+        """Screenshots that arrived together with an action, by the step that they begin. They stay until that step's
+        capture."""
         self._pictures: dict[int, Picture] = {}
         self._images: dict[int, Ref[ModelImage]] = {}
 
     def keep(self, step: int, picture: Picture) -> None:
-        """Keep the pixels of s(step); no stage needs those of older steps than the profile declares."""
+        """Keep the pixels of s(step). Drop those of older steps, beyond the number that the profile declares."""
         self._pictures[step] = picture
         self._images[step] = picture.image
         _drop(self._pictures, step - FRAMES_KEPT)

@@ -1,7 +1,8 @@
 """Hold the resources of an episode, such as its lease, its pictures and its waits.
 
-No resource decides a step. The order and the state decide it: the order never changes, and the state is the result of
-the records in the journal (``state.py``). A process that continues the episode has both, and creates a new runtime.
+Resources do not decide what a step does. The order and the state decide it. The order never changes, and the state
+follows from the records in the journal (``state.py``). A process that resumes the episode has the order and the state,
+and creates a new runtime.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ logger = logging.getLogger(__name__)
 
 
 async def as_it_is(ref: Ref[T]) -> T:
-    """Return a reference that is the value itself."""
+    """Return ``ref`` unchanged. Used where no references exist and each is the value itself."""
     return ref
 
 
@@ -52,7 +53,7 @@ class Collaborators:
     locator: Locator | None = None
     """Set if targets are found by words."""
     value_of: ValueOf = as_it_is
-    """Fetches pixels to this process. With references it is another function than this default."""
+    """Fetches pixels to this process. This default is for values; with Ray's references another function is set."""
     memory: FleetMemory | None = None
     """The memory of what a fleet has learned; None if nothing is learned."""
 
@@ -84,7 +85,9 @@ class EpisodeRuntime:
         screens_ahead: int,
     ) -> None:
         """``deadlines``: the seconds that a call of each stage may take. ``images_kept``: how many steps' pictures for
-        models are kept; None for all. ``records_ahead``, ``screens_ahead``: how many may wait to be written."""
+        models are kept; None for all. ``records_ahead``, ``screens_ahead``: how many records and how many screens may
+        wait to be written.
+        """
         self.order = order
         self.collaborators = collaborators
         self.clock = clock
@@ -93,7 +96,7 @@ class EpisodeRuntime:
         """The newest lease; only ``renew_lease`` changes it."""
         self.pictures = RecentPictures(images_kept)
         self.wait_budget = WaitBudget(clock, order.settings.disk_wait_s)
-        """How long a store may be away, and when it was away."""
+        """Retries while the store is away, and records when it was away."""
         self.outages = OutageLog(clock)
         """When no server of a model answered."""
         self.time = TimeLimit(clock, order.task.limits.wall_s, self.outages, self.wait_budget)
@@ -128,13 +131,15 @@ class EpisodeRuntime:
     async def renew_lease(self, deadline: float) -> None:
         """Renew the lease once, by ``deadline`` (Unix seconds).
 
-        Raises LeaseLost, PhoneError, StoreError; CallError, also at the deadline.
+        Raises LeaseLost, PhoneError, StoreError, and CallError. At the deadline it raises CallError too.
         """
         async with time_limit(self.clock, deadline, "renewing the lease"):
             self.lease = await self.collaborators.gateway.renew(self.lease, self.settings.lease_s)
 
     async def until_lease_lost(self) -> End:
-        """Renew the lease each third of its time, by our own clock. Return the episode's end once it is lost."""
+        """Renew the lease after each third of its time, by this host's clock. Once the lease is lost, return the
+        episode's end.
+        """
         clock, ttl = self.clock, self.settings.lease_s
         held_until = clock.now() + ttl
         while True:

@@ -4,9 +4,9 @@ Nothing here knows what a stage does. A :class:`Graph` holds the needs of each s
 of the stages that could start now do start. A :class:`Work` runs them, and :class:`GraphRun` owns the tasks. The graph
 is endless (steps 0, 1, 2, ...) until a stage, or somebody outside, stops it.
 
-If a need is ``assumable``, a stage may begin before that need has ended, on an assumption about how it will end. The
-stage's result counts only once every assumption has come true. If one proves wrong, the stage is cancelled and begins
-again with what is known then.
+If a need is ``assumable``, the dependent stage may begin before the needed stage has ended, on an assumption about its
+result. The dependent stage's result counts only once every assumption has come true. If an assumption proves wrong, the
+dependent stage is cancelled and begins again with what is known by then.
 """
 
 from __future__ import annotations
@@ -32,12 +32,15 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class StageNeed:
-    """Name a stage that must run first, in the step ``offset`` steps later. Steps below 0 count as run."""
+    """Name a stage that another stage needs, in the step ``offset`` steps later. Stages of steps below 0 count as
+    ended.
+    """
 
     stage: str
     offset: int = 0
     assumable: bool = False
-    """The dependent stage may begin earlier, on an assumption about how this stage will end; its result waits."""
+    """Whether the dependent stage may begin before this one has ended, on an assumption about its result. The dependent
+    stage's own result waits until the assumption has come true."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +50,16 @@ class GraphStage:
     name: str
     needs: tuple[StageNeed, ...] = ()
     turn: int = 0
-    """Which turn of the serial loop runs it, relative to its own step: -1 if the turn before does."""
+    """Which turn of the serial loop runs the stage, relative to the stage's step: -1 if it runs one turn earlier."""
     whole: bool = False
-    """Whether, once begun, it may finish when the run stops (but not when the run itself is cancelled)."""
+    """Whether the stage, once begun, may finish when the run stops. A cancelled run cancels it all the same."""
 
 
 class Graph:
     """Hold stages in the order in which a serial loop runs them within a turn.
 
-    Raises ValueError unless that order respects every need. Such an order shows that there is no cycle, so a schedule
-    that starts something whenever nothing runs reaches every node in the end.
+    Raises ValueError unless that order respects every need. An order that does so shows that there is no cycle. So a
+    schedule that always starts a node when none runs reaches every node in the end.
     """
 
     def __init__(self, stages: Sequence[GraphStage]) -> None:
@@ -79,28 +82,32 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """Name a node that could start now, and its needs that have not ended, for which it needs assumptions."""
+    """Name a node that could start now, and those of its needs that have not ended. It needs assumptions about these.
+    """
 
     node: Node
     assumed: frozenset[Node] = frozenset()
 
 
 Schedule = Callable[[Sequence[Ready], int], Sequence[Ready]]
-"""Return the nodes that start now, of those that could, in serial order; the number is how many already run."""
+"""Returns those nodes that start now. Arguments: the nodes that could start, in serial order, and the number of running
+nodes."""
 
 
 def serial(ready: Sequence[Ready], running: int) -> Sequence[Ready]:
-    """Start one node at a time, in the graph's order: the papers' loops, and the baseline of every benchmark."""
+    """Start one node at a time, in the graph's order. This is the order of the papers and the baseline of every
+    benchmark.
+    """
     return overlap(ready, running)[:1] if running == 0 else ()
 
 
 def overlap(ready: Sequence[Ready], _: int) -> Sequence[Ready]:
-    """Start everything whose needs have ended."""
+    """Start every node whose needs have ended."""
     return [one for one in ready if not one.assumed]
 
 
 def speculate(ready: Sequence[Ready], _: int) -> Sequence[Ready]:
-    """Start everything, on assumptions where needs are assumable."""
+    """Start every node, on assumptions about assumable needs that have not ended."""
     return ready
 
 
@@ -111,8 +118,8 @@ SCHEDULES: Mapping[str, Schedule] = {"serial": serial, "overlap": overlap, "spec
 class GraphStop(Generic[W]):
     """Describe the end of a run, and where in the serial order it takes effect.
 
-    With ``at``, nodes that rank before it still run and the others are cancelled, so that every schedule runs the same
-    nodes. Without it, nothing more is started and what runs is cancelled.
+    With ``at``, nodes that rank before ``at`` still run, and all others are cancelled. So every schedule runs the same
+    nodes. Without ``at``, no more nodes are started, and the running ones are cancelled.
     """
 
     why: W
@@ -123,23 +130,24 @@ class Work(Protocol[R, W]):
     """Do the work of the nodes."""
 
     async def execute(self, node: Node, assumed: frozenset[Node]) -> R | None:
-        """Return the node's result, which counts for nothing yet.
+        """Return the node's result. It has no effect before ``commit``.
 
-        While anything is ``assumed``, it may be None, for "not now". The node is asked again once less is assumed.
+        While some nodes are ``assumed``, the result may be None, which means "not now". The node is then asked again
+        once fewer nodes are assumed.
         """
 
     async def commit(self, node: Node, result: R, assumed: frozenset[Node]) -> GraphStop[W] | None:
-        """Make the result count: the node has ended. All that was ``assumed`` when it was asked has come true."""
+        """Make the result count. Afterwards the node has ended. All that was ``assumed`` for it has come true."""
 
     def as_assumed(self, node: Node) -> bool:
-        """Return whether ``node``, which has ended, ended as assumed by the nodes that did not wait for it."""
+        """Return whether ``node``, which has ended, ended as other nodes assumed that did not wait for it."""
 
     async def drop(
         self, node: Node, result: R | None, assumed: frozenset[Node], wrong: Node | None
     ) -> GraphStop[W] | None:
-        """Record that the node was cancelled, and its result, if it had one, discarded.
+        """Record that a node was cancelled. If it already had a result, that result is discarded.
 
-        ``wrong`` did not end as assumed; None if the run was stopped before anybody knew.
+        ``wrong``: the node that did not end as assumed; None if the run was stopped before anybody knew.
         """
 
 
@@ -157,13 +165,13 @@ class _RunningNode(Generic[R]):
 
     node: Node
     open: set[Node]
-    """Assumptions of which nobody knows yet whether they come true."""
+    """The needs about which the node made an assumption that has neither come true nor failed yet."""
     assumed: frozenset[Node] = frozenset()
-    """What it assumed when it was last asked; nothing while it waits to be asked again."""
+    """The needs that the node assumed when it was last executed; empty while it waits to be executed again."""
     result: R | None = None
     wrong: Node | None = None
     counts: bool = False
-    """Whether all that was assumed has come true."""
+    """Whether all assumptions have come true."""
     fewer: asyncio.Event = field(default_factory=asyncio.Event)
     """Set whenever ``open`` becomes smaller."""
 
@@ -200,9 +208,10 @@ class GraphRun(Generic[R, W]):
             raise group.exceptions[0] from group.exceptions[0].__cause__
 
     def stop(self, stop: GraphStop[W]) -> None:
-        """Stop the run. Of several stops, the one that takes effect first in the serial order counts.
+        """Stop the run. If there are several stops, the one that takes effect first in the serial order counts.
 
-        A later stop without ``at`` only ends the nodes that the earlier stop still lets run.
+        A stop without ``at`` that comes after a stop with ``at`` only ends the nodes that still run under the earlier
+        one.
         """
         if self._stop is None:
             self._stop = stop
@@ -248,7 +257,7 @@ class GraphRun(Generic[R, W]):
                 running.assumed = frozenset(running.open)
                 running.result = result = await self._work.execute(node, running.assumed)
                 if running.wrong is not None:
-                    raise asyncio.CancelledError  # the work swallowed the cancellation
+                    raise asyncio.CancelledError  # the node's work ignored the cancellation
                 if result is not None:
                     break
                 running.assumed = frozenset()
@@ -277,7 +286,7 @@ class GraphRun(Generic[R, W]):
             self.stop(stop)
 
     def _judge_assumptions(self, ended: Node) -> None:
-        """Cancel the nodes that assumed another end of ``ended``; the others now assume one thing less."""
+        """Cancel the nodes that assumed another result of ``ended``. For the others, one assumption has come true."""
         for other, task in self._running.items():
             if ended not in other.open:
                 continue
@@ -301,7 +310,7 @@ class GraphRun(Generic[R, W]):
         return sorted(ready, key=lambda one: self._graph.rank(one.node))
 
     def _wanted(self, node: Node) -> bool:
-        """Return whether the node must still run, despite a stop."""
+        """Return whether the node must still run after a stop."""
         if self._stop is None:
             return True
         return self._stop.at is not None and self._graph.rank(node) < self._graph.rank(self._stop.at)

@@ -1,4 +1,4 @@
-"""Find what changed although the task had to leave it as it is (``unchanged``).
+"""Find what changed in the states that the task must leave unchanged (``unchanged``).
 
 The states are read after the reset, and again when the episode has ended.
 """
@@ -26,7 +26,7 @@ async def record_state(runtime: EpisodeRuntime) -> None:
 
 
 async def compare_state(runtime: EpisodeRuntime, reader: EvidenceReader) -> tuple[StateChange, ...] | None:
-    """Return what changed beyond what the task may change; None if a state could not be read before or now.
+    """Return what changed beyond what the task may change; None if a state could not be read then or now.
 
     Raises PhoneError, LeaseLost, CallError.
     """

@@ -24,26 +24,30 @@ T = TypeVar("T")
 A = TypeVar("A", bound=Message)
 
 GRACE_S = 2.0
-"""How much later than the deadline we give up ourselves, because a role's own error explains more."""
+"""How long after the deadline the episode itself gives up a call. A role gives up at the deadline, and its error
+explains more."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.05, 1.0
 """The pauses before an overloaded actor is asked again."""
 PATIENCE_S = 2.0
-"""How long a model call waits for a server to answer before it reports that none does. Until then a server may only be
-slow."""
+"""How long a model call waits for a server to answer before it reports that none does. Before that time has passed, a
+server may only be slow."""
 MOST_LOST = 5
-"""How often a question may be at the last server when that is lost: the question itself may make servers fail."""
+"""How often a question may be lost with the only server that still answered. The question itself may make servers fail.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Timed(Generic[T]):
-    """Hold what a call returned, and when it ran (Unix seconds), including ``waited_ms`` before it was admitted."""
+    """Hold what a call returned, and when it ran, in Unix seconds. This time includes ``waited_ms``, which the call
+    waited for admission.
+    """
 
     value: T
     start: float
     end: float
     waited_ms: float
     away: tuple[Interval, ...] = ()
-    """The times at which it waited because no server of a model answered."""
+    """When the call waited because no server of a model answered."""
 
     def span(self, queue_ms: float = 0.0) -> Span:
         """Return the call's span; ``queue_ms`` more of it was spent in queues."""
@@ -56,7 +60,7 @@ class StageContext:
     def __init__(
         self, runtime: EpisodeRuntime, stage: str, step: int, assumed_state: EpisodeState | None = None
     ) -> None:
-        """``assumed_state``: what would be known if the stages that still run ended as assumed."""
+        """``assumed_state``: the state as it would be if the stages that still run ended as assumed."""
         self.runtime = runtime
         self.stage = stage
         self.step = step
@@ -80,7 +84,7 @@ class StageContext:
         return Brief(goal=task.goal, hints=task.hints, tips=memory.tips, shortcuts=memory.shortcuts)
 
     def span(self, start: float | None = None, queue_ms: float = 0.0) -> Span:
-        """Return a span that ends now. Without ``start`` it has no length, for a result that took no work."""
+        """Return a span that ends now. Without ``start`` the span has no length: the result took no work."""
         now = self.runtime.clock.now()
         start = now if start is None else start
         away = self.runtime.outages.met_by(self.stage, self.step, start, now)
@@ -92,7 +96,7 @@ class StageContext:
         return StageResult(step=self.step, span=span, stage=self.stage, data=written, calls=tuple(calls))
 
     async def frame(self) -> Frame:
-        """Return the pixels of s(t) in this process, for a stage that examines them itself; no other stage needs them.
+        """Return the pixels of s(t) in this process, for a stage that examines the pixels itself.
 
         Raises PictureLost, DeadlinePassed, ActorLost.
         """
@@ -101,10 +105,10 @@ class StageContext:
         return timed.value
 
     async def ask(self, request: Request[A], *images: Ref[ModelImage]) -> Timed[Answered[A]]:
-        """Ask the request's role, as ``call`` does, and retry while no server of its model answers.
+        """Ask the request's role by ``call``. Ask again while no server of its model answers.
 
-        The time of such retries does not count against the deadline. Raises ModelAway after ``no_model_s`` without a
-        server, and whatever ``call`` raises, with all model calls.
+        Time without a server does not count against the deadline. Raises ModelAway after ``no_model_s`` without a
+        server, and the errors of ``call``. Each error holds all model calls of this question.
         """
 
         async def ask(context: CallContext) -> Answered[A]:
@@ -141,7 +145,7 @@ class StageContext:
     async def call(self, ask: Callable[[CallContext], Awaitable[T]], patience_s: float | None = None) -> Timed[T]:
         """Ask a collaborator within the stage's deadline; ask an overloaded one again.
 
-        Raises DeadlinePassed, and whatever ``ask`` raises.
+        Raises DeadlinePassed, and the errors of ``ask``.
         """
         clock = self.runtime.clock
         start = clock.now()
@@ -161,7 +165,7 @@ class StageContext:
                 try:
                     value = await ask(context)
                     break
-                except Overloaded:  # it may have waited in a queue before it was refused
+                except Overloaded:  # the call may have waited in a queue before it was refused
                     if clock.now() + pause >= deadline:
                         raise
                     await clock.sleep(pause)
@@ -170,7 +174,7 @@ class StageContext:
 
 
 def _answered(outage: Outage, asked_at: float, calls: Iterable[ModelCall]) -> None:
-    """End the outage when the answered question was sent. Its calls may have met short outages of their own."""
+    """End the outage when the answered question was sent. Add the short outages that its calls met."""
     outage.past.extend(interval for call in calls for interval in call.away)
     if outage.began_at is not None:
         outage.ended_at = max([asked_at, *(end for _, end in outage.past)])
@@ -179,8 +183,8 @@ def _answered(outage: Outage, asked_at: float, calls: Iterable[ModelCall]) -> No
 def traceparent(run: str, episode: str, step: int) -> str:
     """Return a step's ``traceparent`` (W3C Trace Context): the trace is the episode, the parent the step.
 
-    It is derived from the journal, so a trace seen outside leads to its step, even after the episode continued
-    elsewhere.
+    The ids are computed from the names in the journal. So a trace that is seen elsewhere leads to its step, even if the
+    episode was resumed on another host.
     """
     trace = hashlib.blake2b(f"{run}/{episode}".encode(), digest_size=16)
     parent = hashlib.blake2b(f"{run}/{episode}/{step}".encode(), digest_size=8)

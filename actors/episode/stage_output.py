@@ -21,7 +21,7 @@ class StageOutput:
     """Hold a stage's output: its records, or its error."""
 
     start: float
-    """Unix seconds."""
+    """When the stage began, in Unix seconds."""
     records: Sequence[Record] = ()
     error: Exception | None = None
 
@@ -34,12 +34,12 @@ class StageOutput:
 
     @property
     def refused(self) -> bool:
-        """Return whether models had no room for an early question, so that nothing was asked."""
+        """Return whether models had no room for a speculative question, so that nothing was asked."""
         return isinstance(self.error, SpeculationRefused) and not self.calls
 
 
 async def run_stage(stage: Stage, context: StageContext, start: float) -> StageOutput:
-    """Run a stage of a step, which began at ``start``. It raises nothing: an error is part of the output."""
+    """Run a stage of a step. The stage began at ``start``. This raises nothing: an error becomes part of the output."""
     try:
         records = await stage.run(context)
         stage.check(records)
@@ -52,7 +52,7 @@ async def run_stage(stage: Stage, context: StageContext, start: float) -> StageO
 
 
 def marked_records(output: StageOutput, node: Node, assumed: frozenset[Node]) -> list[Record]:
-    """Return the records, marked with their stage and with the stages that it did not wait for."""
+    """Return the records, marked with the stage and with those stages whose results it assumed."""
     return [_marked(record, node, assumed) for record in output.records]
 
 
@@ -71,7 +71,7 @@ def failure_record(output: StageOutput, error: ManyhandsError, context: StageCon
 def dropped_record(
     node: Node, span: Span, assumed: frozenset[Node], wrong: Node | None, output: StageOutput | None
 ) -> StageDropped:
-    """Return the record of a stage that was run in vain, because ``wrong`` did not end as assumed."""
+    """Return the record of a stage that was run in vain, because the stage ``wrong`` did not end as assumed."""
     return StageDropped(
         step=node.step,
         span=span,

@@ -1,8 +1,8 @@
 """An episode's working memory: a pure fold of its journal (Mobile-Agent-E, table 1).
 
 Nothing else is remembered, so an episode can be rebuilt from its journal. Every fact is kept under its step, so the
-memory is the same whichever of two overlapping stages writes first. A stage that asks "as of step t" gets the same
-answer, whatever came later.
+memory is the same whichever of two overlapping stages writes first. So a stage that asks for the state as of step t
+always gets the same answer, whatever was added later.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ from manyhands.protocol.screens import Screen, Screenshot
 M = TypeVar("M", bound=Message)
 
 ANSWER = "answer"
-"""The stage that asks for a task's answer once the rest is done. It is no part of any paper's loop."""
+"""The stage that asks for a task's answer at the end of the episode. It belongs to no paper's loop."""
 NOTHING_CHANGED = "nothing on the screen has changed"
 SCREENS_KEPT = 2
-"""Screens and requests are large. No stage reads a screen or request older than the last two screenshots."""
+"""How many of the latest screens and requests are kept, because they are large. No stage reads older ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +76,16 @@ class StepState:
     notes: str | None = None
     restored: Restored | None = None
     sent_since: tuple[ActionSent, ...] = ()
-    """The part of ``sent`` that was sent after the action had ended, to restore a page."""
+    """The part of ``sent`` that was sent after the action had ended, in order to restore a page."""
     unseen: bool = False
-    """Whether an interruption lost its screenshot, so that no model can be shown it any more."""
+    """Whether an interruption lost the step's screenshot, so that no model can be shown it."""
     results: Mapping[str, Mapping[str, JsonValue]] = field(default_factory=dict)
     """Results of stages that have no record type of their own, by stage; ``result`` returns them typed."""
     failures: Mapping[str, str] = field(default_factory=dict)
     """Why a stage of this step returned no result, by stage."""
 
     replies: Mapping[str, str] = field(default_factory=dict)
-    """The last text that the model wrote in a stage, word for word, by stage."""
+    """For each stage, the last text that the model wrote in it, unchanged."""
 
     def result(self, stage: StageName, kind: type[M]) -> M | None:
         """Return a stage's result as a message of a type that the stage declares; None if it left none of that type."""
@@ -94,7 +94,8 @@ class StepState:
 
     @property
     def visible_screen(self) -> Screen:
-        """Return what was read off the screen: only its size if the profile does not perceive."""
+        """Return what was read off the screen. If the profile does not perceive, return a screen with its size alone.
+        """
         if self.screen is not None or self.screenshot is None:
             assert self.screen is not None, "no stage looks at a screen before it was captured"
             return self.screen
@@ -114,12 +115,12 @@ class StepState:
 
     @property
     def untouched(self) -> bool:
-        """Return whether the step's action had no effect, and the phone certainly received no part of it."""
+        """Return whether the step's action had no effect, because the phone certainly received no part of it."""
         return self.acted is not None and self.acted.problem is not None and self._all_refused
 
     @property
     def never_begun(self) -> bool:
-        """Return whether an interrupted action was sent and never begun, through no fault of its own."""
+        """Return whether an interrupted action was sent and never begun, although the action itself has no fault."""
         begun = {receipt.key for receipt in self.receipts if not receipt.never_begun}
         return self.acted is None and bool(self.sent) and not self.unanswered and not begun
 
@@ -135,22 +136,23 @@ class EpisodeState:
     prepared: tuple[Receipt, ...] = ()
     steps: Mapping[int, StepState] = field(default_factory=dict)
     state_read: StateRead | None = None
-    """The states that are to stay unchanged, before the first step."""
+    """The states that must stay unchanged, as read before the first step."""
     rubrics_held: frozenset[str] = frozenset()
     """Rubrics that held after some step."""
     in_vain: int = 0
-    """How often it was resumed in place since the last finished step, when only the episode had been interrupted."""
+    """How often the episode was resumed in place since its last finished step. Interruptions of the whole run do not
+    count."""
     spent: frozenset[str] = frozenset()
-    """Keys of actions that were never begun, in steps that were decided again. No key is ever sent twice."""
+    """Keys of actions that were never begun. Their steps were decided again. No key is ever sent twice."""
     last_failure: str = ""
-    """The code of the stage that failed last."""
+    """The error code of the stage that failed last."""
     ended: EpisodeEnded | None = None
 
     def step(self, step: int) -> StepState:
         return self.steps.get(step, StepState())
 
     def plan(self, step: int) -> Plan | None:
-        """Return W_P and W_S as of ``step``. The earlier plan stays if the planner returned none."""
+        """Return W_P and W_S as of ``step``. If the planner returned no plan in a step, the earlier plan stays."""
         return next((at.plan for at in self._back_from(step) if at.plan is not None), None)
 
     def progress(self, step: int) -> str:
@@ -163,7 +165,9 @@ class EpisodeState:
         return next((at.notes for at in self._back_from(step) if at.notes is not None), "")
 
     def history(self, step: int, count: int, judged: bool = True) -> tuple[PastAction, ...]:
-        """Return W_A and W_E before ``step``: the last ``count`` actions (if ``judged``, judged ones), oldest first."""
+        """Return W_A and W_E before ``step``: the last ``count`` actions, oldest first. ``judged``: only actions with a
+        verdict.
+        """
         past = [self._past(number, judged) for number in sorted(self.steps) if number < step]
         return tuple(action for action in past if action is not None)[-count:] if count else ()
 
@@ -177,8 +181,8 @@ class EpisodeState:
         return tuple(reflection.error for reflection in judged if reflection is not None)
 
     def vain_in_a_row(self, step: int) -> tuple[str, ...]:
-        """Return why the last actions in a row had no effect, as far as the phone shows it, latest first from ``step``
-        on.
+        """Return, for the last actions in a row that had no effect, why the phone shows none. They are in order from
+        ``step`` backwards.
 
         The screen after ``step`` must have been captured.
         """
@@ -186,13 +190,15 @@ class EpisodeState:
         return tuple(reason for reason in takewhile(lambda why: why is not None, reasons) if reason is not None)
 
     def escalated(self, step: int, count: int) -> tuple[PastAction, ...]:
-        """Return the errors W_E[-k:] that plan(``step``) is shown: empty unless the last ``count`` actions failed."""
+        """Return W_E[-k:], the errors that plan(``step``) is shown. It is empty unless the last ``count`` actions
+        failed.
+        """
         return self.history(step, count) if self.failures_in_a_row(step - 1) >= count else ()
 
     def equal_actions(self, step: int) -> tuple[StepState, ...]:
         """Return the latest steps in a row that decided for the same action, latest first from ``step`` on.
 
-        There are none if the action may be repeated (Swipe, Back), or no action was decided.
+        The result is empty if the action may be repeated (Swipe, Back), or if no action was decided.
         """
         back = self._back_from(step)
         last = back[0].decision.action if back and back[0].decision else None
@@ -201,7 +207,8 @@ class EpisodeState:
         return tuple(takewhile(lambda at: at.decision is not None and at.decision.action == last, back))
 
     def unchanged(self, step: int) -> bool:
-        """Return whether s(``step``) is the same as the screen before it, except for what changes by itself."""
+        """Return whether s(``step``) is the same as the screen before it, except for regions that change by themselves.
+        """
         before, now = self.step(step - 1).screenshot, self.step(step).screenshot
         if before is None or now is None:
             return False
@@ -209,7 +216,7 @@ class EpisodeState:
 
     @property
     def steps_taken(self) -> int:
-        """Count the steps whose action has ended, carried out or failed."""
+        """Count the steps whose action has ended, whether it was carried out or failed."""
         return sum(1 for at in self.steps.values() if at.acted is not None)
 
     @property
@@ -223,7 +230,7 @@ class EpisodeState:
 
     @property
     def answer(self) -> str | None:
-        """Return the last answer to the user: what the operator said, or the model when it was asked for it."""
+        """Return the last answer to the user: the operator's words, or the model's when it was asked for the answer."""
         for at in self._back_from(self.last_step):
             asked = at.result(ANSWER, GivenAnswer)
             if asked is not None:
@@ -259,7 +266,8 @@ class EpisodeState:
 
 
 def fold(state: EpisodeState, record: Record) -> EpisodeState:
-    """Return ``state`` with one more record. Pure; records that overlap in time may arrive in either order."""
+    """Return ``state`` with one more record. Pure. Records of stages that overlap in time may arrive in either order.
+    """
     match record:
         case EpisodeStarted():
             return replace(state, started=record)

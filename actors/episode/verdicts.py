@@ -1,7 +1,7 @@
 """The verdict on an action: by a rule if one is certain, otherwise by a role that is asked.
 
-A rule decides only if what the phone reports leaves no doubt, with ``made_by="check"`` and the rule's name. Otherwise
-it returns None and the model is asked. docs/verdicts.md measures how often each is wrong.
+A rule decides only if what the phone reports leaves no doubt. Its verdict has ``made_by="check"`` and the rule's name.
+Otherwise the rule returns None, and the model is asked. docs/verdicts.md reports how often each rule is wrong.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from manyhands.protocol.screens import Screenshot
 CHANGED_BY_ITSELF = "Nothing was sent to the phone, but the screen has changed by itself since."
 NOBODY_SAW = "Nobody saw the screen before this action, for its picture was lost. Look before going on."
 LONGEST_PROGRESS = 2000
-"""The limit of a model's progress (``protocol.replies``). The model must shorten what grows longer."""
+"""The most characters of the progress, as for a model's reply (``protocol.replies``). The model must shorten a longer
+one."""
 LONGEST_QUOTE = 80
-"""Characters of a typed text that progress repeats."""
+"""The most characters of a typed text that are quoted in the progress."""
 
 
 async def give_verdict(
@@ -34,9 +35,9 @@ async def give_verdict(
     """Return the verdict on a(t): by a rule if one is certain, otherwise by a role. With ``paper_exact``, always by a
     role.
 
-    ``request`` asks about s(t), which an interruption may have lost, and s(t+1). ``progress`` is what was achieved so
-    far; None if verdicts do not record it. An invalid reply makes the step failed, and the acting role is shown why.
-    Raises ModelUnreachable, ModelRefused, CallError; with ``paper_exact`` ReplyUnusable.
+    ``request``: a question about s(t) and s(t+1). An interruption may have lost s(t). ``progress``: what was achieved
+    so far; None if verdicts do not record it. After an invalid reply the step counts as failed, and the acting role is
+    shown the reason. Raises ModelUnreachable, ModelRefused, CallError; with ``paper_exact`` ReplyUnusable.
     """
     runtime, state, step = context.runtime, context.state, context.step
     before, after, so_far = state.step(step), state.step(step + 1), progress or ""
@@ -67,7 +68,7 @@ async def give_verdict(
 def failed(error: str, before: StepState, after: StepState, progress: str) -> Reflection:
     """Return the verdict on an action that is known to have failed: C if it changed nothing, otherwise B.
 
-    A change after a step that never touched the phone has another cause.
+    If the step never touched the phone, a change has another cause, so the outcome is C.
     """
     same = _same(before.screenshot, after.screenshot)
     if before.untouched and not same:
@@ -83,7 +84,7 @@ def without_model(
     judge.
 
     - An action with a problem failed, for that reason.
-    - An answer to the user is as expected: it touches nothing, and was recorded.
+    - An answer to the user has outcome A: it touches nothing, and it was recorded.
     - Rules among ``cheap`` judge other actions, if these touch the phone.
     """
     if before.acted is not None and before.acted.problem is not None:
@@ -109,12 +110,12 @@ def surprise(
     shown: Screenshot,
     cheap: Collection[CheapVerdict],
 ) -> str | None:
-    """Return what went wrong with one of several atoms, so that ``following`` would miss its purpose.
+    """Return what went wrong with one of several atoms, so that the ``following`` atoms would miss their purpose.
 
-    Return None if no rule among ``cheap`` finds such a fault; nobody else looks between two atoms.
+    Return None if no rule among ``cheap`` finds such a fault. No model is asked between two atoms.
     """
     if isinstance(following, Wait):
-        return None  # the following Wait waits for what is still to come
+        return None  # the following Wait gives a late change its time
     if isinstance(atom, Tap) and isinstance(following, Type) and shown.keyboard == "shown":
         return None  # a field that already had the focus shows no change
     step = _Step(atom, state, seen, shown)
@@ -126,7 +127,9 @@ def surprise(
 
 
 def _strayed(step: _Step) -> str | None:
-    """Return which app is in front if another should be. A tap may rightly open another app."""
+    """Return a message about the app in front if it should be another one. After a tap, any app may rightly be in
+    front.
+    """
     seen, shown, opens = step.seen.app, step.shown.app, step.opens
     if opens is not None and shown not in (None, opens):
         return f"{shown} is in front, and not {opens}."
@@ -172,10 +175,11 @@ class _Judgement:
 
 
 def _typed_text(step: _Step) -> _Judgement | None:
-    """Judge by the caret, which the phone's keyboard reports: it must have moved by exactly the length of the text.
+    """Judge typing by the caret's position, which the phone's keyboard reports. The caret must have moved by exactly
+    the length of the text.
 
-    If the caret has not moved, nothing was typed, unless it was at the beginning: a form that moves on to its next
-    field looks the same.
+    If the caret has not moved, nothing was typed. There is an exception: at the beginning of a field an unmoved caret
+    proves nothing, because a form that moves on to its next field looks the same.
     """
     action, seen, shown = step.action, step.seen, step.shown
     if not isinstance(action, Type) or seen.app != shown.app or shown.keyboard != "shown":
@@ -193,10 +197,10 @@ def _typed_text(step: _Step) -> _Judgement | None:
 
 
 def _app_in_front(step: _Step) -> _Judgement | None:
-    """Judge by the app in front, if another was in front before. If the same app was, only the model sees more.
+    """Judge by the app in front, if another was in front before. If the same app was in front before, this rule returns
+    None, because only the model can tell.
 
-    If the wrong app is in front, that proves nothing: it may be a system dialog, or the right app may still be
-    starting.
+    A wrong app in front proves nothing: it may be a system dialog, or the right app may still be starting.
     """
     action, opens = step.action, step.opens
     if opens is None or step.seen.app in (None, opens) or step.shown.app != opens:
@@ -209,8 +213,9 @@ def _app_in_front(step: _Step) -> _Judgement | None:
 def _unchanged(step: _Step) -> _Judgement | None:
     """Judge that nothing changed except what changes by itself, and that the phone reports the same as before.
 
-    If it reports another app, caret or keyboard, the pixels are late or do not show the change. If a region keeps
-    changing, the action may have changed something within it: a tap on a video shows its controls there.
+    If the phone reports another app, caret or keyboard, the action had an effect that the pixels do not show, or not
+    yet. If a region of the screen keeps changing by itself, the action may have changed something in that region. For
+    example, a tap on a video shows the video's controls.
     """
     seen, shown = step.seen, step.shown
     if seen.content_id != shown.content_id and shown.settling is not None and shown.settling.masked > 0:
@@ -230,7 +235,8 @@ _RULES: dict[CheapVerdict, Callable[[_Step], _Judgement | None]] = {
     "app_in_front": _app_in_front,
     "unchanged": _unchanged,
 }
-"""In the order in which they are tried: what the phone reports comes before its pixels."""
+"""The rules, in the order in which they are tried. Rules about what the phone reports come before the rule about
+pixels."""
 
 
 def _same(seen: Screenshot | None, shown: Screenshot | None) -> bool:

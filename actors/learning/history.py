@@ -29,7 +29,7 @@ class History:
     past: tuple[PastAction, ...]
     """All actions that were judged, with outcomes and errors."""
     executed: tuple[ExecutedStep, ...]
-    """The same actions, each with the screen before it."""
+    """The same actions, each with the screen before the action."""
     memory: LongTermMemory
     """The tips and shortcuts that the episode was given."""
     episode: str
@@ -66,9 +66,9 @@ class History:
         return tuple(dict.fromkeys(text for text in (*typed, *given, *noted) if text))
 
     def _typed(self, used: RunShortcut) -> Iterator[str]:
-        """Yield the arguments of a shortcut that were typed.
+        """Yield the values of a shortcut's arguments that were typed.
 
-        Other arguments, such as a page's name, are not personal data.
+        Other values, such as a page's name, are not personal data.
         """
         for shortcut in self.memory.shortcuts:
             if shortcut.name == used.shortcut:

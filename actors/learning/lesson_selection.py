@@ -21,7 +21,7 @@ def count_tokens(snapshot: MemorySnapshot) -> int:
 
 
 def fit_budget(snapshot: MemorySnapshot, budget: int) -> MemorySnapshot:
-    """Return the initial lessons, and those of the others, in order, that fit the rest of a budget of tokens."""
+    """Return the initial lessons, and as many of the others, in order, as fit into the rest of the budget of tokens."""
     left = budget - sum(count_entry_tokens(one) for one in snapshot.tips if one.initial)
     left -= sum(count_entry_tokens(one) for one in snapshot.shortcuts if one.initial)
     kept: set[str] = set()
@@ -50,7 +50,7 @@ def rank_by_search(snapshot: MemorySnapshot, found: MemorySnapshot) -> MemorySna
 
 
 def without_ablated(snapshot: MemorySnapshot, settings: EpisodeSettings) -> MemorySnapshot:
-    """Return a snapshot without ablated lists, so that they take nothing of a budget. Initial lessons stay."""
+    """Return a snapshot without ablated lists, so that these use none of the budget. Initial lessons stay."""
     kept: dict[str, Any] = {}
     if not settings.has("tips"):
         kept["tips"] = tuple(one for one in snapshot.tips if one.initial)

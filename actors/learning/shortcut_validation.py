@@ -21,9 +21,10 @@ from manyhands.protocol.memory import Shortcut, ShortcutStep
 from manyhands.protocol.screens import Screen
 
 _TYPED, _CLICKED = "Type", "Click_Text"
-"""A clicked text of one word, such as Delete, may be on a button and in the goal by chance.
+"""Actions whose texts must not be private.
 
-Several words are a name.
+A clicked text of one word is allowed: a word such as Delete may be on a button and in the goal by chance. Several words
+are a name.
 """
 _POSITIONS = get_args(Position)
 _LEAST_FIT = 0.5
@@ -38,7 +39,7 @@ class ExecutedStep:
     action: Action | None
     outcome: Outcome | None
     screen: Screen | None
-    """None if the screen was not perceived."""
+    """The screen before the action; None if it was not perceived."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,9 @@ class _ArgumentBinding:
 
 
 def _match(shortcut: Shortcut, executed: Sequence[ExecutedStep]) -> tuple[int, str]:
-    """Return how many steps of a shortcut match the executed steps from the first on, and why the next one does not."""
+    """Return how many steps of a shortcut match the executed steps from the first on, and why the next step does not
+    match.
+    """
     binding = _ArgumentBinding(shortcut)
     for number, step in enumerate(shortcut.steps):
         if number >= len(executed):
@@ -158,7 +161,9 @@ def _hits(binding: _ArgumentBinding, step: ShortcutStep, tap: Tap, screen: Scree
 
 
 def _lies_at(position: Any, tap: Tap, size: Size) -> bool:
-    """Return whether a tap was at most a quarter of the screen away from ``position``; True if that is no position."""
+    """Return whether a tap was at most a quarter of the screen away from ``position``; True if ``position`` names no
+    position.
+    """
     if position not in _POSITIONS:
         return True
     return place_at(position).fit(tap.x / size.width, tap.y / size.height) >= _LEAST_FIT

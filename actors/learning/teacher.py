@@ -66,9 +66,10 @@ class TeacherSettings(Input):
     """Limit what retrievers and learners are shown."""
 
     budget_tokens: int = Field(default=3000, ge=100)
-    """The most tokens of tips and shortcuts in a brief. If there are more, a retriever chooses among them."""
+    """The most tokens of tips and shortcuts in a brief. If the scopes have more, a retriever chooses."""
     shown_tokens: int = Field(default=12_000, ge=100)
-    """The most tokens of tips and shortcuts that a retriever or a learner is shown. A search chooses among more."""
+    """The most tokens of tips and shortcuts that a retriever or a learner is shown. If the scopes have more, a search
+    chooses."""
 
 
 class Teacher:
@@ -82,7 +83,8 @@ class Teacher:
         agents: Mapping[Role, Agent[Any, Any]],
         clock: Clock | None = None,
     ) -> None:
-        """``agents``: those of the roles ``learn_tips``, ``learn_shortcuts`` and ``recall`` that the profile asks."""
+        """``agents``: the agents of the roles ``learn_tips``, ``learn_shortcuts`` and ``recall`` that the profile asks.
+        """
         self._settings = settings
         self._memory = memory
         self._store = store
@@ -99,8 +101,8 @@ class Teacher:
     async def recall(self, order: RecallOrder) -> Recall:
         """Return all lessons of the task's scopes, or a retriever's selection if they exceed the budget.
 
-        A task that names ``recall_scopes`` always gets a selection, because it belongs to none of these scenarios
-        (section 5.4).
+        A task that names ``recall_scopes`` always gets a selection, because the task itself belongs to none of these
+        scenarios (section 5.4).
         """
         scopes, budget = readable_scopes(order.run, order.task), self._settings.budget_tokens
         whole = without_ablated(await self._memory.known(scopes), order.settings)
@@ -109,7 +111,7 @@ class Teacher:
             return Recall(memory=whole.for_episode())
         found = await self._memory.search(scopes, order.task.goal, count_lessons(whole))
         found, shown = without_ablated(found, order.settings), whole
-        if order.settings.paper_exact:  # two retrievers see all lessons, and their whole choice is used
+        if order.settings.paper_exact:  # two retrievers see all lessons, and their choice is not shortened
             chosen, calls = await self._choose_apart(order, whole)
             return Recall(
                 memory=chosen.for_episode(), calls=calls, left_out=count_lessons(whole) - count_lessons(chosen)
@@ -173,7 +175,7 @@ class Teacher:
         """Make the lesson of an episode once, and append it to the journal. If that fails, only the lesson is lost.
 
         Raises StoreError if the journal cannot be read or written, and CallError if the store or the memory does not
-        answer. The caller may then try again.
+        answer. After these errors the caller may try again.
         """
         scan = await self._store.read(order.episode, order.epoch)
         scope, began = _own_scope(order.run, order.task), self._clock.now()
@@ -183,7 +185,7 @@ class Teacher:
         learners, taken = _LearnerRequests(self._agents, order), None
         try:
             taken = await self._make_lesson(learners, scope, scan.records, order)
-        # the memory's file cannot be read or written: the run continues without this lesson
+        # The memory's file cannot be read or written. The run continues without this lesson.
         except StoreError as error:
             learners.problems.append(str(error))
         record = Learned(
@@ -272,9 +274,10 @@ class _LearnerRequests:
     async def _shortcuts(
         self, given: Mapping[str, Any], history: History, settings: EpisodeSettings
     ) -> Sequence[tuple[Shortcut, LearnedFrom]]:
-        """Return the validated shortcuts, each with its origin. The learner hears once which were refused, and why.
+        """Return the validated shortcuts, each with its origin. The learner is told once what was refused, and why.
 
-        With ``paper_exact`` all shortcuts are kept as written. The paper's may lack a tap (appendix C, figure 11).
+        With ``paper_exact`` all shortcuts are kept as written, because a shortcut of the paper lacks a tap (appendix C,
+        figure 11).
         """
         if not settings.has("learn-shortcuts") or not settings.has("shortcuts"):
             return ()
@@ -310,7 +313,7 @@ class _LearnerRequests:
     def _request_arguments(self, given: Mapping[str, Any], own: Told) -> Mapping[str, Any]:
         """Return the arguments of a learner's request without ablated lists.
 
-        In equations 8 and 9 a learner sees its own list alone.
+        With ``paper_exact`` a learner sees its own list alone, as in equations 8 and 9.
         """
         settings = self._order.settings
         lists: tuple[Told, ...] = (own,) if settings.paper_exact else ("tips", "shortcuts")

@@ -31,7 +31,7 @@ class MemoryContents(MemoryReader):
     """Read and change a memory. All methods block, and may raise StoreError."""
 
     def __init__(self, path: Path, now: Callable[[], float] = time.time, make: bool = True) -> None:
-        """Open the file. If it does not exist and ``make`` is true, make it.
+        """Open the file. If it does not exist and ``make`` is true, create it.
 
         Raises BadInput if the file is not a memory of Manyhands, or cannot be written.
         """
@@ -94,7 +94,7 @@ class MemoryContents(MemoryReader):
             self._judge(routine, use)
 
     def _judge(self, routine: str, use: ShortcutUse) -> None:
-        """Quarantine a routine in all scopes that know it, if its uses in all scopes together call for it."""
+        """Quarantine a routine in all scopes that know it, if its uses in all scopes, taken together, call for it."""
         query = (
             "SELECT uses.outcome FROM uses JOIN shortcuts ON uses.id = shortcuts.id AND "
             "uses.version = shortcuts.version WHERE shortcuts.routine = ? ORDER BY uses.rowid"
@@ -121,9 +121,11 @@ class MemoryContents(MemoryReader):
         shortcuts: Sequence[Shortcut],
         source: LearnedFrom = PEOPLE,
     ) -> LessonTaken:
-        """Add what people wrote or imported from files. Skip what the scope, or the initial memory, has already.
+        """Add tips and shortcuts that people wrote or imported from files. Skip those that the scope, or the initial
+        memory, has already.
 
-        ``source``: holds the screen's size if the shortcuts have literal coordinates. Those are shares of the screen.
+        ``source``: must hold the screen's size if the shortcuts have literal coordinates, which are shares of the
+        screen.
         """
         with self._database.transaction():
             transaction = LessonTransaction(self._database, self._now(), scope, source, added="imported")
@@ -145,7 +147,8 @@ class MemoryContents(MemoryReader):
                 transaction.remove_shortcut(id)
 
     def promote(self, id: str, scope: Scope = FLEET) -> str:
-        """Copy a tip or a shortcut to another scope and return its id there. Raises BadInput if that cannot be."""
+        """Copy a tip or a shortcut to another scope and return its id there. Raises BadInput if that is not possible.
+        """
         with self._database.transaction():
             found = self.one(id)
             kind = "tip" if isinstance(found, KnownTip) else "shortcut"

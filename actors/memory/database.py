@@ -74,7 +74,7 @@ class MemoryDatabase:
             self._connection.execute("PRAGMA synchronous=FULL")
             secure_files.restrict_database(path)
             if write:
-                with self.transaction():  # a file that cannot be written fails here rather than at the first lesson
+                with self.transaction():  # a read-only file fails here, not at the first lesson
                     pass
         except (BadInput, StoreError, OSError, sqlite3.Error) as error:
             self._connection.close()
@@ -92,7 +92,7 @@ class MemoryDatabase:
 
     @property
     def state(self) -> tuple[int, int]:
-        """Return a value that differs whenever this process or another one has changed the file."""
+        """Return a value that changes whenever any process has changed the file."""
         (others,) = self.rows("PRAGMA data_version")
         return int(others[0]), self._connection.total_changes
 
@@ -108,7 +108,7 @@ class MemoryDatabase:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Read one version of the file within the block, whatever others write meanwhile. It delays no writer."""
+        """Read one version of the file within the block, even if others write meanwhile. Writers are not delayed."""
         with self._transaction("BEGIN"):
             yield
 
@@ -132,10 +132,10 @@ class MemoryDatabase:
             raise
 
     def _make(self) -> None:
-        """Make the tables in a new file. Check the format of an old one before anything in it is changed."""
+        """Make the tables in a new file. In an existing file, check the format before anything is changed."""
         if self._is_new():
             with self.transaction():
-                if self._is_new():  # if two processes make the file at once, the second finds it made
+                if self._is_new():  # if two processes create the file at once, the second finds the tables
                     for statement in _SCHEMA.split(";\n"):
                         self._connection.execute(statement)
                     self._connection.execute(f"PRAGMA application_id={_OURS}")
@@ -174,16 +174,18 @@ def as_json(value: Any) -> str:
 _RUNS = re.compile(r"[^\W_\u3400-\u9fff]+|[\u3400-\u9fff]+")
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _MOST_TERMS = 64
-"""At most so many words of a goal are searched for."""
+"""The most words of a goal that are searched for."""
 
 
 def index_terms(text: str) -> str:
-    """Return the text for the word index: words, and runs of Chinese as pairs of characters, separated by spaces."""
+    """Return the text for the word index. Its terms are separated by spaces: words, and for Chinese all pairs of
+    neighbouring characters.
+    """
     return " ".join(_terms(text))
 
 
 def match_query(text: str) -> str:
-    """Return an FTS5 query for texts that have any word of ``text``. Return an empty text if it has no words."""
+    """Return an FTS5 query for texts that have any word of ``text``. Return an empty text if ``text`` has no words."""
     terms = list(dict.fromkeys(_terms(text)))[:_MOST_TERMS]
     return " OR ".join(f'"{term}"' for term in terms)
 

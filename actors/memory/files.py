@@ -37,7 +37,7 @@ from manyhands.protocol.yaml_document import find_problems
 
 _TIP = re.compile(r"\s*\d+\s*[.):]\s*(.*)")
 _THEIR_ARGUMENTS = {"app_name": "app"}
-"""Arguments of atoms that the authors' code names differently: their name and ours."""
+"""Arguments of atoms that the authors' code names differently: the authors' name and ours."""
 
 
 class _Step(Input):
@@ -110,7 +110,7 @@ def read_shortcuts(path: Path, size: Size | None = None) -> tuple[Shortcut, ...]
         raise BadFile(str(path), (f"line {error.lineno}: no JSON: {error.msg}",)) from error
     except RecursionError as error:
         raise BadInput(f"{path}: is nested too deeply") from error
-    except ValueError as error:  # such as a number of thousands of digits
+    except ValueError as error:  # for example, a number with thousands of digits
         raise BadFile(str(path), (f"no JSON: {error}",)) from error
     if not isinstance(entries, dict):
         raise BadFile(str(path), ("no object that holds shortcuts by their names",))
@@ -145,7 +145,7 @@ def write_shortcuts(shortcuts: Sequence[Shortcut]) -> str:
 
 
 def _shortcut(name: str, entry: Any, size: Size | None) -> tuple[list[Shortcut], list[str]]:
-    """Return the shortcut of an entry and no mistakes, or no shortcut and the mistakes."""
+    """Return an entry's shortcut, or the mistakes in the entry. The other part of the result is empty."""
     try:
         read = _Entry.model_validate(entry)
         if read.name != name:

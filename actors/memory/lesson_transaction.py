@@ -30,7 +30,7 @@ class LessonTransaction:
         private: Sequence[str] = (),
         as_written: bool = False,
     ) -> None:
-        """``as_written``: keep texts even if they quote what was typed in their task, as the paper does."""
+        """``as_written``: keep texts even if they quote what was typed in their task. The paper does so."""
         self.scope = scope
         self.added: list[str] = []
         self.removed: list[str] = []
@@ -40,8 +40,7 @@ class LessonTransaction:
         self._database = database
         self._now = now
         self.source = source
-        """Where the changes that follow come from. Each shortcut of a lesson may have been learned in another episode.
-        """
+        """Where the next changes come from. The shortcuts of one lesson may have been learned in different episodes."""
         self._how = added
         shared = not scope.startswith("run:") and not as_written
         self._private = PersonalData(private if shared else (), numbers=shared and added == LEARNED)
@@ -89,7 +88,7 @@ class LessonTransaction:
         return False
 
     def faults(self, *texts: str) -> str:
-        """Return why texts must not get into prompts or into this scope. Return an empty text if they may."""
+        """Return why texts must not get into prompts or into this scope; an empty text if they may."""
         if fault := next(filter(None, map(unsafe_part, texts)), ""):
             return fault
         private = next(filter(None, map(self._private.fault, texts)), "")
@@ -110,7 +109,7 @@ class LessonTransaction:
         self.note("changed", tip.id, text)
 
     def taught(self, id: str, episode: str) -> None:
-        """Note that another episode teaches the same tip."""
+        """Note that another episode has taught the tip with this id too."""
         rows = self._database.rows("SELECT taught_by FROM tips WHERE id = ? AND until IS NULL", id)
         if rows and episode not in json.loads(rows[0][0]):
             by = [*json.loads(rows[0][0]), episode]

@@ -29,7 +29,8 @@ INITIAL = "initial-"
 """The prefix of the ids of initial tips and shortcuts."""
 _MOST_SNAPSHOTS = 64
 _MOST_READ = 2_000
-"""How many tips, and how many shortcuts, stay as they were read: a change touches one, and the rest are read again."""
+"""How many parsed tips, and how many parsed shortcuts, are cached. Most changes touch one of them, and the others need
+not be parsed again."""
 _TIP = "id, version, scope, text, taught_by"
 _SHORTCUT = "id, version, scope, body, source, taught_by, put_aside, texts"
 
@@ -37,8 +38,9 @@ _SHORTCUT = "id, version, scope, body, source, taught_by, put_aside, texts"
 class MemoryReader:
     """Read a memory. All methods block, and may raise StoreError.
 
-    Initial tips and shortcuts are not in the file: each snapshot contains them. They cannot be removed, with one
-    exception: a lesson that replaces a scope's whole list of tips, as in the paper, may leave initial tips out.
+    The file does not hold the initial tips and shortcuts; every snapshot adds them. They cannot be removed, with one
+    exception. In the paper's way, a lesson replaces a scope's whole list of tips, and the new list may lack initial
+    tips.
     """
 
     def __init__(self, path: Path, make: bool = False, write: bool = False) -> None:
@@ -71,7 +73,9 @@ class MemoryReader:
 
     # ------------------------------------------------------------------ what is told
     def known(self, scopes: Sequence[Scope]) -> MemorySnapshot:
-        """Return what these scopes know: the initial memory first, then scope by scope in the given order."""
+        """Return the tips and shortcuts of these scopes: first the initial ones, then scope by scope in the given
+        order.
+        """
         with self._database.reading():
             return self._known(tuple(scopes))
 
@@ -156,7 +160,9 @@ class MemoryReader:
         return tuple(UseCount.model_validate(dict(zip(names, row, strict=True))) for row in rows)
 
     def history(self, scope: Scope | None = None, id: str | None = None) -> Sequence[MemoryEvent]:
-        """Return the changes, the oldest first: all, or those of one scope, one tip or one shortcut."""
+        """Return the changes, the oldest first. With ``scope`` or ``id``, return only those of one scope, or of one tip
+        or shortcut.
+        """
         asked = {"scope": scope, "id": id}
         given = {name: value for name, value in asked.items() if value is not None}
         where = " WHERE " + " AND ".join(f"{name} = ?" for name in given) if given else ""
@@ -190,13 +196,13 @@ class MemoryReader:
         return [_shortcut(row) for scope in scopes for row in self._database.rows(query, scope)]
 
     def tip_as_of(self, id: str, version: int) -> tuple[int, Scope, str] | None:
-        """Return a tip's version, scope and text as they stood at a version of the memory."""
+        """Return a tip's version, scope and text at a given version of the memory."""
         query = "SELECT version, scope, text FROM tips WHERE id = ? AND since <= ? ORDER BY version DESC LIMIT 1"
         rows = self._database.rows(query, id, version)
         return (rows[0][0], rows[0][1], rows[0][2]) if rows else None
 
     def since(self, shortcut: str) -> int:
-        """Return the version of the memory that brought the shortcut's current version."""
+        """Return the version of the memory in which the shortcut's current version first appeared."""
         ((version,),) = self._database.rows(f"SELECT since {_NOW} id = ?", shortcut)
         return int(version)
 
@@ -231,7 +237,7 @@ class MemoryReader:
     def _snapshot(
         self, tips: Sequence[KnownTip], shortcuts: Sequence[KnownShortcut], initial: Sequence[KnownTip]
     ) -> MemorySnapshot:
-        # The tips and shortcuts were validated when they were read. Do not validate them again.
+        # The tips and shortcuts were validated when they were read, so they are not validated again here.
         return self._initial.model_copy(
             update={
                 "version": self._database.version,
@@ -245,7 +251,9 @@ _NOW = "FROM shortcuts WHERE until IS NULL AND"
 
 
 def _first_of_a_name(shortcuts: Sequence[KnownShortcut]) -> Sequence[KnownShortcut]:
-    """Keep the first shortcut of each name. Several scopes may use a name, and an episode gets one shortcut of it."""
+    """Keep the first shortcut of each name. Several scopes may use the same name, but an episode gets only one shortcut
+    of each name.
+    """
     first: dict[str, KnownShortcut] = {}
     for one in shortcuts:
         first.setdefault(one.shortcut.name, one)

@@ -13,7 +13,7 @@ from manyhands.protocol.lessons import Lesson, LessonTaken, MemorySnapshot, Scop
 
 class MemorySettings(Input):
     path: Path
-    """The file. If it does not exist, it is made. Several runs may share it."""
+    """The file. The service creates it if it does not exist. Several runs may share one file."""
 
 
 class MemoryService:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from manyhands.protocol.sections import harmless
 
 LONG_NUMBER = 5
-"""A number of at least so many digits may be that of a contact, an account or an order."""
+"""The least digits of a number that counts as private: it may belong to a contact, an account or an order."""
 _NUMBER = re.compile(r"\d[\d ()/.+-]*\d")
 """A number, with or without separators between its digits."""
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -20,7 +20,7 @@ class PersonalData:
     """Hold the texts that were typed or noted in a task, and find them in other texts."""
 
     def __init__(self, texts: Sequence[str], numbers: bool) -> None:
-        """``numbers``: treat every long number as private, whoever wrote it."""
+        """``numbers``: treat every long number as private, even if it was not typed or noted."""
         self._texts = [one for one in map(_plain, texts) if len(one) > 1]
         self._numbers = numbers
 
@@ -52,7 +52,7 @@ def _plain(text: str) -> str:
 
 
 def _quotes(text: str, private: str) -> bool:
-    """Return whether a text holds another one as whole words. Chinese has no spaces, so any place will do there."""
+    """Return whether ``text`` contains ``private`` as whole words. Chinese has no spaces, so there any place counts."""
     place = text.find(private)
     while place >= 0:
         before, after = text[max(place - 1, 0) : place], text[place + len(private) : place + len(private) + 1]

@@ -23,9 +23,9 @@ MOST_TOKENS_OF_A_SCOPE = 8000
 """The most tokens that all tips of a scope may take in a prompt, as estimated."""
 MOST_SHORTCUTS_OF_A_SCOPE = 60
 MOST_IMPORTED_TIPS, MOST_IMPORTED_SHORTCUTS = MOST_TIPS, MOST_SHORTCUTS
-"""People may add more to a scope than learners."""
+"""The most tips and shortcuts of a scope, if people add them. Learners have lower limits."""
 NEARLY_FULL = 0.9
-"""From this share of a limit, the learner is asked to condense its tips."""
+"""From this share of a limit on, the learner is asked to condense the scope's tips."""
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _LINE = 4
 """Tokens of a line's number and line break."""
@@ -77,7 +77,7 @@ def apply_tips(memory: MemoryReader, transaction: LessonTransaction, lesson: Les
 def _tips_of_scope(
     answered: Sequence[str], shown: Sequence[TipState], elsewhere: Mapping[str, str], transaction: LessonTransaction
 ) -> Sequence[str]:
-    """Return the answered tips without those of other scopes. A tip that this scope has as well is kept."""
+    """Return the answered tips without those of other scopes. Keep a tip that this scope has too."""
     own, others = (
         Counter(comparison_words(tip.text) for tip in shown),
         {comparison_words(text) for text in elsewhere.values()},
@@ -138,7 +138,8 @@ def apply_shortcut(
 
     ``revises``: a known shortcut may be changed. ``people``: a person adds it, and may fill a scope further than a
     learner. ``made_from``: the version of the memory that the learner saw. If another lesson has changed the shortcut
-    of this name since, the learner did not mean that one: both stay, and the new one gets another name.
+    of this name since that version, the learner did not mean the changed one. Then both stay, and the new shortcut gets
+    another name.
     """
     try:
         check_shortcut(shortcut, shares=transaction.has_size)
@@ -176,7 +177,7 @@ def apply_shortcut(
 def keep_shortcut(memory: MemoryReader, transaction: LessonTransaction, shortcut: Shortcut) -> None:
     """Add a shortcut as its learner wrote it, as in the paper. Refuse it if its name is known.
 
-    Otherwise refuse only what would be a danger in prompts.
+    Beyond that, refuse only a shortcut whose texts would be a danger in prompts.
     """
     stand = (*memory.initial.shortcuts, *memory.shortcuts([transaction.scope], put_aside=True))
     if fault := _dangers(transaction, shortcut):

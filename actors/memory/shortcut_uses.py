@@ -46,7 +46,9 @@ def unrecorded_uses(records: Iterable[Record]) -> tuple[ShortcutUse, ...]:
 
 
 def routine_key(shortcut: Shortcut) -> str:
-    """Return a text that is equal for shortcuts that differ in name or description alone. Uses are judged by it."""
+    """Return a key that is equal for shortcuts that differ only in name or description. Such shortcuts are judged
+    together.
+    """
     return as_json(shortcut.model_dump(mode="json", include={"arguments", "precondition", "steps"}))
 
 
@@ -61,7 +63,7 @@ def is_same_routine(one: Shortcut, other: Shortcut) -> bool:
 
 
 def _steps(shortcut: Shortcut) -> list[tuple[str, dict[str, Any]]]:
-    """Return the steps of a shortcut. An argument is replaced by its number in the order of first use."""
+    """Return the steps of a shortcut. Each argument is replaced by its number, counted in the order of first use."""
     values = (value for step in shortcut.steps for _, value in sorted(step.arguments_map.items()))
     used = list(dict.fromkeys(value for value in values if value in shortcut.arguments))
     return [

@@ -1,4 +1,4 @@
-"""Expand shortcuts into the atoms that are sent: from a name and arguments (Mobile-Agent-E, section 3.2)."""
+"""Expand the call of a shortcut, a name with arguments, into the atoms that are sent (Mobile-Agent-E, section 3.2)."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ AxisName = Literal["x", "y"]
 ShortcutAction = Annotated[AtomicAction | ClickText | ClickIcon, Field(discriminator="name")]
 """A step of a shortcut.
 
-``ClickText`` and ``ClickIcon`` find their target on the screen at the time of the click. So a shortcut of them fits
-phones of any size.
+``ClickText`` and ``ClickIcon`` find their target on the screen at the time of the click. So a shortcut that consists of
+them fits phones of any size.
 """
 _ACTION = TypeAdapter[ShortcutAction](ShortcutAction)
 _KNOWN: Mapping[str, type[WrittenAction]] = {**ATOMS, "Click_Text": ClickText, "Click_Icon": ClickIcon}
@@ -85,7 +85,8 @@ _NO_WORDS = re.compile(r"\s*(none|n/?a|null|no|nothing|-)\s*\.?\s*", re.IGNORECA
 
 
 def _samples(shortcut: Shortcut, number: int, step: ShortcutStep, shares: bool) -> dict[str, str | int]:
-    """Return a sample value for each argument of a step. Raises ShortcutUnusable for a step that none may have."""
+    """Return a sample value for each argument of a step. Raises ShortcutUnusable for a step that no shortcut may have.
+    """
     where = f"{shortcut.name}, step {number} ({step.name})"
     atom = _KNOWN.get(step.name)
     if atom is None or step.name in _NO_STEPS:
@@ -156,7 +157,7 @@ def as_shares(shortcut: Shortcut, size: Size) -> Shortcut:
 
 
 def as_pixels(shortcut: Shortcut, size: Size) -> Shortcut:
-    """Return a shortcut with its shares of the screen as pixels of ``size``: the inverse of ``as_shares``."""
+    """Return a shortcut with its shares of the screen as pixels of ``size``: This is the inverse of ``as_shares``."""
     steps = []
     for step in shortcut.steps:
         axes = _axes(_KNOWN.get(step.name))

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 NEARLY = 0.85
-"""Two tips may say the same if this share of their words (for Chinese, characters) is equal."""
+"""Two tips may say the same if at least this share of their words is equal. In Chinese, characters count instead of
+words."""
 _WORDS = re.compile(r"[^\W_\u3400-\u9fff]+|[\u3400-\u9fff]")
 _DECISIVE = re.compile(
     r"not?|never|none|nothing|don|doesn|isn|aren|won|can|cannot|without|unless|except|only|instead|avoid|before|after|"
@@ -31,7 +32,7 @@ _STEM = 4
 
 @dataclass(frozen=True, slots=True)
 class TipState:
-    """Hold the current version of a tip in a scope."""
+    """Hold a tip in its current version, with its scope."""
 
     id: str
     version: int
@@ -51,12 +52,12 @@ class TipUnchanged:
     """Hold a text of the list that is not added, because a tip already says the same."""
 
     id: str
-    """The id of that tip; empty if it is a new one of the same list."""
+    """The id of that tip; empty if that tip is a new one of the same list."""
     text: str
 
 
 def comparison_words(text: str) -> tuple[str, ...]:
-    """Return the words of a tip for comparison, without case. Of Chinese, return the characters."""
+    """Return the words of a tip for comparison, without case. For Chinese, return the characters."""
     return tuple(_WORDS.findall(text.casefold()))
 
 
@@ -101,7 +102,7 @@ def _forms(one: str, other: str) -> bool:
 def diff_tips(
     shown: Sequence[TipState], answered: Sequence[str], now: Mapping[str, TipState]
 ) -> tuple[Sequence[TipChange], Sequence[TipUnchanged]]:
-    """Return what an answered list changes in a scope, and which of its texts add nothing.
+    """Return what an answered list changes in a scope, and which texts of the list add nothing.
 
     ``shown``: the scope's tips as the learner saw them. ``now``: all current tips by id, also those of other scopes.
     """

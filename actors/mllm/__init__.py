@@ -9,15 +9,16 @@ The path of a question, from ``ModelRole.ask`` (``actors.roles.base``), with a p
 3. ``Admission.enter`` (``load.admission``) waits for a place, in the order of the roles' priorities. The cap follows
    the servers' queues (``load.limiter``).
 4. ``CallAttempts.send`` (``client.attempts``) makes the attempts: it decides at which server, how often and when.
-   ``load.pool`` keeps a phone at one server, whose caches know its screens.
+   ``load.pool`` sends all calls of one phone to the same server, whose caches hold the phone's screens.
 5. ``Transport.post`` (``client.transport``) sends the request, with headers for tracing. Cancelling closes the
    connection, so that the server stops.
-6. ``read`` (``parse.replies``) parses the model's output into a reply, or raises ``ReplyUnusable``. An invalid reply
-   goes back once as the model's own turn, with one sentence on what is wrong. ``read_action`` (``request.actions``)
-   converts coordinates, by the ``Dialect``, into pixels of the screenshot.
+6. ``read`` (``parse.replies``) parses the model's output into a reply, or raises ``ReplyUnusable``. An invalid reply is
+   sent back to the model once, as the model's own turn, with one sentence on what is wrong. ``read_action``
+   (``request.actions``) converts coordinates, by the ``Dialect``, into pixels of the screenshot.
 
 Beside calls, ``load.monitor`` asks servers for ``/health`` (after a failure) and ``/metrics`` (while requests are in
-flight), and ``client.startup`` asks for ``/version``. These requests carry no key. A server needs none of these pages.
+flight), and ``client.startup`` asks for ``/version``. These requests carry no key. A server may lack any of these
+pages.
 """
 
 from manyhands.actors.mllm.client.client import Completion, ModelClient

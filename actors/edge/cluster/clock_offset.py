@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 MAX_DRIFT = 5e-4
-"""Drift of two clocks per second. NTP changes a clock's rate by this much at most."""
+"""The drift of two clocks against each other, in seconds per second. NTP changes a clock's rate by at most this much.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,10 +14,10 @@ class _Bounds:
     least: float
     most: float
     at: float
-    """When they were observed, by our clock."""
+    """When the bounds were observed, by our clock."""
 
     def at_time(self, now: float) -> _Bounds:
-        """Return the bounds at another time, wider by the drift."""
+        """Return the bounds for the time ``now``. They are wider by the drift since the observation."""
         slack = MAX_DRIFT * abs(now - self.at)
         return _Bounds(self.least - slack, self.most + slack, now)
 
@@ -24,9 +25,9 @@ class _Bounds:
 class ClockOffset:
     """Estimate the offset from replies that contain the site's time. All times are Unix seconds.
 
-    A reply was timed after its request was sent and before it arrived. So each reply bounds the offset on both sides,
-    however long it travelled, and the estimate is the intersection. Bounds that contradict each other mean that a clock
-    was set; then only the newest reply counts.
+    The site put its time into the reply after our request was sent and before the reply arrived. So each reply gives a
+    lower and an upper bound of the offset, however long the messages travelled. The estimate is the intersection of all
+    bounds. If bounds contradict each other, a clock was set; then only the newest reply counts.
     """
 
     def __init__(self) -> None:
@@ -50,7 +51,9 @@ class ClockOffset:
         return (bounds.most - bounds.least) / 2
 
     def observe(self, asked_at: float, site_time: float, answered_at: float) -> None:
-        """Add a reply with ``site_time`` by the site's clock, which arrived between two times of our clock."""
+        """Add a reply. It has ``site_time`` by the site's clock, was requested at ``asked_at`` and arrived at
+        ``answered_at``, both by our clock.
+        """
         if answered_at < asked_at:
             return  # our own clock was set back meanwhile: no information
         observed = _Bounds(site_time - answered_at, site_time - asked_at, asked_at).at_time(answered_at)

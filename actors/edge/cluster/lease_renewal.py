@@ -12,9 +12,9 @@ from manyhands.protocol.errors import CallError
 from manyhands.protocol.phones import Lease
 
 MAX_LEASES = 500
-"""Leases in one request: some 100 kB."""
+"""The most leases in one request, which then has some 100 kB."""
 RenewLeases = Callable[[Sequence[Lease], float], Awaitable[Sequence[Lease | ErrorInfo]]]
-"""Renews leases for a number of seconds; returns a lease or an error for each, in order."""
+"""Renews leases for a number of seconds. Returns a renewed lease or an error for each lease, in order."""
 
 
 @dataclass(slots=True)
@@ -31,7 +31,7 @@ class LeaseRenewer:
         self._renew_all = renew_all
         self._window_s = window_s
         self._open: dict[float, _Batch] = {}
-        """The batch that accepts more leases, by the seconds for which they are renewed."""
+        """The batches that accept more leases, by the seconds for which their leases are renewed."""
 
     async def renew(self, lease: Lease, ttl_s: float) -> Lease:
         """Return the renewed lease. Raises the error that refused it, or the error of the whole request."""
@@ -48,7 +48,7 @@ class LeaseRenewer:
         finally:
             batch.waiting -= 1
             if not batch.waiting:
-                self._close(ttl_s, batch)  # at once: a lease added before the task ends would be cancelled, too
+                self._close(ttl_s, batch)  # close now: a lease added before the task ends would be cancelled with it
                 request.cancel()
         if isinstance(renewed, ErrorInfo):
             raise renewed.error()
@@ -68,7 +68,9 @@ class LeaseRenewer:
 
 
 def create_lease_renewer(site: RemoteSite, window_s: float, limit_s: float, now: Callable[[], float]) -> LeaseRenewer:
-    """Return a renewer for the leases of a site, which must answer in ``limit_s``; ``now`` returns Unix seconds."""
+    """Return a renewer for the leases of a site. A request must be answered in ``limit_s``; ``now`` returns Unix
+    seconds.
+    """
 
     async def renew_all(leases: Sequence[Lease], ttl_s: float) -> Sequence[Lease | ErrorInfo]:
         deadline, what = now() + limit_s, f"renewing {len(leases)} leases"

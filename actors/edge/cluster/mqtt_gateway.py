@@ -54,7 +54,7 @@ R = TypeVar("R", bound=EdgeReply)
 SITE_AWAY = "site away"
 """The state of a phone whose site is away."""
 PICTURE_MARGIN_S = 0.5
-"""How long before its deadline a call with a receipt gives up the picture, so that the receipt arrives."""
+"""How long before its deadline a call stops waiting for the picture, so that the receipt still reaches the caller."""
 MAX_LATENCIES = 10_000
 _log = logging.getLogger(__name__)
 
@@ -72,7 +72,9 @@ class CallLatency:
 
 @dataclass(slots=True)
 class CallTimer:
-    """Hold the name of a call, and the seconds that it took at the site, which its caller sets."""
+    """Hold the name of a call, and the seconds that the site took for it. The code that makes the call sets the
+    seconds.
+    """
 
     method: str
     site_s: float = 0.0
@@ -102,7 +104,8 @@ class LatencyLog:
 def mqtt_link(settings: MqttGatewaySettings, client: str) -> Link:
     """Return a link to the broker of the settings.
 
-    Sites know ``client``. The rest of the link's client id is secret, because others could disconnect it by that id.
+    ``client`` is the name that sites see. The MQTT client id has a secret part in addition, because anybody who knows
+    the whole id could disconnect the link.
     """
     return MqttLink(f"manyhands-{client}-{secrets.token_hex(8)}", settings.broker, settings.link)
 
@@ -110,8 +113,8 @@ def mqtt_link(settings: MqttGatewaySettings, client: str) -> Link:
 class MqttGateway:
     """Implements ``actors.interfaces.Gateway`` for the phones of sites, whose serials are ``site/serial`` here.
 
-    A request is repeated until its reply arrives or its deadline passes. The site executes it once, by its key, its id
-    and its number. Times are converted between the site's clock and ours.
+    A request is repeated until its reply arrives or its deadline passes. The site executes a request once: it
+    recognizes repeats by the key, the id and the number. Times are converted between the site's clock and ours.
     """
 
     def __init__(
@@ -206,7 +209,8 @@ class MqttGateway:
                 raise
 
     async def _attach(self, site: RemoteSite, bare: str, holder: str, ttl_s: float, run: str) -> Lease:
-        """Request a lease, but not again after a newer request superseded it: the newer lease must stay valid."""
+        """Request a lease. If a newer request superseded this one, do not ask again: the newer lease must stay valid.
+        """
         deadline, what = self._clock.now() + self._settings.plain_s, f"attaching {site.name}/{bare}"
 
         def create(fields: RequestFields) -> AttachRequest:
@@ -277,7 +281,7 @@ class MqttGateway:
     async def perform_and_capture(
         self, lease: Lease, perform: Perform, settle: SettleSpec | None, context: CallContext
     ) -> tuple[Performed, ModelImage | None, Frame | None]:
-        """Perform and capture in one round trip; the picture follows the reply at once."""
+        """Perform and capture in one round trip. The site sends the picture right after the reply."""
         pictures = self._sites().pictures
 
         def create(fields: LeaseRequestFields) -> PerformAndCaptureRequest:

@@ -12,7 +12,7 @@ from manyhands.actors.frames import Frame, ModelImage, content_id, encode_jpeg
 from manyhands.protocol.geometry import Size
 
 NAMES_PER_PHONE = 8
-"""How many cached pictures of a phone a request names, for pages that an episode returns to."""
+"""How many cached pictures of a phone a request names. Several, because an episode may return to an earlier page."""
 _MAX_CONTENT_IDS = 20_000
 """How many content ids of sites are mapped to ours."""
 
@@ -27,15 +27,15 @@ class CachedPicture:
 
     @property
     def memory_bytes(self) -> int:
-        """Return the memory that it takes."""
+        """Return how many bytes of memory the picture takes."""
         return len(self.image.jpeg) + (0 if self.frame.data is self.image.jpeg else len(self.frame.data))
 
 
 def decode_picture(form: Literal["jpeg", "png"], data: bytes) -> CachedPicture:
     """Decode a picture and hash its pixels, which takes some milliseconds of CPU.
 
-    The model gets a JPEG unchanged: the site encoded it as a local gateway does, and encoding again loses quality.
-    Raises CaptureFailed.
+    A JPEG goes to the model unchanged: the site encoded it as a local gateway does, and a second encoding would lose
+    quality. Raises CaptureFailed.
     """
     frame = Frame(form, data)
     rgb = frame.rgb()
@@ -44,7 +44,7 @@ def decode_picture(form: Literal["jpeg", "png"], data: bytes) -> CachedPicture:
 
 
 class PictureCache:
-    """Cache the last pictures of all phones by their names, in ``max_bytes`` of memory; the newest always stays."""
+    """Cache the last pictures of all phones by name, in ``max_bytes`` of memory. The newest picture always stays."""
 
     def __init__(self, max_bytes: int) -> None:
         self._pictures: MutableMapping[str, CachedPicture] = LRUCache(
@@ -66,7 +66,7 @@ class PictureCache:
         self._pictures.pop(name, None)
         self._pictures[name] = picture
         names = self._names.setdefault(serial, LRUCache(NAMES_PER_PHONE))
-        names.pop(name, None)  # otherwise it would keep its old place in the order of the names
+        names.pop(name, None)  # so that the name goes to the end of the order
         names[name] = None
 
     def map_content_id(self, site: str, theirs: str, ours: str) -> None:

@@ -24,7 +24,7 @@ MIN_BYTES = 16 * _MB
 class PictureDownloader:
     """Assemble pictures from chunks, request missing chunks again, and decode pictures in threads.
 
-    The chunks of a site never count for another site, and never use its memory.
+    Each site has chunks and memory of its own: a chunk from one site never completes a picture of another site.
     """
 
     def __init__(self, settings: MqttGatewaySettings, decoders: Executor, now: Callable[[], float]) -> None:
@@ -42,7 +42,7 @@ class PictureDownloader:
             self._assemblers[site].add(chunk, data)
 
     def cached_names(self, serial: str) -> tuple[str, ...]:
-        """Return the names of the phone's cached pictures, which its site need not send again."""
+        """Return the names of the phone's cached pictures. Its site need not send these again."""
         return self._cache.names_of(serial)
 
     async def complete(
@@ -70,10 +70,11 @@ class PictureDownloader:
         return screenshot.model_copy(update=changes), cached.image, cached.frame
 
     async def _download(self, site: RemoteSite, serial: str, picture: PictureInfo, deadline: float) -> CachedPicture:
-        """Return a picture once all its chunks have arrived, even for another phone that shows the same.
+        """Return a picture once all its chunks have arrived. They may have been sent for another phone with the same
+        picture.
 
-        After ``silent_s`` without a chunk the missing chunks are requested. The silence doubles each time, because
-        chunks may queue at a site with a slow uplink.
+        If no chunk arrives for ``silent_s``, the missing chunks are requested. That time doubles with each request,
+        because chunks may queue at a site with a slow uplink.
         """
         what, assembler = f"the picture of {serial}", self._assemblers[site.name]
         silent_s = self._settings.silent_s

@@ -31,8 +31,8 @@ R = TypeVar("R", bound=EdgeReply)
 FIRST_RETRY_S, LONGEST_RETRY_S = 0.01, 1.0
 """The pauses before a superseded request is created anew."""
 CLOCK_STEP_S = 0.5
-"""If the site refuses a request as expired that had more than this time left, and its clock differs by more than this
-from the estimate, then that clock was set. The request is created anew."""
+"""A site may refuse a request as expired. If the request had more time left than this, and the site's clock differs
+from our estimate by more than this, the site's clock was set. Then the request is created anew."""
 
 
 MAX_PHONES = 4096
@@ -40,7 +40,7 @@ MAX_PHONES = 4096
 
 
 class IncompatibleVersion(CallError):
-    """Signal that a site runs another major version, whose messages may have another meaning."""
+    """Signal that a site runs another major version, whose messages may mean something else."""
 
 
 class RequestFields(TypedDict):
@@ -69,8 +69,8 @@ class RequestSpec(Generic[R]):
     topic: str
     what: str
     retry_if_superseded: bool = True
-    """Whether it is created anew, with a new number, if a newer request arrived before it. That is safe for a request
-    that may be executed twice or has a key."""
+    """Whether to create the request anew, with a new number, if a newer request reached the site first. This is safe
+    for a request that may be executed twice or has a key."""
     traceparent: str = ""
 
 
@@ -94,7 +94,9 @@ class RemoteSite:
     # ------------------------------------------------------------------ announcements and replies
     @property
     def away(self) -> bool:
-        """Return whether the broker has lost the site. Without any announcement the site may be connected."""
+        """Return whether the broker reports the site as lost. Before its first announcement a site does not count as
+        away.
+        """
         return self._presence is not None and not self._presence.online
 
     def update_presence(self, presence: Presence) -> None:
@@ -219,7 +221,7 @@ class RemoteSite:
             self.offset.observe(answer.asked_at, answer.reply.heard_at, answer.arrived_at)
         self.offset.observe(
             answer.asked_at, answer.sent_at, answer.arrived_at
-        )  # the newer one counts, if they contradict
+        )  # if the two contradict each other, the newer one counts
         return answer
 
     def _request_fields(self, deadline: float, traceparent: str) -> RequestFields:
@@ -231,6 +233,6 @@ class RemoteSite:
         )
 
     def _next_number(self) -> int:
-        """Return the site's time in microseconds, always more than before, even after an earlier process of ours."""
+        """Return the site's time in microseconds. It always increases, even after a restart of our process."""
         self._number = max(self._number + 1, int(self.offset.to_site(self._clock.now()) * 1e6))
         return self._number

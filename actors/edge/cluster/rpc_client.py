@@ -22,7 +22,7 @@ class TimedReply(Generic[R]):
 
     reply: R
     sent_at: float
-    """When the site sent it, by the site's clock."""
+    """When the site sent the reply, by the site's clock."""
     asked_at: float
     arrived_at: float
 
@@ -37,7 +37,7 @@ class _PendingRequest:
     reply: asyncio.Future[TimedReply[EdgeReply]]
     asked_at: float
     send_error: str = ""
-    """The latest reason why the broker did not accept it."""
+    """The latest reason why the broker did not accept the request."""
 
 
 class RpcClient:
@@ -83,7 +83,7 @@ class RpcClient:
             if pending.reply.done():
                 return pending.reply.result()
             if sending.done():
-                await sending  # a defect, because sending ends only by an error
+                await sending  # sending ends only by an error, which this raises
             why = f": {pending.send_error}" if pending.send_error else ""
             raise DeadlinePassed(f"no answer by the deadline{why}")
         finally:

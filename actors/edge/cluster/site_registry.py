@@ -32,9 +32,9 @@ from manyhands.protocol.phones import Lease, PhoneInfo
 R = TypeVar("R", bound=EdgeReply)
 
 LinkFactory = Callable[[MqttGatewaySettings, str], Link]
-"""Creates a link for the client of that name."""
+"""Creates a link for the client with the given name."""
 RELEASE_TIMEOUT_S = 5.0
-"""How long giving cancelled leases back may take while the registry stops."""
+"""The time limit for giving back cancelled leases while the registry stops."""
 _log = logging.getLogger(__name__)
 
 
@@ -80,7 +80,7 @@ class SiteRegistry:
         """Give cancelled leases back, fail pending requests, and close the connections."""
         self.admission.stopping = True
         if self._connecting is not None:
-            self._connecting.cancel()  # otherwise it ends only once the broker is reachable
+            self._connecting.cancel()  # otherwise the task ends only once the broker is reachable
         try:
             if self._tasks:
                 await asyncio.wait(self._tasks, timeout=RELEASE_TIMEOUT_S)
@@ -117,7 +117,8 @@ class SiteRegistry:
                 _log.info("%s; it is tried again", error)
 
     async def _handshake(self, site: RemoteSite) -> None:
-        """Estimate a site's clock. A site that does not answer gets another handshake when it is needed.
+        """Estimate a site's clock. If the site does not answer, the handshake is repeated before the first call that
+        needs it.
 
         Raises BadInput for an incompatible version, unless ``patient``.
         """
@@ -218,7 +219,7 @@ class SiteRegistry:
         reply: type[R],
         method: str,
     ) -> tuple[RemoteSite, TimedReply[R]]:
-        """Send a request under a lease, until the deadline of ``context``. Raises as ``call`` does."""
+        """Send a request under a lease, until the deadline of ``context``. Raises the errors of ``call``."""
         site, theirs = self.find_by_lease(lease)
         what = f"{method} on {lease.serial} for {context.episode}, step {context.step}"
 

@@ -20,9 +20,10 @@ class _CachedReply(NamedTuple):
 
 
 class ReplyCache:
-    """Cache packed replies by the ids of their requests, until these expire. Beyond the limits the oldest are dropped.
+    """Cache packed replies by the ids of their requests, until the requests expire. Beyond the limits the oldest go
+    first.
 
-    A request whose reply was dropped too early is not executed again, because :class:`SequenceGuard` refuses its
+    If a reply was dropped too early, a repeat of its request is still not executed: :class:`SequenceGuard` refuses the
     number.
     """
 
@@ -47,7 +48,7 @@ class ReplyCache:
         self._running.add(request)
 
     def forget(self, request: str) -> None:
-        """Unmark a request that gets no reply, or one that is not cached."""
+        """Unmark a running request that gets no reply, or whose reply is not cached."""
         self._running.discard(request)
 
     def put(self, request: str, packed: bytes, expires_at: float, now: float) -> None:
@@ -62,15 +63,16 @@ class ReplyCache:
 
 
 class SequenceGuard:
-    """Remember the newest request number under each lease, and of each client for requests without a lease."""
+    """Remember the newest request number: under each lease, and of each client for requests without a lease."""
 
     def __init__(self, max_scopes: int = MAX_SCOPES) -> None:
         self._newest: MutableMapping[Hashable, int] = LRUCache(max_scopes)
 
     def is_superseded(self, request: EdgeRequest[Any]) -> bool:
-        """Return whether a newer request arrived before this one, and remember this one's number.
+        """Return whether a newer request arrived before this one. If none did, remember this request's number.
 
-        If a lease was dropped beyond the limit, the gateway's database decides whether it is still valid.
+        Beyond its limit the guard forgets leases. Then the gateway's database decides whether such a lease is still
+        valid.
         """
         scope = _scope_of(request)
         if scope is None:

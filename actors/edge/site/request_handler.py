@@ -22,7 +22,7 @@ Chunks = Iterable[tuple[edge.PictureChunk, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class HandlerResult:
-    """Hold a reply, and the chunks of its picture that follow it."""
+    """Hold a reply, and the chunks of its picture, which are sent after it."""
 
     reply: edge.EdgeReply
     chunks: Chunks = ()
@@ -39,7 +39,7 @@ class RequestHandler:
     async def handle(self, id: str, request: edge.EdgeRequest[Any], heard_at: float) -> HandlerResult:
         """Return the reply to the request in the envelope ``id``, which arrived at ``heard_at`` (Unix seconds).
 
-        Raises what the gateway raises, and UnknownKind.
+        Raises the gateway's errors, and UnknownKind.
         """
         common = {"answers": id, "heard_at": heard_at}
         match request:
@@ -100,7 +100,9 @@ class RequestHandler:
                 raise UnknownKind(f"{type(request).__name__} is not answered here")
 
     def _lease_ttl_s(self, requested_s: float) -> float:
-        """Return the seconds of a lease: at least ``lease_s``, so that it outlasts a link that is cut."""
+        """Return the seconds for which a lease is granted: at least ``lease_s``, so that the lease outlasts an
+        interrupted link.
+        """
         return max(requested_s, self._settings.lease_s)
 
     async def _renew(self, lease: Lease, ttl_s: float) -> Lease | edge.ErrorInfo:
@@ -126,7 +128,7 @@ class RequestHandler:
             return HandlerResult(edge.PerformAndCaptureReply(**common, performed=performed))
         try:
             picture = await self._pictures.encode(image, frame)
-        except CaptureFailed as error:  # this must not lose the receipt
+        except CaptureFailed as error:  # the receipt must be sent all the same
             _log.info("%s: no picture after %s: %s", request.lease.serial, request.perform.key, error)
             performed = performed.model_copy(update={"screenshot": None})
             return HandlerResult(edge.PerformAndCaptureReply(**common, performed=performed))

@@ -30,7 +30,7 @@ from manyhands.protocol.errors import CallError, DeadlinePassed, LinkAway, Manyh
 from manyhands.protocol.phones import PhoneInfo
 
 MAX_REQUEST_S = 600.0
-"""Limit of a request, whatever its own deadline is."""
+"""The longest time for a request, even if its own deadline is later."""
 PRESENCE_INTERVAL_S = 10.0
 """How often presence is published again, because the last will of a broken connection may arrive after the next one."""
 STOP_TIMEOUT_S = 5.0
@@ -41,10 +41,11 @@ logger = logging.getLogger(__name__)
 class EdgeServer:
     """Execute the requests that arrive at a ``Link`` on a ``Gateway``: implements ``actors.edge.link.LinkListener``.
 
-    A request is executed once, however often it arrives. While it runs, repeats wait for the same reply; until it
-    expires, they get that reply. The server refuses a request that is older than the newest under its lease, or expired
-    by our clock. It also refuses a request beyond the limit, by a reply, because the broker counts it as delivered.
-    Requests that arrive while the server stops are ignored, and the client repeats them to the next server.
+    A request is executed once, however often it arrives. A repeat gets the reply to the first copy, until the request
+    expires. The server refuses a request that is older than the newest one under its lease, that has expired by the
+    server's clock, or that exceeds the limit of running requests. It refuses by a reply, because the broker counts the
+    request as delivered. Requests that arrive while the server stops are ignored; the client repeats them, and the next
+    server gets them.
     """
 
     def __init__(self, gateway: Gateway, link: Link, settings: SiteSettings, clock: Clock) -> None:
@@ -65,7 +66,7 @@ class EdgeServer:
         self._presence_task: asyncio.Task[None] | None = None
         self._active = 0
         self._queued_chunks: set[tuple[str, str, int]] = set()
-        """Chunks that wait for the broker: client, picture, index."""
+        """Chunks that the broker has not accepted yet, each as client, picture and index."""
         self._stopping = False
 
     @property
@@ -119,7 +120,9 @@ class EdgeServer:
             await self._send(self._topics.presence, self._presence(online=True), retain=True)
 
     async def publish_phones(self, phones: Sequence[PhoneInfo]) -> None:
-        """Publish the changes among the site's phones. If the broker is lost, ``on_connect`` publishes them later."""
+        """Publish the changes among the site's phones. If the broker is lost now, ``on_connect`` publishes the phones
+        later.
+        """
         async with self._publishing:
             phones = [phone for phone in phones if phone.serial]  # adb sometimes lists a phone without a serial
             before, self._phones = self._phones, {phone.serial: phone for phone in phones}
@@ -160,10 +163,10 @@ class EdgeServer:
             return
         counts.requests += 1
         if self._stopping or len(self._tasks) >= 2 * self._settings.most_requests:
-            counts.refusals += 1  # no reply, so the client repeats it, to us or to the next server
+            counts.refusals += 1  # without a reply the client repeats the request, to us or to the next server
             return
         heard_at = self._clock.now()
-        if isinstance(request, HelloRequest):  # a repeat asks for the present time
+        if isinstance(request, HelloRequest):  # even a repeated HelloRequest needs the present time
             refusal = self._overload()
         elif self._replies.is_known(id):
             counts.repeats += 1
@@ -218,7 +221,7 @@ class EdgeServer:
             self._replies.forget(id)
         else:
             self._replies.put(id, packed, request.expires_at, self._clock.now())
-        await asyncio.gather(  # in sequence, each would wait until the broker accepts the one before
+        await asyncio.gather(  # sent one by one, each would wait until the broker has accepted the one before
             self._send(self._topics.replies(request.client), packed),
             *(self._send_chunk(request.client, chunk, part) for chunk, part in chunks),
         )
@@ -245,7 +248,7 @@ class EdgeServer:
         return pack(ErrorReply(answers=id, heard_at=heard_at, why=ErrorInfo.of(error)), self._clock.now()).data
 
     async def _send(self, topic: str, data: bytes, *, retain: bool = False) -> bool:
-        """Publish, and return whether the broker accepted. The client requests again what was not accepted."""
+        """Publish, and return whether the broker accepted the message. A client asks again for what it did not get."""
         try:
             await self._link.publish(topic, data, retain=retain)
         except LinkAway as error:
@@ -254,7 +257,7 @@ class EdgeServer:
         return True
 
     async def _send_chunk(self, client: str, chunk: PictureChunk, part: bytes) -> None:
-        """Send a chunk, unless the same chunk still waits: a second copy would only delay the others."""
+        """Send a chunk, unless the same chunk is still waiting: a second copy would only delay other chunks."""
         one = client, chunk.picture, chunk.index
         if one in self._queued_chunks:
             return

@@ -1,4 +1,5 @@
-"""Read an interrupted episode from its journal: the step to resume at, the finished stages, what prevents resuming.
+"""Read an interrupted episode from its journal: the step to resume after, the finished stages, and what prevents
+resuming.
 
 All functions here are pure functions of the journal. ``resumption`` asks the phone and writes.
 """
@@ -30,7 +31,7 @@ from manyhands.protocol.runs import MOST_RESUMES, EpisodeOrder
 
 
 class ResumeError(ManyhandsError):
-    """Signal that an episode cannot be resumed in place: its task starts again."""
+    """Signal that an episode cannot be resumed in place. Its task then starts again."""
 
     code = "cannot_go_on"
 
@@ -54,7 +55,8 @@ class InterruptedEpisode:
     def step(self) -> int:
         """Return the step to resume after: the last step whose action was begun or has ended.
 
-        A step whose action was never begun is decided again, from the present screen: nothing in it had failed.
+        If a later step's action was never begun, that step is decided again, from the present screen. It does not count
+        as failed.
         """
         last = self.state.last_touched
         return last - 1 if self.state.step(last).never_begun else last
@@ -66,7 +68,7 @@ class InterruptedEpisode:
 
     @property
     def recorded_end(self) -> EpisodeEnded | None:
-        """Return the recorded end if it lay within the task, so that only the answer to the dispatcher was lost."""
+        """Return the recorded end if the task caused it. Then only the answer to the dispatcher was lost."""
         ended = self.state.ended
         return None if ended is None or is_open(ended.ending, last_failure(self.records)) else ended
 
@@ -88,9 +90,9 @@ class InterruptedEpisode:
         return None
 
     def app_in_front(self) -> str | None:
-        """Return the app that the phone showed last, if that was seen after the last action; None if nobody knows.
+        """Return the app that was in front last, if it was seen after the last action; None if nobody knows.
 
-        An action may bring another app to the front, so an older screen proves nothing.
+        An action may bring another app to the front, so a screen from before the action proves nothing.
         """
         shown = self.state.step(self.step + 1).screenshot
         if shown is not None:
@@ -100,10 +102,11 @@ class InterruptedEpisode:
 
 
 def finished_stages(loop: Loop, records: Iterable[Record]) -> dict[str, int]:
-    """Return how many steps each stage has finished by the last record, which is ``Resumed``.
+    """Return how many steps each stage has finished. The last of ``records`` is ``Resumed``.
 
     A stage that left a record has finished, and so have all stages that it needed. A stage that found nothing left no
-    record: it runs again on the same state and finds nothing again. No screen after the last action counts as captured.
+    record. It runs again on the same state and finds nothing again. A screen after the last action never counts as
+    captured.
     """
     stands = effective_records(records)
     last = next((record.step for record in reversed(stands) if isinstance(record, Resumed)), -1)
@@ -133,7 +136,9 @@ def finished_stages(loop: Loop, records: Iterable[Record]) -> dict[str, int]:
 def find_stops(
     profile: Profile, resumed: InterruptedEpisode, state: EpisodeState, order: EpisodeOrder
 ) -> tuple[GraphStop[End], ...]:
-    """Return the stops that records of the step to resume after cause, as without the interruption."""
+    """Return the stops that records of the step to resume after cause. Without the interruption they would have caused
+    the same stops.
+    """
     step = resumed.step
     found = (one for one in resumed.records if getattr(one, "step", None) == step and not isinstance(one, Resumed))
     stops = (profile.stop_after(record, state, order) for record in found)
@@ -141,6 +146,6 @@ def find_stops(
 
 
 def measure_stopped_s(records: Sequence[Record]) -> float:
-    """Return the seconds that count against no limit: no host ran the episode, or no model answered."""
+    """Return the seconds that no limit counts: no host ran the episode, or no model answered."""
     away = (interval for record in records if isinstance(record, StageRecord) for interval in record.span.away)
     return measure_s([*interruptions(records), *away])

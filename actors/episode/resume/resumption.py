@@ -30,7 +30,8 @@ async def read_interrupted(runtime: EpisodeRuntime) -> InterruptedEpisode | None
     journal = f"the journal of {order.episode}"
     read = await runtime.wait_budget.until_done(journal, lambda: store.read(order.episode, order.lease.epoch))
     before = InterruptedEpisode.of(read.records)
-    # An end from outside no longer counts. If the episode is interrupted now, that interruption is its end.
+    # A recorded end that was caused from outside no longer counts. If the episode is interrupted again, the new
+    # interruption is its end.
     runtime.journal.resume_from(replace(before.state, ended=before.recorded_end), read.next_seq)
     return before if read.next_seq else None
 
@@ -59,7 +60,7 @@ async def resume_episode(runtime: EpisodeRuntime, before: InterruptedEpisode) ->
 async def resolve_last_action(runtime: EpisodeRuntime, before: InterruptedEpisode) -> InterruptedEpisode:
     """Ask the gateway what became of an unanswered last action. Return the episode with the receipts.
 
-    The receipts decide at which step to resume: if an action was never begun, its step counts as undecided.
+    The receipts decide after which step to resume: a step whose action was never begun is decided again.
     """
     if not before.unanswered:
         return before
@@ -100,9 +101,9 @@ async def capture_screen(runtime: EpisodeRuntime, before: InterruptedEpisode) ->
 
 
 async def restore_pictures(runtime: EpisodeRuntime, state: EpisodeState, step: int) -> tuple[int, ...]:
-    """Keep the pictures up to s(``step``) that stages may still show models. Return the steps whose picture is lost.
+    """Load the pictures up to s(``step``) that stages may still show to models. Return the steps whose picture is lost.
 
-    The last second of what an episode wrote may be missing on disk. Raises StoreError.
+    After a crash, the last second of an episode's screens may be missing on disk. Raises StoreError.
     """
     kept, lost = runtime.pictures.images_kept, []
     for number in range(0 if kept is None else max(0, step + 2 - kept), step + 1):

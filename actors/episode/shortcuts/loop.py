@@ -19,16 +19,16 @@ from manyhands.protocol.errors import CallError, ReplyUnusable
 from manyhands.protocol.lessons import Permission, ShortcutUseReport
 
 PERMIT_S = 180.0
-"""How long the verifier may take to answer: as long as any role."""
+"""How long the verifier may take to answer, in seconds: the same time as for every role."""
 _UNANSWERED: Failures = ((ReplyUnusable, None), (CallError, Ending.MODEL_FAILED))
 
 
 def with_shortcut_stages(
     stages: Iterable[Stage], settings: EpisodeSettings, asks: Asks, decide: str = "decide", judge: str = "verify"
 ) -> tuple[Stage, ...]:
-    """Return the stages of a loop that permits shortcuts before their use and watches them afterwards.
+    """Return the stages of a loop with two more: one permits a shortcut before its use, one watches the use.
 
-    The papers carry out shortcuts blindly: with ``paper_exact`` the loop stays as it is.
+    The papers carry out shortcuts without any check. So with ``paper_exact`` the loop stays as it is.
     """
     whole = tuple(stages)
     if settings.paper_exact or not settings.has("shortcuts"):

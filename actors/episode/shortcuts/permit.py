@@ -1,8 +1,9 @@
 """permit(t): whether the step may use the shortcut that it decided for (Mobile-Agent-E, appendix C.1).
 
-Nothing has been sent by then. First the memory service reports whether the shortcut was put aside meanwhile. Then
-rules look at what the phone reports, then a role is asked. After its yes the memory service is asked once more,
-because the role's answer takes seconds. A step without a shortcut asks nobody.
+This stage runs before anything of the action is sent. First the memory service reports whether the shortcut has been
+quarantined since the episode began. Then rules check what the phone reports. If no rule refuses, a role is asked. If
+the role permits the use, the memory service is asked once more, because the role took seconds. A step without a
+shortcut asks nobody.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ logger = logging.getLogger(__name__)
 
 
 def used_shortcut(context: StageContext) -> tuple[RunShortcut, OfferedShortcut] | None:
-    """Return the shortcut of the step's decision; None if it is another action, or its uses are not recorded."""
+    """Return the shortcut of the step's decision; None if the decision is another action, or if uses of the shortcut
+    are not recorded.
+    """
     decision = context.state.step(context.step).decision
     action = None if decision is None else decision.action
     if not isinstance(action, RunShortcut):
@@ -41,9 +44,8 @@ def used_shortcut(context: StageContext) -> tuple[RunShortcut, OfferedShortcut] 
 
 
 async def permit(context: StageContext, asks: Asks) -> tuple[Record, ...]:
-    """Return whether the shortcut may be used; nothing if the step uses none, or one that cannot be carried out.
-
-    Raises ModelError, CallError.
+    """Return whether the shortcut may be used. Return nothing if the step uses no shortcut, or one that cannot be
+    carried out.
     """
     used, runtime, start = used_shortcut(context), context.runtime, context.runtime.clock.now()
     if used is None:
@@ -52,7 +54,7 @@ async def permit(context: StageContext, asks: Asks) -> tuple[Record, ...]:
     try:
         atoms = decided_atoms(context)
     except ManyhandsError:
-        return ()  # the stage that carries it out reports why there are none
+        return ()  # the stage ``act`` reports why there are no atoms
     no = await _kept_back(context, offered)
     if no is not None:
         return (context.result(no, context.span(start)),)
@@ -70,13 +72,15 @@ async def permit(context: StageContext, asks: Asks) -> tuple[Record, ...]:
     answered = timed.value
     verdict = answered.value
     said = Permission(shortcut=offered.id, permitted=verdict.holds, by="model", reason=verdict.reason)
-    if verdict.holds:  # another phone may have found its fault while the verifier looked
+    if verdict.holds:  # another phone may have found the shortcut's fault meanwhile
         said = await _kept_back(context, offered) or said
     return (context.result(said, timed.span(answered.queue_ms), answered.calls),)
 
 
 async def _kept_back(context: StageContext, offered: OfferedShortcut) -> Permission | None:
-    """Return a refusal if the shortcut is put aside, or has not worked yet and the memory service does not answer."""
+    """Return a refusal if the shortcut is quarantined. Also return one if the memory service does not answer and the
+    shortcut has not worked yet.
+    """
     runtime, memory = context.runtime, context.runtime.collaborators.memory
     if memory is None:
         return None
@@ -97,7 +101,7 @@ def _no(offered: OfferedShortcut, by: PermittedBy, why: str | None) -> Permissio
 
 
 def _unsure(context: StageContext, offered: OfferedShortcut) -> str | None:
-    """Return why a shortcut is not used although the memory service does not answer; None if it has worked."""
+    """Return why a shortcut is not used although the memory service does not answer; None if it has worked before."""
     last = last_use(context.state, offered.shortcut.name, context.step)
     if last is None:
         return None if offered.seen_on.texts else "the memory does not answer, and nobody knows of a use that worked"

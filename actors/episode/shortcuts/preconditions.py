@@ -1,7 +1,8 @@
-"""Check a shortcut's precondition without a model: whether it has worked only on other screens than this one.
+"""Check a shortcut's precondition without a model: refuse a screen that differs from every screen on which it has
+worked.
 
-These rules can only refuse. Each knows one fact that held in every success. If nobody has seen that fact, or the phone
-does not report it, the rule does not refuse.
+These rules can only refuse. Each rule compares one fact that was the same in every successful use. If that fact is
+unknown, or the phone does not report it, the rule does not refuse.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from manyhands.protocol.memory import SeenOn, Shortcut
 from manyhands.protocol.screens import Screen, Screenshot
 
 LONGEST_NAMED = 40
-"""Characters of a text that a reason repeats."""
+"""The most characters of a screen text that are quoted in a reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def texts_of(screen: Screen) -> tuple[str, ...]:
 
 
 def _another_size(context: ShortcutContext) -> str | None:
-    """Refuse places from a screen of another size, such as that of a phone that was turned."""
+    """Refuse a shortcut with places if they are from a screen of another size. A turned phone has another size too."""
     if not has_places(context.shortcut) or context.seen_on.size == context.screenshot.size:
         return None
     return "it taps places of a screen of another size."
@@ -78,7 +79,9 @@ def _another_app(context: ShortcutContext) -> str | None:
 
 
 def _another_version(context: ShortcutContext) -> str | None:
-    """Refuse places from another version of the app. Targets named by words are searched for anyway."""
+    """Refuse a shortcut with places if they are from another version of the app. Targets named by words need no such
+    check.
+    """
     known, shown = context.seen_on.app_version, context.screenshot.app_version
     if context.begins_anywhere or not has_places(context.shortcut) or not known or shown in (None, known):
         return None
@@ -110,4 +113,4 @@ _RULES: dict[PermittedBy, Callable[[ShortcutContext], str | None]] = {
     "keyboard": _no_field,
     "texts": _other_texts,
 }
-"""In the order in which they are tried."""
+"""The rules, in the order in which they are tried."""

@@ -19,7 +19,7 @@ def permission_of(at: StepState) -> Permission | None:
 
 
 def refusal_reason(at: StepState) -> str | None:
-    """Return why a step may not use its shortcut; None if it may, or uses none."""
+    """Return why a step may not use its shortcut; None if it may, or if it uses no shortcut."""
     said = permission_of(at)
     if said is not None:
         why = _WHY.get(said.by, "The shortcut does not fit this screen")
@@ -31,7 +31,7 @@ def refusal_reason(at: StepState) -> str | None:
 
 
 def _because(what: str, reason: str) -> str:
-    """Return one sentence. The reason may be empty or end in a full stop of its own."""
+    """Return one sentence from ``what`` and a reason. The reason may be empty, or end in a full stop."""
     reason = reason.strip().rstrip(".")
     return f"{what}: {reason}." if reason else f"{what}."
 
@@ -55,7 +55,9 @@ def outcome_of(at: StepState) -> tuple[UseOutcome, str] | None:
 
 
 def last_use(state: EpisodeState, shortcut: str, before: int) -> tuple[int, UseOutcome] | None:
-    """Return the last step before ``before`` that used a shortcut, by name, and how that ended; None if no step did."""
+    """Return the last step before ``before`` that used the shortcut of this name, and how that use ended; None if no
+    step did.
+    """
     for number in sorted((step for step in state.steps if step < before), reverse=True):
         at = state.steps[number]
         action = None if at.decision is None else at.decision.action

@@ -1,6 +1,6 @@
-"""watch(t): reports to the memory service how the use of a shortcut ended, once by episode and step.
+"""watch(t): report to the memory service how the use of a shortcut ended, once for each episode and step.
 
-Only the next use waits for this report. By then a shortcut that has failed is put aside, on all phones.
+Only the next use of a shortcut waits for this report. By then a shortcut that has failed is quarantined on all phones.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from manyhands.protocol.records import Record
 PAUSE_S = 0.25
 """The pause before a report is sent again to a lost memory service."""
 MOST_TEXTS, LONGEST_TEXT = 40, 100
-"""How many texts of a screen a report contains, and how long each may be. Longer texts are changing paragraphs."""
+"""How many texts of a screen a report contains, and how long each may be. Longer texts are left out: they are
+paragraphs, which change."""
 
 logger = logging.getLogger(__name__)
 
 
 async def watch(context: StageContext) -> tuple[Record, ...]:
-    """Report how the use of the step's shortcut ended; nothing if the step has none. It never fails."""
+    """Report how the use of the step's shortcut ended. Return nothing if the step used none. Raises no errors."""
     use, start = _use(context), context.runtime.clock.now()
     if use is None:
         return ()
@@ -54,7 +55,9 @@ def _use(context: StageContext) -> ShortcutUse | None:
 
 
 def _counts(at: StepState) -> bool:
-    """Return whether the verdict judges a use of the shortcut. A shortcut that is or may be put aside was not used."""
+    """Return whether the verdict judges a use of the shortcut. A shortcut that was refused because it is, or may be,
+    quarantined was not used.
+    """
     said = permission_of(at)
     if said is None:
         return PERMIT not in at.failures
@@ -62,9 +65,9 @@ def _counts(at: StepState) -> bool:
 
 
 async def _reported(context: StageContext, use: ShortcutUse) -> ShortcutUseReport:
-    """Report the use to the memory service. If the use went wrong, ask whether it has put the shortcut aside.
+    """Report the use to the memory service. If the use failed, ask whether the service has quarantined the shortcut.
 
-    If the memory service is lost, report again for as long as a step may wait.
+    If the memory service is lost, report again until the step's time for waiting is over.
     """
     runtime, memory = context.runtime, context.runtime.collaborators.memory
     if memory is None:

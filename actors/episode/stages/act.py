@@ -1,4 +1,4 @@
-"""act(t): carries out a(t), one atom after another; each is journalled before it is sent."""
+"""act(t): carry out a(t), one atom after another. Each atom is journalled before it is sent."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ from manyhands.protocol.records import Acted, ActionReceived, ActionSent, Fault,
 from manyhands.protocol.screens import Screenshot
 
 MOST_SENDS = 3
-"""How often an atom that was never begun is sent: perhaps the atom itself makes the gateway fail each time."""
+"""How often an atom is sent that the gateway never begins. The atom itself may make the gateway fail each time."""
 PAUSE_S = 0.5
 """The pause before a lost gateway is asked again."""
 AtomsOf = Callable[[StageContext], Sequence[ShortcutAction]]
-"""Returns the atoms of a step's action, which must exist. Raises a ManyhandsError if it has no atoms."""
+"""Returns the atoms of a step's action. The step must have an action. Raises a ManyhandsError if the action has no
+atoms."""
 
 
 def decided_atoms(context: StageContext) -> tuple[ShortcutAction, ...]:
@@ -38,11 +39,11 @@ def decided_atoms(context: StageContext) -> tuple[ShortcutAction, ...]:
 
 
 async def act(context: StageContext, atoms: AtomsOf = decided_atoms) -> tuple[Record, ...]:
-    """Carry out the decision; a problem makes the step failed.
+    """Carry out the decision. If that is not possible, the step counts as failed.
 
-    If an interrupted action is resumed, no more of it is sent: the state shows what became of the atoms that were sent.
+    An action that an interruption cut off is not continued: the state shows what became of the atoms that were sent.
 
-    The screen after the last atom arrives with its receipt, and is kept for capture(step + 1). Raises PhoneLost,
+    The screen after the last atom arrives with the atom's receipt, and is kept for capture(step + 1). Raises PhoneLost,
     LeaseLost, StoreError, CallError.
     """
     step, start = context.step, context.runtime.clock.now()
@@ -59,7 +60,7 @@ async def act(context: StageContext, atoms: AtomsOf = decided_atoms) -> tuple[Re
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Say why an action failed, and what the fault is."""
+    """Hold why an action failed, and the kind of fault."""
 
     problem: str
     fault: Fault
@@ -70,13 +71,13 @@ class ActionProgress:
     """Hold how far a step's action has progressed."""
 
     queue_ms: float = 0.0
-    """How long it has waited in queues."""
+    """How long the action has waited in queues."""
     shown: CapturedScreen | None = None
     """The screen at rest after the last atom, if it arrived with the receipt."""
 
 
 async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: ActionProgress) -> Failure | None:
-    """Carry out the atoms. Return why the action failed; None if it was carried out as far as anyone knows."""
+    """Carry out the atoms. Return why the action failed; None if nothing shows that it failed."""
     runtime, at = context.runtime, context.state.step(context.step)
     assert at.decision is not None
     if at.decision.action is None:
@@ -94,7 +95,7 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Action
     shown, fresh = None, True
     for index, part in enumerate(atoms):
         if isinstance(part, Wait):
-            progress.shown = shown = seen = None  # nobody looks at its effect
+            progress.shown = shown = seen = None  # no screen shows its effect
             await runtime.clock.sleep(part.seconds)
         elif part.touches:
             of = _of(index, atoms)
@@ -121,7 +122,8 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Action
 async def _found(
     context: StageContext, part: ShortcutAction, shown: CapturedScreen | None, fresh: bool
 ) -> AtomicAction:
-    """Return the atom of a part; a tap if the part names its target by words. ``fresh``: the screen still shows s(t).
+    """Return the atom of a part. If the part names its target by words, the atom is a tap. ``fresh``: the screen still
+    shows s(t).
 
     Raises ActionUnusable if the named target is not on the present screen.
     """
@@ -146,11 +148,11 @@ def _surprise(
 
 
 def _interrupted(at: StepState, atoms: Sequence[ShortcutAction]) -> Failure | None:
-    """Return why an action failed that an interruption cut off. No more of it is sent."""
+    """Return why an action counts as failed that an interruption cut off. No more atoms of it are sent."""
     touching = [index for index, atom in enumerate(atoms) if atom.touches]
     receipts = {receipt.key: receipt for receipt in at.receipts}
     fates = [receipts[sent.key].status if sent.key in receipts else "unknown" for sent in at.sent]
-    # A refused atom that is not the last one was sent again, under another key.
+    # After a refused atom that is not the last record, the same atom was sent again under another key.
     begun = 1 + sum(fate != "refused" for fate in fates[:-1])
     of = _of(touching[begun - 1], atoms)
     if fates[-1] == "refused":
@@ -162,15 +164,17 @@ def _interrupted(at: StepState, atoms: Sequence[ShortcutAction]) -> Failure | No
 
 
 def _of(index: int, atoms: Sequence[ShortcutAction]) -> str:
-    """Return a prefix that names the atom, if the action has several."""
+    """Return a prefix that says which atom is meant, if the action has several atoms."""
     return f"{atoms[index].name}, action {index + 1} of {len(atoms)}: " if len(atoms) > 1 else ""
 
 
 async def send(context: StageContext, index: int, atom: AtomicAction, progress: ActionProgress) -> Receipt | None:
-    """Return the receipt of one atom; None if nobody knows it. An atom is never sent twice: the verdict looks instead.
+    """Send one atom and return its receipt; None if nobody knows it. No atom is sent twice: the verdict judges by the
+    screen.
 
-    If the gateway does not answer, it is asked what became of the atom. An atom that was never begun never will be, so
-    it is sent under another key. Raises ActorLost, DeadlinePassed once that has failed too often.
+    If the gateway does not answer, ask it what became of the atom. If the atom was never begun, the gateway will never
+    begin it under this key, so it is sent under another key. After ``MOST_SENDS`` such tries, raises ActorLost or
+    DeadlinePassed.
     """
     runtime, spent = context.runtime, context.state.spent
     keys = (action_key(runtime.order.episode, context.step, runtime.order.attempt, index, again) for again in count())
@@ -204,9 +208,9 @@ async def _send_once(context: StageContext, perform: Perform, progress: ActionPr
 
 
 async def recall(context: StageContext, keys: Sequence[str]) -> tuple[Receipt, ...]:
-    """Return what became of actions without receipts, and journal it. None of them is ever carried out after that.
+    """Return and journal what became of actions without receipts. The gateway carries out none of them after that.
 
-    It waits for a lost gateway until a lease would have expired. Raises LeaseLost after that.
+    Wait for a lost gateway until a lease would have expired, then raise LeaseLost.
     """
     runtime = context.runtime
     clock, given_up_at = runtime.clock, runtime.clock.now() + runtime.settings.lease_s
@@ -225,7 +229,7 @@ async def recall(context: StageContext, keys: Sequence[str]) -> tuple[Receipt, .
 
 
 async def _come_to_rest(context: StageContext, progress: ActionProgress) -> CapturedScreen:
-    """Return the screen once it is at rest, so that the next atom of a shortcut meets what the last one opened."""
+    """Return the screen once it is at rest, so that the next atom of a shortcut meets what the last atom opened."""
     captured = progress.shown
     if captured is not None:  # the screen was at rest before its receipt arrived
         progress.queue_ms += captured.screenshot.queue_ms
@@ -236,4 +240,4 @@ async def _come_to_rest(context: StageContext, progress: ActionProgress) -> Capt
 
 
 ACT_STAGE = Stage(ACT, run=act, whole=True)
-"""The profile adds its needs: all that must be known before the phone is touched."""
+"""The stage ``act``. The profile adds its needs: all that must be known before the phone is touched."""

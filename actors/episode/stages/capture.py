@@ -19,10 +19,10 @@ PAUSE_S = 0.5
 
 
 async def capture(context: StageContext) -> tuple[Record, ...]:
-    """Return the screenshot that arrived with the action, or take one if none did.
+    """Return the screenshot that arrived with the action. If none arrived, take one.
 
-    A step that sent nothing takes one, too: a page may have loaded or a dialogue opened meanwhile. Raises PhoneLost,
-    LeaseLost, CaptureFailed, CallError.
+    After a step that sent nothing, take one too: a page may have loaded or a dialogue opened meanwhile. Raises
+    PhoneLost, LeaseLost, CaptureFailed, CallError.
     """
     runtime, step = context.runtime, context.step
     captured = runtime.pictures.captured.pop(step, None) or await capture_now(context)

@@ -21,7 +21,7 @@ _log = logging.getLogger(__name__)
 
 
 CAPTIONER_S = 1.0
-"""How long a captioner may take besides waiting for the model: it decodes the frame and looks up known captions."""
+"""How long a captioner may take beyond its wait for the model, to decode the frame and look up known captions."""
 
 
 async def perceive(context: StageContext) -> tuple[Record, ...]:
@@ -60,9 +60,10 @@ def _lacks_captions(runtime: EpisodeRuntime, screen: Screen) -> bool:
 async def captioned(
     runtime: EpisodeRuntime, screen: Screen, frame: Ref[Frame], serial: str, call: CallContext
 ) -> Screen:
-    """Return the screen with captions, if they are wanted. A captioner that fails costs a step little else.
+    """Return the screen with captions, if they are wanted. If the captioner fails, the screen keeps its names.
 
-    With ``caption_all`` only the model names icons. If it names none on this screen, all names stay as they were.
+    With ``caption_all`` only the model names icons. If the model names no icon of this screen, all names stay as they
+    were.
     """
     captioner, wait_s = runtime.collaborators.captioner, runtime.settings.caption_wait_s
     if captioner is None or not _lacks_captions(runtime, screen):
@@ -81,7 +82,7 @@ async def captioned(
 
 
 def unnamed(screen: Screen) -> Screen:
-    """Return a screen whose icons have no names."""
+    """Return the same screen with icons that have no names."""
     return screen.model_copy(
         update={
             "elements": tuple(

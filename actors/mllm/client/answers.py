@@ -35,7 +35,7 @@ _ADVICE = (
 
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 _MOST_TOKENS = 10**9
-"""More than any request has. A larger figure does not count as a number of tokens."""
+"""A limit above the tokens of any request. A larger figure does not count as a number of tokens."""
 _MOST_MODELS = 100
 
 
@@ -118,11 +118,13 @@ def _field(value: Any, name: str) -> Any:
 
 
 def _tokens(figure: Any) -> int:
-    """Return a count of tokens; 0 if the figure is not one."""
+    """Return a count of tokens; 0 if the figure is no valid count."""
     known = isinstance(figure, int | float) and not isinstance(figure, bool) and 0 <= figure <= _MOST_TOKENS
     return int(figure) if known else 0
 
 
 def advice(message: str) -> str:
-    """Return what to do about a server's refusal, to be appended to its message; empty for an unknown message."""
+    """Return what to do about a server's refusal, as text to append to the server's message; empty for an unknown
+    message.
+    """
     return next((f": {what_to_do}" for pattern, what_to_do in _ADVICE if pattern.search(message)), "")

@@ -79,17 +79,17 @@ class CallAttempts:
                     self._refused(server, error, asked_at, trace, all_refused=len(refused) == len(self._pool.servers))
                     continue
                 failures += 1
-                # If the connection failed, no server has seen the request. The attempt does not count.
+                # If the connection failed, no server has seen the request. So the attempt does not count.
                 trace.attempts -= isinstance(error, NoAnswer) and not error.sent
                 await self._failed(server, error, trace, failures, context.deadline)
                 continue
             self._monitor.answered(server, asked_at)
-            for other in refused.values():  # another server answered, so these refused without reason
+            for other in refused.values():  # another server accepted the request, so these refused without reason
                 self._pool.refused(other, time.monotonic())
             return answer
 
     async def until_any_answers(self, trace: Trace, context: CallContext) -> None:
-        """Wait while the model is away: no server answers. Raises ModelAway when the call's patience ends."""
+        """Wait while the model is away: no server answers. When the call's patience ends, raise ModelAway."""
         away_since = self._pool.away_since
         if away_since is None:
             return
@@ -109,7 +109,7 @@ class CallAttempts:
     async def _attempt(self, server: Server, body: bytes, context: CallContext) -> str:
         """Return an answer's body.
 
-        Raises RequestFailed, also if the server fails its health checks before it answers.
+        Raises RequestFailed. If the server fails its health checks before it answers, this is raised too.
         """
         try:
             async with asyncio.timeout(None) as limit:
@@ -126,7 +126,7 @@ class CallAttempts:
         server.schedules = False
 
     def _refused(self, server: Server, error: RequestFailed, asked_at: float, trace: Trace, all_refused: bool) -> None:
-        """Return if another server may be asked. Raises ModelRefused otherwise."""
+        """Record a refusal. Return if another server may be asked; otherwise raise ModelRefused."""
         failure = server.last_failure = str(error)
         self._monitor.answered(server, asked_at)
         if all_refused or trace.attempts >= self._max_attempts:
@@ -134,7 +134,7 @@ class CallAttempts:
             raise ModelRefused(message, calls=trace.failed(message)) from error
 
     async def _failed(self, server: Server, error: RequestFailed, trace: Trace, failures: int, deadline: float) -> None:
-        """Return when another attempt may be made. Raises ModelUnreachable if none may be made."""
+        """Record a failure. Return when another attempt may be made; raise ModelUnreachable if none may be made."""
         failure = server.last_failure = str(error)
         status, wait = (error.status, error.retry_after_s) if isinstance(error, ErrorStatus) else (None, None)
         if status in TOO_BUSY:
@@ -148,8 +148,8 @@ class CallAttempts:
             self._monitor.suspect(server)
         if trace.attempts >= self._max_attempts:
             raise _unreachable(trace, failure)
-        # If all servers are out, the next attempt waits for a healthy one. A server that cools off returns at its own
-        # time.
+        # If all servers are out, the next attempt waits for a healthy one. If one cools off, it returns without a
+        # health check.
         if self._pool.away_since is None and not self._pool.any_up(time.monotonic()):
             delay = max(bounded_wait_s(wait), delay_s(failures, random.random()))
             if HOST_CLOCK.now() + delay >= deadline:
@@ -165,7 +165,7 @@ def _unreachable(trace: Trace, failure: str) -> ModelUnreachable:
 def delay_s(attempt: int, draw: float) -> float:
     """Return a delay that doubles with each attempt, from 0.25 s up to 8 s.
 
-    ``draw`` in [0, 1) scales it between half and all.
+    ``draw``, in [0, 1), chooses a value between half of this delay and all of it.
     """
     full = min(_FIRST_DELAY_S * 2.0 ** min(attempt - 1, 16), _LONGEST_DELAY_S)
     return full * (1 + draw) / 2

@@ -88,10 +88,10 @@ class ModelClient:
         """Return the model's answer to ``prompt``, constrained to the schema of ``reply``.
 
         ``route`` chooses the server: equal routes keep to one server while it is up and not overloaded. Cancelling
-        closes the HTTP connection, so that the server stops working. While no server answers, the call waits for as
-        long as the context's patience. Raises ModelAway after that, ModelUnreachable, ModelRefused, DeadlinePassed
-        (each with ``calls`` if anything was sent) and Overloaded. Raises SpeculationRefused for a speculative call that
-        cannot be sent at once, or for which the servers have no capacity.
+        closes the HTTP connection, so that the server stops working. While no server answers, the call waits as long as
+        the context's patience allows, then raises ModelAway. Also raises ModelUnreachable, ModelRefused, DeadlinePassed
+        and Overloaded. Each error but Overloaded has ``calls`` if anything was sent. Raises SpeculationRefused for a
+        speculative call that cannot be sent at once, or for which the servers have no capacity.
         """
         if context.speculative:
             self._check_budget(role)
@@ -100,7 +100,7 @@ class ModelClient:
         trace = Trace(role=role, server=favourite, request=request, reply_type=reply.__name__, repair=prompt.repairs)
         priority = self._settings.priority(role, context.speculative)
         images = {image.content_id: image.jpeg for image in prompt.images}
-        # Calls that wait for a server must not hold places, so this comes before admission.
+        # This comes before admission, because a call that waits for a server must not take a place.
         await self._attempts.until_any_answers(trace, context)
         with self._totals.counting(trace):
             async with self._admission.enter(priority, context.deadline) as queue_ms:
@@ -156,7 +156,7 @@ class ModelClient:
     def _check_budget(self, role: Role) -> None:
         """Raise SpeculationRefused for a call that the budget does not admit.
 
-        A call that passes is admitted without waiting, if no other task runs before it enters.
+        After this check the call is admitted without a wait, provided that no other task runs in between.
         """
         now = time.monotonic()
         if self._pool.away_since is not None:

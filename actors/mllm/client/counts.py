@@ -18,7 +18,7 @@ class CallTotals:
 
     def __init__(self) -> None:
         self._sums: defaultdict[tuple[Role, str], defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
-        """By role and server, then by the name of a field of CallCounts."""
+        """The sums by role and server. Each maps the name of a field of CallCounts to its sum."""
         self._errors: defaultdict[tuple[Role, str], Counter[str]] = defaultdict(Counter)
 
     @contextmanager

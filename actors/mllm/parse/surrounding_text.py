@@ -91,8 +91,7 @@ class _LeadingText(NamedTuple):
 
     thought: str
     alone: bool
-    """Whether only the lead, or a whole sentence before a tool call's tag, comes before the reply on its line.
-    """
+    """Whether only the lead, or a whole sentence before a tool call's tag, comes before the reply on its line."""
     labelled: bool = False
     """Whether the lead holds a label such as ``Action:`` or a heading, so that the thought ends before it."""
     headed: bool = False

@@ -41,8 +41,7 @@ class CombinedIconSettings(Input):
     """From this probability on, the detector's icon replaces a few characters that were read in its place."""
     any: float = Field(default=0.7, gt=0, lt=1)
     """From this probability on, the detector's icon stays beside a longer text that was read in its place, and replaces
-    smaller boxes of edges within it.
-    """
+    smaller boxes of edges within it."""
     limit: int = Field(default=60, ge=1, le=1000)
     """The most icons of a screen, whichever engine found them. The surest stay."""
 

@@ -68,8 +68,7 @@ class OperationRequest(ScreenRequest[Decision]):
     operations: tuple[Operation, ...]
     """All correct operations so far."""
     tried: tuple[PastAction, ...]
-    """The operations right before this step that were not correct, with verdicts. The last is O(t-1) with R(t-1).
-    """
+    """The operations right before this step that were not correct, with verdicts. The last is O(t-1) with R(t-1)."""
     restored: bool | None
     """Whether the page before the last of these is shown again. None if restoring was not tried."""
 
