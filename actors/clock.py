@@ -21,8 +21,9 @@ class Clock(Protocol):
 
 
 class RealClock:
-    """Give the Unix time of this host (``protocol.host_clock``). A change of the machine's clock does not move this
-    time.
+    """Give the Unix time of this host (``protocol.host_clock``).
+
+    A change of the machine's clock does not move this time.
     """
 
     def now(self) -> float:

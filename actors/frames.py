@@ -42,8 +42,8 @@ _NO_FILTER = (cv2.IMWRITE_PNG_FILTER, cv2.IMWRITE_PNG_FILTER_NONE) if hasattr(cv
 filters for each row, which takes two to three times as long. Unfiltered screens of text and plain colours are smaller;
 those with photographs are up to a third larger."""
 _DECODING: int = getattr(cv2, "IMREAD_COLOR_RGB", cv2.IMREAD_COLOR)
-"""Decodes to RGB directly, from OpenCV 4.11 on. Older versions decode to BGR, and the channels are swapped afterwards.
-"""
+"""Decodes to RGB directly, from OpenCV 4.11 on. Older versions decode to BGR, and the channels are swapped
+afterwards."""
 _FAST_PNG = (cv2.IMWRITE_PNG_COMPRESSION, 1, *_NO_FILTER)
 RED = (220, 0, 0)
 WHITE = (255, 255, 255)
@@ -56,16 +56,20 @@ Form = Literal["png", "jpeg", "rgb"]
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """Hold a picture of a screen in the form in which it came. A local phone gives PNG bytes, or raw RGB of shape (h,
-    w, 3). A site elsewhere gives the JPEG that its gateway made. In every form, ``rgb`` returns the pixels.
+    """Hold a picture of a screen in the form in which it came.
+
+    A local phone gives PNG bytes, or raw RGB of shape (h, w, 3). A site elsewhere gives the JPEG that its gateway made.
+    In every form, ``rgb`` returns the pixels.
     """
 
     form: Form
     data: bytes | Rgb
 
     def rgb(self) -> Rgb:
-        """Decode to uint8 (height, width, 3). Raises CaptureFailed for bytes that are no picture of this form, for
-        pixels of another type, and for no pixels or too many.
+        """Decode to uint8 (height, width, 3).
+
+        Raises CaptureFailed for bytes that are no picture of this form, for pixels of another type, and for no pixels
+        or too many.
         """
         if isinstance(self.data, bytes):
             return decode_jpeg(self.data) if self.form == "jpeg" else decode_png(self.data)
@@ -73,8 +77,9 @@ class Frame:
         return self.data
 
     def png(self) -> bytes:
-        """Return the PNG bytes if the frame came as a PNG; otherwise encode the result of ``rgb``. Raises CaptureFailed
-        like ``rgb``.
+        """Return the PNG bytes if the frame came as a PNG; otherwise encode the result of ``rgb``.
+
+        Raises CaptureFailed like ``rgb``.
         """
         if self.form == "png" and isinstance(self.data, bytes):
             return self.data
@@ -179,8 +184,9 @@ def encode_jpeg(rgb: Rgb) -> bytes:
 
 # ---------------------------------------------------------------------------- pictures made of a screenshot
 def make_image(image: ModelImage, shown: PromptPicture) -> ModelImage:
-    """Return the picture that ``shown`` names, made from ``image``, the picture of its screenshot. Blocks. Raises
-    CaptureFailed.
+    """Return the picture that ``shown`` names, made from ``image``, the picture of its screenshot. Blocks.
+
+    Raises CaptureFailed.
     """
     if shown.content_id == shown.source:
         return image
@@ -188,8 +194,9 @@ def make_image(image: ModelImage, shown: PromptPicture) -> ModelImage:
 
 
 def make_jpeg(jpeg: bytes, shown: PromptPicture) -> bytes:
-    """Return the JPEG of the picture that ``shown`` names, made from ``jpeg``, that of its screenshot. Blocks. Raises
-    CaptureFailed.
+    """Return the JPEG of the picture that ``shown`` names, made from ``jpeg``, that of its screenshot. Blocks.
+
+    Raises CaptureFailed.
     """
     rgb = decode_jpeg(jpeg)
     height, width = rgb.shape[:2]

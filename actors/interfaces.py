@@ -110,14 +110,18 @@ class Phone(Protocol):
         """
 
     async def release(self) -> None:
-        """Restore what ``prepare`` changed. If that fails, the failure is logged, and the next ``release`` tries again.
+        """Restore what ``prepare`` changed.
+
+        If that fails, the failure is logged, and the next ``release`` tries again.
         """
 
     async def close(self) -> None:
         """End the work that continues in the background after a call. The phone can be used again afterwards."""
 
     async def capture(self, settle: SettleSpec | None) -> tuple[Screenshot, ModelImage, Frame]:
-        """Return the screen once it is at rest. Without ``settle``, return it at once. Raises PhoneLost, CaptureFailed.
+        """Return the screen once it is at rest. Without ``settle``, return it at once.
+
+        Raises PhoneLost, CaptureFailed.
         """
         ...
 
@@ -126,8 +130,9 @@ class Phone(Protocol):
         ...
 
     async def size(self) -> Size:
-        """Return the size of its screen, whose width and height change places when the phone is turned. Raises
-        PhoneLost.
+        """Return the size of its screen, whose width and height change places when the phone is turned.
+
+        Raises PhoneLost.
         """
         ...
 
@@ -148,13 +153,15 @@ class PhoneTransport(Protocol):
     """A way to reach phones, such as adb. It can be pickled until ``start``: a gateway gets a copy and starts that."""
 
     async def ensure_running(self) -> None:
-        """Start what this machine needs to reach phones, such as an adb server. It continues to run. Raises BadInput if
-        it does not start.
+        """Start what this machine needs to reach phones, such as an adb server. It continues to run.
+
+        Raises BadInput if it does not start.
         """
 
     async def status(self) -> TransportStatus:
-        """Return the name of what reaches the phones, and whether it runs. Start nothing. May be called before
-        ``start``.
+        """Return the name of what reaches the phones, and whether it runs. Start nothing.
+
+        May be called before ``start``.
         """
         ...
 
@@ -169,8 +176,9 @@ class PhoneTransport(Protocol):
         ...
 
     async def watch(self, tell: Callable[[Sequence[PhoneInfo]], Awaitable[None]]) -> None:
-        """Report all phones that the transport sees, at first and at each change, until cancelled. Continue after the
-        loss of a server.
+        """Report all phones that the transport sees, at first and at each change, until cancelled.
+
+        Continue after the loss of a server.
         """
 
     async def connect(self, serial: str) -> None:
@@ -195,8 +203,9 @@ class PhoneDirectory(Protocol):
         """Return once the phone can be used. Raises PhoneUnknown, PhoneLost."""
 
     async def size(self, serial: str) -> Size:
-        """Return the size of a phone's screen, whose width and height change places when the phone is turned. Raises
-        PhoneLost.
+        """Return the size of a phone's screen, whose width and height change places when the phone is turned.
+
+        Raises PhoneLost.
         """
         ...
 
@@ -294,13 +303,15 @@ class FleetMemory(Protocol):
 
     async def known(self, scopes: Sequence[Scope]) -> MemorySnapshot:
         """Return the tips and shortcuts of these scopes, in the order of the scopes, all of one version of the memory.
+
         Leave out quarantined shortcuts.
         """
         ...
 
     async def search(self, scopes: Sequence[Scope], words: str, most: int) -> MemorySnapshot:
-        """Return the tips and shortcuts that fit some words best, by full-text search. English is searched by words,
-        Chinese by pairs of characters.
+        """Return the tips and shortcuts that fit some words best, by full-text search.
+
+        English is searched by words, Chinese by pairs of characters.
         """
         ...
 
@@ -317,8 +328,9 @@ class FleetMemory(Protocol):
 
 
 class Learning(Protocol):
-    """Recalls what tasks know from the start, and makes lessons of ended tasks. If learning fails, only that lesson is
-    lost.
+    """Recalls what tasks know from the start, and makes lessons of ended tasks.
+
+    If learning fails, only that lesson is lost.
     """
 
     async def recall(self, order: RecallOrder) -> Recall:
@@ -337,11 +349,10 @@ class Host(Protocol):
     """Runs episodes as coroutines."""
 
     async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
-        """Run an episode and return how it ended, in every case. Cancelling this call ends the episode as
-        ``cancelled``.
+        """Run an episode and return how it ended, in every case.
 
-        If the episode already runs here, wait for it. If it has ended here, return its result. An order with a newer
-        lease starts it again instead.
+        Cancelling this call ends the episode as ``cancelled``. If the episode already runs here, wait for it. If it has
+        ended here, return its result. An order with a newer lease starts it again instead.
         """
         ...
 
@@ -355,8 +366,9 @@ class Dispatch(Protocol):
     """Assigns tasks to hosts, with the phones that it leases."""
 
     async def run(self, batch: str, tasks: Sequence[TaskSpec], recover: bool = False) -> Sequence[EpisodeResult]:
-        """Return the deciding result of each task, in the order of ``tasks``. ``batch``: the name of these tasks within
-        their run.
+        """Return the deciding result of each task, in the order of ``tasks``.
+
+        ``batch``: the name of these tasks within their run.
 
         ``recover``: part of the batch may have been run before. Decided tasks stay decided, and running episodes
         continue.

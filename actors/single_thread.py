@@ -18,7 +18,7 @@ class SingleThread(Generic[T]):
     """Hold an object that blocks, and call its methods in one thread of its own."""
 
     def __init__(self, value: T, thread: ThreadPoolExecutor) -> None:
-        """Use ``open`` instead."""
+        """Store the object and its thread. Callers use ``open`` instead."""
         self._value = value
         self._thread = thread
 

@@ -49,7 +49,7 @@ class BaseAction(Message):
     touches: ClassVar[bool] = True
     """Whether the action sends anything to the phone."""
     repeatable: ClassVar[bool] = False
-    """Whether the limit on equal actions does not count this one (the papers except Swipe and Back)."""
+    """Whether the action is exempt from the limit on equal actions. The papers exempt Swipe and Back."""
 
     @property
     def touch_s(self) -> float:

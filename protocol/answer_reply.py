@@ -15,9 +15,9 @@ from manyhands.protocol.field_description import FieldDescription
 
 Json = Any
 _LONGEST_LIST = 200
-"""Items of a list, where the schema names no limit."""
+"""The most items of a list for which the schema names no limit."""
 _LARGEST = 10**12
-"""Of a number, where the schema names no limit."""
+"""The largest number where the schema names no limit."""
 
 
 class AnswerReply(Reply):
@@ -31,7 +31,10 @@ class AnswerReply(Reply):
 
 
 def answer_reply(schema: Mapping[str, Json]) -> type[AnswerReply]:
-    """Return the reply whose ``answer`` has this schema. It keeps the name, by which replies are recognised."""
+    """Return the reply whose ``answer`` has this schema.
+
+    The returned type keeps the name ``AnswerReply``, by which replies are recognised.
+    """
     return _reply(json.dumps(schema))
 
 

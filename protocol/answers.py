@@ -69,7 +69,7 @@ class AnswerSpec(PublicInput):
 
     @property
     def wanted(self) -> Mapping[str, Json]:
-        """Return the schema of the answer; for a task that asks for any text, that of a text."""
+        """Return the schema of the answer; if the task asks for any text, return the schema of a text."""
         return ANY_TEXT if self.schema_ is None else self.schema_
 
     def problem(self, value: Json) -> str | None:
@@ -88,7 +88,7 @@ class AnswerSpec(PublicInput):
         return f"{where}: {said if len(said) <= _LONGEST_PROBLEM else said[: _LONGEST_PROBLEM - 4] + ' ...'}"
 
     def read(self, text: str) -> GivenAnswer:
-        """Return the value that a text has: of JSON where that fits the schema, else the text itself.
+        """Return the value that a text has: the JSON value if it fits the schema, else the text itself.
 
         Raises AnswerUnfit, which says in one line what is wrong.
         """
@@ -126,7 +126,7 @@ class GivenAnswer(Message):
 
 # ---------------------------------------------------------------------------- what a schema may be
 def _problems(schema: Json, at: str, depth: int) -> Iterator[str]:
-    """Yield what is wrong with a schema that stands at ``at``, inside ``depth`` - 1 others."""
+    """Yield what is wrong with the schema at the place ``at``, which is inside ``depth`` - 1 other schemas."""
     if not isinstance(schema, dict):
         yield f"{at} is not a mapping"
         return

@@ -1,9 +1,10 @@
-"""Declare the types of arguments that an action may have: one class of marks each.
+"""Declare the types of arguments that an action may have: a class of marks for each type.
 
 A mark is an annotation of an action's field. It holds all that depends on the type of an argument: the type in a reply,
 an example, the description in a phone tool, the conversion between the model's value and the field's, and the text for
-people. To add a type, write a class here that overrides what differs from ``ArgumentType``. One thing is elsewhere: how
-much a model may deviate from the type when it writes the argument (``actors/mllm/parse/action_names.py``).
+people. To add a type, write a class here that overrides what differs from ``ArgumentType``. Only one thing is declared
+elsewhere: how much a model may deviate from the type when it writes the argument
+(``actors/mllm/parse/action_names.py``).
 """
 
 from __future__ import annotations

@@ -74,6 +74,6 @@ class Ending(StrEnum):
 
 
 RETRIED_ENDINGS = frozenset({Ending.PHONE_LOST, Ending.LEASE_LOST, Ending.HOST_LOST})
-"""Endings that are not the task's fault. The episode is continued, in place where that is possible."""
+"""Endings that are not the task's fault. The episode is continued, in place if that is possible."""
 OUTSIDE_ENDINGS = RETRIED_ENDINGS | {Ending.NO_PHONE, Ending.NO_MODEL, Ending.CANCELLED}
 """Endings that say nothing about the task. A resumed run takes such a task up again."""

@@ -21,13 +21,13 @@ from manyhands.protocol.tasks import TaskSpec, batch_name
 
 FILE = "control.mh"
 WAITS_FOR_GO = "manyhands control RUN go"
-"""The command that a run waits for when it has phones that may take no task."""
+"""The command for which a run waits while people hold back its phones."""
 FIRST_BATCH = batch_name(1)
 """The name of a run's first batch. Tasks that are added while the run goes on belong to it."""
 
 
 class _Subject(Message):
-    """Name the phones and tasks that a command is about. With none named, it is about the whole run."""
+    """Name the phones and tasks that a command is about. If a command names none, it is about the whole run."""
 
     at: float
     phones: tuple[str, ...] = ()
@@ -68,7 +68,7 @@ _CODEC: Codec[Any] = Codec({model.model_fields["kind"].default: model for model 
 def read_control(folder: Path) -> Sequence[Control]:
     """Return what a run was told, in order. Skip frames that cannot be read.
 
-    Raises OSError, also when the folder itself is missing: then nobody knows what the run was told. Raises StoreError
+    Raises OSError. A missing folder is an error too, because then nobody knows what the run was told. Raises StoreError
     for a file that is not regular: reading from a FIFO could wait for ever.
     """
     try:

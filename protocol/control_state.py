@@ -12,14 +12,14 @@ from manyhands.protocol.tasks import TaskSpec
 
 @dataclass(frozen=True, slots=True)
 class HeldParts:
-    """Hold what may not start, with the Unix time since when: the whole run, some phones, some tasks."""
+    """Hold what may not start: the whole run, some phones, some tasks. Each has the Unix time since when it is held."""
 
     run: float | None = None
     phones: Mapping[str, float] = field(default_factory=dict)
     tasks: Mapping[str, float] = field(default_factory=dict)
 
     def with_(self, control: Pause | Drain) -> HeldParts:
-        """Return these parts and those that a pause or a drain names. Parts that are held already keep their time."""
+        """Return these parts and those that a pause or a drain names. A part that is already held keeps its time."""
         run = self.run if control.phones or control.tasks or self.run is not None else control.at
         return HeldParts(
             run,

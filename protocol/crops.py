@@ -1,8 +1,9 @@
-"""Describe pictures that are made from a screenshot, and name them so that they can be made again from it alone.
+"""Describe pictures that are made from a screenshot, and name them.
 
-A content id of 32 hexadecimal digits names a screenshot: the hash of its pixels. A picture that is made from it has a
-longer id: ``ID-half``, or ``ID-crop-X1.Y1.X2.Y2-X1.Y1.X2.Y2-N`` for a part of the screenshot (first box) in which a box
-(second box) is drawn and the number N is written. ``actors.frames`` makes the pixels.
+From a name and the screenshot alone, the picture can be made again. A content id of 32 hexadecimal digits names a
+screenshot: the hash of its pixels. A picture that is made from it has a longer id: ``ID-half``, or
+``ID-crop-X1.Y1.X2.Y2-X1.Y1.X2.Y2-N`` for a part of the screenshot (first box) in which a box (second box) is drawn and
+the number N is written. ``actors.frames`` makes the pixels.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ class PromptPicture:
         return self.source
 
     def size(self, screenshot: Size) -> Size:
-        """Return the picture's size, given the size of its screenshot."""
+        """Return the picture's size. ``screenshot``: the size of its screenshot."""
         if self.half:
             return Size(width=max(1, screenshot.width // 2), height=max(1, screenshot.height // 2))
         if self.crop is not None:

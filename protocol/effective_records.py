@@ -24,7 +24,7 @@ _SERVERS = frozenset(
 
 
 def is_open(ending: Ending, failure: str) -> bool:
-    """Return whether a resumed run takes up a task again whose episode had this ending.
+    """Return whether a task whose episode had this ending is open: a resumed run takes it up again.
 
     ``failure`` is the code of the stage that failed last. A request that a server refuses decides the task. Servers
     that are busy, broken or out of reach do not decide it; neither does a defect of ours.
@@ -68,7 +68,8 @@ def interruptions(records: Iterable[Record]) -> tuple[Interval, ...]:
 def written_at(record: Record) -> float:
     """Return when a record was made, in Unix seconds; minus infinity if the record does not tell.
 
-    The receipt of an action that was never begun tells nothing: it was made when somebody asked, perhaps long after.
+    The receipt of an action that was never begun tells no time: it was made when somebody asked for it, perhaps much
+    later.
     """
     if isinstance(record, StageRecord):
         return record.span.end
@@ -79,7 +80,9 @@ def written_at(record: Record) -> float:
 
 
 def _left(record: Record, last: int) -> Record | None:
-    """Return what counts of a record whose episode was resumed at the step ``last``; None if nothing counts."""
+    """Return the part of a record that still counts after its episode was resumed at the step ``last``;
+    None if no part does.
+    """
     if isinstance(record, ActionSent | ActionReceived):
         return record if record.step <= last else None
     if not isinstance(record, StageRecord) or isinstance(record, StageDropped) or record.step <= last:

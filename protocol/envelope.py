@@ -22,7 +22,8 @@ _SURROGATES = "surrogatepass"
 
 
 MOST_VALUES = 100_000
-"""The most values in an envelope. A megabyte may hold a million empty maps, which take a second to read."""
+"""The most values in an envelope. Without this limit, a megabyte could hold a million empty maps, which take a second
+to read."""
 
 
 class Envelope(Message, Generic[B]):
@@ -77,7 +78,7 @@ class Codec(Generic[B]):
             fields["body"] = envelope.body.model_dump(mode="json", by_alias=True)
             packed: bytes = msgpack.packb(fields, unicode_errors=_SURROGATES)
             if len(packed) > MOST_VALUES:
-                _unpacked(packed)  # raises where a reader would refuse it
+                _unpacked(packed)  # raises if a reader would refuse the bytes
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
             raise WireError(f"envelope of kind {envelope.kind!r} cannot be packed: {error}") from error
         return packed

@@ -1,7 +1,7 @@
 """Define the errors. Each says what was wrong, where, and what to do; each has a stable code.
 
-Errors cross process borders: Ray pickles them. So every error is made from one message and plain attributes, and can
-be made again from them.
+Errors cross process borders: Ray pickles them. So every error is made from one message and plain attributes, from which
+it can be made again.
 """
 
 from __future__ import annotations
@@ -157,7 +157,10 @@ class ModelUnreachable(ModelError):
 
 
 class ModelAway(ModelUnreachable):
-    """Signal that no server of the model has answered ``since`` then (Unix seconds). A later try may succeed."""
+    """Signal that no server of the model has answered since the time ``since`` (Unix seconds).
+
+    A later try may succeed.
+    """
 
     code = "model_away"
 
@@ -299,7 +302,10 @@ _CROSSING: dict[str, type[ManyhandsError]] = {
 
 
 def error_of(code: str, text: str) -> ManyhandsError:
-    """Return the error that a gateway elsewhere raised. An unknown ``code`` gives a CallError that names it."""
+    """Return the error that a gateway elsewhere raised.
+
+    For an unknown ``code``, return a CallError that names the code.
+    """
     kind = _CROSSING.get(code)
     return kind(text) if kind is not None else CallError(f"{text} ({code})")
 
@@ -307,7 +313,7 @@ def error_of(code: str, text: str) -> ManyhandsError:
 def explain(error: ValidationError, model: type[BaseModel]) -> str:
     """Return one line about the first thing that is wrong. For an unknown key, suggest known ones."""
     errors = error.errors()
-    # A misspelt key is often also a missing one: the misspelling explains more.
+    # A misspelt key often also counts as missing; the misspelling explains more.
     first = next((item for item in errors if item["type"] == "extra_forbidden"), errors[0])
     where = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":

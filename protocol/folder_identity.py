@@ -28,7 +28,7 @@ def folder_id(folder: Path) -> str:
 
 
 def identity_of(folder: Path) -> FolderIdentity:
-    """Return the identity of a run folder, which is that of its folder of journals. Raises OSError."""
+    """Return the identity of a run folder: the identity of its folder of journals. Raises OSError."""
     return _identity(os.stat(folder / EPISODES))
 
 
@@ -45,7 +45,7 @@ def check_in_place(folder: Path, part: str, file: int) -> None:
 
 
 def check_identity(folder: Path, identity: FolderIdentity) -> None:
-    """Raise StoreError where the path leads to another folder or to none. Raises OSError."""
+    """Raise StoreError if the path leads to another folder or to none. Raises OSError."""
     if not folder.is_dir():
         raise StoreError(f"run folder {folder} is gone: it was moved or deleted while its run goes on")
     try:

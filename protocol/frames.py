@@ -43,7 +43,10 @@ class ByteFrame(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Name the bytes ``start`` to ``end`` of a journal that hold no record; none where records are missing."""
+    """Name the bytes ``start`` to ``end`` of a journal that hold no record.
+
+    If records are missing, there are no such bytes.
+    """
 
     start: int
     end: int
@@ -57,7 +60,7 @@ class Walk:
     frames: tuple[ByteFrame, ...]
     damage: tuple[Damage, ...]
     torn_at: int | None
-    """Where a frame begins that was cut off, if no whole frame follows it; else None."""
+    """The place at which a cut-off frame begins, if no whole frame follows it; else None."""
 
 
 class _CutOff(JournalDamaged):
@@ -105,8 +108,8 @@ def frame_at(view: memoryview, offset: int) -> ByteFrame:
 def walk(data: bytes) -> Walk:
     """Find every whole frame, and skip damage up to the next sync mark. Never raises, and decodes nothing.
 
-    A file can be made so that the search takes very long, with mark after mark and no record. The search stops in such
-    a file and reports the rest as one piece of damage.
+    A file of many sync marks without a record could make the search very long. In such a file the search stops, and
+    reports the rest as one piece of damage.
     """
     frames: list[ByteFrame] = []
     damage: list[Damage] = []

@@ -59,7 +59,10 @@ class ClockAnchor:
 
 
 class HostClock:
-    """Tell Unix seconds. ``boot`` and ``monotonic`` (seconds) are the host's id of the boot and its monotonic clock."""
+    """Tell Unix seconds that a change of the machine's clock does not move.
+
+    ``boot``: the id of the host's current boot. ``monotonic``: the host's monotonic clock, in seconds.
+    """
 
     def __init__(self, boot: str | None = None, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._monotonic = monotonic
@@ -80,16 +83,17 @@ class HostClock:
             self._zero_at = anchor.zero_at
 
     def advance_to(self, moment: float) -> None:
-        """Show no time before ``moment`` (Unix seconds) from now on, so that later records get later times.
+        """From now on, tell no time before ``moment`` (Unix seconds), so that later records get later times.
 
         The machine's clock may have been set back since ``moment``.
         """
         self._zero_at += max(0.0, moment - self.now())
 
     def here(self, moment: float, anchor: ClockAnchor, told_at: float) -> float:
-        """Convert a moment to this clock. Another process told it when its own clock showed ``told_at``.
+        """Convert a moment to this clock.
 
-        Exact within a host. Between hosts, the time that the message took is neglected.
+        The moment comes from another process, which sent it at ``told_at`` by its own clock. Within a host the
+        conversion is exact. Between hosts it neglects the time that the message took.
         """
         if anchor.boot == self._boot:
             return moment - anchor.zero_at + self._zero_at

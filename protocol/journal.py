@@ -88,8 +88,9 @@ def written_last(data: bytes) -> float:
 def newest_of(places: Iterable[tuple[int | None, int | None]]) -> Newest:
     """Return which records count. ``places`` holds each record's place and epoch, in the order of writing.
 
-    A record without a place follows the one before it. A newer epoch begins at some place. What an older epoch wrote at
-    that place or after it does not count: what was there before was not taken over, and what came later came too late.
+    A record without a place follows the one before it. A newer epoch begins at some place. Records that an older epoch
+    wrote at or after that place do not count. Those already written were not taken over by the newer epoch, and later
+    ones came too late.
     """
     kept: dict[int, tuple[int, int]] = {}
     """For each place, the epoch that wrote it and the record's index."""

@@ -1,7 +1,8 @@
 """Read the files of an episode's journal: the journal, and beside it copies of its first record and its end.
 
-Only the first record tells which task a journal is of. If one bit of it flipped, the task would be run again. Without
-the record of its end an episode counts as cut off. If one bit of it flipped, a finished episode would be resumed.
+Only the first record tells to which task a journal belongs. Without a copy, one flipped bit in that record would make
+the task run again. An episode whose journal has no end counts as cut off. Without a copy, one flipped bit in the last
+record would make a finished episode be resumed.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ _STARTED, _ENDED = (kind.model_fields["kind"].default for kind in (EpisodeStarte
 def read_journal(path: Path) -> bytes:
     """Return a journal's bytes. The copy of its first record is put before it if that record is unreadable.
 
-    The copy of its end is put after it if the journal lacks it. If the episode was resumed after that end, the copy
-    does not count, because its epoch is older.
+    If the journal lacks its end, the copy of the end is put after it. If the episode was resumed after that end,
+    readers ignore the copy, because its epoch is older.
 
     Raises OSError, and StoreError for a file that is not regular: reading from a FIFO could wait for ever.
     """

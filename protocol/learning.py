@@ -25,7 +25,7 @@ class RecallOrder(Message):
 
 
 class Recall(Message):
-    """Return the tips and shortcuts for a task, and what it took to choose them."""
+    """Return the tips and shortcuts for a task, and the model calls that chose them."""
 
     memory: LongTermMemory
     calls: tuple[ModelCall, ...] = ()
@@ -40,7 +40,7 @@ class LearnOrder(Message):
     run: str
     episode: str
     epoch: int
-    """The epoch of the episode's last lease. Further records of its journal are written under it."""
+    """The epoch of the episode's last lease. Further records of the episode's journal are written under this epoch."""
     task: TaskSpec
     settings: EpisodeSettings
     future: tuple[str, ...] = ()

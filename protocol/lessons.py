@@ -85,7 +85,10 @@ class KnownShortcut(Message):
 
 
 class MemorySnapshot(Message):
-    """Hold the tips and shortcuts of some scopes at one version of the memory. Each lesson is in it wholly or not."""
+    """Hold the tips and shortcuts of some scopes at one version of the memory.
+
+    Each lesson is in the snapshot as a whole, or not at all.
+    """
 
     version: int = Field(ge=0)
     """The number of the memory's last transaction."""
@@ -150,13 +153,13 @@ class Lesson(Message):
     shortcuts: tuple[Shortcut, ...] = ()
     """New shortcuts, and new versions of shortcuts whose names the scope knows. All have passed the dry run."""
     sources: tuple[LearnedFrom, ...] = ()
-    """Where each of these shortcuts was learned; empty if ``source`` holds for all."""
+    """Where each of these shortcuts was learned; empty if ``source`` applies to all of them."""
     replace_whole: bool = False
     """Whether to store as in the paper: the list of tips is replaced; shortcuts are added and never revised."""
     refused: tuple[Refusal, ...] = ()
     """What was refused before the lesson reached the memory service. The history records it."""
     private: tuple[str, ...] = ()
-    """Typed texts and notes. What contains one of them goes into no scope wider than a run."""
+    """Typed texts and notes. A tip or shortcut that contains one of these goes into no scope wider than a run."""
 
 
 class LessonTaken(Message):
@@ -210,8 +213,8 @@ PermittedBy = Literal["put_aside", "size", "app", "version", "keyboard", "texts"
 class Permission(Message):
     """Say whether a step may use a shortcut: the data of the stage ``permit``, which runs only for a shortcut.
 
-    ``by`` names who decided. It is the first rule that refused. It is the model where no rule refused. It is ``nobody``
-    where the memory service does not say whether the shortcut is quarantined and the shortcut has not worked yet.
+    ``by`` names who decided. That is the first rule that refused or, if no rule refused, the model. It is ``nobody`` if
+    the memory service did not say whether the shortcut is quarantined, and the shortcut has not worked yet.
     """
 
     shortcut: str

@@ -22,7 +22,7 @@ from manyhands.protocol.requests import Decision
 
 
 class CountedStep(Protocol):
-    """Be a step, as far as limits need it (``actors.episode.state.StepState``)."""
+    """Declare the part of a step that limits need (``actors.episode.state.StepState``)."""
 
     @property
     def decision(self) -> Decision | None: ...
@@ -32,7 +32,7 @@ class CountedStep(Protocol):
 
 
 class CountedState(Protocol):
-    """Be the state of an episode, as far as limits need it (``actors.episode.state.EpisodeState``)."""
+    """Declare the part of an episode's state that limits need (``actors.episode.state.EpisodeState``)."""
 
     def step(self, step: int) -> CountedStep: ...
 
@@ -64,7 +64,7 @@ def count_failures(state: CountedState, step: int) -> Count:
 
 
 def count_vain_actions(state: CountedState, step: int) -> Count:
-    """Count actions in a row that the phone shows to have had no effect. There is no verdict in such loops."""
+    """Count actions in a row that the phone shows to have had no effect. Loops without verdicts use this count."""
     reasons = state.vain_in_a_row(step)
     return Count(
         len(reasons), f"{len(reasons)} actions in a row came to nothing; the last: {reasons[0]}" if reasons else ""
@@ -72,8 +72,10 @@ def count_vain_actions(state: CountedState, step: int) -> Count:
 
 
 def count_failed_repeats(state: CountedState, step: int) -> Count:
-    """Count failures among equal actions in a row. An action that did what was expected may be wanted again, such as
-    three taps on a plus sign."""
+    """Count failures among equal actions in a row.
+
+    An action that did what was expected may be wanted again, such as three taps on a plus sign.
+    """
     failed = sum(at.failed for at in state.equal_actions(step))
     return Count(failed, f"the same action in a row failed {failed} times")
 
@@ -86,7 +88,10 @@ def count_repeats(state: CountedState, step: int) -> Count:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Declare a limit: the ending that it causes, and what it counts. It ends the episode when the count reaches it."""
+    """Declare a limit: the ending that it causes, and what it counts.
+
+    The episode ends when the count reaches the limit.
+    """
 
     ending: Ending
     counts: Counter | None = None

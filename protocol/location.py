@@ -29,7 +29,8 @@ class Match(Message):
     """Hold an element that the query may mean."""
 
     element: Element
-    """For a text that contains the words: only the words, if their place in it is known."""
+    """The element. If a longer text contains the words, this is only the part with the words, provided that its place
+    is known."""
     score: float = Field(ge=0, le=1)
     ways: tuple[Way, ...]
 

@@ -16,7 +16,10 @@ LONGEST_TEXT = 1000
 
 
 class ShortcutStep(Message):
-    """Be one atomic action of a shortcut. A value that names an argument of the shortcut is replaced by its value."""
+    """Be one atomic action of a shortcut.
+
+    If a value of the step names an argument of the shortcut, the argument's value replaces it.
+    """
 
     name: str
     arguments_map: dict[str, str | int | float | bool] = Field(default_factory=dict)

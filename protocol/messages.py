@@ -18,9 +18,10 @@ class CallContext(Message):
     episode: str
     step: int = Field(ge=0)
     deadline: float
-    """Unix seconds. Every role enforces the deadline itself, because a caller that was killed cancels nothing."""
+    """Unix seconds. Every role enforces the deadline itself, because a caller that was killed cannot cancel
+    the call."""
     speculative: bool = False
-    """Whether the result may turn out not to be needed. Such a call goes after all that are needed."""
+    """Whether the result may turn out not to be needed. Such a call comes after all calls whose results are needed."""
     patience_s: float | None = Field(default=None, ge=0)
     """How long a model call waits while no server answers, before it raises ModelAway; None: until its deadline."""
     traceparent: str = ""
@@ -72,7 +73,8 @@ class CallCounts(Message):
     calls: int = 0
     """Calls that ended in any way: answered, failed or cancelled."""
     errors: dict[str, int] = Field(default_factory=dict)
-    """Calls that ended in an error, by ManyhandsError.code. ``reply_unusable`` also counts where a repair helped."""
+    """Calls that ended in an error, by ManyhandsError.code. ``reply_unusable`` counts a call even if a
+    repair helped."""
     retries: int = 0
     """Attempts beyond the first of each call. They may have gone to other servers."""
     repairs: int = 0
@@ -90,11 +92,13 @@ class ServerCounts(Message):
 
     server: str
     state: Literal["up", "cooling", "out"]
-    """``cooling``: it refuses requests for now. ``out``: it does not answer; it is used again when its /health does."""
+    """``cooling``: it refuses requests for now. ``out``: it does not answer; it is used again when its /health page
+    answers."""
     in_flight: int = 0
     """Requests of this client that the server is working on."""
     waiting: int | None = None
-    """The length of the server's own queue when last read; None if the server publishes none (no /metrics)."""
+    """The length of the server's own queue at the last reading; None if the server publishes none (it has no /metrics
+    page)."""
     running: int | None = None
     cache_usage: float | None = None
     """The share of the KV cache in use, from 0 to 1."""
@@ -117,9 +121,9 @@ class ModelCounts(Message):
     refused_speculation: int = 0
     """Speculative calls that the budget did not admit (SpeculationRefused). No other figure counts them."""
     away_since: float | None = None
-    """Since when no server answers, in Unix seconds. None while one answers, even if it only refuses."""
+    """Since when no server answers, in Unix seconds. None while a server answers, even if it only refuses."""
     away_why: str = ""
-    """Why the last server to fail does not answer, in one line."""
+    """Why the server that failed last does not answer, in one line."""
     heard_at: float = 0.0
     """When a server last answered a call, in Unix seconds; 0 if none has answered yet."""
 

@@ -40,7 +40,7 @@ class PhoneInfo(Message):
 
 
 class TransportStatus(Message):
-    """Report through what a transport reaches phones, and whether that is running."""
+    """Report the program through which a transport reaches phones, and whether that program runs."""
 
     name: str
     """The name of what the transport uses, such as ``adb server``."""
@@ -51,7 +51,8 @@ class TransportStatus(Message):
 def holder_name(episode: str, folder_id: str) -> str:
     """Return the holder's name for an episode's lease. It includes the folder's id.
 
-    A copy of the run's folder has episodes of the same names, so the episode alone does not name the holder.
+    In a copy of the run's folder, episodes have the same names. So the episode's name alone does not identify the
+    holder.
     """
     return episode if not folder_id or episode.endswith(f"@{folder_id}") else f"{episode}@{folder_id}"
 
@@ -103,7 +104,10 @@ class SettleSpec(Message):
 
 
 class Perform(Message):
-    """Ask to perform one atomic action once. A key that was seen before gets its first receipt again."""
+    """Ask to perform one atomic action once.
+
+    A request with a key that was seen before gets the first receipt of that key.
+    """
 
     key: str = Field(pattern=r"^[A-Za-z0-9_.:/-]{1,200}$")
     action: PhoneAction
@@ -113,8 +117,8 @@ class Receipt(Message):
     """Report what came of an action.
 
     ``done``: the action was sent completely. ``refused``: it was certainly not done; ``detail`` is the reason (a
-    missing app, a text that cannot be typed, an action that the phone does not know). ``unknown``: it may have been
-    sent; only the screen can tell.
+    missing app, a text that cannot be typed, an action that the phone does not know). ``unknown``: the action may have
+    been sent; only the screen can tell.
     """
 
     key: str
@@ -129,7 +133,7 @@ class Receipt(Message):
     never_begun: bool = False
     """Whether the action was refused only because somebody asked for its receipt before it was begun."""
     opens: str | None = None
-    """The package that the action should bring to the front, if known: for Open_App and Home."""
+    """The package that the action should bring to the front, if that is known. Only Open_App and Home have one."""
 
 
 class Performed(Message):
@@ -139,7 +143,7 @@ class Performed(Message):
     screenshot: Screenshot | None = None
     """None if the capture failed. A caller that needs a screenshot asks again and gets the error."""
     looked_ms: float = Field(default=0, ge=0)
-    """Time from the receipt to the screenshot, queues included."""
+    """The time from the receipt to the screenshot, including queues."""
 
 
 WHOLE_SITE = "/*"
@@ -149,8 +153,8 @@ ANY_SITE = "*"
 LONGEST_FILE_NAME = 200
 _NOT_IN_FILE_NAMES = re.compile(r"[^A-Za-z0-9._-]")
 _PLAIN = re.compile(r"(?:[A-Za-z0-9-]+/(?![0-9]+\Z))?[A-Za-z0-9.-]+(?::[0-9]+)?")
-"""Serials that remain different when ``_`` replaces ``/`` and ``:``. No part contains ``_``, and the name of a phone of
-a site is not all digits, which could be taken for a port."""
+"""Serials that remain different when ``_`` replaces ``/`` and ``:``. No part contains ``_``. After ``site/``, a serial
+is not all digits, because digits alone could be taken for a port."""
 
 
 def site_of(serial: str) -> str:
@@ -162,7 +166,7 @@ def site_of(serial: str) -> str:
 def file_name_of(serial: str) -> str:
     """Return a serial in the form of file names: ``site/127.0.0.1:7001`` becomes ``site_127.0.0.1_7001``.
 
-    No two serials get the same name: the name of a serial of any other form ends in a digest.
+    No two serials get the same name: the name of a long or unusual serial (not ``_PLAIN``) ends in a digest.
     """
     name = _NOT_IN_FILE_NAMES.sub("_", serial)
     if _PLAIN.fullmatch(serial) and len(name) <= LONGEST_FILE_NAME:
@@ -172,7 +176,8 @@ def file_name_of(serial: str) -> str:
 
 
 CHECK_KEY = "check"
-"""The key of commands that wake or unlock a phone before a task. They belong to no episode, and may repeat."""
+"""The key of commands that wake or unlock a phone before a task. Such commands belong to no episode. The key may be
+used again."""
 
 
 def action_key(episode: str, step: int, attempt: int, atom: int, again: int = 0) -> str:

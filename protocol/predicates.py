@@ -55,7 +55,7 @@ class SomeItem(PublicInput):
 
 
 class Value(ValueTest):
-    """Test the values that a path leads to."""
+    """Test the values to which a path leads."""
 
     path: str = Field(min_length=1)
     contains_at: str | None = Field(default=None, min_length=1)
@@ -136,7 +136,7 @@ class Evidence:
 
 
 def leaves(predicate: Predicate) -> Iterator[Predicate]:
-    """Yield the parts of a predicate that ask something: all forms but ``all``, ``any`` and ``not``."""
+    """Yield the parts of a predicate that need an answer: all forms except ``all``, ``any`` and ``not``."""
     if isinstance(predicate, AllOf | AnyOf):
         for part in predicate.all if isinstance(predicate, AllOf) else predicate.any:
             yield from leaves(part)
@@ -150,7 +150,7 @@ def leaves(predicate: Predicate) -> Iterator[Predicate]:
 
 
 def sources(predicate: Predicate) -> tuple[str, ...]:
-    """Return the addresses that a predicate asks besides the check's provider, each once."""
+    """Return the addresses that a predicate asks besides the check's provider, without repetitions."""
     found = []
     for leaf in leaves(predicate):
         if isinstance(leaf, StateTest):
@@ -227,7 +227,10 @@ def unanswered(leaf: Predicate, evidence: Evidence) -> str | None:
 
 
 def answer_values(test: AnswerTest, evidence: Evidence) -> list[Json]:
-    """Return the values that are tested: the agent's answer, or the values at the path in it. They may be none."""
+    """Return the values that are tested: the agent's answer, or the values at the path in it.
+
+    The result may be empty.
+    """
     text = evidence.answer(ANSWER)
     if not isinstance(text, str):
         return []

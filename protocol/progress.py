@@ -36,7 +36,7 @@ class RunWait(Message):
 
 
 class RunHold(Message):
-    """Name what people have paused or drained by ``manyhands control``: a phone, a task, or else the whole run.
+    """Name what people have paused or drained by ``manyhands control``: a phone, a task, or the whole run.
 
     Running tasks continue to their end.
     """
@@ -81,7 +81,7 @@ class TasksDone(Message):
         )
 
     def __add__(self, other: TasksDone) -> TasksDone:
-        """Return both together."""
+        """Return the sums of both."""
         return TasksDone(
             tasks=self.tasks + other.tasks,
             endings=dict(Counter(self.endings) + Counter(other.endings)),
@@ -93,7 +93,8 @@ class TasksDone(Message):
 
 
 LATEST = 64
-"""How many of the last results a progress report holds. It is asked for twice a second."""
+"""How many of the last results a progress report holds. Reports are requested twice a second, so they must
+stay small."""
 
 
 def latest(results: Iterable[EpisodeResult]) -> tuple[EpisodeResult, ...]:

@@ -1,4 +1,4 @@
-"""Define the base class of what programs make through the public API."""
+"""Define the base class of inputs that programs create through the public API."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from manyhands.protocol.yaml_document import find_problems
 class PublicInput(Input):
     """Be written by people in files, and by programs that use the public API.
 
-    Where a program makes one with a wrong field, it gets BadFields, which says what a file of the same content would
-    be told. Validation of files and messages raises pydantic's ValidationError, as with other models.
+    A program that creates such an input with a wrong field gets BadFields. The message is the same as for a file with
+    this mistake. Validation of files and messages raises pydantic's ValidationError, as with other models.
     """
 
-    if not TYPE_CHECKING:  # type checkers know the fields only without it
+    if not TYPE_CHECKING:  # with this method, type checkers would not know the fields
 
         def __init__(self, /, **given: Any) -> None:
             """Take the fields. Raises BadFields with all that is wrong."""

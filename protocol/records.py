@@ -41,7 +41,9 @@ class Span(Message):
 
     @property
     def ms(self) -> float:
-        """Return milliseconds of work: the span without its queues and without the time when no server answered."""
+        """Return the milliseconds of work: the span without queues, and without the time in which no server
+        answered.
+        """
         away_s = sum(end - start for start, end in self.away)
         return max(0.0, (self.end - self.start - away_s) * 1000 - self.queue_ms)
 
@@ -52,7 +54,7 @@ class EpisodeStarted(Message):
     run: str
     episode: str
     attempt: int = Field(ge=1)
-    """The number of the attempt at the task, on whichever phones."""
+    """The number of the attempt at the task, counted over all phones."""
     task: TaskSpec
     serial: str
     epoch: int
@@ -76,9 +78,10 @@ class EpisodeStarted(Message):
 
     @property
     def recency(self) -> tuple[int, int, float]:
-        """Return the key that orders the episodes of one task. The last episode on a phone tells the task's state.
+        """Return the key that orders the episodes of one task.
 
-        The times of the ends tell nothing: a host that was frozen may write the end of an older episode late.
+        The state of the task is that of its last episode on a phone. The times of the ends do not order them, because a
+        host that was frozen may write the end of an older episode late.
         """
         return self.attempt, self.restarts, self.at
 
@@ -201,7 +204,10 @@ class StageResult(StageRecord):
 
 
 class StageFailed(StageRecord):
-    """Record that a stage gave no result. If the step can go on without it, as without a note, it goes on."""
+    """Record that a stage gave no result.
+
+    If the step can continue without the result, for example without a note, it does.
+    """
 
     kind: Literal["stage_failed"] = "stage_failed"
     code: str
@@ -209,16 +215,17 @@ class StageFailed(StageRecord):
 
 
 class StageDropped(StageRecord):
-    """Record that a stage began on assumptions and was dropped. Nothing follows from its result.
+    """Record that a stage began on assumptions and was dropped. Its result has no effect.
 
     ``calls`` has no calls that were cancelled: only the server knows their tokens.
     """
 
     kind: Literal["dropped"] = "dropped"
     wrong: StageName | None
-    """The stage whose result was not as assumed; this stage itself if it failed; None if the episode ended first.
+    """The stage whose result was not as assumed; this stage itself if it failed; None if the episode ended before that
+    was known.
 
-    Also None, with ``assumed`` empty, for a stage that an interruption has discarded.
+    If an interruption discarded the stage, this is also None, and ``assumed`` is empty.
     """
 
 
@@ -255,7 +262,8 @@ class StateRead(Message):
 class Resumed(Message):
     """Record that an interrupted episode is resumed in place. Records of stages after ``step`` are discarded.
 
-    An end before this record no longer counts. The receipts of actions that had none were asked for before this record.
+    An end before this record no longer counts. Missing receipts of actions were asked for, and written, before this
+    record.
     """
 
     kind: Literal["resumed"] = "resumed"
@@ -273,11 +281,14 @@ class Resumed(Message):
     """The app that the phone showed last, if that was seen after the episode's last action. If the episode is
     interrupted again before a capture, the phone must show this app then."""
     run_cut_off: bool = False
-    """Whether the whole run had stopped. Then the resumption does not count as one in vain for this episode."""
+    """Whether the whole run had stopped. In that case the resumption is not counted in the episode's ``in_vain``."""
 
 
 class Recalled(Message):
-    """Record the model calls that chose the episode's tips and shortcuts. It follows the start; without calls, none."""
+    """Record the model calls that chose the episode's tips and shortcuts. It follows ``EpisodeStarted``.
+
+    Without such calls, there is no such record.
+    """
 
     kind: Literal["recalled"] = "recalled"
     at: float
@@ -314,7 +325,7 @@ class EpisodeEnded(Message):
     rubrics_unmet: dict[str, tuple[UnmetTest, ...]] = Field(default_factory=dict)
     """For each rubric that never held, the tests that did not hold at the end."""
     check_screen: str | None = None
-    """The content id of the screen that the check looked at, if it looked at one of its own."""
+    """The content id of the screen that the check looked at, if the check captured a screen of its own."""
     unexpected_changes: tuple[StateChange, ...] | None = None
     """What the task changed beyond what it may change; None if it names nothing that is to stay unchanged, or if that
     could not be read."""

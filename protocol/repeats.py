@@ -14,8 +14,8 @@ from manyhands.protocol.runs import has_failed
 from manyhands.protocol.tasks import TaskSpec
 
 Stability = Literal["stable", "flaky", "broken", "unknown"]
-"""``stable``: every repeat passed at its first attempt. ``broken``: none passed. ``flaky``: some did, or some passed on
-a retry. ``unknown``: no repeat passed or failed, because of reasons outside the task."""
+"""``stable``: every repeat passed at its first attempt. ``broken``: no repeat passed. ``flaky``: some repeats passed,
+or some passed only on a retry. ``unknown``: no repeat passed or failed, because of reasons outside the task."""
 
 
 class TaskRepeats(Message):
@@ -25,7 +25,7 @@ class TaskRepeats(Message):
     passed: int
     failed: int
     left_out: int
-    """Repeats that tell nothing of the task: cancelled, lost, or with a check that nobody could ask."""
+    """Repeats that tell nothing about the task: cancelled, lost, or with a check that nobody could ask."""
     stability: Stability
 
     def __str__(self) -> str:
@@ -40,7 +40,8 @@ def repeat_id(task: str, number: int) -> str:
 
 
 def repeat_tasks(tasks: Sequence[TaskSpec], times: int | None) -> tuple[TaskSpec, ...]:
-    """Return each task ``times`` times, one after another, with an id for each repeat; the same tasks for 1 and None.
+    """Return each task ``times`` times, one after another, with an id for each repeat; For 1 and None,
+    return the tasks unchanged.
 
     Raises BadInput if such an id is too long.
     """

@@ -71,7 +71,10 @@ class ScreenRequest(Request[A]):
 
 
 class ReplyContext(Message):
-    """Hold what is needed to read a reply, beside its text. A run folder stores all of it but the progress."""
+    """Hold what is needed to read a reply, beside its text.
+
+    A run folder stores all of these fields except the progress.
+    """
 
     size: Size
     """The size of the screenshot that the model's coordinates refer to."""
@@ -140,7 +143,8 @@ class Decision(Message):
     expectation: str
     """What the screen should show after the action."""
     problem: str | None = None
-    """Why there is no action; set if and only if ``action`` is None. The operator sees it in its history next time."""
+    """Why there is no action; set if and only if ``action`` is None. The operator sees the problem in its history in
+    the next step."""
     observation: str = ""
     """What the model observed before its thought, in profiles that ask for it."""
 
@@ -241,7 +245,8 @@ class NoteRequest(ScreenRequest[Notes]):
 # ---------------------------------------------------------------------------- captioner
 class Captions(Message):
     names: tuple[str | None, ...]
-    """In the order of the icons. Empty if the model does not know the icon; None if it left the icon out."""
+    """The names, in the order of the icons. A name is empty if the model does not know the icon, and None if the model
+    left the icon out."""
 
 
 # ---------------------------------------------------------------------------- verifier of a precondition
@@ -268,7 +273,7 @@ class TextRequest(Request[A]):
     phone: str
     """The serial of the task's phone; requests about one phone go to the same server. Empty before it has a phone."""
     size: Size
-    """The size of the phone's screens, in which coordinates of past actions are shown."""
+    """The size of the phone's screens. The coordinates of past actions refer to it."""
 
     @property
     def screenshots(self) -> tuple[Screenshot, ...]:

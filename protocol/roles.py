@@ -91,8 +91,8 @@ class RoleSpec:
     agent: str
     """The agent's name in prompts and reports."""
     replies: tuple[type[Reply], ...]
-    """The replies that its model may write, the usual one first. The profile, its settings and the request choose one.
-    Profiles may have more replies (``protocol.profiles``)."""
+    """The replies that its model may write, the usual one first. The profile, its settings and the request decide which
+    one is asked for. Profiles may have more replies (``protocol.profiles``)."""
     longest_reply: int
     """The default limit of a reply, in tokens."""
     priority: int
@@ -106,8 +106,8 @@ class RoleSpec:
 class Role(StrEnum):
     """Name a role by its key in settings, journals and reports.
 
-    The next action waits for a plan and a decision, so these have the first priority. It also waits for a verdict, but
-    the verdict begins earlier. Nothing waits for notes and captions.
+    The next action waits for the plan and the decision, so these two have the first priority. The next action also
+    waits for the verdict, but the verdict begins earlier. Nothing waits for notes and captions.
     """
 
     spec: RoleSpec
@@ -207,4 +207,4 @@ def role_words(among: Sequence[Role] = tuple(Role)) -> str:
 STEP_ROLES: tuple[Role, ...] = tuple(role for role in Role if role.spec.in_steps)
 """The roles that steps may ask."""
 USUAL_REPLIES: tuple[type[Reply], ...] = tuple(role.spec.replies[0] for role in STEP_ROLES)
-"""The replies of these roles where no profile or setting chooses another."""
+"""The replies of the roles in ``STEP_ROLES``, unless a profile or setting chooses others."""

@@ -1,4 +1,4 @@
-"""Define what happens in a run, as a program that watches it is told: events made from its progress."""
+"""Define the events of a run, for programs that watch it. They are made from the reports of the run's progress."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class WaitBegan(Message):
 
 
 class WaitEnded(Message):
-    """Tell that the run waits for it no longer."""
+    """Tell that the run no longer waits for something."""
 
     wait: RunWait
 
@@ -60,7 +60,10 @@ class RunChanges:
         self._waits: dict[str, RunWait] = {}
 
     def since_last(self, now: RunProgress) -> Iterator[RunEvent]:
-        """Yield what happened since the last report. What is so at the first one counts as having happened then."""
+        """Yield what happened since the last report.
+
+        Everything that the first report shows counts as having happened at that moment.
+        """
         waits = {wait.what: wait for wait in (*now.held_up, *now.away)}
         for what, wait in self._waits.items():
             if what not in waits:
@@ -79,7 +82,7 @@ class RunChanges:
         for result in now.latest:
             if result.episode not in self._ended:
                 self._ended.add(result.episode)
-                if result.episode not in self._steps:  # shorter than the time between two reports
+                if result.episode not in self._steps:  # the episode was shorter than the time between two reports
                     yield TaskBegan(task=result.task, episode=result.episode, serial=result.serial)
                 self._steps.pop(result.episode, None)
                 yield TaskEnded(result=result)

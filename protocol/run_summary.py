@@ -111,7 +111,7 @@ class Repeated(Message):
 
 
 class IconNames(Message):
-    """Count the icons on screens by what named them. A screen that was read again counts once."""
+    """Count the icons on screens, by the source of their names. A screen that was read again counts once."""
 
     model: int
     network: int
@@ -151,8 +151,8 @@ class RunSummary(Message):
     Only work that was done is a sample. A cheap verdict, a screen from the cache, a reused screenshot and a decision
     without a model are not: with them, the percentiles would tell how often there was nothing to do."""
     queue_ms: dict[str, Percentiles | None]
-    """Time in queues by name of the stage, also of stages that waited while another one read the same pixels. Settling
-    has no queue."""
+    """Time in queues by name of the stage, including stages that waited while another reading of the same pixels ran.
+    Settling has no queue."""
     overhead_ms_per_step: float | None
     """The mean time of a step that no stage's interval covers."""
     model: dict[str, RoleUsage]

@@ -53,9 +53,9 @@ def is_done(ending: Ending, verified: bool | None, has_check: bool, answered: bo
 
 
 def has_failed(ending: Ending, verified: bool | None, has_check: bool, failure: str, answered: bool = True) -> bool:
-    """Return whether an attempt with this result did not pass, and the task is the cause: a retry may follow.
+    """Return whether an attempt with this result did not pass because of the task itself. A retry may follow then.
 
-    A check that could not be evaluated, and an ending that a resumed run takes up again, tell nothing of the task.
+    A check that could not be evaluated, and an ending that a resumed run takes up again, tell nothing about the task.
     ``failure``: the code of the stage that failed last.
     """
     told = verified is False or not has_check or not answered
@@ -98,7 +98,7 @@ class EpisodeResult(Message):
 
     @property
     def has_failed(self) -> bool:
-        """Return whether the attempt did not pass, and the task is the cause."""
+        """Return whether the attempt did not pass because of the task itself."""
         return has_failed(self.ending, self.verified, self.has_check, self.failure, self.answered)
 
     @classmethod

@@ -26,7 +26,7 @@ class Settling(Message):
     quiet_ms: float = Field(default=0, ge=0)
     """How long the screen had to stay unchanged at the end."""
     learned: bool = False
-    """Whether earlier captures had taught what follows such actions in such an app."""
+    """Whether settling knew from earlier captures what follows such actions in such an app."""
     pauses: int = Field(default=0, ge=0)
     """How many still pauses before known late changes were waited out."""
     masked: float = Field(default=0, ge=0, le=1)
@@ -45,7 +45,7 @@ class Screenshot(Message):
     capture_ms: float = Field(ge=0)
     """Time of work on this frame, without settling and queues."""
     queue_ms: float = Field(default=0, ge=0)
-    """Time spent waiting for turns on this host, over all frames of the capture."""
+    """Time spent waiting in queues on this host, over all frames of the capture."""
     settling: Settling | None = None
     keyboard: Keyboard = "unknown"
     """As the phone reports it; ``unknown`` where it does not."""
@@ -55,7 +55,7 @@ class Screenshot(Message):
     """The app's version code when the task began; None if the phone does not report it."""
     alike: str | None = None
     """The content id of the previous screenshot, if the two differ only in what changes by itself: the status bar, a
-    caret, a region that keeps changing. None also if they were not compared."""
+    caret, a region that keeps changing. None also if the two were not compared."""
     caret: int | None = None
     """Characters (UTF-16 units) before the caret in the field that has the focus, as the phone reports it."""
 

@@ -50,8 +50,8 @@ FENCE_CLOSE = "</data>"
 NONE_YET = "None yet"
 """The body of a section that has no content so far."""
 _TAG = r"/?(?:data|tool_call|tool_response|tools|think)\s*>"
-"""Our fences, and tags that models of the Qwen family take for control marks; some of these tags are single tokens
-wherever they stand. (Tags that begin with ``<|`` are broken in every text that is sent.)"""
+"""Matches our fences, and tags that models of the Qwen family take for control marks. Some of these tags are single
+tokens wherever they stand. (Tags that begin with ``<|`` are handled elsewhere, in every text that is sent.)"""
 _TAG_MARK = re.compile(f"<({_TAG})", re.IGNORECASE)
 _LINE_BREAK = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
 _HEADING = re.compile(r"^### (.+?) ###$", re.MULTILINE)
@@ -63,16 +63,16 @@ def heading(section: Section) -> str:
 
 
 def harmless(text: str) -> str:
-    """Return ``text`` with all parts broken that could be taken for our headings, our fences or a model's tags.
+    """Return ``text`` so that no part of it can be taken for one of our headings or fences, or for a model's tag.
 
-    Idempotent.
+    Such parts are broken up by a blank or a backslash. Idempotent.
     """
     lines = _LINE_BREAK.sub("\n", _TAG_MARK.sub(r"< \1", text)).split("\n")
     return "\n".join("\\" + line if line.lstrip().startswith("###") else line for line in lines)
 
 
 def fenced(text: str) -> str:
-    """Return ``text`` between fences, made harmless."""
+    """Return ``text`` between fences. The text itself is made harmless first."""
     return f"{FENCE_OPEN}\n{harmless(text)}\n{FENCE_CLOSE}"
 
 

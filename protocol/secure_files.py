@@ -1,7 +1,7 @@
 """Make files and folders that only their owner can read, because screens, goals and replies are private.
 
 A new file gets these permissions, whatever the process's umask is. An existing file keeps its own permissions unless it
-is restricted. Databases need that: older ones may have been made with the permissions of the umask.
+is restricted. Databases need to be restricted, because older ones may have been made with the permissions of the umask.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import BinaryIO, TextIO
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 COMPANIONS = ("", "-wal", "-shm")
-"""What SQLite appends to a database's name for its files. It gives new files the permissions of the first."""
+"""What SQLite appends to a database's name for its files. SQLite gives further files the permissions of the
+first one."""
 
 
 def make_folder(folder: Path, *, exist_ok: bool = True, parents: bool = True) -> None:
@@ -64,8 +65,8 @@ def make_file(path: Path) -> None:
 def restrict(path: Path) -> None:
     """Take all permissions of others from a file, if it exists and is ours. Leave the files of other users alone.
 
-    Change the file by its path: opening and closing a database that this process uses would drop SQLite's locks.
-    Raises OSError.
+    The permissions are changed by path, because opening and closing a database that this process uses would drop
+    SQLite's locks. Raises OSError.
     """
     with contextlib.suppress(FileNotFoundError):
         found = path.stat()

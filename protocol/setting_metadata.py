@@ -1,4 +1,7 @@
-"""Define what a settings field declares beside its type. Flags, help and reference pages are made from it."""
+"""Define what a settings field declares beside its type.
+
+Flags, help and reference pages are made from these declarations.
+"""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.value_tests import Json, TextTest, cut
 
 PARTS = ("settings", "apps", "sms", "contacts", "calls", "calendar", "notifications")
-"""What ``unchanged`` may name of any phone."""
+"""The parts of any phone's state that ``unchanged`` may name."""
 TABLES = ("system", "secure", "global")
 """The parts of ``settings``."""
 ADDRESS = r"[a-z][a-z0-9+.-]*://[A-Za-z0-9._-]+/[A-Za-z0-9._/-]+"
@@ -34,7 +34,7 @@ NOTHING = object()
 """Stands for a missing value or item."""
 _PATH = r"^[^.\s]+(\.[^.\s]+)*$"
 _VOLATILE = {"apps": ("front", "running")}
-"""Fields of a part's items that also change without a task. They are not compared."""
+"""Fields of a part's items that also change without a task, by the part. These fields are not compared."""
 
 
 def check_watched(watched: str) -> str:

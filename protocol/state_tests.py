@@ -28,7 +28,7 @@ SCREEN = "episode://screen"
 ANSWER = "episode://answer"
 """The agent's last answer to the user."""
 _SHOWN = 3
-"""How many items are shown. Of further ones only the number is shown."""
+"""How many items are shown. Of further items only the number is shown."""
 _LONGEST_SHOWN = 160
 _SETTING_NAME = re.compile(r"(system|secure|global)\.[^\s.][^\s]*")
 
@@ -357,7 +357,7 @@ KINDS: Mapping[str, type[StateCriteria]] = {
 
 
 class StateTest(PublicInput):
-    """Test one fact; exactly one kind is given."""
+    """Test one fact; Exactly one kind must be given."""
 
     ui: UiNode | None = None
     setting: SettingValue | None = None

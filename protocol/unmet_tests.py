@@ -26,7 +26,7 @@ from manyhands.protocol.value_tests import Json, cut, quote
 LONGEST_TEXT = 300
 """The most characters that are kept of what was expected, and of what was found."""
 _SHOWN = 3
-"""How many values or items are shown. Of further ones only the number is shown."""
+"""How many values or items are shown. Of further values or items only the number is shown."""
 
 
 class UnmetTest(Message):
@@ -40,9 +40,10 @@ class UnmetTest(Message):
 
 
 def unmet_tests(predicate: Predicate, evidence: Evidence) -> tuple[UnmetTest, ...]:
-    """Return why ``predicate`` is not certainly true: a test for each part that does not hold, none if it is true.
+    """Return why ``predicate`` is not certainly true: one test for each part that does not hold.
 
-    A part whose answer is missing is among them. Its ``found`` says why the answer is missing.
+    The result is empty if the predicate is true. A part whose answer is missing counts as one that does not hold. Its
+    ``found`` says why the answer is missing.
     """
     if evaluate(predicate, evidence) is True:
         return ()

@@ -91,7 +91,7 @@ def suggest(name: str, known: Iterable[str]) -> str:
 
 
 def _choice(expected: str, given: Any) -> str:
-    """Say which values are allowed. ``expected`` is "'a', 'b' or 'c'"."""
+    """Say which values are allowed. ``expected`` has the form "'a', 'b' or 'c'"."""
     near = suggest(given, re.findall(r"'([^']*)'", expected)) if isinstance(given, str) else ""
     return f"must be {expected.replace(chr(39), '')}{_instead(given)}{near}"
 
@@ -131,7 +131,7 @@ def _characters(those: str) -> str:
 
 
 def _instead(given: Any) -> str:
-    """Return the wrong value for the message; '' if it is long or no text, number or flag."""
+    """Return the wrong value for the message; an empty text if the value is long, or is no text, number or flag."""
     if given is None or not isinstance(given, str | int | float):
         return ""
     shown = str(given).lower() if isinstance(given, bool) else repr(given)

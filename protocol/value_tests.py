@@ -1,7 +1,7 @@
 """Define the tests on one value that checks use: ``equals``, ``contains``, ``matches``, ``at_least``, ``at_most``.
 
 ``equals`` compares texts exactly; ``contains`` and ``matches`` ignore case. In the fields of a ``StateTest``, a plain
-value stands for ``equals``. If a phone prints a value as text, a number there stands for that text.
+value stands for ``equals``. A number in a test also matches a value that a phone prints as text.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ class YamlProblem:
     loc: Loc
     said: str
     line: int | None = None
-    """The line, where ``loc`` does not give it."""
+    """The line, if ``loc`` does not lead to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ def read_yaml(path: Path, loader: type[yaml.SafeLoader] = yaml.SafeLoader) -> Ya
     The caller checks the content and passes the mistakes to ``YamlDocument.refuse``, which adds keys that stand twice.
     """
     try:
-        with path.open("rb") as file:  # a device has no size to ask for
+        with path.open("rb") as file:  # a device tells no size
             content = file.read(MOST_BYTES + 1)
         if len(content) > MOST_BYTES:
             limit = f"the limit of {MOST_BYTES // 1024**2} MiB for a YAML file"
@@ -146,7 +146,10 @@ def unknown_keys(given: dict[Any, Any], known: Sequence[str], at: Loc = ()) -> l
 
 # ---------------------------------------------------------------------------- nodes
 def _entry(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node, yaml.Node] | None:
-    """Return the node of an entry's key and that of its value. A mapping's own key goes before a merged one."""
+    """Return the node of an entry's key and that of its value.
+
+    A mapping's own key takes precedence over a merged one.
+    """
     if isinstance(node, yaml.MappingNode):
         for key, value in reversed(node.value):
             if isinstance(key, yaml.ScalarNode) and key.value == str(part):

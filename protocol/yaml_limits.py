@@ -20,7 +20,7 @@ MOST_BY_ALIASES = 100_000
 MOST_DIGITS = 400
 """The most digits of a number. YAML has numbers in base 60; their time grows with the square of their length."""
 _TEXT_PER_VALUE = 100
-"""So many characters of a text count as one more value, because aliases also repeat texts."""
+"""For every so many characters, a text counts as one more value, because aliases repeat texts too."""
 _TOO_DEEP = f"is nested more than {MOST_DEPTH} deep, which is the limit"
 _NUMBERS = frozenset({"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"})
 
@@ -77,7 +77,10 @@ class _Measure:
 
 
 class _BoundedScanner(Reader, Scanner):
-    """Limit the depth of brackets while they are read. Looking ahead over thousands of open brackets takes seconds."""
+    """Limit the depth of brackets while they are read.
+
+    Without this limit, looking ahead over thousands of open brackets takes seconds.
+    """
 
     def fetch_flow_collection_start(self, TokenClass: Any) -> None:
         """Raise LimitPassed for a bracket that is too deep."""

@@ -188,8 +188,9 @@ class AttemptRunner:
         return None
 
     async def _retake_phone(self) -> bool:
-        """Lease the phone again, within ``in_place_s``. Return whether no other holder has had it since the
-        interruption.
+        """Lease the phone again, within ``in_place_s``.
+
+        Return whether no other holder has had it since the interruption.
         """
         clock, leases, health = self._services.clock, self._services.leases, self._batch.health
         ends_at = clock.now() + self._settings.in_place_s
@@ -204,8 +205,9 @@ class AttemptRunner:
         return False
 
     async def _has_progressed(self) -> bool:
-        """Return whether a step was finished since the last check. The journal tells it, because a dead host reports no
-        steps.
+        """Return whether a step was finished since the last check.
+
+        The journal tells it, because a dead host reports no steps.
         """
         before, self._in_vain = self._steps, 0
         self._report("reading its journal")
@@ -217,8 +219,9 @@ class AttemptRunner:
 
     # ------------------------------------------------------------------------ the end
     def _abandon(self, result: EpisodeResult) -> None:
-        """Start the task again, unless a restart would count as an attempt. An ending of an earlier run decides nothing
-        here.
+        """Start the task again, unless a restart would count as an attempt.
+
+        An ending of an earlier run decides nothing here.
         """
         if result.ending in RETRIED_ENDINGS:
             self._settle(result)

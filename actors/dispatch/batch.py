@@ -62,8 +62,9 @@ class Batch:
 
     @property
     def idle_since(self) -> float:
-        """Return when the last attempt ended, or the batch began. A pause by a requirement since then moves this time
-        later.
+        """Return when the last attempt ended, or the batch began.
+
+        A pause by a requirement since then moves this time later.
         """
         return self._went_on_at + self._held_up_s() - self._held_up_before_s
 

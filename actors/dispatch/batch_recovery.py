@@ -99,8 +99,9 @@ def _has_failed(entry: EpisodeIndex) -> bool:
 def _attach_running(
     place: int, task: TaskSpec, at: TaskState, running: Running, episode_of: Callable[[Attempt], str]
 ) -> TaskState:
-    """Return ``at`` with the host that runs the task's episode, if a host does. The journal may not show that episode
-    yet.
+    """Return ``at`` with the host that runs the task's episode, if a host does.
+
+    The journal may not show that episode yet.
     """
     if at.result is not None and at.result.episode not in running:
         return at

@@ -89,8 +89,9 @@ async def retry(
 
 
 async def finish(work: Coroutine[Any, Any, T]) -> T:
-    """Run ``work``, which ends by itself, to its end. If this function is cancelled meanwhile, it raises the
-    cancellation afterwards.
+    """Run ``work``, which ends by itself, to its end.
+
+    If this function is cancelled meanwhile, it raises the cancellation afterwards.
     """
     task = asyncio.create_task(work)
     cancelled: asyncio.CancelledError | None = None

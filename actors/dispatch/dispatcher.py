@@ -173,8 +173,9 @@ class Dispatcher:
 
     # ------------------------------------------------------------------------ recovery of a batch
     async def _recover(self, batch: str, tasks: Sequence[TaskSpec]) -> RecoveredBatch:
-        """Return the state of the tasks. Ask the hosts before reading the journals: the journals then show the end of
-        an episode that ends in between.
+        """Return the state of the tasks.
+
+        Ask the hosts before reading the journals: the journals then show the end of an episode that ends in between.
         """
         answers = await asyncio.gather(*(progress_of(view, _ANSWER_S) for view in self._hosts.views))
         running = {
@@ -210,8 +211,9 @@ class Dispatcher:
 
     # ------------------------------------------------------------------------ one phone
     async def _serve(self, serial: str, first_s: float, lease: Lease | None, batch: Batch) -> None:
-        """Give one phone task after task, from ``first_s`` seconds on. An interrupted episode of this phone is resumed
-        at once.
+        """Give one phone task after task, from ``first_s`` seconds on.
+
+        An interrupted episode of this phone is resumed at once.
 
         ``lease``: a lease that an earlier dispatcher may not have given back.
         """

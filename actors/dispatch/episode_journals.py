@@ -67,8 +67,9 @@ class RunJournals:
 def unfinished(
     attempt: Attempt, episode: str, serial: str, ending: Ending, reason: str, started_at: float, ended_at: float
 ) -> EpisodeResult:
-    """Return the result of an episode whose end no host reported. An empty ``serial`` means that the episode had no
-    phone.
+    """Return the result of an episode whose end no host reported.
+
+    An empty ``serial`` means that the episode had no phone.
     """
     return EpisodeResult(
         episode=episode,

@@ -37,8 +37,9 @@ class HostView:
 
     @contextmanager
     def call(self) -> Iterator[asyncio.Future[str]]:
-        """Count one more running episode while the block runs. The yielded future ends with the reason to give the call
-        up.
+        """Count one more running episode while the block runs.
+
+        The yielded future ends with the reason to give the call up.
         """
         given_up: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._calls.add(given_up)
@@ -50,16 +51,18 @@ class HostView:
             self._calls.discard(given_up)
 
     def lost(self, life: int, reason: str, now: float) -> None:
-        """Record that the host died or went silent in the life ``life``. Several calls that fail in one life count
-        once.
+        """Record that the host died or went silent in the life ``life``.
+
+        Several calls that fail in one life count once.
         """
         if life == self.lives:
             self.lives += 1
             self.leave_alone(reason, now)
 
     def leave_alone(self, reason: str, now: float) -> None:
-        """Leave the host alone, for longer after each failure in a row. Failures and refusals at the same time count
-        once.
+        """Leave the host alone, for longer after each failure in a row.
+
+        Failures and refusals at the same time count once.
         """
         self.reason = reason
         if self.gone.is_set():

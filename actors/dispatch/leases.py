@@ -30,8 +30,9 @@ class PhoneLeases:
         self._clock = clock
 
     async def take(self, serial: str, holder: str, batch: Batch, limit_s: float | None = None) -> Lease | None:
-        """Return a lease on the phone. If the phone cannot be leased, return None; the batch's health then has the
-        reason.
+        """Return a lease on the phone.
+
+        If the phone cannot be leased, return None; the batch's health then has the reason.
 
         ``limit_s``: replaces ``attach_s`` if it is shorter. A holder that already has a lease gets a new one, which
         voids the old one.

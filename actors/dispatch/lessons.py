@@ -24,8 +24,8 @@ from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.tasks import TaskSpec
 
 _MENDED = (StoreError, CallError)
-"""Errors that a retry may mend: the run folder may return, and the process of the store or of the memory may restart.
-"""
+"""Errors that a retry may mend: the run folder may return, and the process of the store or of the memory
+may restart."""
 logger = logging.getLogger(__name__)
 
 

@@ -24,7 +24,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class RecalledMemory:
-    """Hold the memory with which an episode starts. If it was chosen by a retriever, hold the record of the choice too.
+    """Hold the memory with which an episode starts.
+
+    If it was chosen by a retriever, hold the record of the choice too.
     """
 
     memory: LongTermMemory
@@ -57,11 +59,10 @@ class MemoryRecall:
             self._ahead[episode] = group.create_task(self._recall(task, episode))
 
     async def of(self, task: TaskSpec, episode: str) -> RecalledMemory:
-        """Return what a task knows when it starts as this episode, by a deadline. If recalling fails, return
-        ``nothing()``.
+        """Return what a task knows when it starts as this episode, by a deadline.
 
-        If nothing had to be chosen, the memory is read again, because other tasks may have taught since the first
-        reading.
+        If recalling fails, return ``nothing``. If nothing had to be chosen, the memory is read again, because other
+        tasks may have taught since the first reading.
         """
         ahead = self._ahead.pop(episode, None)
         recalled_memory = None if ahead is None else await ahead

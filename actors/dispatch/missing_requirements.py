@@ -52,8 +52,9 @@ class Requirement(Protocol):
         """Return what is missing now; None if nothing is missing."""
 
     def paused_s(self) -> float:
-        """Return for how many seconds in total this requirement has paused running episodes. Their limits exclude that
-        time.
+        """Return for how many seconds in total this requirement has paused running episodes.
+
+        Their limits exclude that time.
         """
 
     async def watch(self, changed: Callable[[], None]) -> None:
@@ -75,8 +76,9 @@ class ChangeSignal:
         self._event = asyncio.Event()
 
     async def next(self) -> None:
-        """Return at the next change. A caller that checks a condition first must not await anything between the check
-        and this call.
+        """Return at the next change.
+
+        A caller that checks a condition first must not await anything between the check and this call.
         """
         await self._event.wait()
 
@@ -91,8 +93,9 @@ class _Outage:
 
 
 class ModelRequirement:
-    """Implements Requirement: a server of each role's model. Running episodes do not use this class; they wait in
-    ``StageContext.ask``.
+    """Implements Requirement: a server of each role's model.
+
+    Running episodes do not use this class; they wait in ``StageContext.ask``.
     """
 
     def __init__(self, roles: Mapping[Role, Counted], patience_s: float, clock: Clock | None = None) -> None:

@@ -90,8 +90,9 @@ class FleetHealth:
         self._none_since = None
 
     def attached(self, serial: str) -> None:
-        """Record that a lease was granted, so the phone is connected. Its failures stay counted until an episode has
-        ended on it.
+        """Record that a lease was granted, so the phone is connected.
+
+        Its failures stay counted until an episode has ended on it.
         """
         phone = self._phones[serial]
         phone.aside, phone.reason = False, ""

@@ -168,8 +168,9 @@ class TaskQueue:
         return serial in self._interrupted
 
     def take(self, serial: str = "", allowed: Callable[[TaskSpec], bool] = lambda task: True) -> Attempt | None:
-        """Take the next attempt for this phone and count it as running. Return None while nothing ``allowed`` can run
-        there.
+        """Take the next attempt for this phone and count it as running.
+
+        Return None while nothing ``allowed`` can run there.
         """
         index = self._interrupted.pop(serial, None)
         if index is None:

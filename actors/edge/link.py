@@ -15,8 +15,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class LinkCounts:
-    """Count what a link, and the site or client that uses it, have done. The link, and the site or client, each add to
-    their own fields.
+    """Count what a link, and the site or client that uses it, have done.
+
+    The link, and the site or client, each add to their own fields.
     """
 
     # by the link
@@ -61,8 +62,9 @@ class LinkListener(Protocol):
     """Receives the messages and connections of a link: a site's server, or a client's site registry."""
 
     def on_message(self, message: IncomingMessage) -> None:
-        """Accept a message, and return at once. The broker counts the message as delivered, so only a reply can refuse
-        it.
+        """Accept a message, and return at once.
+
+        The broker counts the message as delivered, so only a reply can refuse it.
         """
 
     async def on_connect(self) -> None:
@@ -78,8 +80,9 @@ class LastWill:
 
 
 class Link(Protocol):
-    """Keeps a connection to a broker, and reconnects when it breaks. A message arrives once, several times, or not at
-    all.
+    """Keeps a connection to a broker, and reconnects when it breaks.
+
+    A message arrives once, several times, or not at all.
     """
 
     @property
@@ -107,8 +110,9 @@ class Link(Protocol):
         """
 
     async def publish(self, topic: str, data: bytes, *, retain: bool = False) -> None:
-        """Return once the broker has accepted a message. Raises LinkAway; then the message is never sent, even after a
-        reconnection.
+        """Return once the broker has accepted a message.
+
+        Raises LinkAway; then the message is never sent, even after a reconnection.
         """
 
 

@@ -186,7 +186,9 @@ class MqttConnection(aiomqtt.Client):
                 )
 
     async def send(self, topic: str, data: bytes, retain: bool) -> None:
-        """Publish, and wait until the broker accepts. If the broker accepts no message for ``publish_s``, disconnect.
+        """Publish, and wait until the broker accepts.
+
+        If the broker accepts no message for ``publish_s``, disconnect.
         """
         sent = self._client.publish(topic, data, 1, retain)
         if sent.rc != 0:
@@ -206,7 +208,8 @@ class MqttConnection(aiomqtt.Client):
             raise LinkForbidden(f"{self._broker.name} does not let {self.identifier} send to {topic}{self._no_right}")
 
     async def _wait_for_acknowledgement(self, accepted: asyncio.Future[bool]) -> None:
-        """Wait until this message is acknowledged, or until no message at all has been acknowledged for ``publish_s``.
+        """Wait until this message is acknowledged, or until no message at all has been acknowledged for
+        ``publish_s``.
         """
         loop = asyncio.get_running_loop()
         since = loop.time()
@@ -218,8 +221,8 @@ class MqttConnection(aiomqtt.Client):
 
     # ------------------------------------------------------------------ callbacks of paho
     def _on_socket_open(self, client: Any, userdata: Any, sock: Any) -> None:
-        """Register the socket for reading, unless it is already closed: paho connects in a thread, and the connection
-        may be aborted meanwhile.
+        """Register the socket for reading, unless it is already closed: paho connects in a thread, and the
+        connection may be aborted meanwhile.
         """
         watch = partial(super()._on_socket_open, client, userdata, sock)
         self._loop.call_soon_threadsafe(lambda: watch() if sock.fileno() != _CLOSED else None)
@@ -254,7 +257,8 @@ class MqttConnection(aiomqtt.Client):
     def _on_disconnect(
         self, client: Any, userdata: Any, flags: Any, reason_code: Any, properties: Any | None = None
     ) -> None:
-        """Fail at once if the broker disconnects during the handshake. aiomqtt would continue to wait for its answer.
+        """Fail at once if the broker disconnects during the handshake. aiomqtt would continue to wait for
+        its answer.
         """
         super()._on_disconnect(client, userdata, flags, reason_code, properties)
         self._loop.call_soon_threadsafe(self._hang_up)

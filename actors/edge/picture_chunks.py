@@ -138,8 +138,8 @@ class PictureAssembler:
 
 # ---------------------------------------------------------------------------- the sending side
 class SentPictures:
-    """Keep the pictures that a site sent last, by their names, in ``max_bytes`` of memory; the newest picture always
-    stays.
+    """Keep the pictures that a site sent last, by their names, in ``max_bytes`` of memory; the newest
+    picture always stays.
     """
 
     def __init__(self, settings: SiteSettings, max_bytes: int = MAX_SENT_BYTES) -> None:
@@ -150,7 +150,8 @@ class SentPictures:
         self._encoders = asyncio.Semaphore(PNG_ENCODERS)
 
     async def encode(self, image: ModelImage, frame: Frame) -> PictureInfo:
-        """Keep a picture under its name and return its description: the model's JPEG, or the frame as a lossless PNG.
+        """Keep a picture under its name and return its description: the model's JPEG, or the frame as a
+        lossless PNG.
         """
         settings = self._settings
         if not settings.lossless:

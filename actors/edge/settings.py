@@ -1,4 +1,6 @@
-"""The settings of a broker and of links to it. They can be pickled. They contain names of secrets, never the secrets.
+"""The settings of a broker and of links to it. They can be pickled.
+
+They contain names of secrets, never the secrets.
 """
 
 from __future__ import annotations
@@ -42,8 +44,8 @@ class BrokerSettings(Input):
 
     @property
     def readable_on_the_way(self) -> bool:
-        """Return whether others may read the messages on their way: there is no TLS, and the broker may be on another
-        machine.
+        """Return whether others may read the messages on their way: there is no TLS, and the broker may be
+        on another machine.
         """
         if self.tls or self.host == "localhost":
             return False
@@ -106,8 +108,8 @@ class LinkSettings(Input):
     most_retry_s: float = Field(default=5, gt=0)
     """The longest wait before the next connection attempt. Waits double up to this limit, with jitter."""
     in_flight: int = Field(default=16, ge=1, le=1024)
-    """The most messages that one connection has sent and the broker has not yet accepted. Further messages wait here.
-    """
+    """The most messages that one connection has sent and the broker has not yet accepted. Further messages
+    wait here."""
 
 
 class RepeatSettings(Input):

@@ -66,11 +66,10 @@ def atoms_of(
 
 
 def with_enter(atom: Type) -> tuple[AtomicAction, ...]:
-    """Return the atoms that type a text. Line breaks at its end become the Enter key, as in the authors' code of v1 and
-    v2.
+    """Return the atoms that type a text.
 
-    Raises ActionUnusable for a text of line breaks alone that should also clear the field, because only typing clears
-    it.
+    Line breaks at its end become the Enter key, as in the authors' code of v1 and v2. Raises ActionUnusable for a text
+    of line breaks alone that should also clear the field, because only typing clears it.
     """
     text = atom.text.rstrip("\r\n")
     if atom.clear and not text:

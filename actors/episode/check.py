@@ -113,10 +113,10 @@ class Checked:
 
 
 async def check_at_end(runtime: EpisodeRuntime, end: End) -> Checked:
-    """Ask whether the check holds, and which rubrics hold. Without a check, find out whether an ending by time may
-    stand.
+    """Ask whether the check holds, and which rubrics hold.
 
-    This function raises no errors: the returned end says what could not be asked.
+    Without a check, find out whether an ending by time may stand. This function raises no errors: the returned end says
+    what could not be asked.
     """
     task, clock = runtime.task, runtime.clock
     asks = task.check is not None or bool(rubrics_asked(task) or task.unchanged)

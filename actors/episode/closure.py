@@ -48,8 +48,9 @@ async def close_episode(runtime: EpisodeRuntime, end: End) -> EpisodeResult:
 
 
 async def _ended(runtime: EpisodeRuntime, end: End) -> EpisodeEnded:
-    """Return the last record. If the phone or the lease was lost before the check, the record allows the episode to be
-    resumed.
+    """Return the last record.
+
+    If the phone or the lease was lost before the check, the record allows the episode to be resumed.
     """
     answer = await answer_at_end(runtime, end)
     checked = await check_at_end(runtime, answer.end)

@@ -1,8 +1,8 @@
-"""One episode: one attempt at one task on one phone. ``Episode`` runs it from start to end. ``StageWork`` runs the
-stages of a step.
+"""One episode: one attempt at one task on one phone. ``Episode`` runs it from start to end.
 
-A profile declares the stages of a step and what each of them waits for; nothing here knows a stage by name. The path
-of step t of Mobile-Agent-E follows; s(t) is the screenshot before the action a(t). Lines in brackets are no stages:
+``StageWork`` runs the stages of a step. A profile declares the stages of a step and what each of them waits for;
+nothing here knows a stage by name. The path of step t of Mobile-Agent-E follows; s(t) is the screenshot before the
+action a(t). Lines in brackets are no stages:
 
     capture(t)   s(t), once the screen rests; not taken again if it came with a(t-1)           stages/capture.py
     perceive(t)  the texts and icons of s(t), read by the PerceptionService                    stages/perceive.py
@@ -66,7 +66,9 @@ class Episode:
         self._graph = GraphRun[StageOutput, End](self._loop, SCHEDULES[self._order.settings.schedule], work)
 
     async def run(self) -> EpisodeResult:
-        """Run to a named ending, in every case. If the run is cancelled, write the ending ``cancelled`` and re-raise.
+        """Run to a named ending, in every case.
+
+        If the run is cancelled, write the ending ``cancelled`` and re-raise.
         """
         runtime = self._runtime
         beside = (
@@ -113,8 +115,9 @@ class Episode:
             return defect("the episode", error)
 
     async def _end_by(self, end: Awaitable[End]) -> None:
-        """End the episode with the result of ``end`` once ``end`` returns. ``end`` waits for something outside the
-        steps.
+        """End the episode with the result of ``end`` once ``end`` returns.
+
+        ``end`` waits for something outside the steps.
         """
         self._graph.stop(GraphStop(await end))
 

@@ -77,11 +77,11 @@ class EpisodeHost:
             await asyncio.wait(tasks)
 
     async def run_episode(self, order: EpisodeOrder) -> EpisodeResult:
-        """Run one episode to its named ending. If the episode already runs here, wait for it. If it has ended here,
-        return its result.
+        """Run one episode to its named ending. If the episode already runs here, wait for it.
 
-        An order under a newer lease ends the run under the older lease and resumes its episode. Cancelling this call
-        ends the episode as ``cancelled``. If the caller's process dies, the episode continues. Raises Overloaded.
+        If it has ended here, return its result. An order under a newer lease ends the run under the older lease and
+        resumes its episode. Cancelling this call ends the episode as ``cancelled``. If the caller's process dies, the
+        episode continues. Raises Overloaded.
         """
         epoch = order.lease.epoch
         while (running := self._running.get(order.episode)) is not None and running.epoch < epoch:

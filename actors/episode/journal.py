@@ -37,10 +37,10 @@ class WriteBehind(Generic[T]):
     def __init__(
         self, write: Callable[[Sequence[T]], Awaitable[None]], what: str, ahead: int, wait_budget: WaitBudget
     ) -> None:
-        """``what`` names the items in errors. At most ``ahead`` items may wait to be written. If so many wait, ``put``
-        waits for a free place.
+        """``what`` names the items in errors. At most ``ahead`` items may wait to be written.
 
-        ``write`` may be called again with items that it has already written.
+        If so many wait, ``put`` waits for a free place. ``write`` may be called again with items that it has already
+        written.
         """
         self._write = write
         self._what = what
@@ -53,8 +53,8 @@ class WriteBehind(Generic[T]):
         self._filled = asyncio.Event()
         """Set when something is queued."""
         self._due = asyncio.Event()
-        """Set when the queue must be written now. Until then the writer waits for more items, for at most ``LINGER_S``.
-        """
+        """Set when the queue must be written now. Until then the writer waits for more items, for at most
+        ``LINGER_S``."""
         self._advanced = asyncio.Event()
         """Set, and then replaced, whenever items were taken from the queue or written."""
 
@@ -121,8 +121,9 @@ class Journal(WriteBehind[Record]):
     def __init__(
         self, store: Store, episode: str, epoch: int, ahead: int, wait_budget: WaitBudget, writable: bool = True
     ) -> None:
-        """``epoch``: the epoch of the lease. At most ``ahead`` records may wait to be appended. If so many wait,
-        ``write`` waits.
+        """``epoch``: the epoch of the lease. At most ``ahead`` records may wait to be appended.
+
+        If so many wait, ``write`` waits.
         """
         self.state = EpisodeState()
         self.writable = writable

@@ -1,4 +1,6 @@
-"""Record the time in which something outside an episode pauses it. The episode's time limit does not count that time.
+"""Record the time in which something outside an episode pauses it.
+
+The episode's time limit does not count that time.
 """
 
 from __future__ import annotations
@@ -61,15 +63,17 @@ class TimeLimit:
         """Set once it is known when the episode began."""
 
     def count_from(self, began_at: float, stopped_s: float = 0.0) -> None:
-        """Start counting. The seconds ``stopped_s`` do not count: in them no host ran the episode, or no model
-        answered.
+        """Start counting.
+
+        The seconds ``stopped_s`` do not count: in them no host ran the episode, or no model answered.
         """
         self.began_at, self._stopped_s = began_at, stopped_s
         self._known.set()
 
     async def passed(self) -> None:
-        """Return once the time is up. Time in which the episode was paused for several reasons at the same time is
-        excluded only once.
+        """Return once the time is up.
+
+        Time in which the episode was paused for several reasons at the same time is excluded only once.
         """
         await self._known.wait()
         while True:

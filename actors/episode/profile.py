@@ -1,5 +1,6 @@
-"""What a profile declares: one paper's loop, stage by stage. The runner knows nothing about a profile beyond this
-declaration.
+"""What a profile declares: one paper's loop, stage by stage.
+
+The runner knows nothing about a profile beyond this declaration.
 """
 
 from __future__ import annotations
@@ -108,7 +109,8 @@ class Loop(Graph):
                 raise ValueError(f"a loop on a phone has a stage {name!r}")
 
     def assumed_state(self, state: EpisodeState, nodes: Iterable[Node]) -> EpisodeState | None:
-        """Return the state as it would be if ``nodes`` ended as assumed; None if nothing can be assumed of one of them.
+        """Return the state as it would be if ``nodes`` ended as assumed; None if nothing can be assumed of
+        one of them.
         """
         records: list[Record] = []
         for node in sorted(nodes, key=lambda one: one.step):
@@ -146,8 +148,8 @@ class Profile:
     not_offered: Callable[[EpisodeSettings], frozenset[str]] = _nothing
     """Return the actions of the operator's reply that the operator may not choose."""
     learns: bool = False
-    """Whether the profile's tasks recall what others have taught, and teach. If so, some agents are asked around tasks.
-    """
+    """Whether the profile's tasks recall what others have taught, and teach. If so, some agents are asked
+    around tasks."""
     fixes: Callable[[EpisodeSettings], Mapping[str, Any]] = _no_settings
     """Return settings that follow from the given settings. For example, some follow from ``paper_exact``."""
 
@@ -192,8 +194,9 @@ class Profile:
         return tuple(agent.role for agent in self.agents(settings))
 
     def replies(self, settings: EpisodeSettings) -> tuple[type[Reply], ...]:
-        """Return the reply types of the roles of the profile's steps, one for each role. Prompts of other roles explain
-        their own replies.
+        """Return the reply types of the roles of the profile's steps, one for each role.
+
+        Prompts of other roles explain their own replies.
         """
         return tuple(agent.writes for agent in self.agents(settings) if agent.role.spec.in_steps)
 

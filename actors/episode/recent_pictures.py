@@ -17,8 +17,9 @@ FRAMES_KEPT = 2
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Hold a screenshot's pixels twice: as the picture for models, and as the frame that arrived. With Ray both are
-    references.
+    """Hold a screenshot's pixels twice: as the picture for models, and as the frame that arrived.
+
+    With Ray both are references.
     """
 
     image: Ref[ModelImage]

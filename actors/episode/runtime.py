@@ -84,9 +84,10 @@ class EpisodeRuntime:
         records_ahead: int,
         screens_ahead: int,
     ) -> None:
-        """``deadlines``: the seconds that a call of each stage may take. ``images_kept``: how many steps' pictures for
-        models are kept; None for all. ``records_ahead``, ``screens_ahead``: how many records and how many screens may
-        wait to be written.
+        """``deadlines``: the seconds that a call of each stage may take.
+
+        ``images_kept``: how many steps' pictures for models are kept; None for all. ``records_ahead``,
+        ``screens_ahead``: how many records and how many screens may wait to be written.
         """
         self.order = order
         self.collaborators = collaborators
@@ -137,8 +138,9 @@ class EpisodeRuntime:
             self.lease = await self.collaborators.gateway.renew(self.lease, self.settings.lease_s)
 
     async def until_lease_lost(self) -> End:
-        """Renew the lease after each third of its time, by this host's clock. Once the lease is lost, return the
-        episode's end.
+        """Renew the lease after each third of its time, by this host's clock.
+
+        Once the lease is lost, return the episode's end.
         """
         clock, ttl = self.clock, self.settings.lease_s
         held_until = clock.now() + ttl

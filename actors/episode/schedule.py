@@ -32,8 +32,9 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class StageNeed:
-    """Name a stage that another stage needs, in the step ``offset`` steps later. Stages of steps below 0 count as
-    ended.
+    """Name a stage that another stage needs, in the step ``offset`` steps later.
+
+    Stages of steps below 0 count as ended.
     """
 
     stage: str
@@ -82,7 +83,9 @@ class Graph:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """Name a node that could start now, and those of its needs that have not ended. It needs assumptions about these.
+    """Name a node that could start now, and those of its needs that have not ended.
+
+    It needs assumptions about these.
     """
 
     node: Node
@@ -95,8 +98,9 @@ nodes."""
 
 
 def serial(ready: Sequence[Ready], running: int) -> Sequence[Ready]:
-    """Start one node at a time, in the graph's order. This is the order of the papers and the baseline of every
-    benchmark.
+    """Start one node at a time, in the graph's order.
+
+    This is the order of the papers and the baseline of every benchmark.
     """
     return overlap(ready, running)[:1] if running == 0 else ()
 

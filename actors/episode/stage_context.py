@@ -32,14 +32,15 @@ PATIENCE_S = 2.0
 """How long a model call waits for a server to answer before it reports that none does. Before that time has passed, a
 server may only be slow."""
 MOST_LOST = 5
-"""How often a question may be lost with the only server that still answered. The question itself may make servers fail.
-"""
+"""How often a question may be lost with the only server that still answered. The question itself may make
+servers fail."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timed(Generic[T]):
-    """Hold what a call returned, and when it ran, in Unix seconds. This time includes ``waited_ms``, which the call
-    waited for admission.
+    """Hold what a call returned, and when it ran, in Unix seconds.
+
+    This time includes ``waited_ms``, which the call waited for admission.
     """
 
     value: T

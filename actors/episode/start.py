@@ -62,8 +62,9 @@ def _started(order: EpisodeOrder, profile: Profile, began_at: float, memory: Lon
 
 
 async def _offered_memory(runtime: EpisodeRuntime) -> LongTermMemory:
-    """Return the tips and shortcuts that the episode knows from the start. Leave out shortcuts with places from a
-    screen of another size.
+    """Return the tips and shortcuts that the episode knows from the start.
+
+    Leave out shortcuts with places from a screen of another size.
     """
     memory = runtime.order.memory
     if runtime.settings.paper_exact or not any(has_places(shortcut) for shortcut in memory.shortcuts):
@@ -72,8 +73,8 @@ async def _offered_memory(runtime: EpisodeRuntime) -> LongTermMemory:
 
 
 async def _screen_size(runtime: EpisodeRuntime) -> Size | None:
-    """Return the size of the phone's screen; None if the phone does not answer; the reset that follows reports the
-    error.
+    """Return the size of the phone's screen; None if the phone does not answer; the reset that follows
+    reports the error.
     """
     gateway, serial = runtime.collaborators.gateway, runtime.order.lease.serial
     try:

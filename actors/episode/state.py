@@ -94,7 +94,9 @@ class StepState:
 
     @property
     def visible_screen(self) -> Screen:
-        """Return what was read off the screen. If the profile does not perceive, return a screen with its size alone.
+        """Return what was read off the screen.
+
+        If the profile does not perceive, return a screen with its size alone.
         """
         if self.screen is not None or self.screenshot is None:
             assert self.screen is not None, "no stage looks at a screen before it was captured"
@@ -165,8 +167,9 @@ class EpisodeState:
         return next((at.notes for at in self._back_from(step) if at.notes is not None), "")
 
     def history(self, step: int, count: int, judged: bool = True) -> tuple[PastAction, ...]:
-        """Return W_A and W_E before ``step``: the last ``count`` actions, oldest first. ``judged``: only actions with a
-        verdict.
+        """Return W_A and W_E before ``step``: the last ``count`` actions, oldest first.
+
+        ``judged``: only actions with a verdict.
         """
         past = [self._past(number, judged) for number in sorted(self.steps) if number < step]
         return tuple(action for action in past if action is not None)[-count:] if count else ()
@@ -181,17 +184,17 @@ class EpisodeState:
         return tuple(reflection.error for reflection in judged if reflection is not None)
 
     def vain_in_a_row(self, step: int) -> tuple[str, ...]:
-        """Return, for the last actions in a row that had no effect, why the phone shows none. They are in order from
-        ``step`` backwards.
+        """Return, for the last actions in a row that had no effect, why the phone shows none.
 
-        The screen after ``step`` must have been captured.
+        They are in order from ``step`` backwards. The screen after ``step`` must have been captured.
         """
         reasons = (self._vain(number) for number in range(step, -1, -1))
         return tuple(reason for reason in takewhile(lambda why: why is not None, reasons) if reason is not None)
 
     def escalated(self, step: int, count: int) -> tuple[PastAction, ...]:
-        """Return W_E[-k:], the errors that plan(``step``) is shown. It is empty unless the last ``count`` actions
-        failed.
+        """Return W_E[-k:], the errors that plan(``step``) is shown.
+
+        It is empty unless the last ``count`` actions failed.
         """
         return self.history(step, count) if self.failures_in_a_row(step - 1) >= count else ()
 
@@ -207,7 +210,8 @@ class EpisodeState:
         return tuple(takewhile(lambda at: at.decision is not None and at.decision.action == last, back))
 
     def unchanged(self, step: int) -> bool:
-        """Return whether s(``step``) is the same as the screen before it, except for regions that change by themselves.
+        """Return whether s(``step``) is the same as the screen before it, except for regions that change by
+        themselves.
         """
         before, now = self.step(step - 1).screenshot, self.step(step).screenshot
         if before is None or now is None:
@@ -266,7 +270,9 @@ class EpisodeState:
 
 
 def fold(state: EpisodeState, record: Record) -> EpisodeState:
-    """Return ``state`` with one more record. Pure. Records of stages that overlap in time may arrive in either order.
+    """Return ``state`` with one more record. Pure.
+
+    Records of stages that overlap in time may arrive in either order.
     """
     match record:
         case EpisodeStarted():

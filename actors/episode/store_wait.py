@@ -1,5 +1,6 @@
-"""Limit how long an episode's writers wait for a lost store, and record when they waited. The episode's limits do not
-count that time.
+"""Limit how long an episode's writers wait for a lost store, and record when they waited.
+
+The episode's limits do not count that time.
 """
 
 from __future__ import annotations
@@ -49,8 +50,9 @@ class WaitBudget(PausedTime):
         return self._waited
 
     async def until_done(self, what: str, ask: Callable[[], Awaitable[T]]) -> T:
-        """Return what ``ask`` returns once it succeeds. Raises StoreLost after the limit. An error that no retry mends
-        is raised at once.
+        """Return what ``ask`` returns once it succeeds. Raises StoreLost after the limit.
+
+        An error that no retry mends is raised at once.
         """
         began, pause, writer = self._clock.now(), FIRST_PAUSE_S, object()
         try:

@@ -32,8 +32,9 @@ LONGEST_QUOTE = 80
 async def give_verdict(
     context: StageContext, request: Callable[[], Request[Reflection]], progress: str | None
 ) -> tuple[Record, ...]:
-    """Return the verdict on a(t): by a rule if one is certain, otherwise by a role. With ``paper_exact``, always by a
-    role.
+    """Return the verdict on a(t): by a rule if one is certain, otherwise by a role.
+
+    With ``paper_exact``, always by a role.
 
     ``request``: a question about s(t) and s(t+1). An interruption may have lost s(t). ``progress``: what was achieved
     so far; None if verdicts do not record it. After an invalid reply the step counts as failed, and the acting role is
@@ -80,8 +81,8 @@ def failed(error: str, before: StepState, after: StepState, progress: str) -> Re
 def without_model(
     before: StepState, after: StepState, progress: str, cheap: Collection[CheapVerdict]
 ) -> Reflection | None:
-    """Return the verdict on the action of ``before``, which led to the screen of ``after``; None if the model must
-    judge.
+    """Return the verdict on the action of ``before``, which led to the screen of ``after``; None if the
+    model must judge.
 
     - An action with a problem failed, for that reason.
     - An answer to the user has outcome A: it touches nothing, and it was recorded.
@@ -127,8 +128,9 @@ def surprise(
 
 
 def _strayed(step: _Step) -> str | None:
-    """Return a message about the app in front if it should be another one. After a tap, any app may rightly be in
-    front.
+    """Return a message about the app in front if it should be another one.
+
+    After a tap, any app may rightly be in front.
     """
     seen, shown, opens = step.seen.app, step.shown.app, step.opens
     if opens is not None and shown not in (None, opens):
@@ -175,11 +177,11 @@ class _Judgement:
 
 
 def _typed_text(step: _Step) -> _Judgement | None:
-    """Judge typing by the caret's position, which the phone's keyboard reports. The caret must have moved by exactly
-    the length of the text.
+    """Judge typing by the caret's position, which the phone's keyboard reports.
 
-    If the caret has not moved, nothing was typed. There is an exception: at the beginning of a field an unmoved caret
-    proves nothing, because a form that moves on to its next field looks the same.
+    The caret must have moved by exactly the length of the text. If the caret has not moved, nothing was typed. There is
+    an exception: at the beginning of a field an unmoved caret proves nothing, because a form that moves on to its next
+    field looks the same.
     """
     action, seen, shown = step.action, step.seen, step.shown
     if not isinstance(action, Type) or seen.app != shown.app or shown.keyboard != "shown":
@@ -197,10 +199,10 @@ def _typed_text(step: _Step) -> _Judgement | None:
 
 
 def _app_in_front(step: _Step) -> _Judgement | None:
-    """Judge by the app in front, if another was in front before. If the same app was in front before, this rule returns
-    None, because only the model can tell.
+    """Judge by the app in front, if another was in front before.
 
-    A wrong app in front proves nothing: it may be a system dialog, or the right app may still be starting.
+    If the same app was in front before, this rule returns None, because only the model can tell. A wrong app in front
+    proves nothing: it may be a system dialog, or the right app may still be starting.
     """
     action, opens = step.action, step.opens
     if opens is None or step.seen.app in (None, opens) or step.shown.app != opens:

@@ -113,8 +113,8 @@ class _ArgumentBinding:
 
 
 def _match(shortcut: Shortcut, executed: Sequence[ExecutedStep]) -> tuple[int, str]:
-    """Return how many steps of a shortcut match the executed steps from the first on, and why the next step does not
-    match.
+    """Return how many steps of a shortcut match the executed steps from the first on, and why the next step
+    does not match.
     """
     binding = _ArgumentBinding(shortcut)
     for number, step in enumerate(shortcut.steps):
@@ -161,8 +161,8 @@ def _hits(binding: _ArgumentBinding, step: ShortcutStep, tap: Tap, screen: Scree
 
 
 def _lies_at(position: Any, tap: Tap, size: Size) -> bool:
-    """Return whether a tap was at most a quarter of the screen away from ``position``; True if ``position`` names no
-    position.
+    """Return whether a tap was at most a quarter of the screen away from ``position``; True if ``position``
+    names no position.
     """
     if position not in _POSITIONS:
         return True

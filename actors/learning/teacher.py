@@ -83,7 +83,8 @@ class Teacher:
         agents: Mapping[Role, Agent[Any, Any]],
         clock: Clock | None = None,
     ) -> None:
-        """``agents``: the agents of the roles ``learn_tips``, ``learn_shortcuts`` and ``recall`` that the profile asks.
+        """``agents``: the agents of the roles ``learn_tips``, ``learn_shortcuts`` and ``recall`` that the
+        profile asks.
         """
         self._settings = settings
         self._memory = memory

@@ -121,8 +121,9 @@ class MemoryContents(MemoryReader):
         shortcuts: Sequence[Shortcut],
         source: LearnedFrom = PEOPLE,
     ) -> LessonTaken:
-        """Add tips and shortcuts that people wrote or imported from files. Skip those that the scope, or the initial
-        memory, has already.
+        """Add tips and shortcuts that people wrote or imported from files.
+
+        Skip those that the scope, or the initial memory, has already.
 
         ``source``: must hold the screen's size if the shortcuts have literal coordinates, which are shares of the
         screen.
@@ -147,7 +148,9 @@ class MemoryContents(MemoryReader):
                 transaction.remove_shortcut(id)
 
     def promote(self, id: str, scope: Scope = FLEET) -> str:
-        """Copy a tip or a shortcut to another scope and return its id there. Raises BadInput if that is not possible.
+        """Copy a tip or a shortcut to another scope and return its id there.
+
+        Raises BadInput if that is not possible.
         """
         with self._database.transaction():
             found = self.one(id)

@@ -178,8 +178,9 @@ _MOST_TERMS = 64
 
 
 def index_terms(text: str) -> str:
-    """Return the text for the word index. Its terms are separated by spaces: words, and for Chinese all pairs of
-    neighbouring characters.
+    """Return the text for the word index.
+
+    Its terms are separated by spaces: words, and for Chinese all pairs of neighbouring characters.
     """
     return " ".join(_terms(text))
 

@@ -73,8 +73,8 @@ class MemoryReader:
 
     # ------------------------------------------------------------------ what is told
     def known(self, scopes: Sequence[Scope]) -> MemorySnapshot:
-        """Return the tips and shortcuts of these scopes: first the initial ones, then scope by scope in the given
-        order.
+        """Return the tips and shortcuts of these scopes: first the initial ones, then scope by scope in the
+        given order.
         """
         with self._database.reading():
             return self._known(tuple(scopes))
@@ -160,8 +160,9 @@ class MemoryReader:
         return tuple(UseCount.model_validate(dict(zip(names, row, strict=True))) for row in rows)
 
     def history(self, scope: Scope | None = None, id: str | None = None) -> Sequence[MemoryEvent]:
-        """Return the changes, the oldest first. With ``scope`` or ``id``, return only those of one scope, or of one tip
-        or shortcut.
+        """Return the changes, the oldest first.
+
+        With ``scope`` or ``id``, return only those of one scope, or of one tip or shortcut.
         """
         asked = {"scope": scope, "id": id}
         given = {name: value for name, value in asked.items() if value is not None}
@@ -251,8 +252,9 @@ _NOW = "FROM shortcuts WHERE until IS NULL AND"
 
 
 def _first_of_a_name(shortcuts: Sequence[KnownShortcut]) -> Sequence[KnownShortcut]:
-    """Keep the first shortcut of each name. Several scopes may use the same name, but an episode gets only one shortcut
-    of each name.
+    """Keep the first shortcut of each name.
+
+    Several scopes may use the same name, but an episode gets only one shortcut of each name.
     """
     first: dict[str, KnownShortcut] = {}
     for one in shortcuts:

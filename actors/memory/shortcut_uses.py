@@ -46,8 +46,9 @@ def unrecorded_uses(records: Iterable[Record]) -> tuple[ShortcutUse, ...]:
 
 
 def routine_key(shortcut: Shortcut) -> str:
-    """Return a key that is equal for shortcuts that differ only in name or description. Such shortcuts are judged
-    together.
+    """Return a key that is equal for shortcuts that differ only in name or description.
+
+    Such shortcuts are judged together.
     """
     return as_json(shortcut.model_dump(mode="json", include={"arguments", "precondition", "steps"}))
 

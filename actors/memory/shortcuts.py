@@ -85,7 +85,9 @@ _NO_WORDS = re.compile(r"\s*(none|n/?a|null|no|nothing|-)\s*\.?\s*", re.IGNORECA
 
 
 def _samples(shortcut: Shortcut, number: int, step: ShortcutStep, shares: bool) -> dict[str, str | int]:
-    """Return a sample value for each argument of a step. Raises ShortcutUnusable for a step that no shortcut may have.
+    """Return a sample value for each argument of a step.
+
+    Raises ShortcutUnusable for a step that no shortcut may have.
     """
     where = f"{shortcut.name}, step {number} ({step.name})"
     atom = _KNOWN.get(step.name)

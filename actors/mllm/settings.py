@@ -38,13 +38,14 @@ class ModelSettings(Input):
     max_tokens: dict[Role, int] = Field(default_factory=lambda: dict(_MAX_TOKENS))
     """The longest answer by role, in tokens."""
     max_in_flight: int = Field(default=64, ge=1)
-    """The most requests that one client has in flight. The cap is lower while the servers' queues are long."""
+    """The most requests that one client has in flight. While the servers' queues are long, the client
+    lowers its cap."""
     max_waiting: int = Field(default=256, ge=0)
     """How many calls may wait for a place. Further calls are refused (Overloaded)."""
     max_attempts: int = Field(default=10, ge=1)
     """How often one call is sent at most, within its deadline."""
     repairs: int = Field(default=1, ge=0, le=1)
-    """How often a model is asked for another reply and told what is wrong with the last one."""
+    """How often a model is asked for another reply after an invalid one, and told what is wrong."""
     priorities: dict[Role, Priority] = Field(default_factory=lambda: dict(_PRIORITIES))
     """Which calls go first, here and at servers that schedule by priority. Lower numbers come first."""
     speculation: SpeculationSettings = SpeculationSettings()
@@ -55,7 +56,7 @@ class ModelSettings(Input):
     dialect: str = "qwen3-vl"
     """The coordinate convention of the model's family."""
     max_pixels: int | None = Field(default=None, gt=0)
-    """The cap on a picture's pixels that the servers were started with. None: the family's own."""
+    """The cap on a picture's pixels that the servers were started with. None means the cap of the model's family."""
     output: OutputFormat = "json"
     """The format in which the model is to write its replies. Servers get a schema for ``json`` only."""
     grammar: Grammar = "guidance"

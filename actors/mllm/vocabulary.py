@@ -46,7 +46,7 @@ _NAMED_OTHERWISE = {*_QWEN.values(), *BUTTONS.values(), "Stop"}
 def tool_words(names: Collection[str]) -> dict[str, str | None]:
     """Return the words of Qwen's tool for these actions, in the tool's order, each with the action that it means.
 
-    None means that an argument decides which action it is: the button, or the status of an end.
+    None instead of an action means that an argument decides the action: the button, or the status of an end.
     """
     decided = {"system_button": any(name in names for name in BUTTONS.values()), "terminate": "Stop" in names}
     return {

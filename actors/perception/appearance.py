@@ -16,7 +16,8 @@ SIDE = 16
 MARGIN = 2
 """The margin around an icon that is included, in pixels. Boxes of finders differ by one or two pixels."""
 INK = 0.4
-"""A pixel counts as ink, when its edges are searched, from this share of the greatest difference from the ground on."""
+"""In the search for the edges of the ink, a pixel counts as ink if its difference from the ground is at least this
+share of the greatest difference."""
 FAINT = 16
 """A picture whose greatest difference from the ground is below so many levels is plain."""
 CLEAR = 48
@@ -35,18 +36,16 @@ SAME = 0.97
 """Two pictures show the same icon from this correlation on (docs/perception.md has the rates)."""
 
 ON_TILE = 0.85
-"""If two glyphs on tiles correlate less than this, only the glyphs decide.
+"""If two glyphs on tiles correlate less than this, the glyphs alone decide.
 
-From here on, the whole tiles may decide, too.
+From this correlation on, the whole tiles may decide too.
 """
 _PICTURE = SIDE * SIDE + 1
 WIDTH = 2 * _PICTURE
 
 Looks = NDArray[np.float32]
-"""Shape (icons, WIDTH). A row holds a picture of mean 0 and length 1 and its side ratio as a power of two.
-
-Then both follow again: for a tile those of its glyph, else the same ones.
-"""
+"""Shape (icons, WIDTH). A row has two halves. Each holds a picture of mean 0 and length 1, and its side ratio as a
+power of two. The first half is of the icon. For a tile, the second half is of its glyph; otherwise both are equal."""
 
 
 def looks_of(rgb: Rgb, boxes: Sequence[Box]) -> Looks:
@@ -67,7 +66,7 @@ def looks_of(rgb: Rgb, boxes: Sequence[Box]) -> Looks:
 def nearest(looks: Looks, known: Looks) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
     """Return for each of ``looks`` the index of the nearest of ``known``, and whether they are the same icon.
 
-    If both are tiles, their glyphs decide: the tile is most of the picture, and tiles are all alike.
+    If both are tiles, their glyphs decide: a tile fills most of the picture, and all tiles look alike.
     """
     if len(known) == 0:
         return np.zeros(len(looks), np.intp), np.zeros(len(looks), np.bool_)
@@ -100,7 +99,10 @@ def _picture(ink: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _inks(part: Rgb) -> tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]:
-    """Return each pixel's distance from the ground, 0 to 1, cropped to the ink. Do the same for a glyph on its tile."""
+    """Return each pixel's distance from the ground, 0 to 1, cropped to the ink.
+
+    For a glyph on a tile, also return the same for the glyph alone.
+    """
     if part.size == 0:
         return None, None
     edge = np.concatenate([part[0], part[-1], part[:, 0], part[:, -1]])

@@ -19,17 +19,19 @@ LARGE = 1.5
 SURE_FEW, SURE_CHARACTERS = 0.8, 0.5
 """Two or three characters count as text from this confidence on, without and with an East Asian one among them."""
 SURE_SQUAT, SQUAT = 0.9, 0.5
-"""The confidence for characters that stand closer than a font's letters do, and the width of each by its height."""
+"""The least confidence of characters that stand closer together than a font's letters, and the greatest width of each
+as a share of its height."""
 FEW = 3
 """The most characters of a reading that may be an icon."""
 SHORT = 4
 """The most characters that a reader makes of an icon."""
 COVERED = 0.8
-"""A reading of an icon covers at least this share of the icon."""
+"""A text may be a wrong reading of an icon only if it covers at least this share of the icon."""
 CERTAIN = 0.995
-"""From this confidence on, a text is not the reading of an icon. The looks of signs read with more tell them apart."""
+"""From this confidence on, a text does not count as a wrong reading of an icon. Signs that are read with more
+confidence are recognized by their looks."""
 SHAPES = frozenset("OoQXx十口")
-"""Readers confuse a ring, a lens, a cross, a plus and a square with these characters, with any confidence."""
+"""Readers confuse a ring, a lens, a cross, a plus and a square with these characters, with high confidence too."""
 KEYS_IN_A_ROW = 5
 """So many single characters in one row are a row of keys, where a letter is a letter."""
 TOP_BAR, BOTTOM_BAR = 0.03, 0.955
@@ -37,7 +39,7 @@ TOP_BAR, BOTTOM_BAR = 0.03, 0.955
 
 
 def doubtful_glyphs(texts: Sequence[Element], size: Size) -> tuple[Element, ...]:
-    """Return short texts that are more often icons: a lens read as Q, a chevron as >, a router as CoD."""
+    """Return short texts that are usually misread icons: a lens read as Q, a chevron as >, a router as CoD."""
     usual = statistics.median(text.box.height for text in texts) if texts else 0
     found: list[Element] = []
     for row in rows(text for text in texts if len(text.content) == 1):
@@ -89,7 +91,10 @@ def is_reading_of(text: Element, icon: Element) -> bool:
 
 
 def merge(texts: Sequence[Element], icons: Sequence[Element], size: Size) -> tuple[Element, ...]:
-    """Return all elements in reading order. Drop doubtful texts, and readings of an icon, if an icon is there."""
+    """Return all elements in reading order.
+
+    If an icon is in the same place, drop doubtful texts and wrong readings of the icon.
+    """
     doubtful = doubtful_glyphs(texts, size)
 
     def gives_way(text: Element) -> bool:
@@ -103,7 +108,7 @@ def merge(texts: Sequence[Element], icons: Sequence[Element], size: Size) -> tup
 def rows(elements: Iterable[Element]) -> list[list[Element]]:
     """Group elements into lines from the top, each line from the left.
 
-    Two elements share a line if their centres differ in height by less than half the height of the lower one.
+    Two elements share a line if their centres differ in height by less than half the smaller height.
     """
     lines: list[list[Element]] = []
     for element in sorted(elements, key=lambda item: item.centre[1]):

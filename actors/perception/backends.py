@@ -18,7 +18,7 @@ from manyhands.protocol.geometry import Box
 from manyhands.protocol.screens import Element
 
 SAME_LINE = 0.3
-"""A detected line is a known one if they share this part of the smaller box's area."""
+"""A detected line counts as a known line if their boxes share at least this part of the smaller box's area."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class UnreadPart:
     known: tuple[Element, ...]
 
     def unread(self, lines: Sequence[Box]) -> list[Box]:
-        """Return the lines that reach into open rows and are not known."""
+        """Return the lines that reach into open rows and are not among the known lines."""
         return [line for line in lines if self.open_rows[line.y1 : line.y2].any() and not self._is_known(line)]
 
     def _is_known(self, line: Box) -> bool:

@@ -35,7 +35,7 @@ class PerceptionCounts(Message):
     part: int = 0
     """Pictures of which only the rows were read that no earlier page had."""
     scrolled: int = 0
-    """Such pictures with texts that were known from other places on the screen."""
+    """Pictures of which only new rows were read, and with texts that were known from other places on the screen."""
     unchanged: int = 0
     """Pictures whose rows were all known from earlier pages, so that nothing was read."""
     remembered: int = 0

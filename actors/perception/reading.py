@@ -18,8 +18,9 @@ from manyhands.protocol.geometry import Size
 from manyhands.protocol.screens import Element
 
 Kind = Literal["full", "part", "scrolled", "unchanged"]
-"""How a picture was read: all of it; the rows that no page read before has; so, with texts that were scrolled; not
-at all, for pages read before have all its rows."""
+"""How a picture was read. ``full``: all of it. ``part``: only the rows that no earlier page has. ``scrolled``: the
+same, and some texts came from other places of an earlier page. ``unchanged``: nothing, because earlier pages have all
+rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,7 @@ class Content:
 
     ``timings_ms`` has the stages queue, decode, compare (if there were pages to compare with), text, icons, names (if
     there is a namer), merge and state. ``read_share``: the share of the picture's rows that had to be read. ``page``:
-    for comparisons with later pictures.
+    its rows and texts, for comparisons with later pictures.
     """
 
     elements: tuple[Element, ...]
@@ -70,7 +71,7 @@ class Stopwatch:
 def read_frame(
     backends: Backends, frame: Frame, size: Size, watch: Stopwatch, past: PageHistory | None = None
 ) -> Content:
-    """Read a frame. ``past``: pages to compare with. Without it, the frame is read in full and no page is made.
+    """Read a frame. ``past``: pages to compare with. Without ``past``, the frame is read in full and no page is made.
 
     Raises PerceptionError for a damaged frame, a frame of another size, and every error of a backend.
     """

@@ -26,7 +26,7 @@ class PendingReading:
     watch: Stopwatch = field(default_factory=Stopwatch)
     waiters: int = 0
     timer: asyncio.TimerHandle | None = None
-    """Ends a wait that is too long."""
+    """Ends the wait of a reading that has waited too long."""
 
     @property
     def content_id(self) -> str:
@@ -34,9 +34,9 @@ class PendingReading:
 
 
 class ReadingQueue(Generic[T]):
-    """Queue items up to a limit: needed items before speculative ones, then by time waited. Belongs to one thread.
+    """Queue items up to a limit: needed items come before speculative ones, and longer waiting items before others.
 
-    An item is in the queue at most once. Items must be hashable.
+    Belongs to one thread. An item is in the queue at most once. Items must be hashable.
     """
 
     def __init__(self, limit: int) -> None:
@@ -50,9 +50,10 @@ class ReadingQueue(Generic[T]):
         return len(self._ranks)
 
     def add(self, item: T, speculative: bool) -> T | None:
-        """Add ``item``. Return the item that had no place: None if there is space, else the removed item or ``item``.
+        """Add ``item``.
 
-        In a full queue, a needed item takes the place of the latest speculative one.
+        Return the item that has no place in a full queue, either ``item`` itself or one that it replaces; None if there
+        is space. In a full queue, a needed item takes the place of the latest speculative one.
         """
         if len(self._ranks) < self._limit:
             self._ranks[item] = (speculative, next(self._numbers))
@@ -65,7 +66,7 @@ class ReadingQueue(Generic[T]):
         return last
 
     def need(self, item: T) -> None:
-        """Mark a queued ``item`` as needed, with its old number. Do nothing if it is not queued."""
+        """Mark a queued ``item`` as needed, and keep its place by time waited. Do nothing if it is not queued."""
         if item in self._ranks:
             self._ranks[item] = (False, self._ranks[item][1])
 

@@ -105,9 +105,9 @@ class PerceptionService:
     async def perceive(self, screenshot: Screenshot, frame: Frame, context: CallContext) -> Screen:
         """Return the screen of ``screenshot``, whose pixels are ``frame``.
 
-        Pixels that were read before, or are being read, are not read again. Such an answer is marked as cached, and its
-        only timing is its own time in the queue. Raises PerceptionError, DeadlinePassed, Overloaded (no room in the
-        queue, or waited too long) and ActorLost (the service stops).
+        Pixels that were read before, or are being read, are not read again. An answer for such pixels is marked as
+        cached. Its only timing is the time that this call waited in the queue. Raises PerceptionError, DeadlinePassed,
+        Overloaded (no room in the queue, or waited too long) and ActorLost (the service stops).
         """
         if HOST_CLOCK.now() >= context.deadline:
             raise DeadlinePassed(f"perceive for {context.episode} step {context.step}: the deadline has passed already")
@@ -175,7 +175,7 @@ class PerceptionService:
 
     def _run(self, executor: ThreadPoolExecutor, reading: PendingReading) -> None:
         self._running += 1
-        past = self._pictures.past(reading.screenshot.serial)  # as of now: the worker does not touch the memory
+        past = self._pictures.past(reading.screenshot.serial)  # taken here, because a worker must not use the caches
         job = executor.submit(self._work, reading.frame, reading.screenshot.size, reading.watch, past)
         asyncio.wrap_future(job).add_done_callback(partial(self._finish, reading))
 
@@ -190,7 +190,10 @@ class PerceptionService:
             self._idle.put(backends)
 
     def _finish(self, reading: PendingReading, done: asyncio.Future[Content]) -> None:
-        """End a reading that has run, on the event loop. The content is cached even if no caller waits for it."""
+        """End a reading that has run, on the event loop.
+
+        The content is cached even if no caller waits for the reading.
+        """
         self._running -= 1
         error = done.exception()
         if error is None:
@@ -246,7 +249,7 @@ def _close_batcher(job: Future[Backends]) -> None:
 
 
 def _screen(screenshot: Screenshot, content: Content, timings_ms: dict[str, float], *, cached: bool) -> Screen:
-    """Make the screen. The keyboard is as the phone reports it, or else as the pixels show it."""
+    """Make the screen. The state of the keyboard is the phone's report or, without a report, what the pixels show."""
     keyboard, seen = screenshot.keyboard, content.state
     if keyboard == "unknown":
         keyboard = "shown" if seen.keyboard else "hidden"

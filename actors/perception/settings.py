@@ -20,7 +20,7 @@ from manyhands.actors.perception.text.rapid import RapidTextSettings
 from manyhands.protocol.base import Input
 
 MOST_BY_CORES = 4
-"""The most readers by default. More gain little, and each takes memory."""
+"""The most readers by default. More readers gain little, and each one takes memory."""
 
 
 class PerceptionSettings(Input):
@@ -32,24 +32,27 @@ class PerceptionSettings(Input):
     waiting: int = Field(default=64, ge=0)
     """How many pictures may wait for a worker. Further pictures are refused with Overloaded."""
     longest_wait_s: float = Field(default=60, gt=0)
-    """A picture that has waited so long for a worker is refused with Overloaded. Another actor may be free."""
+    """A picture that has waited so long for a worker is refused with Overloaded. Another perception actor
+    may be free."""
     remembered: int = Field(default=256, ge=0)
-    """How many pictures' content is kept. The one unused for longest is dropped first."""
+    """How many pictures' content is kept. The content that was unused for longest is dropped first."""
     incremental: IncrementalSettings = IncrementalSettings()
     text_engine: Literal["rapid", "paddle"] = "rapid"
     """``rapid``: the models of RapidOCR's wheel, on the CPU. ``paddle``: PaddleOCR with local model folders."""
     text: RapidTextSettings = RapidTextSettings()
     paddle: PaddleTextSettings = PaddleTextSettings()
     icon_finder: Literal["edges", "detector", "both"] = "both"
-    """``edges`` needs no weights and finds outlines, ``detector`` what looks like an icon; ``both`` finds the most."""
+    """``edges`` needs no weights and finds outlines. ``detector`` finds what looks like an icon. ``both`` finds the
+    most."""
     icon_engine: Literal["yolo", "ultralytics", "grounding_dino"] = "yolo"
-    """The detector's engine: ``yolo`` is onnxruntime, ``ultralytics`` PyTorch, also on a GPU, with the same weights;
-    ``grounding_dino`` the papers' detector, with weights of its own."""
+    """The detector's engine. ``yolo`` runs on onnxruntime. ``ultralytics`` runs the same weights on PyTorch, also on a
+    GPU. ``grounding_dino`` is the papers' detector, with weights of its own."""
     edges: EdgeIconSettings = EdgeIconSettings()
     icons: UltralyticsIconSettings = UltralyticsIconSettings()
-    """The detector; ``device`` is for ``ultralytics`` only, ``confidence`` and ``limit`` for ``detector`` alone."""
+    """Settings of the detector. ``device`` applies to the engine ``ultralytics`` only. ``confidence`` and ``limit``
+    apply to the icon finder ``detector`` only."""
     grounding_dino: GroundingDinoIconSettings = GroundingDinoIconSettings()
-    """Grounding DINO; ``box_threshold`` and ``limit`` for ``detector`` alone."""
+    """Settings of Grounding DINO. ``box_threshold`` and ``limit`` apply to the icon finder ``detector`` only."""
     both: CombinedIconSettings = CombinedIconSettings()
     names: NameSettings = NameSettings()
     """How icons are named."""

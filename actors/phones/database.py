@@ -1,7 +1,7 @@
 """Store what outlives a run: one SQLite database for all runs on a host.
 
-Every change is one ``BEGIN IMMEDIATE`` transaction, so processes take turns. Commits survive the death of any process
-(write-ahead log). The host's own death may lose the last commits, except those that are ``lasting``.
+Every change is one ``BEGIN IMMEDIATE`` transaction, so only one process writes at a time. Commits survive the death of
+any process (write-ahead log). The host's own death may lose the last commits, except those that are ``lasting``.
 """
 
 from __future__ import annotations

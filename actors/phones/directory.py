@@ -1,4 +1,4 @@
-"""List and describe phones, without a lease: those of a transport, of a site, of several sites."""
+"""List and describe the phones of a transport, of a site or of several sites. This needs no lease."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class TransportDirectory:
         return await self._transport.phone(serial).size()
 
     async def look(self, serial: str, source: str) -> Mapping[str, Any]:
-        """Return the state that it answers with at an address. A phone that was lost and is back is connected first."""
+        """Return the state that a phone has at an address. A phone that was lost and is back is connected first."""
         await self._transport.connect(serial)
         return await self._transport.phone(serial).state(source)
 
@@ -84,10 +84,16 @@ class SiteDirectory(SiteScope[TransportDirectory]):
 
 
 class DirectoryRouter(Generic[D]):
-    """Implements ``actors.interfaces.PhoneDirectory`` over those of several sites. It pickles if they do."""
+    """Implements ``actors.interfaces.PhoneDirectory`` over the directories of several sites.
+
+    It can be pickled if they can.
+    """
 
     def __init__(self, routes: Mapping[str, D]) -> None:
-        """``routes``: each site's directory, by the site's name; ``""`` for all other phones. One may serve several."""
+        """``routes``: each site's directory, by the site's name; ``""`` for all other phones.
+
+        One directory may serve several sites.
+        """
         self._routes = dict(routes)
 
     def route(self, serial: str) -> D:
@@ -100,7 +106,7 @@ class DirectoryRouter(Generic[D]):
         return found
 
     async def phones(self) -> Sequence[PhoneInfo]:
-        """Return the phones of all sites. Raises what one of them raises."""
+        """Return the phones of all sites. Raises the error of any of their directories."""
         each = {id(directory): directory for directory in self._routes.values()}.values()
         listed = await asyncio.gather(*(directory.phones() for directory in each))
         return tuple(phone for of_one in listed for phone in of_one)

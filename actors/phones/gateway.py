@@ -37,9 +37,9 @@ class _PendingAttach:
     """Track a lease that was requested."""
 
     known: bool = False
-    """It is in the database, and is ended there if the phone does not become ready."""
+    """Whether the lease is in the database. If the phone does not become ready, the lease is ended there."""
     unwanted: bool = False
-    """Whether its caller was cancelled."""
+    """Whether the caller was cancelled."""
 
 
 @dataclass(slots=True)
@@ -56,8 +56,8 @@ class PhoneGateway:
 
     Leases and keys are in a database that all gateways of this host share, so several gateways may serve the same
     phones. An action is recorded before its phone is touched, and again with its receipt afterwards. If its caller is
-    cancelled or the deadline passes, a begun action continues to its receipt. A repeated call with the same key gets
-    that receipt.
+    cancelled or the deadline passes, an action that has begun continues until it has a receipt. A repeated call with
+    the same key gets that receipt.
     """
 
     def __init__(self, settings: GatewaySettings, transport: PhoneTransport, clock: Clock | None = None) -> None:
@@ -117,7 +117,7 @@ class PhoneGateway:
     async def attach(self, serial: str, holder: str, ttl_s: float, run: str = "") -> Lease:
         """Return once the phone is online, fit, prepared, and free of actions under older leases.
 
-        The phone's last holder continues its task, so the phone is not judged again.
+        If the caller held the phone last, it continues its task, so the phone's fitness is not checked again.
         """
         if not _SERIAL.fullmatch(serial):
             raise PhoneUnknown(f"{serial!r} is not the serial of a phone")
@@ -130,7 +130,7 @@ class PhoneGateway:
                 return await asyncio.shield(task)
             except asyncio.CancelledError:
                 attaching.unwanted = True
-                if attaching.known:  # a slow phone is not waited for
+                if attaching.known:  # the caller does not wait for a slow phone
                     task.cancel()
                 opened.calls.start(self._undo(task))
                 raise
@@ -151,7 +151,7 @@ class PhoneGateway:
                 await held.prepare_anew(for_task=not goes_on)
                 return await opened.leases.run(Leases.renew, lease, ttl_s)
             except BaseException:
-                attaching.known = False  # it is being freed, and cancelling would only interrupt that
+                attaching.known = False  # the phone is being freed now, and a cancelled caller must not interrupt that
                 await opened.leases.run(Leases.end if goes_on else Leases.detach, lease)
                 raise
 
@@ -180,7 +180,7 @@ class PhoneGateway:
                 await opened.leases.run(Leases.detach, lease)
 
     async def _release_late(self, opened: _GatewayResources, serial: str) -> None:
-        """Restore what could not be restored with the lease, unless another holder has the phone now."""
+        """Restore the phone later if that failed when its lease ended, unless another holder has the phone now."""
         held = opened.phones[serial]
         try:
             async with asyncio.timeout(RELEASE_S):
@@ -214,7 +214,10 @@ class PhoneGateway:
     async def perform_and_capture(
         self, lease: Lease, perform: Perform, settle: SettleSpec | None, context: CallContext
     ) -> tuple[Performed, ModelImage | None, Frame | None]:
-        """Perform and capture in one call, as nearly every step does. Each takes its own turn on the phone."""
+        """Perform and capture in one call, as nearly every step does.
+
+        The action and the capture each take a turn on the phone.
+        """
         receipt = await self.perform(lease, perform, context)
         began_at = time.perf_counter()
         try:
@@ -249,7 +252,7 @@ class PhoneGateway:
     ) -> Receipt:
         leases = self._opened().leases
         async with held.exclusive() as waited_ms:
-            if not held.prepared:  # otherwise it is enough that ``begin`` checks the lease
+            if not held.prepared:  # for a prepared phone it is enough that ``begin`` checks the lease
                 await self._ready(held, lease)
             begun.set()
             first = await leases.run(Leases.begin, lease, key)
@@ -269,8 +272,8 @@ class PhoneGateway:
     async def _call(self, lease: Lease, context: CallContext, what: str) -> AsyncIterator[LockedPhone]:
         """Admit a call until its deadline, and check its lease.
 
-        The lease is checked again when it is the call's turn on the phone; here only if that may take a while. Raises
-        Overloaded, DeadlinePassed, LeaseLost.
+        When it is the call's turn on the phone, the lease is checked again. It is checked here only if the call may
+        wait long for its turn. Raises Overloaded, DeadlinePassed, LeaseLost.
         """
         opened = self._opened()
         left = context.deadline - self._clock.now()

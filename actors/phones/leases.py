@@ -22,10 +22,10 @@ CREATE TABLE IF NOT EXISTS clock (boot TEXT PRIMARY KEY, zero_at REAL NOT NULL) 
 def shared_clock(database: HostDatabase, clock: HostClock) -> HostClock:
     """Set ``clock`` to the common time of all processes that share the database, and return it.
 
-    Other processes read a lease than the one that wrote it. By the machine's clock, a lease would expire at once, or
-    last for hours, after somebody set that clock. So the first process after a boot records the time at zero of the
-    host's monotonic clock, and all others count from there. It also expires the leases from before the boot, because
-    their holders on this host are gone.
+    One process writes a lease, and others read it. With the machine's clock, a lease would expire at once or last for
+    hours if somebody set that clock. So the first process after a boot records the Unix time at zero of the host's
+    monotonic clock, and all others use this record. The first process also expires the leases from before the boot,
+    because their holders on this host are gone.
     """
     boot, zero_at = clock.anchor.boot, clock.anchor.zero_at
     with database.transaction() as changes:
@@ -45,7 +45,8 @@ CREATE TABLE IF NOT EXISTS places (
 ) WITHOUT ROWID;
 """
 STALE_S = 10.0
-"""A run that has not asked for this long no longer wants the phone; it asks every `held_s` of its dispatcher, 2 s."""
+"""A run that has not asked for this long no longer wants the phone; A run that waits asks every ``held_s`` of its
+dispatcher, which is 2 s."""
 
 
 class PhoneQueue:
@@ -68,7 +69,7 @@ class PhoneQueue:
         return None if first is None or first[0] == run else first[0]
 
     def join(self, run: str) -> None:
-        """Add ``run`` to the queue, or record that it still asks. A caller without a run has no place."""
+        """Add ``run`` to the queue, or record that it still asks. A caller without a run gets no place."""
         if run:
             self._database.execute(
                 "INSERT INTO places (serial, run, place, asked_at)"
@@ -116,9 +117,9 @@ class Leases:
     def attach(self, serial: str, holder: str, ttl_s: float, run: str = "") -> Lease:
         """Return a new lease with the next epoch.
 
-        The holder of a valid lease gets a new one, which voids the old. So it can ask again after an answer was lost,
-        and an interrupted episode continues at once. For any other caller, a ``run`` that was refused earlier comes
-        first, and this one is refused as well. Raises PhoneBusy while another holder's lease is valid.
+        The holder of a valid lease gets a new one, which voids the old. So a holder can ask again after an answer was
+        lost, and an interrupted episode gets its phone at once. Any other caller is refused while an earlier refused
+        run waits for the phone. Raises PhoneBusy while another holder's lease is valid.
         """
         with self._database.transaction(lasting=True) as database:
             refusal = self._refusal(database, serial, holder, run)
@@ -139,10 +140,10 @@ class Leases:
                 database.execute("INSERT OR REPLACE INTO last_holders (serial, holder) VALUES (?, ?)", (serial, holder))
                 PhoneQueue(database, serial, self._now()).leave(run)
                 return lease
-        raise refusal  # outside the transaction, which keeps the run's place
+        raise refusal  # raised outside the transaction, so that the run's place is kept
 
     def ensure_free(self, serial: str, holder: str, run: str = "") -> None:
-        """Raise PhoneBusy if ``attach`` would. The run then has its place in the queue."""
+        """Raise PhoneBusy if ``attach`` would raise it. In that case the run gets a place in the queue."""
         with self._database.transaction() as database:
             refusal = self._refusal(database, serial, holder, run)
         if refusal is not None:
@@ -165,7 +166,7 @@ class Leases:
             )
 
     def end(self, lease: Lease) -> None:
-        """Expire a lease now. The phone is then free, but its holder comes before other runs when it asks again."""
+        """Expire a lease now. The phone is then free. If the lease's holder asks again, it comes before other runs."""
         with self._database.transaction() as database:
             database.execute(
                 "UPDATE leases SET expires_at = ? WHERE serial = ? AND epoch = ? AND holder = ?",
@@ -195,7 +196,7 @@ class Leases:
         return self._row(serial)[1] == holder
 
     def is_newest(self, lease: Lease) -> bool:
-        """Return whether nobody took the phone since, even if the lease has expired."""
+        """Return whether nobody has taken the phone since ``lease``, even if this lease has expired."""
         epoch, holder, _ = self._row(lease.serial)
         return epoch == lease.epoch and holder == lease.holder
 
@@ -257,7 +258,8 @@ class Leases:
     def prune(self, older_than_s: float) -> int:
         """Drop keys that were begun more than ``older_than_s`` ago; return how many.
 
-        A holder who last had a phone before that time finds it disturbed: ``recall`` no longer knows its keys.
+        A holder whose last lease is older than that finds its phone not ``undisturbed``, because ``recall`` no longer
+        knows its keys.
         """
         with self._database.transaction() as database:
             before = self._now() - older_than_s

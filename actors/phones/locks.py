@@ -25,7 +25,7 @@ POLL_S = 0.01
 class HostLock:
     """Lock a serial for all runs on this host by a file lock, which ends with its process.
 
-    Within one process it is an asyncio lock, so the file is polled only while another process has the lock.
+    Callers in one process share an asyncio lock. So the file is polled only while another process has the lock.
     """
 
     def __init__(self, folder: Path, serial: str) -> None:
@@ -40,7 +40,7 @@ class HostLock:
 
     @asynccontextmanager
     async def held(self) -> AsyncIterator[None]:
-        """Hold the lock. It waits without a limit of its own; cancelling ends the wait."""
+        """Hold the lock. The wait has no time limit of its own; cancelling ends it."""
         async with self._inside:
             descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
             try:
@@ -61,7 +61,7 @@ def _try_lock(descriptor: int) -> bool:
 
 @dataclass(slots=True)
 class LockedPhone:
-    """Pair a phone with its lock. Whoever reads the phone's screen or touches it holds the lock."""
+    """Pair a phone with its lock. A caller that reads the phone's screen or touches the phone must hold the lock."""
 
     phone: Phone
     lock: HostLock
@@ -73,7 +73,7 @@ class LockedPhone:
             await self.prepare_anew(for_task=False)
 
     async def prepare_anew(self, *, for_task: bool) -> None:
-        """Prepare the phone for a new holder. Raises PhoneUnfit if the phone is ``for_task`` and not fit for a task."""
+        """Prepare the phone for a new holder. ``for_task``: raises PhoneUnfit if the phone is not fit for a task."""
         await self.phone.prepare(for_task=for_task)
         self.prepared = True
 

@@ -36,7 +36,9 @@ PROFILES: Mapping[str, Profile] = RegisteredProfiles()
 
 
 def agent_that_reads(reply: type[Reply]) -> type[StepRole[Any, Any, Any]] | None:
-    """Return the class that reads replies of this type, or of a type it is based on; None for captions."""
+    """Return the class that reads replies of this type, or of a type it is based on; None for replies with
+    captions, which no agent reads.
+    """
     agents = {
         written: agent
         for profile in PROFILES.values()
@@ -48,7 +50,7 @@ def agent_that_reads(reply: type[Reply]) -> type[StepRole[Any, Any, Any]] | None
 
 
 def unused(settings: EpisodeSettings) -> tuple[str, ...]:
-    """Return the settings that were given, that other loops use and this one ignores, in the order of their fields."""
+    """Return the given settings that this loop ignores although other loops use them, in the order of their fields."""
     registry = registered_profiles()
     followed = frozenset[str]().union(*(one.uses for one in registry.declarations.values()))
     foreign = (followed - registry.find(settings.profile).uses) & settings.model_fields_set

@@ -52,7 +52,7 @@ def screen_parts(screen: Screen | None, screenshot: Screenshot, dialect: Dialect
 
 
 def or_none_yet(text: str, otherwise: str = NONE_YET) -> str:
-    """Return a text as the body of a section, or ``otherwise`` if the text is empty."""
+    """Return a text as the body of a section, or return ``otherwise`` if the text is empty."""
     return harmless(text.strip()) or otherwise
 
 

@@ -1,4 +1,4 @@
-"""Render a profile's templates. What changes least comes first, so that servers find it in their caches.
+"""Render a profile's templates. The parts that change least come first, so that servers find them in their caches.
 
 A prompt begins with one system text for all roles and episodes. Then come the texts that stay the same during an
 episode, then each picture followed by its elements, then the role's own part. docs/prompts.md compares this order with

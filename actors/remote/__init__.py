@@ -3,10 +3,12 @@
 Only this package calls ``.remote``. It adds to Ray:
 
 - Cancelling a call ends the actor's method (``ray.cancel``) before CancelledError is raised further.
-- Both sides enforce deadlines (``CallContext.deadline``, Unix seconds). First the plain class does; 0.2 s later its
-  actor, for a caller that was killed; 1 s later the caller. So the error that explains most arrives first.
-- Errors are ours: the same error that the plain class raised, or one of CallError's kinds.
-- Only pure calls are sent again, to another replica or to the restarted actor. Calls that touch a phone never are.
+- Both sides enforce deadlines (``CallContext.deadline``, Unix seconds). The plain class raises at the deadline. 0.2 s
+  later its actor does, in case the caller was killed. 1 s after the deadline the caller does. So the error that
+  explains most arrives first.
+- Callers get our own errors: the error that the plain class raised, or a subclass of CallError.
+- Only pure calls are sent again, to another replica or to the restarted actor. Calls that touch a phone are never sent
+  again.
 - Images of a capture stay in Ray's object store; callers pass references on.
 """
 

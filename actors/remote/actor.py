@@ -17,7 +17,7 @@ from manyhands.protocol.host_clock import HOST_CLOCK
 
 
 class ActorOptions(TypedDict, total=False):
-    """Ray's options that we use, by Ray's names."""
+    """Hold the options of Ray that we use, by Ray's names."""
 
     name: str
     namespace: str
@@ -43,7 +43,10 @@ def preferring(node: str, options: ActorOptions) -> ActorOptions:
 
 
 class _PlainClassActor:
-    """Run a plain class in Ray. It is created and started before its first call, also after a restart by Ray."""
+    """Run a plain class in Ray.
+
+    The plain class is created and started before the first call, also after a restart by Ray.
+    """
 
     def __init__(self, plain: bytes) -> None:
         """``plain``: the class, its arguments and the creator's time, pickled."""
@@ -69,7 +72,10 @@ class _PlainClassActor:
                 await self._plain.stop()
 
     async def call(self, packed: bytes, *references: Any) -> Any:
-        """Make a packed call (``pack_call``). Ray resolves references only as arguments, so ``references`` has them."""
+        """Make a packed call (``pack_call``).
+
+        Ray resolves only references that are direct arguments, so ``references`` holds those of the packed call.
+        """
         await self.start()
         method, args, returns, context = unpack_call(packed, references)
         if context is None:
@@ -87,8 +93,8 @@ async def spawn(cls: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> 
     """Create an actor of a plain class and start it.
 
     An actor reserves no CPU in Ray unless ``options`` say so, and spreads over nodes unless a label selector chooses
-    them. It admits 1000 calls at once: more than its own admission limit, which refuses with a typed error. Raises what
-    the constructor or ``start`` raises.
+    them. Ray admits 1000 calls at a time to the actor. That is more than the plain class admits, so the plain class
+    refuses further calls with a typed error. Raises what the constructor or ``start`` raises.
     """
     chosen: dict[str, Any] = {
         "num_cpus": 0,
@@ -99,8 +105,8 @@ async def spawn(cls: type[Any], *args: Any, **options: Unpack[ActorOptions]) -> 
         **options,
     }
     actor_class = type(cls.__name__, (_PlainClassActor,), {})
-    # As bytes, because a restart needs them again. Ray would keep handles among the arguments in its object
-    # store, from which they may be gone by then.
+    # The arguments are passed as bytes, because a restart needs them again. Ray would keep handles among them in its
+    # object store, where they may be gone by then.
     plain = cloudpickle.dumps((cls, args, HOST_CLOCK.anchor))
     actor = Actor(ray.remote(actor_class).options(**chosen).remote(plain), options.get("name", cls.__name__))
     try:
@@ -117,22 +123,23 @@ async def stop(actor: Actor, limit_s: float = 10.0) -> None:
     try:
         await ask(actor, "stop", (), limit_s=limit_s)
     except (ActorLost, DeadlinePassed):
-        return  # it is killed below, and has nothing left to be asked
+        return  # the process is killed below; no further call is needed
     finally:
         _kill(actor)
 
 
 def _kill(actor: Actor) -> None:
-    """End an actor's process. Return without an error if its Ray has ended, which ended the process."""
+    """End an actor's process. Return without an error if its Ray has ended: then the process has ended too."""
     if ray.is_initialized():  # otherwise this would start Ray
-        with contextlib.suppress(ActorHandleNotFoundError):  # it is of an earlier Ray of this process
+        with contextlib.suppress(ActorHandleNotFoundError):  # the actor is of an earlier Ray of this process
             ray.kill(actor.handle)
 
 
 class BareActor:
     """Hold an actor of a class that imports no module of ours, created without waiting for it.
 
-    Its class travels as code, so it also runs on nodes with another version of Manyhands, or without it.
+    Ray sends the class as code, so the actor also runs on nodes with another version of Manyhands, or without
+    Manyhands.
     """
 
     def __init__(self, cls: type[Any], **options: Unpack[ActorOptions]) -> None:

@@ -23,10 +23,12 @@ T = TypeVar("T")
 PLAIN_CALL_S = 60.0
 """The time limit of a call that carries no deadline and should be quick."""
 CANCEL_GRACE_S = 10.0
-"""How long to wait for a cancelled call. A call in Ray's own queue ends when it leaves that queue."""
+"""How long to wait for a cancelled call. A cancelled call that is still in Ray's own queue ends when it leaves that
+queue."""
 ACTOR_MARGIN_S = 0.2
 CALLER_MARGIN_S = 1.0
-"""After the deadline the plain class raises first, because its error explains most; then its actor; then the caller."""
+"""How long after the deadline the caller raises. The plain class raises first, because its error explains most, and
+then its actor."""
 
 
 Context = CallContext | RecallOrder | LearnOrder
@@ -86,10 +88,11 @@ class _ContextSlot:
 
 
 def pack_call(method: str, args: Sequence[Any], returns: int, context: Context | None = None) -> tuple[Any, ...]:
-    """Return a call as bytes, followed by the references among its arguments. ``context``: one of ``args``.
+    """Return a call as bytes, followed by the references among its arguments.
 
-    Ray pickles arguments in Python, object by object, but only copies bytes. Measured for a lease and a context: 1.6
-    instead of 2.5 ms of CPU per call, both sides together (docs/ray.md).
+    ``context``: the one of ``args`` that carries the deadline. Ray pickles arguments in Python, object by object, but
+    only copies bytes. Measured for a lease and a context: 1.6 instead of 2.5 ms of CPU per call, both sides together
+    (docs/ray.md).
     """
     references = [arg for arg in args if isinstance(arg, ray.ObjectRef)]
     numbers = iter(range(len(references)))
@@ -145,7 +148,10 @@ def pack_answer(answer: Any, returns: int) -> Any:
 
 
 def _pack_value(value: Any) -> Any:
-    """Return a value for other actors: as bytes, but unchanged if it has arrays, which Ray shares uncopied."""
+    """Return a value for other actors as bytes.
+
+    A value with arrays is returned unchanged, because Ray shares arrays without a copy.
+    """
     arrays: list[pickle.PickleBuffer] = []
     packed = pickle.dumps(value, pickle.HIGHEST_PROTOCOL, buffer_callback=arrays.append)
     return value if arrays else packed
@@ -205,10 +211,10 @@ async def ask(
 
 
 async def _cancel(ref: Any, answer: asyncio.Future[Any], grace_s: float) -> None:
-    """Cancel a call and wait for its end. Not recursively: the method itself cancels what it waits for."""
+    """Cancel a call and wait for its end. Do not cancel recursively: the method itself cancels what it waits for."""
     if ray.is_initialized():  # otherwise this would start Ray
         ray.cancel(ref, recursive=False)
-    # Whatever the result is, and whenever it comes, the caller gets the cancellation.
+    # The caller gets the cancellation, whatever the result is and whenever it arrives.
     answer.add_done_callback(lambda done: done.cancelled() or done.exception())
     await asyncio.wait({answer}, timeout=grace_s)
 

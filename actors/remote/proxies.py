@@ -1,6 +1,6 @@
-"""Call actors through proxies: one per interface, with the methods of the plain class. Proxies pickle.
+"""Call actors through proxies: one per interface, with the methods of the plain class. Proxies can be pickled.
 
-Each method is declared from its protocol's, so that type checks compare both.
+Each method is made from the protocol's method, so that type checkers compare both.
 """
 
 from __future__ import annotations
@@ -65,13 +65,15 @@ EPISODE_GRACE_S = 45.0
 """How long a cancelled episode may take to close its journal."""
 RUN_GRACE_S = 60.0
 HOME_SLACK = 2
-"""How many more calls a phone's own perception actor may have: a full reading costs several partial ones."""
+"""How many more calls than the least busy actor a phone's own perception actor may have. The other actors would have to
+read the phone's screens in full, which costs several partial readings."""
 DISPATCH_RESTARTS, DISPATCH_WELL_S = 10, 60.0
 """How often in a row a dispatcher is started again. A dispatcher that ran for this many seconds starts a new row."""
 DISPATCH_BACK_S = 600.0
-"""How long a restarted dispatcher may take to answer. What runs continues without it meanwhile."""
+"""How long a restarted dispatcher may take to answer. Running episodes continue without a dispatcher meanwhile."""
 PURE_RESTARTS = 3
-"""How often a pure call is sent again after its actor died and was restarted: the call itself may be the cause."""
+"""How often a pure call is sent again after its actor died and was restarted: The call itself may be the cause of the
+death."""
 
 
 class _SingleActorProxy:
@@ -113,7 +115,7 @@ def _at_most_once(
 def _repeatable(
     method: Callable[Concatenate[Any, P], Awaitable[T]], returns: int = 1, context: str = ""
 ) -> Callable[Concatenate[_SingleActorProxy, P], Coroutine[Any, Any, T]]:
-    """Make a pure method of an interface one of a proxy: it is called again if the actor was restarted."""
+    """Make a pure method of an interface one of a proxy: the method is called again if the actor was restarted."""
     context_at = _context_place(method, context)
 
     async def called(self: _SingleActorProxy, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -145,7 +147,8 @@ def _context_in(args: Sequence[Any], place: int | None) -> Context | None:
 def _context_place(method: Callable[..., Any], name: str) -> int | None:
     """Return the place of a method's context among its arguments; None if it has none.
 
-    Raises LookupError if ``name`` is not the parameter that carries a deadline, because the call would have none.
+    Raises LookupError if ``name`` is not the parameter that carries a deadline, because the call would then have no
+    deadline.
     """
     parameters = list(signature(method, eval_str=True).parameters.values())[1:]
     carrying = [place for place, one in enumerate(parameters) if one.annotation in get_args(Context)]
@@ -161,7 +164,7 @@ async def _await_restart(actor: Actor, until: float) -> None:
 
 
 class _ReplicatedProxy:
-    """A proxy of one or more equivalent actors: a call goes to the one with the fewest calls in flight."""
+    """A proxy of one or more equivalent actors: a call goes to the actor with the fewest calls in flight."""
 
     grace_s: ClassVar[float] = CANCEL_GRACE_S
     """How long a late or cancelled call may take to end."""
@@ -182,7 +185,10 @@ class _ReplicatedProxy:
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:
-        """Call a pure method. A call that is lost or refused goes to each other replica, then waits for a restart."""
+        """Call a pure method.
+
+        If a replica is lost or refuses, the call goes to each other replica in turn, then waits for a restart.
+        """
         untried = set(range(len(self._actors)))
         restarting: int | None = None
         restarts = 0
@@ -289,7 +295,10 @@ class DirectoryProxy(_SingleActorProxy, PhoneDirectory):
 
 
 class GatewayProxy(DirectoryProxy, Gateway):
-    """A proxy of the gateway. Pictures stay in its process: callers get references, and pass them on as arguments."""
+    """A proxy of the gateway.
+
+    Pictures stay in its process: callers get references to them and pass these on as arguments.
+    """
 
     attach = _at_most_once(Gateway.attach)
     detach = _at_most_once(Gateway.detach)
@@ -331,7 +340,7 @@ class StoreProxy(_SingleActorProxy, Store):
     _read_encoded = _repeatable(RunStore.read_encoded)
 
     async def append(self, episode: str, records: Sequence[Record], first: int, epoch: int) -> None:
-        """Append records. They are encoded once, as the journal stores them, and not pickled."""
+        """Append records. The records are encoded once, as the journal stores them, and not pickled."""
         await self._append_encoded(episode, encode_records(episode, records, first, epoch))
 
     async def read(self, episode: str, epoch: int) -> Scan:
@@ -340,7 +349,7 @@ class StoreProxy(_SingleActorProxy, Store):
 
 
 class MemoryProxy(_SingleActorProxy, FleetMemory):
-    """A proxy of the memory service. It records nothing twice, so every call may be repeated."""
+    """A proxy of the memory service. The service records nothing twice, so every call may be repeated."""
 
     known = _repeatable(FleetMemory.known)
     search = _repeatable(FleetMemory.search)
@@ -350,7 +359,7 @@ class MemoryProxy(_SingleActorProxy, FleetMemory):
 
 
 class LearningProxy(_SingleActorProxy, Learning):
-    """A proxy of a teacher. It has no state and teaches no episode twice, so every call may be repeated."""
+    """A proxy of a teacher. A teacher has no state and lets no episode teach twice, so every call may be repeated."""
 
     recall = _repeatable(Learning.recall, context="order")
     learn = _repeatable(Learning.learn, context="order")

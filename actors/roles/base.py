@@ -91,10 +91,11 @@ class ModelRole(ABC):
     async def ask(self, question: RoleQuestion[R, T], route: str, context: CallContext) -> Answered[T]:
         """Ask the model and return the value of its reply, with the calls that it took.
 
-        ``route`` is the phone's serial: a phone keeps to one server. A reply that is unusable, or has a problem, is
-        sent back to the model once (``ModelSettings.repairs``); if that fails, the first reply stands. Raises
-        ReplyUnusable with the calls; what ModelClient.complete raises for the first call; SpeculationRefused, with the
-        calls, where a speculative call cannot be repaired now; and ModelAway where no server answers any more.
+        ``route`` is the phone's serial: all calls for one phone go to the same server. A reply that is unusable, or has
+        a problem, is sent back to the model once (``ModelSettings.repairs``). If the second reply is no better, the
+        first reply stands. Raises ReplyUnusable with the calls, and the errors of ``ModelClient.complete`` for the
+        first call. If the second call cannot be made, raises SpeculationRefused with the calls for a speculative call,
+        and ModelAway if no server answers.
         """
         reading = self._read(question, await self._complete(question, question.prompt, route, context))
         calls: tuple[ModelCall, ...] = (reading.completion.call,)
@@ -106,10 +107,10 @@ class ModelRole(ABC):
                 calls = (*calls, repaired.completion.call)
                 if repaired.value is not None or reading.value is None:
                     reading = repaired
-            except ModelAway as error:  # no server is there now; the question is asked again when one is
+            except ModelAway as error:  # no server answers now; the question is asked again later
                 error.calls = (*calls, *error.calls)
                 raise
-            except SpeculationRefused as error:  # asked again later: a reply must not depend on the load
+            except SpeculationRefused as error:  # asked again later: replies must not depend on the load
                 raise SpeculationRefused(str(error), calls=calls) from None
             except (ModelError, CallError) as error:
                 calls = (*calls, *error.calls)
@@ -125,7 +126,8 @@ class ModelRole(ABC):
     def _read(self, question: RoleQuestion[R, T], completion: Completion) -> _Reading[T]:
         try:
             if completion.cut_off:
-                # Not even where it can be read: a number that was cut off is another place on the screen.
+                # A reply that was cut off is not used even if it can be read: a number that lost digits is another
+                # place on the screen.
                 raise ReplyUnusable("the answer was cut off at its longest")
             found = read(question.reply, completion.text)
             completion = _with_cut(completion, found.cut)
@@ -144,9 +146,9 @@ class StepRole(ModelRole, Generic[Q, R, T]):
     """A role that a stage of a step asks. Implements ``actors.interfaces.Agent``."""
 
     writes: ClassVar[type[Reply]]
-    """What its model writes, where a request does not ask for more."""
+    """The reply that the role's model writes, unless a request asks for another one."""
     also_writes: ClassVar[tuple[type[Reply], ...]] = ()
-    """What it writes where a request asks for something else."""
+    """The replies that the model writes if a request asks for something else."""
 
     @classmethod
     @abstractmethod
@@ -155,7 +157,7 @@ class StepRole(ModelRole, Generic[Q, R, T]):
 
     @classmethod
     def shows(cls, settings: EpisodeSettings, usual: Size) -> tuple[Size, ...]:
-        """Return the sizes of the pictures of its largest request, where screenshots have the ``usual`` one."""
+        """Return the sizes of the pictures in the role's largest request. ``usual``: the size of screenshots."""
         return (usual,) * cls.role.spec.pictures
 
     def reply(self, request: Q) -> type[R]:
@@ -190,6 +192,6 @@ _NOTHING = frozenset({"", "none", "none yet", "n/a", "null"})
 
 
 def meant(text: str) -> str:
-    """Return ``text`` stripped, and empty where a model has written out that there is nothing."""
+    """Return ``text`` stripped; an empty text if the model wrote in words that there is nothing."""
     stripped = text.strip()
     return "" if stripped.strip(".").lower() in _NOTHING else stripped

@@ -38,8 +38,8 @@ class CaptionSettings(Input):
     remembered: int = Field(default=4096, ge=1, le=65536)
     """At most so many captions are kept; each takes 2 kB."""
     screens: int = Field(default=32, ge=1, le=1024)
-    """At most so many screens are examined at a time; each takes 10 to 30 ms of CPU. More are refused with Overloaded.
-    """
+    """At most so many screens are examined at a time; each takes 10 to 30 ms of CPU. More are refused with
+    Overloaded."""
     deadline_s: float = Field(default=60.0, gt=0)
     """The deadline of a request, however long its callers wait."""
     at_once: int = Field(default=2, ge=1, le=64)
@@ -98,7 +98,10 @@ class _CaptionRequest:
 
 
 class IconCaptioner(ModelRole):
-    """Keep captions by the looks of icons, and no state of any episode. Implements ``actors.interfaces.Captioner``."""
+    """Name icons and keep their captions by the looks of the icons. Keep no state of any episode.
+
+    Implements ``actors.interfaces.Captioner``.
+    """
 
     role = Role.CAPTION
 
@@ -143,7 +146,7 @@ class IconCaptioner(ModelRole):
         return screen.model_copy(update={"elements": tuple(elements)})
 
     async def _look(self, frame: Frame, boxes: Sequence[Box]) -> tuple[Rgb, Looks]:
-        """Examine icons in a thread. The thread counts until it ends, even if its caller was cancelled."""
+        """Examine icons in a thread. The thread counts as running until it ends, even if its caller was cancelled."""
         if self._looking >= self._limits.screens:
             raise Overloaded(f"the captioner already looks at {self._looking} screens; ask it about later ones")
         looking = asyncio.get_running_loop().run_in_executor(None, _look, frame, boxes)
@@ -165,7 +168,10 @@ class IconCaptioner(ModelRole):
         route: str,
         context: CallContext,
     ) -> list[asyncio.Task[None]]:
-        """Return the requests that will name unknown icons. Start requests for icons that are in no request yet."""
+        """Return the requests that will name unknown icons.
+
+        For icons that are in no running request, start requests.
+        """
         open_ones = [number for number, caption in enumerate(known) if caption is None]
         waiting = []
         for request in self._requests:
@@ -192,7 +198,7 @@ class IconCaptioner(ModelRole):
     async def _request(self, rgb: Rgb, boxes: Sequence[Box], looks: Looks, route: str, context: CallContext) -> None:
         sheet = await asyncio.to_thread(contact_sheet, rgb, boxes)
         question = RoleQuestion(
-            # The prompt shares nothing with the prompts of a step.
+            # This prompt has no part in common with the prompts of a step.
             prompt=Prompt("", (sheet, self._prompts.text("caption", {"count": str(len(boxes))}))),
             reply=CaptionReply,
             read=lambda reply: (Captions(names=read_captions(reply, len(boxes))), None),

@@ -91,7 +91,7 @@ _NAME = re.compile(r"[A-Za-z]\w*")
 
 
 class Retriever(StepRole[RecallRequest, RecallReply, Recollection]):
-    """Answer with the places of the tips and shortcuts that fit. Leave out what does not exist."""
+    """Answer with the places of the tips and shortcuts that fit. Leave out places that do not exist."""
 
     role = Role.RECALL
     writes = RecallReply
@@ -116,7 +116,7 @@ class Retriever(StepRole[RecallRequest, RecallReply, Recollection]):
 _WHOLE = re.compile(r"[0-9]{1,6}")
 _NUMBERED = re.compile(r"^\s*(?:\d+\s*[.):、]|[-*•])\s*")
 _THEIR_ARGUMENTS = {"app_name": "app"}
-"""Arguments of actions that the authors' code names differently: their name and ours."""
+"""Arguments of actions that the authors' code names differently: the authors' name and ours."""
 
 
 class TipsLearner(StepRole[LearnTipsRequest, LearnTipsReply, TipsLearned]):

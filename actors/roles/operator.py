@@ -49,7 +49,8 @@ class ActingRole(StepRole[Q, R, Decision]):
     async def answer(self, request: Q, context: CallContext, *images: ModelImage) -> Answered[Decision]:
         """Answer with an action, or with a Decision that has a problem. Raises ModelUnreachable, ModelRefused.
 
-        A request for the answer of a task is answered with that, in every profile. It raises ReplyUnusable, too.
+        An AnswerRequest asks for the answer of a task. Then the Decision holds that answer, in every profile, and an
+        invalid reply raises ReplyUnusable.
         """
         if isinstance(request, AnswerRequest):
             question = answer_question(self._prompts, request, images)

@@ -16,7 +16,7 @@ from manyhands.protocol.roles import PlanReply, Role
 
 
 class Planner(StepRole[PlanRequest, PlanReply, Plan]):
-    """Answer with the plan for the current screen."""
+    """Answer with the plan as of the current screen."""
 
     role = Role.PLAN
     writes = PlanReply

@@ -56,7 +56,10 @@ class Reflector(StepRole[ReflectRequest, ReflectReply, Reflection]):
 
     @classmethod
     def read(cls, reply: ReflectReply, known: ReplyContext, dialect: Dialect) -> Reflection:
-        """Return the verdict. Outcome A alone changes the progress. B and C always have an error, A never has one."""
+        """Return the verdict. Outcome A alone changes the progress.
+
+        A verdict B or C always has an error, a verdict A never.
+        """
         reached = reply.subgoal_reached if isinstance(reply, ReflectSubgoalReply) else None
         error, progress = "", known.progress
         if reply.outcome is Outcome.A:

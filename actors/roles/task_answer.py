@@ -1,4 +1,7 @@
-"""Ask for the answer of a task that asks for information. The role that chooses actions gives it, in every profile."""
+"""Ask for the answer of a task that asks for information.
+
+In every profile, the role that chooses actions gives the answer.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,10 @@ from manyhands.protocol.sections import one_line
 def answer_question(
     prompts: Prompts, request: AnswerRequest, images: Sequence[ModelImage]
 ) -> RoleQuestion[AnswerReply, GivenAnswer]:
-    """Return the question for an answer that fits. A reply that does not fit is sent back once with what is wrong."""
+    """Return the question for an answer that fits.
+
+    A reply that does not fit is sent back to the model once, with the reason.
+    """
     return RoleQuestion(
         prompt=answer_prompt(prompts, request, images),
         reply=answer_reply(request.wanted.wanted),
@@ -31,7 +37,7 @@ def answer_question(
 def answer_prompt(prompts: Prompts, request: AnswerRequest, images: Sequence[ModelImage]) -> Prompt:
     """Show the goal, the last screen, all that is known, and the schema of the answer.
 
-    It needs no system text of a profile: nothing is done on the phone any more.
+    The prompt needs no system text of a profile, because nothing more is done on the phone.
     """
     screen, brief = request.screen, request.brief
     task: Parts = {"goal": or_none_yet(brief.goal), "hints": or_none_yet(brief.hints, "None")}
@@ -49,7 +55,10 @@ def answer_prompt(prompts: Prompts, request: AnswerRequest, images: Sequence[Mod
 
 
 def read_answer(reply: AnswerReply, wanted: AnswerSpec | None) -> GivenAnswer:
-    """Return the answer of a reply. Raises ReplyUnusable if it does not fit; without ``wanted``, any answer fits."""
+    """Return the answer of a reply. Raises ReplyUnusable if the answer does not fit ``wanted``.
+
+    Without ``wanted``, any answer fits.
+    """
     problem = None if wanted is None else wanted.problem(reply.answer)
     if problem is not None:
         raise ReplyUnusable(problem)

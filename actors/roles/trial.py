@@ -1,7 +1,7 @@
 """Send one request of a role to every server of its model before any task begins.
 
-This finds a server that would refuse the requests of every task: it accepts no pictures, or too few, or no JSON
-schemas, or its context is too short.
+This finds a server that would refuse the requests of every task. Such a server accepts no pictures, or too few, or no
+JSON schemas, or its context is too short.
 """
 
 from __future__ import annotations
@@ -24,10 +24,12 @@ USUAL = Size(width=1080, height=2400)
 
 
 async def try_role(settings: RoleSettings, role: Role, shown: Sequence[Size] | None = None) -> None:
-    """Ask every server of a model. The settings must name the model. Raises BadInput with a server's words of refusal.
+    """Ask every server of a model. The settings must name the model.
 
-    ``shown``: the sizes of the pictures of the role's largest request. The default is the number that the role
-    declares, of the usual size.
+    Raises BadInput with the message of a server that refuses.
+
+    ``shown``: the sizes of the pictures of the role's largest request. The default is as many pictures of the usual
+    size as the role declares.
     """
     model = settings.model
     prompts = Prompts(

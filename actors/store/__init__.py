@@ -8,7 +8,7 @@ Layout::
     episodes/<episode id>/journal.mh.cut-<offset>  the remains of a write that was cut off there
     screens/<content id>.png
 
-Only its owner can read any of it.
+Only the folder's owner can read its files.
 """
 
 from manyhands.actors.store.encoded_records import EncodedRecords, encode_records

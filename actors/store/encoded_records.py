@@ -29,7 +29,8 @@ class EncodedRecords(NamedTuple):
 def encode_records(episode: str, records: Sequence[Record], first: int, epoch: int) -> EncodedRecords:
     """Encode records, whose places in the journal begin with ``first``.
 
-    A record that a journal cannot hold is replaced by one that says so. Raises InvalidRecord if no replacement fits.
+    A record that a journal cannot hold is replaced by a record that says so. Raises InvalidRecord if no replacement
+    fits.
     """
     data = b"".join(_encoded(record, episode, first + number, epoch) for number, record in enumerate(records))
     return EncodedRecords(data, epoch, any(isinstance(record, EpisodeEnded) for record in records))

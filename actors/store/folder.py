@@ -1,4 +1,4 @@
-"""The run folder, locked by its one writer, who notices if it is moved, deleted or replaced meanwhile."""
+"""Lock a run folder for its one writer. The writer notices if the folder is moved, deleted or replaced meanwhile."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class LockedFolder:
     """Hold a run folder for one process. All methods but ``take`` block; every method may raise OSError."""
 
     def __init__(self, path: Path, identity: FolderIdentity | None = None) -> None:
-        """``identity``: of the folder that the run was given. Another folder may be at the path by now."""
+        """``identity``: the identity of the folder that the run was given. By now another folder may be at ``path``."""
         self.path = path
         self._identity = identity
         self._file: int | None = None
@@ -60,7 +60,10 @@ class LockedFolder:
             secure_files.make_folder(self.path / part, parents=False)
 
     async def _lock(self, file: int, wait_s: float) -> None:
-        """Lock the folder: of two writers, one would cut off as torn what the other is writing."""
+        """Lock the folder.
+
+        Without a lock, one of two writers would cut off a record as torn that the other is still writing.
+        """
         give_up_at = time.monotonic() + wait_s
         while True:
             try:

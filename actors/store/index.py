@@ -1,4 +1,4 @@
-"""A journal's summary of its episode. Only the records that it needs are read."""
+"""Summarise episodes from their journals. Only the records that a summary needs are read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STARTED, ACTED, RESUMED, ENDED, LEARNED, FAILED = (
 
 
 class RunIndex:
-    """Summarise the episodes of a run; journals that have not changed since the last time are not read again.
+    """Summarise the episodes of a run. Journals that have not changed since the last call are not read again.
 
     Each resumed batch needs this summary, and so does each episode that is lost with its host.
     """
@@ -40,10 +40,10 @@ class RunIndex:
         return tuple(sorted(found, key=lambda index: (index.started.at, index.started.episode)))
 
     def _of(self, path: Path) -> tuple[tuple[int, int], EpisodeIndex | None]:
-        stat = path.stat()  # before reading, so that later writes are read the next time
+        stat = path.stat()  # before reading, so that a write in between is read by the next call
         version = stat.st_size, stat.st_mtime_ns
         known = self._known.get(path)
-        # Not mapped into memory: the writer may cut off a torn tail meanwhile.
+        # The file is not mapped into memory, because the writer may cut off a torn tail meanwhile.
         return known if known is not None and known[0] == version else (version, index_of(read_journal(path)))
 
 

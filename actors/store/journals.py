@@ -1,4 +1,4 @@
-"""The open journals of a run folder. All calls block, and one thread at a time makes them."""
+"""The open journals of a run folder. All methods block. Only one thread at a time may call them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class _Journal:
 
 
 class Journals:
-    """Writes, syncs and fences the journals of a run folder."""
+    """Write and sync the journals of a run folder, and refuse appends of older epochs."""
 
     def __init__(self, folder: LockedFolder) -> None:
         self._folder = folder
@@ -65,7 +65,7 @@ class Journals:
                 item.done = True
 
     def fence(self, episode: str, epoch: int) -> int:
-        """Refuse appends of older epochs from now on; return the journal's present length. Raises StoreError."""
+        """Refuse appends of older epochs from now on; Return the journal's present length. Raises StoreError."""
         try:
             journal = self._opened(episode)
         except OSError as error:
@@ -111,7 +111,7 @@ class Journals:
             os.ftruncate(journal.file, journal.size)
         except OSError:
             self._fences[episode] = journal.epoch
-            self._close(episode)  # reopening it cuts off a torn tail
+            self._close(episode)  # reopening the journal cuts off a torn tail
 
     def _opened(self, episode: str) -> _Journal:
         self._folder.check()
@@ -158,7 +158,7 @@ def _taken_up(path: Path, file: int) -> _Journal:
 
 
 def _keep(path: Path, offset: int, tail: bytes) -> None:
-    """Write the tail that is cut off beside the journal, without replacing earlier tails."""
+    """Write the tail that is cut off into a file beside the journal. Do not replace earlier tails."""
     number, name = 1, f"{path.name}.cut-{offset}"
     while (path.parent / name).exists():
         number, name = number + 1, f"{path.name}.cut-{offset}-{number + 1}"

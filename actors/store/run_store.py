@@ -1,4 +1,4 @@
-"""The store of one run: appends that share commits, and the reading of the folder."""
+"""Store the journals and screens of one run: share commits between appends, and read the folder."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ _CONTENT = re.compile(r"[0-9a-f]{32}")
 class StoreSettings(Input):
     folder: Path
     identity: FolderIdentity | None = None
-    """Of the folder that the run was given: another one in its place is refused."""
+    """The identity of the folder that the run was given. Another folder at the same path is refused."""
     max_appends: int = Field(default=1024, ge=1)
-    """Appends that may wait to be written; further callers are held until a place is free."""
+    """The most appends that may wait to be written. Further callers wait until a place is free."""
     other_s: float = Field(default=20.0, ge=0)
-    """How long another process that still has the journals is waited for: one of a run that was killed, say."""
+    """How long to wait for another process that still has the journals open, such as one of a run that was killed."""
     screen_threads: int = Field(default=2, ge=1, le=32)
     max_screens: int = Field(default=64, ge=1)
-    """Screens that may be held in memory to be written."""
+    """The most screens that may be held in memory until they are written."""
 
 
 class RunStore:
@@ -90,7 +90,7 @@ class RunStore:
         """Append encoded records.
 
         Appends that wait at the same time share a commit: the first of them writes for all. A cancelled append may have
-        been written. Raises StaleEpoch, StoreFull, StoreError.
+        been written all the same. Raises StaleEpoch, StoreFull, StoreError.
         """
         _check(episode)
         async with self._room:
@@ -106,7 +106,7 @@ class RunStore:
             raise StoreError(f"journal of {episode} in {self._folder}: was not written")
 
     async def read(self, episode: str, epoch: int) -> Scan:
-        """Return a journal's records. From now on, appends of an older epoch to it are refused.
+        """Return a journal's records. From now on, the journal refuses appends of an older epoch.
 
         Raises StaleEpoch if it has been read or written under a newer epoch; StoreError.
         """
@@ -155,7 +155,8 @@ class RunStore:
         return path.read_bytes() if path.exists() else None
 
     def _write_screen(self, path: Path, frame: Frame) -> None:
-        # Not synced: if a power failure loses a screen, only a report misses it, never a phone.
+        # Screens are not synced. If a power failure loses one, only a report lacks it; nothing on a phone depends on
+        # it.
         part = path.with_name(f".{path.stem}.{uuid.uuid4().hex}.part")
         try:
             self._locked.check()
@@ -201,5 +202,5 @@ async def _in_thread(executor: ThreadPoolExecutor, work: Callable[[], T]) -> T:
         return await asyncio.shield(running)
     except asyncio.CancelledError:
         await asyncio.wait({running})
-        running.exception()  # the caller gets the cancellation
+        running.exception()  # the caller gets the cancellation instead of this error
         raise

@@ -48,9 +48,10 @@ class EdgeRequest(Message, Generic[R]):
     client: str = Field(pattern=NAME)
     """The client that sends the request; replies go to the topic of its name."""
     number: int = Field(ge=0)
-    """Increases within the epoch of a lease, or within the client for a request without a lease."""
+    """A number that increases from request to request: under the epoch of a lease or, without a lease, from
+    one client."""
     expires_at: FiniteFloat
-    """By the clock of the site, which refuses a request that arrives later."""
+    """When the request expires, by the site's clock. The site refuses a request that arrives later."""
     traceparent: str = ""
     """The step that the request belongs to, in the form of W3C Trace Context."""
 
@@ -103,7 +104,7 @@ class HelloReply(EdgeReply):
 
     @property
     def is_compatible(self) -> bool:
-        """Return whether the site runs our major version; messages of another one may mean something else."""
+        """Return whether the site runs our major version; messages of another major version may mean something else."""
         return self.version.partition(".")[0] == installed_version().partition(".")[0]
 
 
@@ -136,7 +137,10 @@ class RenewRequest(EdgeRequest[RenewReply]):
 
 
 class FetchRequest(EdgeRequest[EmptyReply]):
-    """Ask for chunks that did not arrive. If the site no longer holds the picture, the reply is CaptureFailed."""
+    """Ask for chunks that did not arrive.
+
+    If the site no longer holds the picture, the reply is the error CaptureFailed.
+    """
 
     picture: str = Field(pattern=PICTURE_NAME)
     indices: tuple[int, ...] = Field(min_length=1, max_length=MAX_CHUNKS)
@@ -272,7 +276,7 @@ class RecallReceiptsReply(EdgeReply):
 
 
 class RecallReceiptsRequest(LeaseRequest[RecallReceiptsReply]):
-    """Ask for the receipts of actions, by their keys. The site refuses from now on a key that it never began."""
+    """Ask for the receipts of actions, by their keys. A key that the site never began is refused from now on."""
 
     keys: tuple[str, ...]
 

@@ -54,7 +54,8 @@ WIRE_NAMES: dict[str, type[Message]] = {
     "Presence": messages.Presence,
     "PhoneInfo": PhoneInfo,
 }
-"""The ``kind`` of each message in its envelope. Names never change: sites and clients may run different versions."""
+"""The ``kind`` of each message in its envelope. Names never change, because sites and clients may run different
+versions."""
 EDGE_CODEC: Codec[Message] = Codec(WIRE_NAMES)
 
 

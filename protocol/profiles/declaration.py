@@ -40,19 +40,21 @@ class ProfileDeclaration:
     loop: str
     """A reference, ``module:name``, to the loop's ``Profile`` (``actors.episode.profile``)."""
     replies: Mapping[Role, tuple[type[Reply], ...]] = field(default_factory=dict)
-    """Replies of models in this loop, beside those that each role has (``RoleSpec.replies``). The name of a reply's
-    type is the name of its JSON schema, so two profiles must not use the same name."""
+    """Replies of models in this loop, in addition to the replies that each role has in all loops
+    (``RoleSpec.replies``). The name of a reply's type is the name of its JSON schema, so two profiles must not use the
+    same name."""
     uses: frozenset[str] = frozenset()
     """Settings of an episode that this loop uses but not every loop does."""
     variants: Mapping[str, str] = field(default_factory=dict)
-    """Settings of an episode that make another system of this profile, with the words that the system's name gets.
-    Other profiles refuse these settings."""
+    """Settings of an episode that turn this profile into another system. Each comes with the words that are added to
+    the system's name. Other profiles refuse these settings."""
     finds_icons_by_words: bool = False
     """Whether the paper compares icons with a description by CLIP."""
     sheets: tuple[ComparisonSheet, ...] = ()
     """The paper's tables in ``suite compare``."""
     rehearsal: str = ""
     """A reference to the ``Rehearsal`` with which the rehearsed model answers (``simulator.rehearsal.rehearsals``).
-    Without one, it answers only the replies that each role has; for others it gives the plainest valid reply."""
+    Without a ``Rehearsal``, the rehearsed model answers properly only for the replies that each role has. For other
+    replies it gives the plainest valid one."""
     needed_by_rehearsed: tuple[str, ...] = ()
     """Parts without which the rehearsed model completes no task."""

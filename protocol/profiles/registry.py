@@ -1,7 +1,8 @@
 """Find the profiles: those of this package, and those of other packages.
 
-Each profile is registered by a reference to its declaration. Ours has a line in ``BUILT_IN``. Another package's has an
-entry point of the group ``manyhands.profiles``, whose name is the profile's::
+Each profile is registered by a reference to its declaration. A profile of ours has a line in ``BUILT_IN``. A profile of
+another package has an entry point of the group ``manyhands.profiles``. The name of the entry point is the profile's
+name::
 
     [project.entry-points."manyhands.profiles"]
     tiny = "tiny_paper.declaration:DECLARATION"
@@ -66,7 +67,7 @@ class ProfileRegistry:
                 self.problems[name] = ProfileUnusable(f"profile {name!r}: {error}; mend or remove its package")
 
     def find(self, name: str) -> ProfileDeclaration:
-        """Return the declaration of a profile. Raises ProfileUnusable, which lists the known ones."""
+        """Return the declaration of a profile. Raises ProfileUnusable, which lists the known profiles."""
         if name in self.problems:
             raise self.problems[name]
         if name not in self.declarations:
@@ -81,7 +82,9 @@ class ProfileRegistry:
 
     @property
     def variants(self) -> dict[str, tuple[str, str]]:
-        """Return the settings that make another system of a profile: the profile's name, and the words for it."""
+        """Return the settings that turn a profile into another system, each with the profile's name and the
+        words for the system.
+        """
         return {
             setting: (one.name, words) for one in self.declarations.values() for setting, words in one.variants.items()
         }
@@ -113,7 +116,10 @@ def registered_profiles() -> ProfileRegistry:
 
 
 def import_object(reference: str, kind: type[T]) -> T:
-    """Import the object at a reference ``module:name``. Raises ProfileUnusable if it is missing or no ``kind``."""
+    """Import the object at a reference ``module:name``.
+
+    Raises ProfileUnusable if the object is missing or is no ``kind``.
+    """
     try:
         found = pkgutil.resolve_name(reference)
     except Exception as error:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 MAX_DRIFT = 5e-4
-"""The drift of two clocks against each other, in seconds per second. NTP changes a clock's rate by at most this much.
-"""
+"""The drift of two clocks against each other, in seconds per second. NTP changes a clock's rate by at most
+this much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,10 @@ class ClockOffset:
         return (bounds.most - bounds.least) / 2
 
     def observe(self, asked_at: float, site_time: float, answered_at: float) -> None:
-        """Add a reply. It has ``site_time`` by the site's clock, was requested at ``asked_at`` and arrived at
-        ``answered_at``, both by our clock.
+        """Add a reply.
+
+        It has ``site_time`` by the site's clock, was requested at ``asked_at`` and arrived at ``answered_at``, both by
+        our clock.
         """
         if answered_at < asked_at:
             return  # our own clock was set back meanwhile: no information

@@ -68,8 +68,9 @@ class LeaseRenewer:
 
 
 def create_lease_renewer(site: RemoteSite, window_s: float, limit_s: float, now: Callable[[], float]) -> LeaseRenewer:
-    """Return a renewer for the leases of a site. A request must be answered in ``limit_s``; ``now`` returns Unix
-    seconds.
+    """Return a renewer for the leases of a site.
+
+    A request must be answered in ``limit_s``; ``now`` returns Unix seconds.
     """
 
     async def renew_all(leases: Sequence[Lease], ttl_s: float) -> Sequence[Lease | ErrorInfo]:

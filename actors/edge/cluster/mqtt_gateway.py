@@ -72,8 +72,9 @@ class CallLatency:
 
 @dataclass(slots=True)
 class CallTimer:
-    """Hold the name of a call, and the seconds that the site took for it. The code that makes the call sets the
-    seconds.
+    """Hold the name of a call, and the seconds that the site took for it.
+
+    The code that makes the call sets the seconds.
     """
 
     method: str
@@ -209,7 +210,9 @@ class MqttGateway:
                 raise
 
     async def _attach(self, site: RemoteSite, bare: str, holder: str, ttl_s: float, run: str) -> Lease:
-        """Request a lease. If a newer request superseded this one, do not ask again: the newer lease must stay valid.
+        """Request a lease.
+
+        If a newer request superseded this one, do not ask again: the newer lease must stay valid.
         """
         deadline, what = self._clock.now() + self._settings.plain_s, f"attaching {site.name}/{bare}"
 

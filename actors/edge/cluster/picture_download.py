@@ -70,11 +70,11 @@ class PictureDownloader:
         return screenshot.model_copy(update=changes), cached.image, cached.frame
 
     async def _download(self, site: RemoteSite, serial: str, picture: PictureInfo, deadline: float) -> CachedPicture:
-        """Return a picture once all its chunks have arrived. They may have been sent for another phone with the same
-        picture.
+        """Return a picture once all its chunks have arrived.
 
-        If no chunk arrives for ``silent_s``, the missing chunks are requested. That time doubles with each request,
-        because chunks may queue at a site with a slow uplink.
+        They may have been sent for another phone with the same picture. If no chunk arrives for ``silent_s``, the
+        missing chunks are requested. That time doubles with each request, because chunks may queue at a site with a
+        slow uplink.
         """
         what, assembler = f"the picture of {serial}", self._assemblers[site.name]
         silent_s = self._settings.silent_s

@@ -94,8 +94,9 @@ class RemoteSite:
     # ------------------------------------------------------------------ announcements and replies
     @property
     def away(self) -> bool:
-        """Return whether the broker reports the site as lost. Before its first announcement a site does not count as
-        away.
+        """Return whether the broker reports the site as lost.
+
+        Before its first announcement a site does not count as away.
         """
         return self._presence is not None and not self._presence.online
 

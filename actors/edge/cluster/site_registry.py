@@ -117,10 +117,10 @@ class SiteRegistry:
                 _log.info("%s; it is tried again", error)
 
     async def _handshake(self, site: RemoteSite) -> None:
-        """Estimate a site's clock. If the site does not answer, the handshake is repeated before the first call that
-        needs it.
+        """Estimate a site's clock.
 
-        Raises BadInput for an incompatible version, unless ``patient``.
+        If the site does not answer, the handshake is repeated before the first call that needs it. Raises BadInput for
+        an incompatible version, unless ``patient``.
         """
         try:
             await site.handshake(self._clock.now() + self._settings.hello_s)

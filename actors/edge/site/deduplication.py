@@ -20,11 +20,10 @@ class _CachedReply(NamedTuple):
 
 
 class ReplyCache:
-    """Cache packed replies by the ids of their requests, until the requests expire. Beyond the limits the oldest go
-    first.
+    """Cache packed replies by the ids of their requests, until the requests expire.
 
-    If a reply was dropped too early, a repeat of its request is still not executed: :class:`SequenceGuard` refuses the
-    number.
+    Beyond the limits the oldest go first. If a reply was dropped too early, a repeat of its request is still not
+    executed: :class:`SequenceGuard` refuses the number.
     """
 
     def __init__(self, max_replies: int = MAX_REPLIES, max_bytes: int = MAX_BYTES) -> None:

@@ -100,8 +100,8 @@ class RequestHandler:
                 raise UnknownKind(f"{type(request).__name__} is not answered here")
 
     def _lease_ttl_s(self, requested_s: float) -> float:
-        """Return the seconds for which a lease is granted: at least ``lease_s``, so that the lease outlasts an
-        interrupted link.
+        """Return the seconds for which a lease is granted: at least ``lease_s``, so that the lease outlasts
+        an interrupted link.
         """
         return max(requested_s, self._settings.lease_s)
 

@@ -120,8 +120,9 @@ class EdgeServer:
             await self._send(self._topics.presence, self._presence(online=True), retain=True)
 
     async def publish_phones(self, phones: Sequence[PhoneInfo]) -> None:
-        """Publish the changes among the site's phones. If the broker is lost now, ``on_connect`` publishes the phones
-        later.
+        """Publish the changes among the site's phones.
+
+        If the broker is lost now, ``on_connect`` publishes the phones later.
         """
         async with self._publishing:
             phones = [phone for phone in phones if phone.serial]  # adb sometimes lists a phone without a serial

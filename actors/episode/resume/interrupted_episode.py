@@ -1,5 +1,5 @@
-"""Read an interrupted episode from its journal: the step to resume after, the finished stages, and what prevents
-resuming.
+"""Read an interrupted episode from its journal: the step to resume after, the finished stages, and what
+prevents resuming.
 
 All functions here are pure functions of the journal. ``resumption`` asks the phone and writes.
 """
@@ -136,8 +136,9 @@ def finished_stages(loop: Loop, records: Iterable[Record]) -> dict[str, int]:
 def find_stops(
     profile: Profile, resumed: InterruptedEpisode, state: EpisodeState, order: EpisodeOrder
 ) -> tuple[GraphStop[End], ...]:
-    """Return the stops that records of the step to resume after cause. Without the interruption they would have caused
-    the same stops.
+    """Return the stops that records of the step to resume after cause.
+
+    Without the interruption they would have caused the same stops.
     """
     step = resumed.step
     found = (one for one in resumed.records if getattr(one, "step", None) == step and not isinstance(one, Resumed))

@@ -32,8 +32,8 @@ logger = logging.getLogger(__name__)
 
 
 def used_shortcut(context: StageContext) -> tuple[RunShortcut, OfferedShortcut] | None:
-    """Return the shortcut of the step's decision; None if the decision is another action, or if uses of the shortcut
-    are not recorded.
+    """Return the shortcut of the step's decision; None if the decision is another action, or if uses of the
+    shortcut are not recorded.
     """
     decision = context.state.step(context.step).decision
     action = None if decision is None else decision.action
@@ -44,8 +44,9 @@ def used_shortcut(context: StageContext) -> tuple[RunShortcut, OfferedShortcut] 
 
 
 async def permit(context: StageContext, asks: Asks) -> tuple[Record, ...]:
-    """Return whether the shortcut may be used. Return nothing if the step uses no shortcut, or one that cannot be
-    carried out.
+    """Return whether the shortcut may be used.
+
+    Return nothing if the step uses no shortcut, or one that cannot be carried out.
     """
     used, runtime, start = used_shortcut(context), context.runtime, context.runtime.clock.now()
     if used is None:
@@ -78,8 +79,9 @@ async def permit(context: StageContext, asks: Asks) -> tuple[Record, ...]:
 
 
 async def _kept_back(context: StageContext, offered: OfferedShortcut) -> Permission | None:
-    """Return a refusal if the shortcut is quarantined. Also return one if the memory service does not answer and the
-    shortcut has not worked yet.
+    """Return a refusal if the shortcut is quarantined.
+
+    Also return one if the memory service does not answer and the shortcut has not worked yet.
     """
     runtime, memory = context.runtime, context.runtime.collaborators.memory
     if memory is None:

@@ -1,5 +1,5 @@
-"""Check a shortcut's precondition without a model: refuse a screen that differs from every screen on which it has
-worked.
+"""Check a shortcut's precondition without a model: refuse a screen that differs from every screen on which
+it has worked.
 
 These rules can only refuse. Each rule compares one fact that was the same in every successful use. If that fact is
 unknown, or the phone does not report it, the rule does not refuse.
@@ -79,8 +79,9 @@ def _another_app(context: ShortcutContext) -> str | None:
 
 
 def _another_version(context: ShortcutContext) -> str | None:
-    """Refuse a shortcut with places if they are from another version of the app. Targets named by words need no such
-    check.
+    """Refuse a shortcut with places if they are from another version of the app.
+
+    Targets named by words need no such check.
     """
     known, shown = context.seen_on.app_version, context.screenshot.app_version
     if context.begins_anywhere or not has_places(context.shortcut) or not known or shown in (None, known):

@@ -55,8 +55,8 @@ def outcome_of(at: StepState) -> tuple[UseOutcome, str] | None:
 
 
 def last_use(state: EpisodeState, shortcut: str, before: int) -> tuple[int, UseOutcome] | None:
-    """Return the last step before ``before`` that used the shortcut of this name, and how that use ended; None if no
-    step did.
+    """Return the last step before ``before`` that used the shortcut of this name, and how that use ended;
+    None if no step did.
     """
     for number in sorted((step for step in state.steps if step < before), reverse=True):
         at = state.steps[number]

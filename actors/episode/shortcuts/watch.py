@@ -55,8 +55,9 @@ def _use(context: StageContext) -> ShortcutUse | None:
 
 
 def _counts(at: StepState) -> bool:
-    """Return whether the verdict judges a use of the shortcut. A shortcut that was refused because it is, or may be,
-    quarantined was not used.
+    """Return whether the verdict judges a use of the shortcut.
+
+    A shortcut that was refused because it is, or may be, quarantined was not used.
     """
     said = permission_of(at)
     if said is None:

@@ -122,10 +122,9 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Action
 async def _found(
     context: StageContext, part: ShortcutAction, shown: CapturedScreen | None, fresh: bool
 ) -> AtomicAction:
-    """Return the atom of a part. If the part names its target by words, the atom is a tap. ``fresh``: the screen still
-    shows s(t).
+    """Return the atom of a part. If the part names its target by words, the atom is a tap.
 
-    Raises ActionUnusable if the named target is not on the present screen.
+    ``fresh``: the screen still shows s(t). Raises ActionUnusable if the named target is not on the present screen.
     """
     if not isinstance(part, ClickText | ClickIcon):
         return part
@@ -169,12 +168,11 @@ def _of(index: int, atoms: Sequence[ShortcutAction]) -> str:
 
 
 async def send(context: StageContext, index: int, atom: AtomicAction, progress: ActionProgress) -> Receipt | None:
-    """Send one atom and return its receipt; None if nobody knows it. No atom is sent twice: the verdict judges by the
-    screen.
+    """Send one atom and return its receipt; None if nobody knows it.
 
-    If the gateway does not answer, ask it what became of the atom. If the atom was never begun, the gateway will never
-    begin it under this key, so it is sent under another key. After ``MOST_SENDS`` such tries, raises ActorLost or
-    DeadlinePassed.
+    No atom is sent twice: the verdict judges by the screen. If the gateway does not answer, ask it what became of the
+    atom. If the atom was never begun, the gateway will never begin it under this key, so it is sent under another key.
+    After ``MOST_SENDS`` such tries, raises ActorLost or DeadlinePassed.
     """
     runtime, spent = context.runtime, context.state.spent
     keys = (action_key(runtime.order.episode, context.step, runtime.order.attempt, index, again) for again in count())

@@ -124,7 +124,7 @@ def _tokens(figure: Any) -> int:
 
 
 def advice(message: str) -> str:
-    """Return what to do about a server's refusal, as text to append to the server's message; empty for an unknown
-    message.
+    """Return what to do about a server's refusal, as text to append to the server's message; empty for an
+    unknown message.
     """
     return next((f": {what_to_do}" for pattern, what_to_do in _ADVICE if pattern.search(message)), "")

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 _RETRIED_STATUS = frozenset({408, 429})
-"""Statuses after which the same request may succeed, like those from 500 on.
+"""Statuses after which the same request may succeed on another try. All statuses from 500 on count as well.
 
 A model call changes nothing, so sending it again is safe.
 """
@@ -23,7 +23,7 @@ class RequestFailed(Exception):
     """Signal that a request got no answer of 2xx. The text is one line of bounded length for the journal."""
 
     retried = False
-    """Whether another attempt, here or at another server, may succeed."""
+    """Whether another attempt, at this or another server, may succeed."""
 
     def __init__(self, line: str) -> None:
         # Only the beginning of a long body counts.
@@ -39,7 +39,7 @@ class NoAnswer(RequestFailed):
     def __init__(self, line: str, sent: bool = True) -> None:
         super().__init__(line)
         self.sent = sent
-        """Whether the server may have seen the request. False if nobody listens at the address."""
+        """Whether the server may have seen the request. It is False if nothing listens at the address."""
 
 
 class TimedOut(NoAnswer):
@@ -62,7 +62,8 @@ class ErrorStatus(RequestFailed):
         self.retry_after_s = _seconds(headers.get("retry-after", ""))
         """The seconds of the Retry-After header; None without one. Dates are not read."""
         self.priority_refused = status in (400, 422) and _PRIORITY.search(line) is not None
-        """Whether the server refuses priorities: its scheduling policy is another, or it does not know the field."""
+        """Whether the server refuses priorities: its scheduling policy has no priorities, or it does not know the
+        field."""
 
 
 def read_json(text: str) -> Any:

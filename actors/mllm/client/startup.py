@@ -24,7 +24,7 @@ class _Version(BaseModel):
 
 
 async def served_name(settings: ModelSettings) -> str:
-    """Return the model's name once every server has listed it. Use it where all servers must answer.
+    """Return the model's name once every server has listed it. Use this where all servers must answer.
 
     Raises BadInput if a server does not serve the model, ModelUnreachable if a server lists no models.
     """
@@ -43,7 +43,7 @@ async def served_name(settings: ModelSettings) -> str:
         wanted = wanted or names[0]
         if wanted not in names:
             raise BadInput(f"{url} serves {_shown(names)}, not {wanted}; name the model to use")
-    assert wanted is not None  # there is at least one server
+    assert wanted is not None  # settings name at least one server
     return wanted
 
 

@@ -34,7 +34,7 @@ LONGEST_ANSWER_BYTES = 4 * 2**20
 _LONGEST_ERROR_BYTES = 64 * 2**10
 """The most bytes read of an error. Its beginning says what is wrong."""
 _KEEPALIVE_S = 4.0
-"""How long an idle connection is kept: shorter than uvicorn, and so vLLM, keeps it (5 s)."""
+"""How long an idle connection is kept. uvicorn, which vLLM uses, keeps one for 5 s; ours must be closed earlier."""
 
 
 class Transport:
@@ -127,7 +127,8 @@ class Transport:
         proxy = _proxy(url)
         return aiohttp.ClientSession(
             connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=_KEEPALIVE_S),  # admission limits the requests
-            # Not by trust_env: that also reads ~/.netrc, and an entry there beside our key makes every request fail.
+            # The proxy is not set by trust_env, which also reads ~/.netrc: an entry there together with our key makes
+            # every request fail.
             proxy=proxy.with_user(None) if proxy is not None else None,  # errors show this address
             proxy_auth=aiohttp.BasicAuth.from_url(proxy) if proxy is not None else None,
             cookie_jar=aiohttp.DummyCookieJar(),

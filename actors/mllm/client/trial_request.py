@@ -1,4 +1,7 @@
-"""Send a trial request to every server, to see whether it accepts such requests. The answer is discarded."""
+"""Send a trial request to every server, to see whether the server accepts requests of this kind.
+
+The answer is discarded.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +46,10 @@ async def try_question(settings: ModelSettings, role: Role, prompt: Prompt, repl
 
 
 async def _refusal(transport: Transport, url: str, body: dict[str, Any], images: dict[str, bytes]) -> str | None:
-    """Return the server's reason for refusing the request. None: it accepts the request, or cannot say now."""
+    """Return the server's reason for refusing the request.
+
+    None if the server accepts the request, or cannot tell now.
+    """
     context = CallContext(episode="trial", step=0, deadline=HOST_CLOCK.now() + _TIMEOUT_S)
     try:
         async with asyncio.timeout(_TIMEOUT_S):

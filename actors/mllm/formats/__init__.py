@@ -1,8 +1,8 @@
 """List the formats in which models are asked for replies: a class for each, in the table ``FORMATS``.
 
-To add a format, write a module with a ``ReplyFormat`` and add its line to ``FORMATS``. Name it in the docstring of
-``output`` in ``deploy/settings/models.py`` and run ``make settings``. Describe in docs/parsing.md how the parser reads
-it.
+To add a format, write a module with a ``ReplyFormat`` and add its line to ``FORMATS``. Name the format in the docstring
+of ``output`` in ``deploy/settings/models.py`` and run ``make settings``. Describe in docs/parsing.md how the parser
+reads the format.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FORMATS: dict[str, ReplyFormat] = {
         Headers(),
     )
 }
-"""The formats by the value of the setting ``output``. An answer is read by trying them in this order."""
+"""The formats by the value of the setting ``output``. The parser tries them on an answer in this order."""
 
 
 def _known(name: str) -> str:
@@ -44,10 +44,10 @@ OutputFormat = Annotated[str, AfterValidator(_known)]
 
 
 def format_body(reply: type[Reply], output: OutputFormat, extent: Size) -> str:
-    """Return how to write a reply. ``extent``: the largest x and y that the model may write."""
+    """Return the instruction for writing a reply. ``extent``: the largest x and y that the model may write."""
     return FORMATS[output].ask(reply, extent)
 
 
 def added_format(reply: type[Reply], output: OutputFormat) -> str:
-    """Return how a model adds the one field that ``reply`` has beyond the reply type it is based on."""
+    """Return the instruction for adding the one field by which ``reply`` extends its base type."""
     return FORMATS[output].ask_added(reply)

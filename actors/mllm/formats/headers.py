@@ -21,7 +21,7 @@ _WORDS = {True: "yes", False: "no", None: "unknown"}
 class Headers(ReplyFormat):
     """Write replies in sections, as Mobile-Agent-v2 (section 3) and E (section 3.1) do.
 
-    An action is a dictionary in one.
+    An action is a dictionary within a section.
     """
 
     name = "headers"

@@ -1,4 +1,4 @@
-"""Declare what a reply format must have: how it is asked for, whether servers get a schema, how it is read."""
+"""Declare what a reply format must have: the instruction to the model, whether servers get a schema, and the parser."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from manyhands.protocol.replies import ActingReply, ActionSet
 class ReplyFormat(ABC):
     """Declare a format in which models are asked for their replies.
 
-    ``actors.mllm.formats.FORMATS`` lists the formats. An answer is read in whichever of them it is written, because
-    models do not always keep to the one that was asked for (docs/parsing.md).
+    ``actors.mllm.formats.FORMATS`` lists the formats. The parser reads an answer in any of these formats, because
+    models do not always use the format that they were asked for (docs/parsing.md).
     """
 
     name: ClassVar[str]
@@ -31,32 +31,32 @@ class ReplyFormat(ABC):
 
     # ------------------------------------------------------------------ asking
     def ask(self, reply: type[Reply], extent: Size) -> str:
-        """Return how to write a reply. ``extent``: the largest x and y that the model may write."""
+        """Return the instruction for writing a reply. ``extent``: the largest x and y that the model may write."""
         body = self.ask_fields(describe_fields(reply))
         if not issubclass(reply, ActingReply):
             return body
         return f"{body}\nACTION is one of:\n{self._listed(reply.actions)}"
 
     def ask_added(self, reply: type[Reply]) -> str:
-        """Return how a model adds the one field that ``reply`` has beyond the reply type it is based on."""
+        """Return the instruction for adding the one field by which ``reply`` extends its base type."""
         base = next(kind for kind in reply.__mro__[1:] if issubclass(kind, Reply))
         (added,) = [field for field in describe_fields(reply) if field.name not in base.model_fields]
         return self.ask_added_field(added)
 
     @abstractmethod
     def ask_fields(self, fields: Sequence[ReplyField]) -> str:
-        """Return how to write the fields of a reply of any role."""
+        """Return the instruction for writing the fields of a reply of any role."""
 
     @abstractmethod
     def ask_added_field(self, field: ReplyField) -> str:
-        """Return how to write one more field."""
+        """Return the instruction for writing one more field."""
 
     @abstractmethod
     def example(self, action: str, arguments: Mapping[str, Any] | None) -> Mapping[str, Any]:
-        """Return an example of an action for the list. ``arguments`` is None for an action that takes none."""
+        """Return an example of an action for the list. ``arguments`` is None for an action without arguments."""
 
     def _listed(self, actions: ActionSet) -> str:
-        """Return an example of each action: first those that need arguments, last those that take none."""
+        """Return an example of each action: first actions that need arguments, last actions without arguments."""
         examples = {name: {one.name: one.example for one in spec.parameters} for name, spec in actions.specs.items()}
         needing = [name for name, spec in actions.specs.items() if spec.required]
         taking = [name for name, spec in actions.specs.items() if spec.parameters and not spec.required]
@@ -72,11 +72,14 @@ class ReplyFormat(ABC):
 
     # ------------------------------------------------------------------ reading
     def recognizes(self, text: str, reply: type[Reply]) -> bool:
-        """Return whether an answer is written in this format. If so, ``read`` alone reads it. Raises ReplyUnusable."""
+        """Return whether an answer is written in this format. If so, only ``read`` of this format reads the answer.
+
+        Raises ReplyUnusable.
+        """
         return False
 
     def read(self, answer: SeparatedAnswer, reply: type[Reply]) -> ReplyFields | None:
-        """Return the fields of a reply in this format; None if the answer holds none. Raises ReplyUnusable."""
+        """Return the fields of a reply in this format; None if the answer holds no such reply. Raises ReplyUnusable."""
         return None
 
     def remove_empty(self, text: str) -> str:

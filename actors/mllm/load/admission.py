@@ -24,7 +24,7 @@ class _QueuedCall:
 class Admission:
     """Admit ``cap`` calls at a time: the lowest priority number first, then first come, first served.
 
-    A call with a high number may wait as long as others with lower numbers keep coming. Its deadline ends the wait.
+    A call with a high number waits as long as calls with lower numbers keep arriving. Its deadline ends the wait.
     """
 
     def __init__(self, cap: int, waiting: int) -> None:

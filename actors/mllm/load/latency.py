@@ -5,13 +5,14 @@ streaming them to see the first tokens would take more CPU than the rest of a ca
 number of tokens, is a straight line fitted to the last few hundred answers. Latencies relative to that line can be
 compared, whatever the lengths of the answers.
 
-Answers also differ by themselves: one picture is in the server's cache, the next one must be read. So answers do not
-count against the server if they are slower by no more than they differ among themselves.
+Answers also differ by themselves: one picture is in the server's cache, the next one must be read. So a slower answer
+does not count against the server if the difference is within the usual spread of answers.
 
-Answers that speculation made slow must not become the expectation. While speculation is on, only answers better than
-the best are learned. The best is kept for a while even if no answer reaches it, so that a full server can be
-recognized. After that, the best of the last answers replaces it, because the server may have changed for good. If
-speculation has to end again soon after, the server was full, and the former best is restored.
+Answers that speculation made slow must not become the expectation. While speculation is on, answers are learned only if
+they are better than the best block so far. That best block is kept for a while even if later answers are slower, so
+that a full server can be recognized. After that time the best of the latest blocks replaces it, because the server may
+have changed for good. If speculation has to end soon after such a replacement, the server was full, and the former best
+block is restored.
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ BLOCK = 16
 BLOCKS = 16
 """The number of blocks to which the line is fitted."""
 KEPT = 256
-"""After so many blocks that do not reach the best one, another block replaces it."""
+"""After so many blocks that are slower than the best one, a later block replaces the best one."""
 CHANCE = 2.0
 """Answers may be slower by so many standard errors before they count as a sign of overload."""
 
 
 @dataclass(slots=True)
 class _Block:
-    """Hold sums over some answers. ``tokens`` leaves out the first token of each answer."""
+    """Hold sums over some answers. ``tokens`` does not count the first token of each answer."""
 
     answers: int = 0
     tokens: float = 0.0
@@ -64,7 +65,7 @@ class _Line:
         return block.ms / expected if expected > 0 else 1.0
 
     def certain_slowness(self, block: _Block) -> float:
-        """Return the slowness less what may be chance, judged by the spread of the answers in the block."""
+        """Return the slowness without the part that may be chance, judged by the spread of the answers in the block."""
         expected = self.first * block.answers + self.each * block.tokens
         if expected <= 0 or block.answers < 2:
             return self.slowness(block)
@@ -116,7 +117,9 @@ class LatencyBaseline:
 
     @property
     def on_trial(self) -> bool:
-        """Return whether the best is new, and speculation has not yet shown whether it came from a full server."""
+        """Return whether the best is new, and speculation has not yet shown whether the new best came from
+        a full server.
+        """
         return self._former is not None
 
     @property

@@ -16,7 +16,7 @@ READ_EVERY_S = 2.0
 """How often the servers' queues are read while requests are in flight."""
 DECREASE = 0.7
 FULL_CACHE = 0.95
-"""The cap stops growing at this share of the KV cache: vLLM would preempt running requests."""
+"""The cap stops growing when this share of the KV cache is in use: beyond it, vLLM would preempt running requests."""
 _STEPS = 16
 """The number of increases from zero to the ceiling."""
 _SHORT_QUEUE = 2
@@ -25,7 +25,7 @@ _SHORT_QUEUE = 2
 
 @dataclass(frozen=True, slots=True)
 class ServerQueue:
-    """Hold a server's queue as its /metrics tells it."""
+    """Hold a server's queue as the server's /metrics page reports it."""
 
     waiting: int
     running: int
@@ -34,7 +34,10 @@ class ServerQueue:
 
 
 class Limiter:
-    """Hold the cap, from 1 to a ceiling. It starts at the ceiling, and stays there if no server publishes a queue."""
+    """Hold the cap, from 1 to a ceiling. The cap starts at the ceiling.
+
+    If no server publishes a queue, it stays there.
+    """
 
     def __init__(self, ceiling: int) -> None:
         self._ceiling = ceiling
@@ -46,7 +49,10 @@ class Limiter:
         return max(1, int(self._cap))
 
     def read(self, queues: Iterable[ServerQueue | None], now: float) -> None:
-        """Adapt the cap to the servers' queues. None: a server publishes none. ``now``: seconds of any clock."""
+        """Adapt the cap to the servers' queues. A queue is None if the server publishes none.
+
+        ``now``: seconds of any clock.
+        """
         known = [queue for queue in queues if queue is not None]
         waiting = sum(queue.waiting for queue in known)
         running = sum(queue.running for queue in known)
@@ -57,7 +63,8 @@ class Limiter:
 
     def refused(self, now: float) -> None:
         """Lower the cap, because a server was too busy (429 or 503) or the queues are long."""
-        # At most once in a period: a burst of refusals, and the reading after it, have one cause.
+        # The cap is lowered at most once in a period, because a burst of refusals and the next reading of queues have
+        # the same cause.
         if now - self._decreased_at >= READ_EVERY_S:
             self._decreased_at = now
             self._cap = max(self._cap * DECREASE, 1.0)

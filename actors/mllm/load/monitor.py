@@ -24,7 +24,7 @@ _TIMEOUT_S = 5.0
 _FIRST_PROBE_S = 0.25
 _LONGEST_PROBE_S = 5.0
 GONE_S = 15.0
-"""If a server's /health stays unanswered for so long, the attempts at that server are ended."""
+"""If a server does not answer /health for so long, the attempts at that server are ended."""
 _FRESH_S = 3 * READ_EVERY_S + _TIMEOUT_S
 """How long a reading of the queues is valid. No readings are made while nothing is in flight."""
 logger = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ class HealthMonitor:
         self._task: asyncio.Task[None] | None = None
         self._suspected = {server.url: asyncio.Event() for server in pool.servers}
         self._attempts: dict[str, set[asyncio.Timeout]] = {server.url: set() for server in pool.servers}
-        """The timeouts of the attempts at each server. They serve to end these attempts."""
+        """The timeouts of the attempts at each server. Their expiry ends these attempts."""
         self._back = asyncio.Event()
         self._busy = asyncio.Event()
         self._queues: dict[str, ServerQueue | None] = {}
@@ -58,7 +58,7 @@ class HealthMonitor:
         return self._queues
 
     def load(self, now: float) -> ClientLoad:
-        """Return the load at the monotonic time ``now``. Leave out readings of servers that are too old."""
+        """Return the load at the monotonic time ``now``. Leave out servers whose last reading is too old."""
         fresh = now - self._read_at < _FRESH_S
         return ClientLoad(
             in_flight=self._admission.in_flight,
@@ -89,7 +89,7 @@ class HealthMonitor:
         self._admission.resize(self._limiter.cap)
 
     def suspect(self, server: Server) -> None:
-        """Ask a server that may be broken for its health until the health is good."""
+        """Ask a server that may be broken for its health, repeatedly, until it answers that it is healthy."""
         self._suspected[server.url].set()
 
     def answered(self, server: Server, asked_at: float) -> None:
@@ -175,7 +175,7 @@ class HealthMonitor:
             if error.status < 500:
                 self._without_metrics.add(url)
             return None
-        except RequestFailed:  # the server may hang, and calls would wait for it for long
+        except RequestFailed:  # the server may hang, and calls would wait long for it
             self._suspected[url].set()
             return None
         if queue is None:
@@ -184,7 +184,7 @@ class HealthMonitor:
 
 
 async def _repeat(what: str, work: Callable[[], Awaitable[None]]) -> None:
-    """Run ``work`` for ever. Start it again after a defect, because servers would stay out without it."""
+    """Run ``work`` for ever. Start it again after a defect, because otherwise servers would stay out."""
     while True:
         try:
             await work()

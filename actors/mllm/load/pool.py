@@ -1,14 +1,14 @@
 """Choose the server for a request. Pure logic; callers pass the time.
 
 Each phone has a favourite server, by rendezvous hashing. All roles on all machines compute the same favourite, so the
-phone's pictures are in that server's caches. A phone goes to the least busy server while its favourite is down, or has
-far more requests in flight than the least busy one. A long queue costs more than reading a picture again. A small
-difference does not, so phones then keep their caches.
+phone's pictures are in that server's caches. While the favourite is down, or has far more requests in flight than the
+least busy server, the phone's calls go to the least busy server. A much longer queue costs more than reading a picture
+again. A slightly longer queue costs less, so the phone's calls then stay at the favourite.
 
 A server that refused (429, 503), or sent what cannot be used, cools off for a while. A server that did not answer, or
-failed (500, 502, 504), is out: ``load.monitor`` asks for its /health, and it returns when that is good. A server
-without a /health page cools off instead. If no server is up, the one that may return first is asked all the same,
-because nothing can be lost. If all servers are out, the model is away, and calls wait.
+failed (500, 502, 504), is out: ``load.monitor`` asks for its /health page, and the server returns when that page
+reports good health. A server without a /health page cools off instead. If no server is up, calls still go to the server
+that may return first, because nothing can be lost. If all servers are out, the model is away, and calls wait.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ LONGEST_COOL_OFF_S = 30.0
 UNUSABLE_IN_A_ROW = 3
 """After so many invalid replies in a row a server cools off.
 
-Any model writes one now and then; so many suggest that the server has another model than it says.
+Any model writes an invalid reply now and then. So many in a row suggest that the server runs another model than it
+reports.
 """
 
 State = Literal["up", "cooling", "out"]
@@ -50,9 +51,9 @@ class Server:
     last_failure: str = ""
     """The last error of the server, or why it could not be reached, in one line."""
     has_health_page: bool = True
-    """Whether the server has a /health page. Assumed until it answers that it has none."""
+    """Whether the server has a /health page. It is assumed to have one until it answers that it has none."""
     schedules: bool = True
-    """Whether the server accepts requests with a priority. Assumed until it refuses one."""
+    """Whether the server accepts requests with a priority. It is assumed to do so until it refuses one."""
 
     def state(self, now: float) -> State:
         if self.out:
@@ -67,9 +68,10 @@ class ServerPool:
         self.servers = tuple(Server(url) for url in urls)
 
     def pick(self, route: str, now: float, without: Collection[str] = ()) -> Server:
-        """Return the server for ``route``: its favourite, or the least busy one, or, if none is up, the first back.
+        """Return the server for ``route``: its favourite, or the least busy one, or, if no server is up,
+        the one that may return first.
 
-        ``without``: URLs of servers not to ask. It must leave at least one server.
+        ``without``: URLs of servers not to ask. At least one server must be left.
         """
         asked = [server for server in self.servers if server.url not in without]
         ranked = sorted(asked, key=lambda server: _weight(route, server.url), reverse=True)
@@ -84,7 +86,10 @@ class ServerPool:
 
     @property
     def away_since(self) -> float | None:
-        """Return when the last server went out; None while any server is not out. A refusal is an answer, too."""
+        """Return when the last server went out; None while any server is not out.
+
+        A server that refuses is not out, because a refusal is an answer.
+        """
         if all(server.out for server in self.servers):
             return max(server.out_since for server in self.servers)
         return None
@@ -116,27 +121,32 @@ class ServerPool:
     def failed(self, server: Server, now: float) -> None:
         """Record that a server did not answer, or failed.
 
-        It is out if it has a /health page, and cools off otherwise.
+        The server is then out if it has a /health page. Otherwise it cools off.
         """
         self.refused(server, now)
         if server.has_health_page:
             self.unhealthy(server, now)
 
     def unhealthy(self, server: Server, now: float) -> None:
-        """Take a server out whose /health does not answer, or reports a failure (vLLM: a dead engine)."""
+        """Count a server as out, because its /health page does not answer or reports a failure (vLLM: a
+        dead engine).
+        """
         if not server.out:
             server.out_since = now
         server.out = True
 
     def lacks_health_page(self, server: Server) -> None:
-        """Record that a server has no /health page. From now on it cools off instead of going out."""
+        """Record that a server has no /health page.
+
+        From now on, after a failure, the server cools off instead of being out.
+        """
         server.has_health_page = False
         server.out = False
 
     def answered(self, server: Server, asked_at: float) -> None:
-        """Record an answer to a request that was sent at ``asked_at``.
+        """Record an answer to a request that was sent at ``asked_at``: the server is not out, and its cooling off ends.
 
-        The server is not out. But if it refused another request after ``asked_at``, it still cools off.
+        There is one exception. If the server refused another request after ``asked_at``, it continues to cool off.
         """
         server.out = False
         if asked_at >= server.refused_at:
@@ -144,7 +154,7 @@ class ServerPool:
             server.down_until = 0.0
 
     def healthy(self, server: Server) -> None:
-        """Take a server back that was out and is healthy again."""
+        """Count a server as up again, because it is healthy."""
         server.failures = 0
         server.down_until = 0.0
         server.out = False
@@ -160,12 +170,14 @@ class ServerPool:
 
 
 def bounded_wait_s(retry_after_s: float | None) -> float:
-    """Return how long to heed a server's Retry-After. It may ask for an hour where a second is enough."""
+    """Return how long to heed a server's Retry-After. A server may ask for an hour although a second is enough."""
     return min(retry_after_s or 0.0, LONGEST_COOL_OFF_S)
 
 
 def overloaded(favourite: int, least: int) -> bool:
-    """Return whether a favourite has so many more requests in flight than the least busy server that it gives way."""
+    """Return whether calls should leave a favourite server, which has far more requests in flight than the
+    least busy one.
+    """
     return favourite > 2 * least + 4
 
 

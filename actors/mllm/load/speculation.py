@@ -3,12 +3,13 @@
 A server without spare capacity serves each speculative call at the expense of a call that is needed. Three signs show
 that: calls wait (in our queue or in the servers'), the servers' caches are full, or answers take much longer than the
 best ones. The third sign is needed for servers that accept everything and share their speed: there nothing ever waits.
-Speculation shortens a step only if there is spare capacity. On full servers a step takes as long as before, but with
-fewer calls in a row; so each call takes longer (``actors.mllm.load.latency``).
+Speculation shortens a step only if there is spare capacity. On full servers a step with speculation takes as long as
+without it. It has fewer calls in a row, so each call takes longer (``actors.mllm.load.latency``).
 
 Observations are seconds old, and many clients make them at the same time. So the budget takes capacity slowly. After
-any sign of overload it admits no speculative call for a while, then a growing share of them. If the next sign comes
-soon, that while becomes much longer: on servers that are always full, few attempts cost next to nothing.
+any sign of overload it admits no speculative calls for some time, then a growing share of them. If the next sign comes
+soon, that time becomes much longer. So on servers that are always full, speculation is tried rarely and costs next to
+nothing.
 """
 
 from __future__ import annotations
@@ -43,23 +44,23 @@ class ClientLoad:
             return True
         if not self.servers:
             return False
-        # one call for each server may just have arrived
+        # one call for each server may just have arrived and not yet begun
         if sum(queue.waiting for queue in self.servers) > len(self.servers):
             return True
         return sum(queue.cache_usage for queue in self.servers) / len(self.servers) >= FULL_CACHE
 
 
 PROVEN_S = 60.0
-"""A sign of overload that comes later than this after speculation began counts as a change of circumstances."""
+"""If speculation has been on for longer than this, a sign of overload counts as a change of circumstances."""
 LONGER = 4.0
-"""The factor by which the wait grows if a sign of overload comes sooner."""
+"""The factor by which the wait grows if a sign of overload comes before ``PROVEN_S``."""
 FEW_CALLS = 4
 """Without a baseline, speculation is allowed only beside fewer calls in flight than this.
 
 The baseline must not be measured while speculation slows answers down.
 """
 QUEUED_MS = 100.0
-"""A longer time in our own queue is a sign of overload."""
+"""A call that waited longer than this in our own queue is a sign of overload."""
 FULL_CACHE = 0.9
 """A mean use of the servers' KV caches from this share on is a sign of overload: vLLM would soon preempt requests."""
 
@@ -85,7 +86,8 @@ class SpeculationBudget:
         if on_for < 0:
             return 0.0
         ramp_s = self._settings.ramp_s
-        # A new best must be tried. A small share for a long time would cost as much and show nothing.
+        # A new best latency must be tested with full speculation. A small share over a long time would cost as much and
+        # show nothing.
         on_trial = any(baseline.on_trial for baseline in self._baselines.values())
         if self._wait_s > self._settings.wait_s and not on_trial:
             ramp_s = max(ramp_s, self._wait_s / 2)
@@ -122,7 +124,7 @@ class SpeculationBudget:
     def signal_overload(self, now: float) -> None:
         """Stop speculation for a while, because the servers are overloaded.
 
-        A refusal (429, 503) is such a sign, too.
+        Also call this after a refusal (429, 503).
         """
         if self._clear_since is not None and (on_for := now - self._clear_since - self._wait_s) > 0:
             soon = on_for <= PROVEN_S

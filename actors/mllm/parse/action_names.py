@@ -1,8 +1,8 @@
-"""Read an action by its name, and its arguments by theirs, as in our JSON and in Mobile-Agent-E.
+"""Read an action by its name and its arguments by their names, as in our JSON and in Mobile-Agent-E.
 
-The result is the fields of an action of ``protocol.replies``, with coordinates in the model's space. That type
-validates them afterwards. Case, blanks and underscores in a name do not matter. An unknown action is refused, and so is
-an argument that is missing, doubtful or of another type. Nothing is guessed, and nothing invalid ends a task.
+The result is the fields of an action of ``protocol.replies``, with coordinates in the model's space. Those types
+validate the fields afterwards. Case, blanks and underscores in a name do not matter. An unknown action is refused, and
+so is an argument that is missing, doubtful or of another type. Nothing is guessed, and nothing invalid ends a task.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def require_same_action(calls: Sequence[ActionCall]) -> Fields:
 
 _ALIASES = {**{theirs: ours for ours, theirs in PAPER_ARGUMENTS.items()}, "time": "seconds", "duration": "seconds"}
 DESCRIPTIONS = frozenset({"element", "description", "target", "label", "thought", "reason", "explanation", "comment"})
-"""Further arguments that only describe in words what is done, and so may be ignored."""
+"""Extra arguments that only describe the action in words. They may be ignored."""
 
 
 def normalize_name(written: str) -> str:
@@ -66,7 +66,7 @@ class OfferedActions:
         self.tool = variants({**{word: word for word in words}, **{name: word for word, name in words.items() if name}})
         """The words of Qwen's tool, by the ways to write them."""
         self.meant = words
-        """The action that each word means; None if an argument decides which action is meant."""
+        """The action that each word means; None if an argument decides it."""
         self.arguments = {"action", "button", "status", *TOOL_ARGUMENTS, *added_arguments(actions.specs)}
         """The arguments of Qwen's tool, and those that our actions add to it (``clear``)."""
         self._names = variants(
@@ -121,7 +121,7 @@ def offered_actions(reply: type[ActingReply]) -> OfferedActions:
 
 
 def is_irrelevant(key: str, value: Any) -> bool:
-    """Return whether a further argument may be ignored: it is empty, or only describes in words what is done."""
+    """Return whether an extra argument may be ignored: it is empty, or only describes the action in words."""
     return is_empty(value) or (key in DESCRIPTIONS and isinstance(value, str))
 
 

@@ -1,7 +1,7 @@
 """Read the values of an action's arguments as models write them: numbers as text, seconds with a unit, places.
 
-A coordinate is a whole number in the model's space, so a fraction is rounded. A number between 0 and 1 may be a share
-of the side, which is another place: it is refused, like everything else that is no number.
+A coordinate is a whole number in the model's space, so a fraction is rounded. A number between 0 and 1 is refused: it
+may be a share of the side, which would be another place. Everything that is no number is refused too.
 """
 
 from __future__ import annotations
@@ -43,9 +43,10 @@ def read_seconds(value: Any, where: str, least: int, most: int) -> int:
 
 
 def read_argument(parameter: Parameter, value: Any, where: str) -> Any:
-    """Return an argument's value as a reply holds it. Leave other types as they are: the reply's type validates them.
+    """Return an argument's value as a reply holds it.
 
-    Raises ReplyUnusable if a number is expected and the value is none.
+    Leave values of other types as they are, for the reply's type to validate. Raises ReplyUnusable if a number is
+    expected and the value is no number.
     """
     match parameter.mark:
         case AxisArgument():

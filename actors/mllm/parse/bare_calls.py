@@ -1,6 +1,6 @@
 """Read actions that are written as function calls, as in Mobile-Agent-v2: ``Tap(540, 1200)``, ``Type("...")``.
 
-A call counts only if it has a line of its own. A call in the middle of a sentence is prose.
+Only a call on a line of its own counts. A call within a sentence is prose.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def _by_position(name: str, offered: OfferedActions, values: list[Any]) -> dict[
 
 
 def _without_quotes(name: str, offered: OfferedActions, text: str, position: int) -> tuple[Fields, int]:
-    """Read ``Type (text)`` up to the last parenthesis of the line, which must close this call."""
+    """Read ``Type (text)`` up to the last parenthesis of the line, which must be the end of this call."""
     found = _UNQUOTED.match(text, position)
     written = found[1] if found else ""
     if found is None or not written.strip() or not _balanced(written):

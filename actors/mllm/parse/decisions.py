@@ -52,7 +52,10 @@ class ReplyFields:
 
 
 def read_tool_call(answer: SeparatedAnswer, reply: type[ActingReply]) -> ReplyFields:
-    """Return the decision of tool calls between tags. Raises ReplyUnusable for a broken call, or two that differ."""
+    """Return the decision of tool calls between tags.
+
+    Raises ReplyUnusable for a broken call, or for two different calls.
+    """
     return _with_words(tool_calls.read_tagged_calls(answer.text, offered_actions(reply)), answer)
 
 
@@ -72,7 +75,7 @@ def read_endless(reasoning: str, reply: type[ActingReply]) -> ReplyFields | None
 def read_unmarked(answer: SeparatedAnswer, reply: type[ActingReply]) -> ReplyFields | None:
     """Return the decision of a dictionary or of bare calls; None if ``answer`` holds neither.
 
-    Raises ReplyUnusable if it holds a broken one, or two that differ.
+    Raises ReplyUnusable if ``answer`` holds a broken action, or two different ones.
     """
     offered = offered_actions(reply)
     written = _dictionary(answer.text, offered)
@@ -105,7 +108,7 @@ def _with_words(
 ) -> ReplyFields:
     """Return the decision of equal ``calls``, with thought and expectation from the text around them.
 
-    ``said``: the object that holds both beside its action. Raises ReplyUnusable if the calls differ.
+    ``said``: an object that holds thought and expectation beside its action. Raises ReplyUnusable if the calls differ.
     """
     spans = tuple(call.span for call in calls)
     before = answer.text[: spans[0].start]

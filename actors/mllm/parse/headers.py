@@ -25,12 +25,13 @@ from manyhands.protocol.roles import NoteReply, PlanReply, ReflectReply, Reflect
 
 _LETTER = re.compile(r"([ABC])(?=$|[ \t]*[\r\n]|[.,:;)\-。，、：；）—–…⋯]|[ \t]+(?:[-—–:：…⋯]|\.\.))")
 _DRESSED = re.compile(r"(?:\*\*|__|[*_\"'`(（\[“])([ABC])(?:\*\*|__|[*_\"'`)）\]”])|^(?:\*\*|__)(?=[ABC])")
-"""A letter in bold, in brackets or in quotation marks, or the bold marks before a sentence that begins with one."""
+"""A letter in bold, in brackets or in quotation marks, or the bold mark before a sentence that begins with a letter."""
 _OTHER_LETTER = re.compile(
     r"[\s.,:;)。，、：；）—–…⋯-]*(?:(?:or|and)\s+([BC])(?![A-Za-z])|"
     r"(?:(?:or|and)\s+)?([ABC])(?=\s*(?:$|[\r\n.,:;!?)/|。，、：；！？）—–…⋯-]|(?:or|and)\b)))"
 )
-"""A second verdict. A letter before another word is none (``A page``), but B or C after ``or`` or ``and`` is."""
+"""Matches a second verdict after the first letter. A letter before another word is no verdict (``A page``), but B or C
+after ``or`` or ``and`` is one."""
 _FIRST_STEP = re.compile(r"(?<!\S)1[.)、]\s*")
 _SECOND_STEP = re.compile(r"(?<=\s)2[.)、](?!\S)")
 _REACHED = {"yes": True, "true": True, "no": False, "false": False, "unknown": None, "null": None}
@@ -60,8 +61,8 @@ def read_fields(reply: type[Reply], found: Sections) -> dict[str, Any] | None:
 def read_plan(found: Sections) -> dict[str, Any] | None:
     """Return the fields of a PlanReply; None without a Plan.
 
-    The papers' planners do not say what became of the subgoal, and tell the status only by the word Finished. Without
-    other words ``change`` is ``replan``, which does not claim that anything was reached.
+    The papers' planners do not say what became of the subgoal, and report the status only by the word Finished. If the
+    reply says nothing about the subgoal, ``change`` is ``replan``, which does not claim that anything was reached.
     """
     if "Plan" not in found:
         return None
@@ -170,7 +171,10 @@ def read_new_shortcuts(found: Sections) -> dict[str, Any] | None:
 
 # ---------------------------------------------------------------------------- the answer of a task
 def read_task_answer(found: Sections) -> dict[str, Any] | None:
-    """Return the fields of an AnswerReply: the JSON of its section, else its text. None without the section."""
+    """Return the fields of an AnswerReply: the JSON in its section, or else the section's text.
+
+    None without the section.
+    """
     body = found.get("Answer")
     if body is None:
         return None
@@ -192,17 +196,20 @@ _OWN: dict[type[Reply], tuple[str, _Reading]] = {
     LearnShortcutsReply: ("shortcut", read_new_shortcuts),
     AnswerReply: ("answer", read_task_answer),
 }
-"""Replies for which the papers have their own form: a regular expression of its label, and how to read it."""
+"""Replies for which the papers have their own form: a regular expression for a label that names the reply, and the
+function that reads it."""
 
 
 def label_of(reply: type[Reply]) -> str:
-    """Return a regular expression of what a label may call this reply, beside ``answer``; empty if nothing else."""
+    """Return a regular expression of the words, beside ``answer``, by which a label may name this reply;
+    empty if there are none.
+    """
     label, _ = _form(reply)
     return label
 
 
 def read_reply(reply: type[Reply], found: Sections) -> Mapping[str, Any] | None:
-    """Return the fields of a reply from its sections, in the papers' form if they have one.
+    """Return the fields of a reply from its sections, in the papers' form if the papers have one for this reply.
 
     Return None if the sections do not hold the reply. Raises ReplyUnusable.
     """

@@ -1,8 +1,8 @@
 """Convert the fields of a reply to the form of its type: keep what is clear, fill in missing prose.
 
-A constrained decoder writes our JSON exactly as asked. Other models write an action in a shape that their family was
-trained on, leave out prose, write null for an empty text, or write too much. None of that makes an action or a verdict
-less clear.
+A constrained decoder writes our JSON exactly as asked. Other models may write an action in the form that their family
+was trained on, leave out prose, write null for an empty text, or write too much. An action or a verdict is still clear
+then.
 """
 
 from __future__ import annotations
@@ -31,8 +31,9 @@ _PROSE = ("error", "progress", "thought")
 def normalize_fields(reply: type[Reply], value: Mapping[str, Any], whole: bool) -> Fields | None:
     """Return the fields of our JSON as ``reply`` has them; None if the object lacks the essential field.
 
-    Unclear values stay as they are, and ``reply`` refuses them. If the object is not ``whole``, it may have been cut
-    off, so no text may be missing. Raises ReplyUnusable for an invalid action in the shape of another format.
+    Unclear values stay as they are, and the type ``reply`` refuses them. ``whole``: the object has its last brace.
+    Without it the object may have been cut off, so a missing text is an error. Raises ReplyUnusable for an invalid
+    action in the shape of another format.
     """
     fields = {key: one for key, one in value.items() if key not in _UNASKED or key in reply.model_fields}
     if issubclass(reply, ActingReply):

@@ -61,7 +61,7 @@ def _our_arguments(offered: OfferedActions) -> set[str]:
 
 
 def _says_again(name: str, key: str, value: Any, offered: OfferedActions) -> bool:
-    """Return whether an argument of the tool only repeats what the action's name says."""
+    """Return whether an argument of the tool only repeats the meaning of the action's name."""
     return (key == "button" and offered.buttons.get(str(value).lower()) == name) or (
         key == "status" and value == "success"
     )

@@ -30,7 +30,7 @@ class SeparatedAnswer:
     endless: str = ""
     """Reasoning that was never closed, if nothing comes before it."""
     after: str = ""
-    """Reasoning that began after the answer. It may take the answer back."""
+    """Reasoning that began after the answer. This reasoning may take the answer back."""
     observed: str = ""
     """An observation that came before the thought, if the reply has one."""
 
@@ -38,7 +38,7 @@ class SeparatedAnswer:
 def separate_reasoning(text: str) -> SeparatedAnswer:
     """Return the text after the end of reasoning. The opening tag may be missing: servers' templates often contain it.
 
-    Raises ReplyUnusable if reasoning ends twice, because the answer is then unclear, and if the end tag may be a
+    Raises ReplyUnusable if reasoning ends twice, because the answer is then unclear, or if the end tag may be a
     quotation.
     """
     close = _CLOSE.search(text)
@@ -62,7 +62,7 @@ def separate_reasoning(text: str) -> SeparatedAnswer:
 
 
 def separate_observation(answer: SeparatedAnswer, reply: type[Reply]) -> SeparatedAnswer:
-    """Return ``answer`` with the observation separated that comes, with its own mark, before the thought."""
+    """Separate an observation from ``answer``: a text with its own mark before the thought. Return the parts."""
     seen = _OBSERVED.match(answer.text) if "observation" in reply.model_fields else None
     if seen is None:
         return answer

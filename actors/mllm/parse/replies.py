@@ -3,8 +3,8 @@
 Constrained output is one JSON object and is taken as it is. Otherwise reasoning is separated first. The rest is read as
 our JSON, then in the other formats that are asked for (``actors.mllm.formats``) and in those that model families were
 trained to write (docs/parsing.md). Every result must pass the strict types of ``protocol.replies``. If an answer holds
-two different replies, neither is taken. A reply is refused if it could only be guessed, or if the text around it shows
-that it may be a quotation (``surrounding_text``).
+two different replies, neither is taken. An answer is refused if its meaning could only be guessed. It is also refused
+if the text around the reply shows that the reply may be a quotation (``surrounding_text``).
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def _read_json(reply: type[R], text: str) -> tuple[ParsedReply[R] | None, tuple[
 
 
 def _judged(reply: type[R], found: JsonObject, text: str) -> ParsedReply[R]:
-    """Return an object as a reply, normalized if it is not valid as it is. Raises ReplyUnusable."""
+    """Return an object as a reply. If the object is not valid as it is, normalize it first. Raises ReplyUnusable."""
     written = json.dumps(found.value) if found.mended else text[found.start : found.end]
     try:
         return ParsedReply(reply.model_validate_json(written, strict=True))
@@ -189,5 +189,5 @@ def _valid(reply: type[R], fields: Mapping[str, Any]) -> ParsedReply[R]:
 
 
 def _one_line(text: str) -> str:
-    """Return a reason as one line that a journal and a terminal can hold. It may quote the model's words."""
+    """Return a reason as one line that a journal and a terminal can hold. The reason may quote the model's words."""
     return " ".join(text.split())[:_LONGEST_REASON].encode("utf-8", "replace").decode("utf-8")

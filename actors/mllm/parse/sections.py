@@ -24,8 +24,9 @@ Sections = Mapping[str, str]
 def read_sections(text: str, subject: str = "") -> dict[str, str]:
     """Return the text of each section by its heading, stripped and without a fence around it.
 
-    The result is empty if there are no sections. ``subject``: what a label before the sections may call them, beside
-    ``answer``. Raises ReplyUnusable if two sections of one heading differ, or if words come before the first heading.
+    The result is empty if there are no sections. ``subject``: a pattern of words, beside ``answer``, by which a label
+    before the sections may name them. Raises ReplyUnusable if two sections of one heading differ, or if words come
+    before the first heading.
     """
     found: dict[str, str] = {}
     marks = _find_headings(text)

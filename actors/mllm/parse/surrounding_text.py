@@ -1,10 +1,10 @@
-"""Decide by the text around a reply whether it is one. Only thought with its format's own marks may be there.
+"""Decide by the text around an apparent reply whether it is meant as a reply.
 
-A text from the screen, or something that the model advises against, comes as a quotation: within a sentence, after a
-sentence that leads to it, or before one that takes it back. Quotations do not differ visibly from harmless prose. So
-words without a mark make the reply unusable, wherever they are. Thought may come before a reply if it begins with its
-mark: ``Thought:`` or ``Action:`` (Qwen3-VL, GUI-Owl), or the papers' sections. After a reply only ``<conclusion>``
-(GUI-Owl) may come.
+Only thought with the format's own marks may surround it. A model may quote a text from the screen, or an action that it
+advises against. Such a quotation stands within a sentence, after a sentence that introduces it, or before a sentence
+that takes it back. The prose around a quotation looks like harmless prose. So words without a mark make the reply
+unusable, wherever they are. Thought may come before a reply if it begins with its mark: ``Thought:`` or ``Action:``
+(Qwen3-VL, GUI-Owl), or the papers' sections. After a reply only ``<conclusion>`` (GUI-Owl) may come.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _CLOSING = re.compile(
 )
 """Symbols, fences and closing tags, which models may write after a call.
 
-A question mark is not among them: it would express doubt.
+A question mark is not among them: a question mark would express doubt.
 """
 CONCLUSION = re.compile(r"<conclusion>(.*?)(?:</conclusion>|\Z)", re.DOTALL | re.IGNORECASE)
 _EXPECTATION = re.compile(r"[ \t]*[#＃]{2,4}[ \t]*(?:Description|Expectation|Operation)\b", re.IGNORECASE)
@@ -60,8 +60,8 @@ _NEXT_TURN = re.compile(r"(?:user|human|assistant)[ \t]*\r?\n", re.IGNORECASE)
 class ReplyLabels:
     """Recognize what may lead to a reply: the whole text before it on its line, or a whole line above it.
 
-    Quotation marks and ``>`` may not be in it, because they quote. Hashes and dashes may be in a heading only, because
-    elsewhere they mark comments and lists.
+    Such a lead may not contain quotation marks or ``>``, because these mark quotations. It may contain hashes and
+    dashes only in a heading, because elsewhere these mark comments and lists.
     """
 
     lead: re.Pattern[str]
@@ -91,7 +91,8 @@ class _LeadingText(NamedTuple):
 
     thought: str
     alone: bool
-    """Whether only the lead, or a whole sentence before a tool call's tag, comes before the reply on its line."""
+    """Whether nothing stands before the reply on its line except the lead, or a whole sentence before a tool call's
+    tag."""
     labelled: bool = False
     """Whether the lead holds a label such as ``Action:`` or a heading, so that the thought ends before it."""
     headed: bool = False

@@ -34,7 +34,7 @@ _LITERALS = (
     | {one.name for kind in WRITTEN.values() for one in parameters(kind) if one.mark.literal}
     | {one.name for one in parameters(TapElementReply)}
 )
-"""Parameters whose text is a JSON value. The text of all others is kept byte for byte."""
+"""Parameters whose text is a JSON value. The text of all other parameters is kept byte for byte."""
 _WORDS = frozenset({"action", "button", "status", "name", "shortcut"})
 """Parameters around whose text blanks do not matter."""
 
@@ -130,14 +130,19 @@ def _xml(text: str, begin: int, offered: OfferedActions) -> tuple[Fields, int]:
 
 
 def _check_ended(text: str, position: int) -> None:
-    """Raise _Broken if a parameter continues or ends after the function's end: that end was part of a text."""
+    """Raise _Broken if a parameter continues or ends after the function's end: the apparent end of the
+    function was part of a text.
+    """
     mark = _PARAMETER_MARK.search(text, position)
     if mark is not None and (mark[0] == "</parameter>" or _MARK.search(text, position, mark.start()) is None):
         raise _Broken("a parameter ends after the function has ended")
 
 
 def _unframed(written: str) -> str:
-    """Return a text without the line breaks after the opening tag and before the closing tag. They are markup."""
+    """Return a text without the line breaks after the opening tag and before the closing tag.
+
+    These line breaks are markup.
+    """
     return written.removeprefix("\r").removeprefix("\n").removesuffix("\n").removesuffix("\r")
 
 

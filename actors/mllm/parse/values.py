@@ -40,7 +40,7 @@ class TextSpan(NamedTuple):
 class JsonObject:
     """Hold an object of a text: its value and its place.
 
-    ``mended``: only the lenient pass could read it. ``whole``: its last brace is not missing.
+    ``mended``: only the lenient pass could read the object. ``whole``: the object has its last brace.
     """
 
     value: dict[str, Any]
@@ -140,7 +140,7 @@ def find_first_brace(text: str) -> int | None:
 
 
 def has_broken_object(text: str, found: Sequence[JsonObject], end: int) -> bool:
-    """Return whether an object begins before ``end`` that could not be read: it is none of ``found``."""
+    """Return whether an object that could not be read begins before ``end``. Such an object is not in ``found``."""
     position = 0
     for one in (*(one for one in found if one.start < end), None):
         opening = _OBJECT.search(text, position, one.start if one else end)
@@ -185,7 +185,7 @@ _CLOSERS = {"[": "]", "(": ")"}
 
 
 class Reader:
-    """Read ``text`` once, from ``position`` on. Every method raises NotAValue if it finds something else."""
+    """Read ``text`` once, from ``position`` on. Every method raises NotAValue if the text holds something else."""
 
     def __init__(self, text: str, position: int = 0) -> None:
         self.text = text

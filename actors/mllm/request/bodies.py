@@ -22,7 +22,7 @@ from manyhands.protocol.sections import harmless
 IMAGE_MARK = "manyhands:"
 """The prefix of the text that replaces an image in a recorded body. The image's content id follows it."""
 _LONGEST_ANSWER = 4000
-"""The most characters of an invalid answer that the model is shown again. Mistakes show early or never."""
+"""The most characters of an invalid answer that the model is shown again. Most mistakes are near the beginning."""
 _LONGEST_PROBLEM = 300
 
 
@@ -55,7 +55,10 @@ class Prompt:
 def recorded_body(
     settings: ModelSettings, role: Role, reply: type[Reply], prompt: Prompt, speculative: bool = False
 ) -> dict[str, Any]:
-    """Return a chat-completions body with marks in the place of image data. The reply's type gives the schema."""
+    """Return a chat-completions body with marks in the place of image data.
+
+    The type ``reply`` gives the JSON schema.
+    """
     priority = settings.priority(role, speculative)
     body: dict[str, Any] = {
         "model": settings.model,
@@ -95,8 +98,8 @@ def messages_of(prompt: Prompt) -> list[dict[str, Any]]:
 def add_repair_turn(prompt: Prompt, answer: str, problem: str, cut_off: bool) -> Prompt:
     """Return ``prompt`` with a turn that holds the model's ``answer``, says what is wrong and asks for a valid reply.
 
-    The answer goes back as the model's own turn. ``problem`` is one line of ours, which may quote a few of its words.
-    ``cut_off``: the answer was cut off at max_tokens.
+    The answer goes back as the model's own turn. ``problem`` is one line of ours, which may quote a few words of the
+    answer. ``cut_off``: the answer was cut off at max_tokens.
     """
     shown = answer if len(answer) <= _LONGEST_ANSWER else answer[:_LONGEST_ANSWER] + " ..."
     mistake = harmless(" ".join(problem.split())[:_LONGEST_PROBLEM]).rstrip(".")
@@ -111,7 +114,8 @@ def add_repair_turn(prompt: Prompt, answer: str, problem: str, cut_off: bool) ->
 def conversation_of(messages: Sequence[Mapping[str, Any]], images: Sequence[ModelImage]) -> Prompt:
     """Return the conversation that ``messages_of`` has written, to continue it.
 
-    ``messages_of`` makes the same messages of it again, byte for byte. Raises BadInput if an image is missing.
+    From the returned conversation ``messages_of`` makes the same messages again, byte for byte. Raises BadInput if an
+    image is missing.
     """
     by_mark = {IMAGE_MARK + image.content_id: image for image in images}
     system, asked, *rest = messages
@@ -158,7 +162,10 @@ def _plain(text: str) -> str:
 
 
 def _part(part: str | ModelImage) -> dict[str, Any]:
-    """Return a part of a message. By its ``uuid``, a server (vLLM) recognizes an equal picture without hashing it."""
+    """Return a part of a message.
+
+    A picture has a ``uuid``, by which vLLM recognizes an equal picture without hashing it.
+    """
     if isinstance(part, str):
         return {"type": "text", "text": f"{_plain(part)}\n"}
     return {"type": "image_url", "uuid": part.content_id, "image_url": {"url": IMAGE_MARK + part.content_id}}
@@ -168,10 +175,10 @@ def _part(part: str | ModelImage) -> dict[str, Any]:
 def sent_schema(reply: type[Reply], grammar: Grammar = "guidance") -> dict[str, Any]:
     """Return the reply's JSON schema in a form that a server with this structured-output backend can enforce.
 
-    guidance (llguidance) enforces limits on the length of strings. It needs them: without limits, a weak model spends
-    all its tokens inside one string. ``other`` leaves the limits out, because xgrammar (0.2.8, read and tried) allows
-    no escapes in a string of limited length. A model could then write no quotation mark, backslash or line break, and
-    raw control characters would get through. The parser enforces the limits in any case.
+    With ``guidance`` (llguidance), the schema has limits on the length of strings. They are needed: without limits, a
+    weak model spends all its tokens inside one string. With ``other``, the schema has no such limits, because xgrammar
+    (0.2.8, read and tried) allows no escapes in a string of limited length. A model could then write no quotation mark,
+    backslash or line break, and raw control characters would get through. The parser enforces the limits in any case.
     """
     schema = reply.model_json_schema()
     unlimited: dict[str, Any] = schema if grammar == "guidance" else _unlimited(schema)

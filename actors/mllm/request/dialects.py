@@ -1,15 +1,15 @@
 """Convert between pixels of the screenshot and a model family's dialect: its coordinates and picture sizes.
 
-Numbers do not show in which space they are, so the space is a setting. A pixel is an index here, from 0 to size - 1. A
-model's coordinate runs over the same side from 0 to the space's extent, and the extent itself means the last pixel. A
-coordinate outside is refused, not clamped: a model that writes pixels where 0 to 1000 was asked would tap an element
-far away.
+Numbers do not show in which coordinate space they are, so the space is a setting. Here a pixel is an index from 0 to
+size - 1. A model's coordinate runs over the same side from 0 to the space's extent, and the extent itself means the
+last pixel. A coordinate outside is refused, not clamped: a model that writes pixels where 0 to 1000 was asked would tap
+an element far away.
 
 For each axis, with a side of s pixels and an extent of e units:
 
 - e >= s: pixel -> model -> pixel gives the same pixel.
-- s >= e: model -> pixel -> model gives the same unit, but for the far edge e, which means the last pixel and
-  comes back as e or e - 1.
+- s >= e: model -> pixel -> model gives the same unit, but for the far edge e, which means the last pixel and is
+  converted back to e or e - 1.
 - otherwise a conversion and its inverse differ by the rounding of the coarser grid: at most s / (2 e) + 1/2 pixels.
 """
 
@@ -32,9 +32,9 @@ class OutsideScreen(ManyhandsError):
 class Dialect:
     """Hold a model family's convention. ``size`` is always the screenshot's, in pixels.
 
-    The family's processor resizes a picture before the model sees it (smart_resize of transformers 5.19). It makes the
-    sides multiples of ``factor`` (patch size times merge size, in pixels) and brings the area between the two limits
-    (pixels). Each square of ``factor`` pixels takes one token.
+    The family's processor resizes a picture before the model sees it (smart_resize of transformers 5.19). The processor
+    makes the sides multiples of ``factor`` (patch size times merge size, in pixels). It also brings the area between
+    the two limits, which are numbers of pixels. Each square of ``factor`` pixels takes one token.
     """
 
     name: str

@@ -1,4 +1,6 @@
-"""Describe Qwen's phone tool to a model that writes tool calls, and two tools of ours for what it lacks."""
+"""Describe Qwen's phone tool to a model that writes tool calls, and describe two tools of our own for
+actions that it lacks.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +26,11 @@ from manyhands.protocol.replies import ActingReply, ActionSet
 
 _LINE = 118
 _TEXTS = {"text": "for", "label": "the app's name for"}
-"""What the argument ``text`` is, depending on the action."""
+"""The meaning of the argument ``text``, by the kind of action."""
 
 
 def phone_tool(reply: type[ActingReply], extent: Size) -> str:
-    """Return how to write an action as a call. ``extent``: the largest x and y that it may hold."""
+    """Return the instruction for writing an action as a call. ``extent``: the largest x and y of a coordinate."""
     actions = reply.actions
     words = {name: word for word, name in tool_words(actions.specs).items() if name}
     tools = "\n".join(json.dumps({"type": "function", "function": tool}) for tool in _tools(actions, words, extent))
@@ -51,7 +53,7 @@ The actions are called so: {", ".join(_tool_names(actions, words))}."""
 
 
 def _tool_names(actions: ActionSet, words: Mapping[str, str]) -> Iterator[str]:
-    """Yield how the tool calls our actions if their names differ."""
+    """Yield the tool's names of those of our actions that it names differently."""
     yield from (f"{name} is {words[name]}" for name in _ours(words) if words[name] != name.lower())
     same = [name for name in _ours(words) if words[name] == name.lower()]
     if same:

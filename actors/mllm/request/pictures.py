@@ -1,4 +1,7 @@
-"""Check that a server resizes pictures as its dialect does. Coordinates in pixels of these pictures depend on it."""
+"""Check that a server resizes pictures as its dialect does.
+
+If coordinates are pixels of the resized picture, a wrong size would move them.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +64,7 @@ def _mismatch(url: str, tokens: int, expected: int, dialect: Dialect) -> str:
 
 
 async def _tokens(transport: Transport, url: str, model: str, picture: ModelImage) -> int | None:
-    """Return how many tokens ``picture`` takes, without its marks. None: the server does not report it."""
+    """Return how many tokens ``picture`` takes, without its marks. None if the server does not report it."""
     try:
         await transport.get_beside(url, "/version", _TIMEOUT_S)
         with_it = await _prompt_tokens(transport, url, model, picture, "Look.")

@@ -41,7 +41,7 @@ _HUES = {
 SATURATED, LIT = 70, 60
 DARK, LIGHT = 60, 215
 ENOUGH = 0.12
-"""An icon of some colour has the colour in at least this share of its box. Strokes are thin."""
+"""An icon counts as having a colour if at least this share of its box has the colour. Strokes are thin."""
 
 
 def colour_share(rgb: Rgb, box: Box, colour: str) -> float:

@@ -88,7 +88,8 @@ def _place(words: Sequence[str]) -> ScreenRegion:
 
 
 MOST = 4
-"""With so many words for regions and colours, each may be part of the name. With more, all of them are, or none."""
+"""Up to so many words for regions and colours, every combination of them may be part of the name. Beyond that, either
+all of them are, or none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ SIMILAR = 0.75
 LEAST = 0.25
 """The lowest score of an icon that may be meant."""
 NOT_CALLED_SO = 0.4
-"""The factor for an icon with the right place and colour, if no icon has the name."""
+"""The factor on the score of an icon that has the right place and colour but not the name, if no icon has the name."""
 LABEL_BELOW = 1.2
 """A text within so many icon heights below an icon is its label."""
 
@@ -44,7 +44,10 @@ def locate(
 
 
 def _texts(elements: Sequence[Element], words: str) -> list[Match]:
-    """Return texts equal to the words. Without any, return texts that contain them, and without any, similar texts."""
+    """Return the texts equal to the words.
+
+    If there are none, return texts that contain the words; if there are none of these either, similar texts.
+    """
     wanted = _plain(words)
     texts = [(element, _plain(element.content)) for element in elements if element.kind == "text"]
     equal = [Match(element=element, score=1.0, ways=("exact",)) for element, text in texts if text == wanted]
@@ -114,8 +117,9 @@ def _by_description(screen: Screen, words: str, pixels: Callable[[], Rgb]) -> li
     called = [(icon, _icon_names(icon, texts)) for icon in icons]
     read = interpretations(words)
     last = read[-1]
-    # Choose the interpretation that takes the fewest words away from the name and fits some icon's name: 个人中心
-    # names no place. If none fits, accept similar names, and take words for regions and colours as such.
+    # Choose the interpretation that takes the fewest words away from the name and fits some icon's name:
+    # 个人中心 names no place. If no interpretation fits, similar names are accepted, and words for regions and
+    # colours count only as these.
     tried = [(holds, one) for one in read] + [(alike, one) for one in reversed(read)]
     for fit, reading in tried if last.name else [(same, one) for one in read]:
         meant = [(icon, by) for icon, names in called if (by := _fit(names, reading.name, fit))[0] > 0]
@@ -156,7 +160,10 @@ def _icon_names(icon: Element, texts: Sequence[Element]) -> list[tuple[str, Way]
 
 
 def _fit(names: Sequence[tuple[str, Way]], name: str, fit: Callable[[str, str], float]) -> tuple[float, Way]:
-    """Return how well the best of an icon's names fits, and what kind of name it is. Of equals, take the first."""
+    """Return how well the best of an icon's names fits, and what kind of name it is.
+
+    If several fit equally well, take the first.
+    """
     return max(((fit(called, name), way) for called, way in names), key=lambda found: found[0])
 
 

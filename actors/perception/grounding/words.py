@@ -60,7 +60,7 @@ _SAME: dict[str, str] = {
     "help": "question 帮助 问号",
 }
 NAME_OF = {alias.replace("-", " "): name for name, aliases in _SAME.items() for alias in aliases.split()}
-"""The names by their other words."""
+"""The icon names, each found by the other words for the same icon."""
 
 
 def plain_words(text: str) -> str:

@@ -15,15 +15,18 @@ from manyhands.protocol.geometry import Box
 AROUND = 2
 """The margin around a box that is examined, in pixels."""
 EVEN = 10
-"""The pixels of a ground differ from their median by at most so many levels, on each channel."""
+"""On an even ground, pixels differ from their median by at most so many levels, on each channel."""
 INK = 28
 """A pixel differs from its ground from so many levels on."""
 LEAST = 0.35
-"""At least this share of a box must remain. Less is a detail of the icon."""
+"""At least this share of a box must remain. A smaller rest is only a detail of the icon."""
 
 
 def tight(picture: Rgb, box: Box) -> Box:
-    """Return ``box`` without its empty rims, unchanged on uneven ground; ``picture`` is uint8 (height, width, 3)."""
+    """Return ``box`` without its empty rims.
+
+    On uneven ground return it unchanged; ``picture`` is uint8 (height, width, 3).
+    """
     height, width = picture.shape[:2]
     x1, y1 = max(box.x1 - AROUND, 0), max(box.y1 - AROUND, 0)
     x2, y2 = min(box.x2 + AROUND, width), min(box.y2 + AROUND, height)

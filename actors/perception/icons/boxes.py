@@ -15,12 +15,13 @@ WITHIN = 0.8
 LARGEST = 0.25
 """The greatest ratio of an icon's longer side to the screen's shorter side.
 
-Larger ones are pictures, cards, buttons.
+Larger boxes are pictures, cards or buttons.
 """
 GROUP = 3
-"""A box with so many icons in it is a row or a panel of icons..."""
+"""A box with at least so many icons in it may be a row or a panel of icons."""
 LOOSE = 0.4
-"""...if these together fill less than this share of it. The parts of one icon stand closer."""
+"""Such a box is a row or a panel if its icons together fill less than this share of it. The parts of one icon stand
+closer."""
 TEXT_SHARE = 0.3
 """A box is a button or a word if texts fill this share of it."""
 
@@ -60,9 +61,9 @@ def is_text(box: Box, texts: Sequence[Box]) -> bool:
 def distinct(icons: Sequence[Element], texts: Sequence[Box], size: Size, limit: int) -> list[Element]:
     """Return at most ``limit`` icons, the surest first. Of equally sure icons the largest comes first.
 
-    ``texts``: boxes of certain text. Boxes without area, too large boxes and text are dropped. If two icons are the
-    same, or one lies within the other, the less sure one is dropped. The result depends on the set of icons, not on
-    their order. Applied to the result again, the function changes nothing.
+    ``texts``: boxes of certain text. Boxes without area, too large boxes and text are dropped. Of two icons that are
+    the same, or of which one lies within the other, the less sure one is dropped. The result depends on the set of
+    icons, not on their order. Applied to the result again, the function changes nothing.
     """
     largest = LARGEST * min(size.width, size.height)
     fit = [

@@ -20,11 +20,11 @@ from manyhands.protocol.geometry import Size
 from manyhands.protocol.screens import Element
 
 SAME_PLACE = 0.3
-"""Both findings mean the same icon from this intersection over union on."""
+"""From this intersection over union on, a finding of edges and one of the detector are the same icon."""
 TOUCHING = 0.3
 """Two findings may mean the same icon if they share this part of the smaller box."""
 BESIDE = 0.2
-"""Two boxes that share this part of the smaller one are not beside each other."""
+"""Two boxes that share at least this part of the smaller one overlap, and are not beside each other."""
 
 
 _Relation: TypeAlias = Callable[[Element, Element], bool]
@@ -67,7 +67,7 @@ class CombinedIconFinder:
     def find(self, rgb: Rgb, texts: Sequence[Element]) -> list[Element]:
         """Find icons that are not among ``texts``.
 
-        Their confidence is the detector's if the detector found them, too.
+        An icon has the detector's confidence if the detector found it too.
         """
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
         found = self._detector.detect(rgb)

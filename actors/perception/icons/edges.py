@@ -31,11 +31,15 @@ TILE_ASPECT = 1.15
 TILE_TEXT = 0.15
 """The text of a tile fills at most this share of it. A button's text fills more."""
 CANDIDATES = 8
-"""For each allowed icon, at most so many components are examined, the largest first: a page of noise has thousands."""
+"""The number of components that are examined for each allowed icon, the largest first. A page of noise has
+thousands."""
 
 
 class EdgeIconSettings(Input):
-    """Lengths are shares of the screen's width, chosen on labelled screens (docs/perception.md)."""
+    """Configure the search by edges.
+
+    Lengths are shares of the screen's width, chosen on labelled screens (docs/perception.md).
+    """
 
     width: int = Field(default=540, ge=120, le=2160)
     """The screen is first reduced to this width, in pixels."""
@@ -130,7 +134,7 @@ class EdgeIconFinder:
 def _inked(box: Box) -> Box:
     """Return ``box`` without the margin of a text's box at both ends, so that an icon right beside it is found.
 
-    The box of one or two characters is not changed: too much would be left over from them.
+    The box of one or two characters is not changed: otherwise too little of it would be left.
     """
     height = box.height
     margin = int(TEXT_MARGIN * height)

@@ -25,7 +25,8 @@ from manyhands.protocol.geometry import Size
 from manyhands.protocol.screens import Element
 
 OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
-"""transformers reads these at its import. Without them, it asks a server for what a folder lacks."""
+"""transformers reads these at its import. Without them, transformers would request what a folder lacks from
+a server."""
 KINDS = ("grounding-dino", "mm-grounding-dino")
 """Values of ``model_type`` in config.json of the supported networks. Their inputs and outputs are equal."""
 FOLDER_NEEDED = "set perception.grounding_dino.folder to a folder of Grounding DINO's weights; nothing is downloaded"
@@ -39,7 +40,7 @@ class GroundingDinoIconSettings(Input):
     words: str = Field(default="icon", max_length=400)
     """What to look for, such as ``icon . button``: in the network's form, with points between the things."""
     box_threshold: float = Field(default=0.05, gt=0, lt=1)
-    """A place is an icon from this probability on, that of the likeliest word."""
+    """A place is an icon if the probability of its likeliest word is at least this."""
     overlap: float = Field(default=0.5, gt=0, lt=1)
     """Two findings are one from this intersection over union on."""
     limit: int = Field(default=60, ge=1, le=1000)
@@ -105,7 +106,7 @@ class GroundingDinoIconFinder:
     def _answer(self, rgb: Rgb) -> NDArray[np.float32]:
         """Return (5, places): centre x and y, width and height in pixels of ``rgb``, and a probability.
 
-        The probability is the likeliest word's.
+        The probability is that of the likeliest word.
         """
         given = self._processor(images=[np.ascontiguousarray(rgb)], text=[self._settings.caption], return_tensors="pt")
         with self._torch.inference_mode():

@@ -64,9 +64,9 @@ class OnnxIconNamer:
     def name_icons(self, rgb: Rgb, icons: Sequence[Element]) -> list[Element]:
         """Return the same icons in the same order. Give names to icons without content if the network is sure.
 
-        ``rgb`` is uint8 (height, width, 3), and boxes are in its pixels. An icon's confidence stays that of its place,
-        given by its finder. A name is given from the threshold on; docs/perception.md tells how often such names are
-        right.
+        ``rgb`` is uint8 (height, width, 3), and boxes are in its pixels. The confidence of an icon stays as its finder
+        gave it: it tells how sure the place is. A name is given from the threshold on; docs/perception.md reports how
+        often such names are right.
         """
         unnamed = [icon for icon in icons if not icon.content]
         size = Size(width=rgb.shape[1], height=rgb.shape[0])

@@ -27,21 +27,23 @@ PAUSE = (0.004, 0.08)
 FRAME = (0.035, 0.14)
 """The least and greatest side of a frame of four corners, as shares of the screen's width."""
 ALONE = 0.8
-"""Within this distance, as a share of a frame's side, no fifth part may be like the corners.
+"""Within this distance of a frame, as a share of its side, there may be no fifth part that is like the corners.
 
-More are a grid of icons.
+Five or more like parts are a grid of icons.
 """
 MOST = 600
-"""At most so many components of one kind are examined, the largest ones, because the comparisons grow with the square.
+"""At most so many components of one kind are examined, the largest ones, because the number of comparisons grows with
+the square.
 
 Screens without known text have up to 510.
 """
 
 
 def composed(places: Places, width: float) -> list[tuple[float, float, float, float]]:
-    """Return boxes (x1, y1, x2, y2) around components that form one icon. ``width``: the screen's, in their unit.
+    """Return boxes (x1, y1, x2, y2) around components that form one icon.
 
-    Of dots, bars and corners, at most MOST each are examined, the largest ones.
+    ``width``: the screen's width, in the unit of ``places``. Of dots, bars and corners, at most MOST each are examined,
+    the largest ones.
     """
     dots = _sized(places, width, DOT)
     dots = _largest(dots[np.abs(dots[:, 2] - dots[:, 3]) <= np.maximum(ALIKE * np.maximum(dots[:, 2], dots[:, 3]), 1)])

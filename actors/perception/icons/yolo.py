@@ -25,7 +25,7 @@ from manyhands.protocol.screens import Element
 
 WEIGHTS = Path(__file__).parent / "weights" / "icons.onnx"
 CANDIDATES = 1000
-"""At most so many places are examined, the surest ones. No screen has more icons."""
+"""At most so many places are examined, the surest ones. No screen has so many icons."""
 
 
 class YoloIconSettings(Input):

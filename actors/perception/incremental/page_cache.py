@@ -25,9 +25,10 @@ class _Phone:
 
 
 class PageCache:
-    """Keep the newest pages of each phone, within a limit for all. The phone unused for longest is dropped first.
+    """Keep the newest pages of each phone, within a limit for all.
 
-    Belongs to one thread: workers get a phone's pages and return a page.
+    The pages of the phone that was unused for longest are dropped first. Belongs to one thread: workers get a phone's
+    pages and return a page.
     """
 
     def __init__(self, per_phone: int, limit_mb: float) -> None:
@@ -93,7 +94,7 @@ class IncrementalSettings(Input):
     most_open: float = Field(default=0.6, gt=0, le=1)
     """From this share of open rows on, a picture is read in full."""
     deepest: int = Field(default=16, ge=1)
-    """After so many readings in part of a phone, one is in full, so that misread texts disappear.
+    """After so many readings in part of a phone, one is in full, so that texts misread earlier disappear.
 
     Answers from the cache do not count as readings.
     """
@@ -103,7 +104,7 @@ class ContentCache:
     """Cache the content of pictures that were read. Not thread-safe: belongs to the event loop of one service."""
 
     def __init__(self, incremental: IncrementalSettings, most: int) -> None:
-        """``most``: how many pictures' content is kept. The one unused for longest is dropped first."""
+        """``most``: how many pictures' content is kept. The content that was unused for longest is dropped first."""
         self._incremental = incremental
         self._most = most
         self._contents: OrderedDict[str, Content] = OrderedDict()

@@ -2,8 +2,8 @@
 
 A row is known if it is part of a run of rows that all equal those of one earlier page at one shift. Shift 0 means the
 same place; other shifts mean that the page was scrolled. A text is carried over if all its rows, and a margin, lie in
-such a run. If the end of a run cuts a text, the text's rows stay open. So a pixel row is open, and has to be read, if
-it differs from what was read, and so are all rows of a text line that it belongs to.
+such a run. If the end of a run cuts a text, the text's rows stay open. An open row has to be read. So a pixel row is
+open if it differs from what was read before, or if it belongs to a text line with such a row.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SHORTEST_RUN = 24
 MARGIN = 2
 """So many rows beyond a text's box must be known, too, because the box ends at the ink's edge."""
 TOUCHING = 3
-"""The boxes of two texts of different pages may overlap by so many rows, though the texts do not."""
+"""The boxes of two texts of different pages may overlap by so many rows, although the texts do not overlap."""
 THINNEST = 6
 """So many adjacent open rows may hold a text. Fewer are a line or a shadow."""
 VOTES = 40
@@ -43,7 +43,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class PageMatch:
-    """Hold the known part of a new page. ``open_rows``: the rows that must be read."""
+    """Hold the known part of a new page. ``open_rows``: the rows that still have to be read."""
 
     open_rows: Mask
     carried: tuple[Element, ...]
@@ -119,7 +119,8 @@ def shifts(rows: Rows, old: Rows) -> list[int]:
 
 
 def _settle(run: _Run, known: Mask) -> tuple[Mask, list[Element]]:
-    """Return the rows of ``run`` whose texts are all known, and their texts that are not on ``known`` rows already.
+    """Return the rows of ``run`` whose texts are all known, and those of their texts that are not on
+    ``known`` rows already.
 
     If a text is cut, the texts beside it are given up, too, because rows are known only as a whole.
     """

@@ -20,7 +20,8 @@ Mask = NDArray[np.bool_]
 """One truth value for each row."""
 
 PIXELS_TOGETHER = 4
-"""Four RGB pixels are three 32-bit words, so a row of one colour repeats the same three words."""
+"""How many pixels are hashed together. Four RGB pixels are three 32-bit words, so a row of one colour repeats the same
+three words."""
 WORDS_TOGETHER = 3
 MOST_WORDS = 3072
 
@@ -76,8 +77,8 @@ def zones(open_rows: Mask, strips: int, context: float, least: int) -> list[tupl
     """Return half-open intervals of strips, from the top, that do not touch.
 
     ``open_rows``: rows of the whole picture that must be covered. ``strips``: how many strips the detector's picture
-    has. ``context``: strips that must be seen above and below. ``least``: the least strips of each zone, if there are
-    as many.
+    has. ``context``: strips that must be seen above and below. ``least``: the least strips of each zone, if the picture
+    has so many.
     """
     wanted = np.zeros(strips, np.bool_)
     rows_each = len(open_rows) / strips

@@ -23,7 +23,7 @@ Item = TypeVar("Item")
 Answer = TypeVar("Answer")
 SIZES = (1, 2, 4, 8, 16, 32, 64)
 WORTH_IT = 1.25
-"""A larger batch must make an item so many times cheaper. On a CPU, smaller gains are noise."""
+"""A batch of twice the size pays only if it makes an item so many times cheaper. On a CPU, smaller gains are noise."""
 
 
 class BatchSettings(Input):
@@ -43,10 +43,11 @@ def measured_size(
     *,
     clock: Callable[[], float] = time.perf_counter,
 ) -> int:
-    """Measure the batch size for this network on this device. Double it while an item then costs a fifth less.
+    """Measure the batch size for this network on this device.
 
-    ``predict`` is called with copies of ``sample``, four times for each size. The measurement ends with the first size
-    that does not pay; on a CPU that is 2.
+    Double the size as long as an item then costs at least a fifth less. ``predict`` is called with copies of
+    ``sample``, four times for each size. The measurement ends with the first size that does not pay; on a CPU that is
+    2.
     """
     best, cost = 1, _cost(predict, [sample], clock)
     for size in SIZES[1:]:
@@ -94,7 +95,7 @@ class Ticket(Generic[Item, Answer]):
 
 
 class BatchQueue(Generic[Item, Answer]):
-    """Queue waiting items by class. Not thread-safe."""
+    """Queue items that wait for the network, by class. Not thread-safe."""
 
     def __init__(self, size: int, patience_s: float) -> None:
         self._size = size
@@ -112,8 +113,8 @@ class BatchQueue(Generic[Item, Answer]):
     def due(self, now: float, nobody_else: bool) -> list[Ticket[Item, Answer]]:
         """Return a batch of one class, the oldest items first. Return none if it is better to wait.
 
-        The batch has the class of the oldest item if that has waited its patience, or if ``nobody_else`` is going to
-        add items. Otherwise it has a class that fills a batch.
+        If the oldest item has waited its patience, or if ``nobody_else`` is going to add items, the batch is of the
+        oldest item's class. Otherwise it is of a class that has enough items for a full batch.
         """
         if not self._tickets:
             return []
@@ -150,7 +151,7 @@ class BatchQueue(Generic[Item, Answer]):
 class Batcher(Generic[Item, Answer]):
     """Run a network on a thread of its own for several readers. Thread-safe.
 
-    A batch runs when it is full, when every reader waits, or when its oldest item has waited its patience.
+    A batch runs when it is full, when every reader waits for answers, or when its oldest item has waited its patience.
     """
 
     def __init__(
@@ -190,7 +191,7 @@ class Batcher(Generic[Item, Answer]):
                 self._work.notify()
 
     def ask(self, items: Sequence[tuple[Hashable, Item]]) -> list[Answer]:
-        """Return the answers to items, in their order. Each item comes with its class. Blocks.
+        """Return the answers to items, in their order. Each item is given with its class. Blocks.
 
         Raises PerceptionError if the network failed on one of these items, or is closed.
         """
@@ -225,9 +226,9 @@ class Batcher(Generic[Item, Answer]):
             )
 
     def close(self, wait: bool = True) -> None:
-        """Finish the running batch. All other items, also later ones, get PerceptionError.
+        """Finish the running batch. All other items, including later ones, get PerceptionError.
 
-        ``wait``: until the network's thread has ended.
+        ``wait``: return only when the network's thread has ended.
         """
         with self._work:
             self._closed = True
@@ -260,7 +261,8 @@ class Batcher(Generic[Item, Answer]):
     def _answer(self, batch: Sequence[Ticket[Item, Answer]]) -> None:
         """Answer a batch.
 
-        If it fails and has several callers, run each caller's items again: only one gets the error.
+        If it fails and has items of several callers, run each caller's items again by themselves, so that only the
+        caller at fault gets the error.
         """
         try:
             answers = self._predicted([ticket.item for ticket in batch])
@@ -309,7 +311,7 @@ class Batcher(Generic[Item, Answer]):
         return PerceptionError(f"the {self._network} network is closed")
 
     def _typed(self, error: Exception) -> PerceptionError:
-        """Return a separate error for each caller. They may share the cause."""
+        """Return a separate error for each caller. The errors may share one cause."""
         if isinstance(error, PerceptionError):
             return PerceptionError(str(error))
         return PerceptionError(f"the {self._network} network failed: {type(error).__name__}: {error}")

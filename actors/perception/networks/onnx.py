@@ -36,7 +36,7 @@ def open_network(path: Path, threads: int, *, keep_memory: bool = False) -> Any:
     options.enable_cpu_mem_arena = keep_memory
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
-    # one pattern is kept for each repeated input size: 60 MB and more, and no time saved
+    # onnxruntime keeps a memory pattern for each input size that repeats. That takes 60 MB and more, and saves no time.
     options.enable_mem_pattern = False
     provider = ("CPUExecutionProvider", {"arena_extend_strategy": "kSameAsRequested"} if keep_memory else {})
     try:
@@ -85,7 +85,7 @@ class CropClassifier:
         return self.of_crops(np.array(crops, np.uint8).reshape(-1, SIDE, SIDE, 3))
 
     def of_crops(self, crops: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """Return the same as ``probabilities`` for crops of shape (crops, SIDE, SIDE, 3)."""
+        """Return the same as ``probabilities``, for crops of shape (crops, SIDE, SIDE, 3)."""
         rows = [np.empty((0, len(self.names)), np.float32)]
         for first in range(0, len(crops), BATCH):
             rows.append(self._network.run(None, {self._input: crops[first : first + BATCH]})[0])

@@ -23,11 +23,13 @@ LEAST, MOST = 0.06, 0.85
 FILLED = 0.5
 """At least this share of a card is its plain surface."""
 EDGE = 0.8
-"""At least this share of a card's sides, without round corners, is its surface with another one beside it."""
+"""At least this share of a card's sides, without round corners, has the card's surface on the inner side and another
+surface on the outer side."""
 CORNER = 0.06
 """The size of a round corner, as a share of the screen's width."""
 DIMMED = 0.72
-"""The greatest brightness of the page beside a card, by the card's greatest. Android dims by 0.32 to 0.6."""
+"""The greatest brightness of the page beside a card, as a share of the card's greatest brightness. Android dims by 0.32
+to 0.6."""
 BRIGHT_ROWS = 0.03
 """This share of the rows beside the card may hold something brighter, which the system draws over everything."""
 BARS = 0.065
@@ -89,7 +91,10 @@ def _cards(small: Rgb, colour: NDArray[np.int16], keyboard: bool) -> list[tuple[
 
 
 def _ends(mask: NDArray[np.uint8], x: int, y: int, w: int, h: int, *, free: bool) -> bool:
-    """Return whether the surface has straight sides. A page's plain ground between its contents has none."""
+    """Return whether the surface has straight sides.
+
+    The plain ground between the contents of a page has no straight sides.
+    """
     corner = round(CORNER * mask.shape[1])
     across, down = slice(x + corner, x + w - corner), slice(y + corner, y + h - corner)
     sides = [mask[y : y + 2, across].max(axis=0)]
@@ -100,7 +105,9 @@ def _ends(mask: NDArray[np.uint8], x: int, y: int, w: int, h: int, *, free: bool
 
 
 def _top_of(bright: Brightness, x1: int, y1: int, x2: int) -> int:
-    """Return the top of a card whose head has another colour: its left and right edges continue up to there."""
+    """Return the top of a card, also if its head has another colour: the card's left and right edges reach
+    up to its top.
+    """
     if x1 < 3 or x2 > bright.shape[1] - 3:
         return y1
     inside = np.stack([bright[:y1, x1 + 2], bright[:y1, x2 - 3]]).astype(np.int16)

@@ -24,9 +24,10 @@ RUN = 4
 
 PAD_ROWS = ("123", "456", "789")
 PAD_WIDTH = 0.4
-"""The least distance from a number pad's first key to its third, by the width. A calculator's keys are closer."""
+"""The least distance from a number pad's first key to its third, as a share of the screen's width. A calculator's keys
+are closer."""
 GROUPS = frozenset({"abc", "def", "ghi", "jkl", "mno", "pqrs", "tuv", "wxyz"})
-"""Keys with several letters. A dialler has them, too, but its digits are as large as they are."""
+"""Keys with several letters. A dialler has such keys too, but its digits have the same size as the letters."""
 GROUPS_SEEN = 5
 
 
@@ -52,7 +53,10 @@ def _plain(content: str) -> str:
 
 
 def _is_key_row(line: str) -> bool:
-    """Return whether a line is as short as a row of keys and has a run of one. Long sentences have runs by chance."""
+    """Return whether a line is as short as a row of keys and contains a run of neighbouring keys.
+
+    Long sentences have runs by chance.
+    """
     if not RUN <= len(line) <= 14:
         return False
     return any(SequenceMatcher(None, line, row, autojunk=False).find_longest_match().size >= RUN for row in LETTER_ROWS)

@@ -17,7 +17,7 @@ SMALL_WIDTH = 360
 """The approximate width to which pictures are reduced. The glyph of a key is then 8 to 20 pixels wide."""
 CONTRAST = 40
 PITCH = (0.06, 0.125)
-"""The least and greatest distance from key to key, by the width: 16 and 8 keys in a row."""
+"""The least and greatest distance from key to key, as shares of the screen's width: 16 and 8 keys in a row."""
 GLYPH = 0.68
 """A key's glyph fills at most this share of the distance. Chinese characters in a headline fill more."""
 TOLERANCE = 0.25
@@ -52,7 +52,7 @@ def has_rows_of_keys(rgb: Rgb) -> bool:
 
 
 def _glyphs(grey: cv2.typing.MatLike) -> list[_Glyph]:
-    """Return the centres of connected parts no larger than a key's glyph. Dots and accents belong to their letter."""
+    """Return the centres of connected parts no larger than a key's glyph. Dots and accents count with their letter."""
     width = grey.shape[1]
     edges = cv2.morphologyEx(grey, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
     mask = (edges > CONTRAST).astype(np.uint8)

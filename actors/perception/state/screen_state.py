@@ -52,12 +52,12 @@ def find_black(rgb: Rgb, texts: Sequence[Element], keyboard: bool) -> Box | None
 TILES = (3, 6)
 """The least and greatest number of apps in a dock."""
 TILE = (0.09, 0.2)
-"""The least and greatest side of a tile, by the width. Signs in an app's bar of tabs are smaller."""
+"""The least and greatest side of a tile, as shares of the screen's width. Signs in an app's bar of tabs are smaller."""
 ASPECT = 1.3
 DOCK = 0.74
 """A dock lies below this share of the height."""
 EVEN = 0.35
-"""The greatest difference of the distances between tiles, by their average.
+"""The greatest difference of the distances between tiles, as a share of their average.
 
 Wallpaper may be taken for part of a tile.
 """

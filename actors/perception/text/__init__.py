@@ -1,1 +1,1 @@
-"""Read lines of text on a screen: OCR engines, and what all engines' lines go through."""
+"""Read lines of text on a screen: OCR engines, and the steps that the lines of all engines go through."""

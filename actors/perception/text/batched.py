@@ -24,7 +24,9 @@ SAMPLE_WIDTH = 192
 
 
 def width_class(width: int) -> int:
-    """Return the width to which a line of ``width`` pixels (at HEIGHT) is padded: by less than a third or 32 pixels."""
+    """Return the width to which a line of ``width`` pixels (at HEIGHT) is padded: The padding is less than
+    a third of the width, or less than 32 pixels.
+    """
     step = max(NARROWEST, 1 << max(0, width.bit_length() - 3))
     return max(1, math.ceil(width / step)) * step
 
@@ -46,8 +48,8 @@ def fit_crop(crop: Rgb) -> Rgb:
 class BatchedRecognizer:
     """Implements Recognizer with a network that several readers share.
 
-    Each crop is padded to its width class, alone or in a batch. So other crops in a batch change a reading by no more
-    than the rounding of the network's sums.
+    Each crop is padded to its width class, alone or in a batch. So a crop is read in the same way in every batch, apart
+    from rounding in the network's sums.
     """
 
     def __init__(self, batcher: Batcher[Rgb, RecognizedText]) -> None:
@@ -68,11 +70,11 @@ class BatchedRecognizer:
 def recognition_batcher(
     make: Callable[[int], Recognizer], settings: BatchSettings, clock: Callable[[], float] = time.perf_counter
 ) -> Batcher[Rgb, RecognizedText] | None:
-    """Make a network that answers in batches. Return None if batches of one are best.
+    """Make a network that answers in batches. Return None if single crops are as fast as batches.
 
     ``make`` makes a recognizer whose network runs up to the given number of crops of one shape at once. ``clock``
-    measures the sizes. For a network on the CPU, use the process's CPU time, which the load of other processes does not
-    change. Raises the errors of ``make``.
+    measures the sizes. For a network on the CPU, pass a clock of the process's CPU time: the load of other processes
+    does not change it. Raises the errors of ``make``.
     """
     if settings.size == 1:
         return None

@@ -29,7 +29,7 @@ class LineDetector:
 
     def __init__(self, model: Path, threads: int, side: int) -> None:
         """``side``: the longer side of the picture that the network sees, in pixels."""
-        # 80 MB are kept between pictures. This saves a fifth of the CPU time.
+        # The network's memory of 80 MB is kept between pictures, which saves a fifth of the CPU time.
         self._network = open_network(model, threads, keep_memory=True)
         self._input = self._network.get_inputs()[0].name
         self._side = side
@@ -39,7 +39,7 @@ class LineDetector:
     def lines(self, rgb: Rgb, open_rows: Mask | None = None) -> list[Box]:
         """Return upright boxes around lines, clipped to the picture, in no order.
 
-        With ``open_rows``, only near these.
+        With ``open_rows``, find only lines near these rows.
         """
         height, width = rgb.shape[:2]
         seen = self._reduced(rgb)

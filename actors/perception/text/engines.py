@@ -35,7 +35,7 @@ class LineFinder(Protocol):
     def lines(self, rgb: Rgb, open_rows: Mask | None = None) -> list[Box]:
         """Return upright boxes around the lines of a uint8 picture (height, width, 3), clipped to it, in no order.
 
-        With ``open_rows``, the lines on these rows must be among them. Others may be.
+        With ``open_rows``, the result must contain the lines on these rows. It may contain others.
         """
 
 
@@ -43,7 +43,10 @@ class Recognizer(Protocol):
     """Recognises lines. Synchronous; one instance belongs to one thread at a time."""
 
     def recognize(self, crops: Sequence[Rgb]) -> list[RecognizedText]:
-        """Return a reading for each crop (uint8, RGB, any size), in order. Other crops must not change a reading."""
+        """Return a reading for each crop (uint8, RGB, any size), in order.
+
+        A reading must not depend on the other crops.
+        """
 
 
 SMALLEST_LINE = 3
@@ -62,10 +65,11 @@ def boxes_around(outlines: ArrayLike, width: int, height: int) -> list[Box]:
 
 
 def columns_of(reading: RecognizedText, content: str, crop: Box) -> tuple[int, ...]:
-    """Return the pixel column of each character of ``content``, which was made of the reading of ``crop``.
+    """Return the pixel column of each character of ``content``.
 
-    Return nothing for a single word or character, or if the engine does not tell where characters are. Characters that
-    differ from the reading, and blanks, are placed evenly between their neighbours.
+    ``content`` was made from ``reading``, the reading of ``crop``. Return nothing for a single word or character, or if
+    the engine does not tell where characters are. Characters that differ from the reading, and blanks, are placed
+    evenly between their neighbours.
     """
     read = [character for character in reading.text if not character.isspace()]
     if len(read) != len(reading.places) or not read:

@@ -1,4 +1,7 @@
-"""Describe the surroundings of a line's blanks in figures. A network tells labels from words by them."""
+"""Describe the surroundings of a line's blanks in numbers.
+
+From these numbers a network tells whether a blank separates labels or words.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,9 @@ from manyhands.protocol.geometry import Box
 
 Figures = NDArray[np.float32]
 NEAR = 2.4
-"""A row above or below a line, within so many heights, may belong to the same paragraph, list or grid."""
+"""Within so many line heights, a row above or below a line may belong to the same paragraph, list or grid."""
 FAR = 8.0
-"""A row of several texts may show the columns of a grid within so many heights.
+"""Within so many line heights, a row of several texts may show the columns of a grid.
 
 Rows of icons have 4 to 6 between names.
 """
@@ -30,7 +33,7 @@ SAME_ROW = 0.5
 EVEN = 0.4
 """The ends of aligned lines, one below the other, differ by at most so many line heights."""
 MOST = 4.0
-"""Greater widths count as this one, in heights of the ink."""
+"""The greatest width of a blank, in heights of the ink. Greater widths count as this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +48,7 @@ class Row:
     """The right sides of the glyphs; ``left`` has their left sides. Both are in order from the left."""
 
     def is_open(self, x1: int, x2: int) -> bool | None:
-        """Return whether half of the columns have no ink. Return None if the row does not reach over them."""
+        """Return whether half of the columns have no ink. Return None if the row does not extend over these columns."""
         middle = (x1 + x2) / 2
         if not len(self.left) or not self.left[0] < middle < self.right[-1]:
             return None
@@ -54,7 +57,7 @@ class Row:
 
 
 class Surroundings:
-    """Hold the lines of a page, to compare a line's blanks with what is above, below and beside it."""
+    """Hold the lines of a page, to compare a line's blanks with the lines above, below and beside that line."""
 
     def __init__(self, rgb: Rgb, lines: Sequence[Box], inks: Sequence[Ink]) -> None:
         self._rgb = rgb
@@ -67,7 +70,7 @@ class Surroundings:
         return self._inks[number]
 
     def figures(self, number: int) -> Figures:
-        """Return figures of a line's blanks, shape (blanks, columns), in the order of ``Ink.blanks``."""
+        """Return the numbers that describe a line's blanks, shape (blanks, columns), in the order of ``Ink.blanks``."""
         line, ink = self._boxes[number], self._inks[number]
         places = ink.blanks()
         if not places:
@@ -158,7 +161,7 @@ def _of_width(widths: NDArray[np.float32], at: int, within: float, ink: Ink) -> 
 
 
 def _jump(widths: NDArray[np.float32]) -> tuple[float, float]:
-    """Return the width at the largest step between the sorted widths, and how large the step is, as a ratio."""
+    """Return the width at the largest step between the sorted widths, and the ratio of the two widths at this step."""
     ordered = np.sort(widths)
     if len(ordered) < 2:
         return MOST, 1.0
@@ -268,4 +271,4 @@ def _of_page(lines: Figures, near: Sequence[int], number: int, width: int, ink: 
 
 
 COLUMNS = 14 + 16 + 6 + 3 + 3 + 8
-"""The number of figures of a blank."""
+"""How many numbers describe a blank."""

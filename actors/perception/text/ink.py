@@ -14,7 +14,8 @@ INK_CONTRAST = 28
 RULE = 0.85
 """A row with at least this share of ink is part of an underline or a frame."""
 LEAST_INK = 0.5
-"""The least height of a text's ink, in line heights. Less is found where letters hardly stand out."""
+"""The least height of a text's ink, in line heights. A smaller height is found where letters hardly differ from the
+ground."""
 LEAST_BLANK = 0.2
 """The least width of a blank between two words, in heights of the ink. Smaller ones are between letters."""
 

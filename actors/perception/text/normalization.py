@@ -4,9 +4,9 @@ Texts are compared and typed in one form, whichever form an engine gave. Letters
 half-width. Punctuation is half-width in texts without a Chinese, Japanese or Korean character. In other texts it stays
 as it was read, because both widths are in use. Dots at the end of a shortened text become three.
 
-Symbols at the ends of a text (the lens of a search field, the arrow of a menu, a caret) are read as letters. They are
-too close to the text to be recognized by the blank alone. So they are recognized by what they are read as, if there is
-a blank at all.
+Symbols at the ends of a text (the lens of a search field, the arrow of a menu, a caret) are read as letters. Such a
+symbol is too close to the text to be recognized by the blank alone. So it is recognized by the characters that it is
+read as, provided that there is a blank.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def plain_forms(text: str) -> str:
 
 
 LENSES = ("Q、", "Q,", "Q", "O、", "○", "◯", "□", "≡", "☰")
-"""Readings of a lens or a menu before a text, with the comma that its handle may become."""
+"""Readings of a lens or a menu before a text, with the comma as which a lens's handle may be read."""
 SQUARES = ("口", "日", "目", "田", "回")
 """Readings of a square symbol before Latin letters."""
 ARROWS = (">", "›", "〉", "》", "→", "√", "∨", "∇", "▽", "▼", "⌄", " v")
@@ -60,7 +60,7 @@ LEAST_BLANK = 0.15
 
 
 def without_symbols(piece: TextSegment, content: str) -> tuple[TextSegment, str]:
-    """Return a text, read as ``content``, without symbols at its ends. Return a text without symbols unchanged."""
+    """Return a text, read as ``content``, without symbols at its ends. A text without symbols is returned unchanged."""
     if piece.end - piece.first < 2:
         return piece, content
     lens = next((read for read in (*LENSES, *SQUARES) if content.startswith(read)), "")
@@ -81,7 +81,7 @@ def without_symbols(piece: TextSegment, content: str) -> tuple[TextSegment, str]
 def without_carets(piece: TextSegment) -> TextSegment:
     """Return ``piece`` without a caret at one of its ends: a bar that reaches above and below all letters.
 
-    A caret before a text is in an empty field, and the field's hint follows it.
+    A caret before a text stands in an empty field, and the text is the field's hint.
     """
     glyphs = piece.ink.glyphs[piece.first : piece.end]
     if len(glyphs) < 2:

@@ -25,7 +25,7 @@ from manyhands.protocol.geometry import Box
 from manyhands.protocol.screens import Element
 
 INK_MARGIN = 0.25
-"""The margin of paper around a text's ink, in heights of the ink: what the detector leaves on average."""
+"""The margin of paper around a text's ink, in heights of the ink: the detector leaves this margin on average."""
 
 
 class LineSettings(Input):
@@ -79,7 +79,7 @@ class LineReader:
     def _read(self, rgb: Rgb, pieces: Sequence[TextSegment]) -> list[tuple[TextSegment, Box, RecognizedText]]:
         """Read ``pieces`` without signs at their ends. Return each with the box in which it was read.
 
-        An apparent sign that is read as letters with certainty stays in its text.
+        If an apparent sign is read as letters with high confidence, it stays in its text.
         """
         if self._judge is None:
             return self._recognized(rgb, pieces)
@@ -104,7 +104,8 @@ def _snapped(rgb: Rgb, piece: TextSegment) -> Box:
     """Return the box of ``piece`` with its sides at fixed distances from its ink, but not over its neighbours.
 
     A side that cuts ink stays where it is. The detector's sides differ by a pixel or two, depending on the rest of its
-    input. With fixed distances, recognition does not see these differences, and reads the same text alike everywhere.
+    input. With fixed distances, recognition does not see these differences. So it reads the same text in the same way
+    everywhere.
     """
     height, width = rgb.shape[:2]
     box = piece.box.model_copy(update={"x2": min(piece.box.x2, width)})

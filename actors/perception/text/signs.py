@@ -33,11 +33,12 @@ SIGN = "sign"
 LARGEST = 1.6
 """The greatest width of a sign beside a text, in heights of the line's ink."""
 LEAST, LEAST_OTHER = 0.67, 0.25
-"""The least longer side and the least other side of a sign. Less is a dot, a dash or an angle bracket."""
+"""The least longer side and the least other side of a sign. A smaller shape is a dot, a dash or an angle bracket."""
 MOST_GLYPHS = 3
 """The most glyphs of a sign: three dots have three, a word has more."""
 BLANK, CLOSE_BLANK = 0.28, 0.15
-"""The blank between a sign and its text, in heights of the ink: about a space; and the least that is examined."""
+"""The blank between a sign and its text, in heights of the ink: the usual blank is about a space; the second number is
+the least blank that is examined."""
 TRIED = 3
 """How many blanks at either end of a text may be the end of a sign. A sign may contain blanks itself."""
 
@@ -52,9 +53,9 @@ class SignSettings(Input):
     beside: float = Field(default=0.85, gt=0, lt=1)
     """A glyph that a blank separates from a text is a sign from this probability on."""
     close: float = Field(default=0.97, gt=0, lt=1)
-    """The same if that blank is narrower than a space."""
+    """The same, for a blank that is narrower than a space."""
     read: float = Field(default=0.8, gt=0, le=1)
-    """An end that looks like a sign is letters if it was read with this confidence, as a mean over its characters."""
+    """An end that looks like a sign counts as letters if the mean confidence of its characters is at least this."""
     threads: int = Field(default=1, ge=1, le=64)
 
 
@@ -116,7 +117,8 @@ def _characters(reading: RecognizedText) -> int:
 def weighed(rgb: Rgb, texts: Sequence[Element], judge: SignJudge, settings: SignSettings) -> list[Element]:
     """Return ``texts`` in order, with less confidence for short ones that look like a sign.
 
-    Letters in a row of keys keep their confidence. So do several Chinese characters that were read with certainty.
+    Letters in a row of keys keep their confidence. Several Chinese characters that were read with certainty also keep
+    theirs.
     """
     by_row = rows(text for text in texts if len(text.content) == 1)
     keys = {id(text) for row in by_row if is_row_of_keys(row) for text in row}
@@ -133,8 +135,8 @@ def weighed(rgb: Rgb, texts: Sequence[Element], judge: SignJudge, settings: Sign
 def _is_word(text: Element) -> bool:
     """Return whether ``text`` is certainly a word in Chinese, Japanese or Korean.
 
-    Readers seldom take signs for several such characters with certainty, but the strokes of these sometimes look like
-    signs.
+    Readers seldom take signs for several such characters with certainty, but the strokes of such characters sometimes
+    look like signs.
     """
     return len(text.content) > 1 and text.confidence >= CERTAIN and all(map(east_asian, text.content))
 
@@ -155,7 +157,7 @@ class SignCandidate:
 
 
 def _ends(piece: TextSegment, number: int) -> list[SignCandidate]:
-    """Return a piece's possible signs, by blanks and sizes. After a text, only wide blanks count."""
+    """Return a piece's possible signs, by blanks and sizes. At the end of a text, only wide blanks count."""
     close, wide = (
         [place for place in range(piece.first, piece.end - 1) if piece.ink.blank(place) >= least * piece.ink.rows]
         for least in (CLOSE_BLANK, BLANK)

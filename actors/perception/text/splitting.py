@@ -23,7 +23,7 @@ from manyhands.protocol.errors import PerceptionError
 from manyhands.protocol.geometry import Box
 
 WORD_BLANK = (0.28, 0.6)
-"""Widths, in heights of the ink, from and up to which a blank is one between words of its line."""
+"""The least and greatest width of a blank between the words of a line, in heights of the ink."""
 DOTS = 3
 """The dots of an ellipsis."""
 DOT, DOT_OFF = 0.25, 0.08
@@ -99,7 +99,7 @@ class TextSegment:
     def box(self) -> Box:
         """Return the box in the page's pixels, wider on both sides by a tenth of the line's height.
 
-        It may exceed the page.
+        The box may extend beyond the page.
         """
         glyphs, margin = self.ink.glyphs, self.ink.height // 10
         left = glyphs[self.first].left if self.first > 0 else 0
@@ -109,7 +109,10 @@ class TextSegment:
 
     @property
     def free_columns(self) -> tuple[int, int | None]:
-        """Return the page's columns between the ink of both neighbours on the line. None: no neighbour follows."""
+        """Return the page's columns between the ink of both neighbours on the line.
+
+        An end is None if no neighbour follows there.
+        """
         glyphs = self.ink.glyphs
         left = self.line.x1 + glyphs[self.first - 1].right if self.first > 0 else 0
         return left, self.line.x1 + glyphs[self.end].left if self.end < len(glyphs) else None
@@ -129,7 +132,10 @@ class TextSegment:
 
 
 def pieces_of(rgb: Rgb, lines: Sequence[Box], judge: GapJudge, known: Sequence[Box] = ()) -> list[TextSegment]:
-    """Split the ``lines`` of a page into texts. ``known``: boxes of the page's other texts, for comparison."""
+    """Split the ``lines`` of a page into texts.
+
+    ``known``: boxes of the page's other texts, for comparison with the lines.
+    """
     inks = [ink_of(rgb[box.y1 : box.y2, box.x1 : box.x2]) for box in (*lines, *known)]
     places = judge.find_cuts(Surroundings(rgb, (*lines, *known), inks), len(lines))
     found = []
@@ -155,7 +161,7 @@ class Label:
 def _columns(piece: TextSegment, labels: Sequence[Label]) -> list[int]:
     """Return where to cut ``piece`` so that its texts are centred in the columns of another row.
 
-    App names are centred under their icons, and the names of the next row in the same columns.
+    App names are centred under their icons, and the names of the next row are centred in the same columns.
     """
     blanks = [place for place in piece.ink.blanks() if piece.first <= place < piece.end - 1]
     if not blanks:

@@ -21,7 +21,7 @@ from manyhands.actors.phones.adb.errors import ActionRefused
 CLOSE = 0.75
 """A label with at least this ratio of ``difflib`` is close to another."""
 CLEAR = 0.08
-"""The best close label must lead the next app's by this much."""
+"""The score of the best close label must exceed that of the next app by this much."""
 SHOWN_LABELS = 8
 _GENERIC = frozenset(
     ("com", "org", "net", "io", "android", "google", "apps", "app", "mobile", "client", "activity", "main", "lite")
@@ -40,7 +40,9 @@ class App:
 
 
 def fold(label: str) -> str:
-    """Return a label for comparison, without case, width, blanks, or differences in how accents are encoded."""
+    """Return a label for comparison, without case, width, blanks, and without differences in how accents
+    are encoded.
+    """
     return " ".join(unicodedata.normalize("NFKC", label).casefold().split())
 
 
@@ -95,7 +97,7 @@ class AppCatalogue:
         return None
 
     def _scores(self, wanted: str) -> dict[str, tuple[float, App]]:
-        """Return, by package, the best score of its labels, and the app."""
+        """Return the best score of each app's labels, with the app, by package."""
         best: dict[str, tuple[float, App]] = {}
         for apps in (self._told, self._known, self._named):
             for app in apps:
@@ -120,6 +122,6 @@ def likeness(one: str, other: str) -> float:
 
 
 def package_words(package: str) -> tuple[str, ...]:
-    """Return what an app may be called by its package name: "simplenotes" for ``com.example.simplenotes``."""
+    """Return a name of an app that is made from its package name: "simplenotes" for ``com.example.simplenotes``."""
     parts = [part for part in re.split(r"[._]", package.lower()) if part and part not in _GENERIC]
     return (parts[-1], " ".join(parts[-2:])) if parts else (package,)

@@ -36,7 +36,8 @@ from manyhands.protocol.geometry import Size
 KEY_HOME, KEY_BACK, KEY_ENTER, KEY_MENU, KEY_SWITCH_APP, KEY_WAKE = "3", "4", "66", "82", "187", "224"
 _LAUNCHER_INTENT = ("-a", "android.intent.action.MAIN", "-c", "android.intent.category.LAUNCHER")
 _NEW_TASK_RESET = "0x10200000"
-"""The flags with which a launcher starts an app: the app comes to the front in the state in which it was left."""
+"""The flags with which a launcher starts an app: with them, an app comes to the front in the state in which it was
+left."""
 
 Commands = list[list[str]]
 
@@ -51,7 +52,7 @@ class PhoneFacts:
 
 
 def commands_for(action: PhoneAction, facts: PhoneFacts) -> Commands:
-    """Return the commands for an atom, as one line. Raises ActionRefused, even for a point outside the screen.
+    """Return the commands for an atom, as one line. Raises ActionRefused. A point outside the screen is refused too.
 
     Wait, Answer and Stop touch no phone; the episode handles them, and here they are refused.
     """
@@ -110,9 +111,10 @@ def reset_commands(front: str | None, seed_at: tuple[str, int] | None) -> Comman
 
 ADB_KEYBOARD = "com.android.adbkeyboard/.AdbIME"
 CLEAR_KEYS = 200
-"""How many characters ``clear`` deletes if there is no ADBKeyboard."""
+"""How many characters ``clear`` deletes on a phone without ADBKeyboard."""
 MAX_ARGUMENT_BYTES = 40_000
-"""A shell line travels in one request of at most 65535 bytes to the adb server."""
+"""The longest text of one command, in bytes. A shell line must fit into one request to the adb server, of at most 65535
+bytes."""
 _KEY_MOVE_END = "123"
 _KEY_DEL = "67"
 _PRINTABLE_ASCII = re.compile(r"[ -~]+")

@@ -1,6 +1,6 @@
-"""Read what a person wants to know of a phone before it is given tasks: its Android, settings, keyboards, condition.
+"""Read facts about a phone that a person checks before it gets tasks: Android version, settings, keyboards, condition.
 
-Phones print these in different words; what is not understood is None.
+Phones print these facts in different words. A fact that is not understood is None.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from manyhands.protocol.geometry import Size
 
 ANIMATION_SCALES = ("window_animation_scale", "transition_animation_scale", "animator_duration_scale")
 DEFAULT_SCALE = 1.0
-"""What an animation lasts where the setting was never written."""
+"""Android's scale of animations if the setting was never written."""
 _MARK = "--- "
 _PARTS: Mapping[str, str] = {
     "release": "getprop ro.build.version.release",
@@ -39,22 +39,22 @@ _KEYBOARD = re.compile(r"^([\w.]+/[\w.$]+)\s*$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class DeviceFacts:
-    """Hold what a phone tells of itself."""
+    """Hold the facts that a phone reports about itself."""
 
     release: str = ""
-    """The number of its Android, as people know it."""
+    """The phone's Android version, as people know it."""
     sdk: int | None = None
     maker: str = ""
     model: str = ""
     size: Size | None = None
     animations: float | None = None
-    """The longest of its animation scales; 0 where all are off."""
+    """The largest of the phone's animation scales; 0 if all animations are off."""
     stays_on: bool | None = None
-    """Whether its screen stays on while it is charged."""
+    """Whether the screen stays on while the phone is charged."""
     screen_off_s: float | None = None
-    """After how long without a touch its screen goes off."""
+    """After how many seconds without a touch the screen goes off."""
     heads_up: bool | None = None
-    """Whether notifications come in over apps."""
+    """Whether notifications are shown over apps."""
     keyboards: tuple[str, ...] = ()
     keyboard: str | None = None
     condition: fitness.Condition = field(default_factory=fitness.Condition)
@@ -88,7 +88,7 @@ def read_facts(text: str) -> DeviceFacts:
 
 
 def _split(text: str) -> dict[str, str]:
-    """Return what each part's line printed."""
+    """Return the output of each part's line, by part."""
     parts: dict[str, list[str]] = {}
     lines: list[str] = []
     for line in text.splitlines():

@@ -23,8 +23,8 @@ Tell = Callable[[Sequence[PhoneInfo]], Awaitable[None]]
 class DeviceTracker:
     """Report the list of phones, at first and at each change, until cancelled.
 
-    A new adb server knows no phones at addresses. Those that the old server knew are connected again, and reported as
-    offline until then.
+    A new adb server knows no phones at addresses. Those that the lost server knew are connected again. Until they are,
+    they are reported as offline.
     """
 
     def __init__(self, server: AdbServer, host: str, port: int) -> None:
@@ -33,7 +33,7 @@ class DeviceTracker:
         self._port = port
         self._listed: dict[str, PhoneInfo] = {}
         self._cut_off: dict[str, PhoneInfo] = {}
-        """Phones at addresses, of a server that was lost."""
+        """Phones at network addresses that a lost server knew."""
         self._told: tuple[PhoneInfo, ...] | None = None
         self._connecting: asyncio.Task[None] | None = None
 
@@ -54,7 +54,7 @@ class DeviceTracker:
                 await asyncio.sleep(AGAIN_S)
 
     async def _follow(self, tell: Tell, tasks: asyncio.TaskGroup) -> None:
-        """Report while the connection to one server lasts; it ends by an error."""
+        """Report while the connection to one server lasts; It ends with an error when the connection does."""
         try:
             await self._server.devices()  # starts a lost server
         except PhoneError:
@@ -88,7 +88,7 @@ class DeviceTracker:
             self._told = phones
 
     async def _connect(self, serials: Sequence[str]) -> None:
-        """Connect phones in parallel. Phones that do not answer are tried again at the next request of the list."""
+        """Connect phones in parallel. Phones that do not answer are tried again when the list is requested next."""
 
         async def one(serial: str) -> None:
             try:
@@ -101,7 +101,7 @@ class DeviceTracker:
 
 
 async def _change(reader: asyncio.StreamReader) -> None:
-    """Return when the server reports a change, or has reported none for a while."""
+    """Return when the server reports a change, or has reported nothing for ``RECHECK_S``."""
     try:
         async with asyncio.timeout(RECHECK_S):
             length = int(await reader.readexactly(4), 16)

@@ -59,8 +59,8 @@ def caret(text: str) -> int | None:
     """Return the UTF-16 units before the caret in the field that has the focus, by ``dumpsys input_method``.
 
     Android's client of the input method prints its selection there (InputMethodManager, since Android 1.5). Return None
-    if the keyboard is not shown, because the figures are then from an earlier field; if text is selected; and if two
-    clients are printed that do not agree.
+    in three cases: the keyboard is not shown, because the numbers are then those of an earlier field; text is selected;
+    or two clients are printed that differ.
     """
     found = set(_SELECTION.findall(text))
     if keyboard(text) != "shown" or len(found) != 1:
@@ -70,7 +70,9 @@ def caret(text: str) -> int | None:
 
 
 def home_app(text: str) -> str | None:
-    """Return the home screen's package, by ``HOME_LINE``; None if there is none, or several to choose from."""
+    """Return the home screen's package, by ``HOME_LINE``; None if the phone has none, or has several and no
+    choice was made.
+    """
     found = _HOME.search(text)
     return found[1] if found and found[1] != "android" else None
 

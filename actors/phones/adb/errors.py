@@ -8,14 +8,14 @@ from manyhands.protocol.errors import ManyhandsError, PhoneLost
 class ActionRefused(ManyhandsError):
     """Report an action that this phone cannot carry out in its present state; nothing was sent.
 
-    Outside this package it is a Receipt with status ``refused``.
+    Callers outside this package get a Receipt with status ``refused`` instead of this error.
     """
 
     code = "refused"
 
 
 class PhoneUnreached(PhoneLost):
-    """Report that a phone did not answer, and that nothing was sent to it for certain."""
+    """Report that a phone did not answer, and that certainly nothing was sent to it."""
 
 
 class ServerDown(PhoneUnreached):

@@ -1,4 +1,4 @@
-"""Take frames of a phone by ``screencap`` over adb, in the form that this phone returns faster."""
+"""Take frames of a phone by ``screencap`` over adb, in the form (PNG or raw) that the phone returns faster."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class AdbFrameSource:
         self._choice = FormChoice()
         self._clock = LoopClock()
         self._slot_wait_s = 0.0
-        """Of the frame that is being taken, in both forms."""
+        """The waiting time for slots of the frame that is being taken, in seconds, over both forms."""
 
     @property
     def busy(self) -> bool:
@@ -48,7 +48,7 @@ class AdbFrameSource:
         return self._limits.slots.locked()
 
     async def grab(self, known: tuple[DecodedFrame, ...], size: Size | None) -> CapturedFrame:
-        """Take one frame; in the other form if this phone does not return the first. One call at a time.
+        """Take one frame. If the phone does not return it in one form, take the other form. Only one call at a time.
 
         Raises PhoneLost, CaptureFailed.
         """

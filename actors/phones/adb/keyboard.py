@@ -28,8 +28,8 @@ CREATE TABLE IF NOT EXISTS input_methods (
 class InputMethodStore:
     """Store the input methods that phones' owners had chosen before ADBKeyboard, by serial, over all runs on a host.
 
-    A killed run leaves ADBKeyboard chosen; the next run that gives the phone back restores the owner's choice. It works
-    in a thread of its own, in which the first call opens the database.
+    A killed run leaves ADBKeyboard chosen; the next run that gives the phone back restores the owner's choice. The
+    store works in a thread of its own. The first call opens the database there.
 
     Calls may raise StoreError, and BadInput for a folder that cannot be used.
     """
@@ -74,7 +74,7 @@ class InputMethodStore:
 
 READY_S = 3.0
 GIVE_BACK_S = 5.0
-"""A phone that is given back may hang."""
+"""The time limit for restoring the input method, because a phone that is given back may hang."""
 _POLL_S = 0.05
 _CHOSEN = "settings get secure default_input_method"
 _log = logging.getLogger(__name__)
@@ -94,7 +94,8 @@ class Keyboard:
     async def take(self, printed: str) -> str | None:
         """Choose ADBKeyboard if it is installed. ``printed``: the installed ids, then the chosen one.
 
-        If another input method stays connected nevertheless, return its id, because typed text would be lost then.
+        If another input method stays connected nevertheless, return its id, because text that is typed by ADBKeyboard
+        would then be lost.
         """
         *installed, chosen = printed.split() or [""]
         self.usable = ADB_KEYBOARD in installed
@@ -120,17 +121,17 @@ class Keyboard:
         before = await self._before.read(self._serial)
         if before is None:
             return
-        if dumps.input_method((await self._ask(_CHOSEN)).text) == ADB_KEYBOARD:  # else another was chosen since
+        if dumps.input_method((await self._ask(_CHOSEN)).text) == ADB_KEYBOARD:  # else another was chosen meanwhile
             answer = await self._ask(f"{command_line([['ime', 'set', before]])}; {_CHOSEN}")
             if before not in answer.text.split():
                 _log.warning("%s does not take %s back: %s", self._serial, before, answer.complaint)
         await self._before.write(self._serial, None)
 
     async def _replace(self, chosen: str) -> str | None:
-        """Choose ADBKeyboard in place of ``chosen``. Return once it is connected, because before that it hears no
-        broadcast.
+        """Choose ADBKeyboard in place of ``chosen``.
 
-        If another stays connected, return its id.
+        Return once it is connected, because before that it receives no broadcast. If another input method stays
+        connected, return its id.
         """
         if dumps.input_method(chosen):
             await self._before.write(self._serial, chosen)

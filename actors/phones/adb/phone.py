@@ -46,7 +46,7 @@ _LAUNCHER_ACTIVITIES = (
 
 @dataclass(frozen=True, slots=True)
 class AdbResources:
-    """Hold what all phones of a transport share, once it is started."""
+    """Hold what all phones of one transport share. Starting the transport makes it."""
 
     server: AdbServer
     starter: ServerStarter
@@ -74,10 +74,11 @@ class AdbPhone:
         """The last input since the last screenshot."""
 
     async def prepare(self, *, for_task: bool) -> None:
-        """Make sure that it is online, learn its size, and choose ADBKeyboard if it is installed.
+        """Make sure that the phone is online, read its size, and choose ADBKeyboard if it is installed.
 
-        Raises PhoneUnknown, PhoneLost, StoreError; PhoneUnfit as far as its reports are understood. Also raises
-        PhoneUnfit, even to a resumed episode, if it returns no screenshot; the episode then waits as for a lost phone.
+        Raises PhoneUnknown, PhoneLost and StoreError. ``for_task``: also raises PhoneUnfit if the phone's own reports
+        show that it is unfit. If the phone returns no screenshot, raises PhoneUnfit in any case. A resumed episode then
+        waits for the phone as for a lost one.
         """
         await self._server.ensure_online(self.serial)
         answer = await self._ask(f"{fitness.CONDITION_LINE}; {_PREPARE}" if for_task else _PREPARE)
@@ -93,7 +94,10 @@ class AdbPhone:
         await self._ensure_visible()
 
     async def _ensure_visible(self) -> None:
-        """Check that it returns screenshots: without them a task ends at once. Raises PhoneUnfit, PhoneLost."""
+        """Check that the phone returns screenshots, because a task without them ends at once.
+
+        Raises PhoneUnfit, PhoneLost.
+        """
         try:
             await self._screenshots.check()
         except CaptureFailed as error:
@@ -114,7 +118,7 @@ class AdbPhone:
             raise PhoneUnfit(f"phone {self.serial}: {reason}")
 
     async def release(self) -> None:
-        """Choose the input method from before ``prepare`` again. A failure is repaired the next time."""
+        """Choose the input method from before ``prepare`` again. If that fails, the next ``release`` tries again."""
         await self._keyboard.give_back()
 
     # ------------------------------------------------------------------ looking
@@ -125,14 +129,13 @@ class AdbPhone:
         return captured
 
     async def close(self) -> None:
-        """End looks that follow a screenshot. The phone can be used again afterwards."""
+        """End the frames that are still taken after a screenshot. The phone can be used again afterwards."""
         await self._screenshots.close()
 
     async def size(self) -> Size:
-        """Return the last screenshot's size, which turns with the phone; before the first screenshot, that of ``wm
-        size``.
+        """Return the size of the last screenshot; before the first screenshot, the size by ``wm size``.
 
-        Raises PhoneLost.
+        Width and height change places when the phone is turned. Raises PhoneLost.
         """
         if self._screenshots.size is not None:
             return self._screenshots.size
@@ -143,7 +146,8 @@ class AdbPhone:
         return self._size
 
     async def state(self, source: str) -> Mapping[str, Any]:
-        """Return what the shell tells (``state``), or the JSON object that a content provider answers with.
+        """Return a state that is read through the shell (package ``state``), or the JSON object that a
+        content provider answers.
 
         Raises StateUnavailable, PhoneLost.
         """
@@ -172,7 +176,8 @@ class AdbPhone:
     async def reset(self, key: str, seed: int | None) -> Receipt:
         """Wake, unlock, close the app in front, go home; call the reset provider with ``seed`` if there is one.
 
-        The receipt is ``unknown`` if the provider did not confirm the reset. Raises PhoneLost as ``perform`` does.
+        The receipt is ``unknown`` if the provider did not confirm the reset. Raises PhoneLost if certainly nothing was
+        sent.
         """
         provider = self._settings.reset_provider
         seed_at = (provider, seed) if provider is not None and seed is not None else None
@@ -227,7 +232,9 @@ class AdbPhone:
         return commands_for(action, PhoneFacts(await self.size(), self._keyboard.usable, apps))
 
     def _kind_of(self, action: PhoneAction) -> ActionKind:
-        """Return the kind that settling learns by: the atom's name, and the app in front or the app that it opens."""
+        """Return the kind of action by which settling learns: the atom's name, and the app in front or the
+        app that the atom opens.
+        """
         if isinstance(action, OpenApp) and self._apps is not None:
             return ActionKind(self._apps.find(action.app).package, action.name)
         return ActionKind(self._screenshots.app, action.name)

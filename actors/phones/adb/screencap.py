@@ -70,8 +70,8 @@ def _shown(data: memoryview) -> str:
 class FormChoice:
     """Learn which form a phone returns faster, decoding included. Both are tried at first, and occasionally again.
 
-    Times are seconds. A form that failed is not used until it is the only one left, or until it is its turn to be tried
-    again.
+    Times are seconds. A form that failed is used again only if the other form has failed too, or when it is due for
+    another try.
     """
 
     first_tries: int = 2

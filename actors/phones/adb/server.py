@@ -1,7 +1,7 @@
 """Access one adb server and the phones behind it without blocking the loop.
 
-Connections block, so each call runs in a thread of a pool of its own. A cancelled call closes its connection. Its
-thread is free again at once, or when it has read what had arrived.
+Connections block, so each call runs in a thread of a pool of its own. A cancelled call closes its connection. The
+thread of a cancelled call is free again at once, or after it has read the data that had arrived.
 """
 
 from __future__ import annotations
@@ -26,19 +26,20 @@ T = TypeVar("T")
 
 SERVER_TIMEOUT_S = 5.0
 CONNECT_TIMEOUT_S = 15.0
-"""``adb connect`` to an address that does not answer takes 10 s by itself."""
+"""The time limit for ``adb connect``, which itself waits 10 s for an address that does not answer."""
 ONLINE_TIMEOUT_S = 3.0
 ALL_ONLINE_S = 30.0
-"""Limit when many phones connect at once."""
+"""The time limit for connecting many phones at once."""
 _ONLINE_POLL_S = 0.05
 MOST_CONNECTS = 2
-"""How often a phone is reconnected that the server calls connected but that stays offline: others connect it, too."""
+"""How often a phone is connected again that stays offline although the server calls it connected. Others may connect it
+at the same time."""
 _ALREADY = "already connected"
 ADVICE = {
     "unauthorized": "accept this computer's key on its screen",
     "offline": "plug it in again, or 'adb reconnect offline'",
 }
-"""What a person can do, by adb's name of a phone's state."""
+"""What a person can do about a phone, by adb's name of its state."""
 _NETWORK_SERIAL = re.compile(r"[^\s:]+:\d{1,5}|\[[0-9a-fA-F:]+\]:\d{1,5}")
 
 
@@ -50,8 +51,8 @@ def is_network_serial(serial: str) -> bool:
 class AdbServer:
     """Ask one adb server, which is shared with others and never stopped.
 
-    ``threads`` bounds how many calls run at a time. ``starter`` starts a lost server. A request that was certainly not
-    sent then, or that only asks, is sent once more.
+    ``threads`` bounds how many calls run at a time. ``starter`` starts a lost server. After that, a request is sent
+    once more if it was certainly not sent, or if it only asks.
     """
 
     def __init__(self, host: str, port: int, threads: int = 8, starter: ServerStarter | None = None) -> None:
@@ -68,7 +69,7 @@ class AdbServer:
 
     # ------------------------------------------------------------------ the server's own answers
     async def devices(self) -> tuple[PhoneInfo, ...]:
-        """Return all phones that it lists. Raises ServerDown (a PhoneLost) if no server answers."""
+        """Return all phones that the server lists. Raises ServerDown (a PhoneLost) if no server answers."""
         listed = await self._ask("host:devices-l")
         phones = []
         for line in listed.splitlines():
@@ -83,7 +84,7 @@ class AdbServer:
         return next((line.state for line in await self.devices() if line.serial == serial), None)
 
     async def ensure_online(self, serial: str) -> None:
-        """Return once the phone is usable. If its serial is an address, connect it again if necessary.
+        """Return once the phone is usable. A phone whose serial is an address is connected again if necessary.
 
         Raises PhoneUnknown for a serial that is neither listed nor an address, otherwise PhoneLost.
         """
@@ -168,10 +169,10 @@ class AdbServer:
     async def _on_phone(
         self, serial: str, work: Callable[[Exchange], T], timeout_s: float, what: str, *, asks: bool
     ) -> T:
-        """Run ``work``. Run it once more if it was certainly not sent, or only asks, and a second try may help.
+        """Run ``work``.
 
-        A second try may help a phone at an address, which is connected again, and after the adb server was started
-        again.
+        Run it a second time if its request was certainly not sent, or only asks, and if a second try may help. A second
+        try may help in two cases: a phone at an address was connected again, or the adb server was started again.
         """
         started = self._started
         try:
@@ -188,7 +189,10 @@ class AdbServer:
             return await self._run(work, timeout_s, what)
 
     async def _reconnect(self, serial: str, why: str) -> None:
-        """Connect a phone again. A phone that came back stays offline in the server until it is disconnected."""
+        """Connect a phone again.
+
+        For a phone that came back, the server reports ``offline`` until it is disconnected.
+        """
         async with self._starter.connecting(serial) if self._starter is not None else self._connecting[serial]:
             if await self.state(serial) == USABLE:
                 return
@@ -199,7 +203,8 @@ class AdbServer:
                     answer = await self._ask(f"host:connect:{serial}", CONNECT_TIMEOUT_S)
                     if not answer.startswith(("connected to", _ALREADY)):
                         break
-                # The state decides on success, because a connection that existed before may stay offline.
+                # The phone's state decides whether this succeeded, because a connection that existed before may stay
+                # offline.
                 if await self._comes_online(serial):
                     return
                 if not answer.startswith(_ALREADY):

@@ -1,4 +1,4 @@
-"""Start the adb server of this machine, again after each loss. A server is never ended."""
+"""Start the adb server of this machine, and start it again after each loss. This module never ends a server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from manyhands.protocol.errors import BadInput
 
 START_TIMEOUT_S = 20.0
 ANSWER_TIMEOUT_S = 10.0
-"""A new server listens for some seconds before it answers. A wrong answer is recognised at once."""
+"""How long a new server may take to answer. It listens for some seconds before it answers. A wrong answer is recognised
+at once."""
 DYING_S = 1.0
 """How long a server that is being killed may continue to accept connections."""
 _DYING_POLL_S = 0.05
@@ -76,7 +77,7 @@ async def is_listening(host: str, port: int) -> bool:
 
 
 async def start_server(host: str, port: int) -> bool:
-    """Start the adb server that adbutils contains, unless one runs; True if it was started here.
+    """Start the adb server that adbutils contains, unless one runs; return True if it was started here.
 
     It continues to run, as any adb server does. Raises BadInput for another machine's address, for a port that
     something else listens on, or if the server does not start.
@@ -85,7 +86,8 @@ async def start_server(host: str, port: int) -> bool:
         return False
     if host not in ("127.0.0.1", "localhost", "::1"):
         raise BadInput(f"no adb server answers at {host}:{port}, and one can be started on this machine only")
-    # With its output in a pipe, reading would last as long as the server, which inherits the pipe.
+    # The output goes to no pipe: the server would inherit the pipe, and reading from it would last as long as the
+    # server.
     process = await asyncio.create_subprocess_exec(
         adb_path(),
         "-P",
@@ -102,7 +104,7 @@ async def start_server(host: str, port: int) -> bool:
     except TimeoutError:
         pass
     finally:
-        if process.returncode is None:  # only this client; a server that it started continues
+        if process.returncode is None:  # this kills only the client; a server that it has started continues
             process.kill()
             await process.wait()
     if not await server_runs(host, port):
@@ -118,7 +120,8 @@ _log = logging.getLogger(__name__)
 class ServerStarter:
     """Start a server once per outage, however many calls of however many runs on this host notice it.
 
-    A separate task starts it, so that this continues even if the call that noticed the outage is cancelled.
+    A separate task starts the server, so that the start continues even if the call that noticed the outage is
+    cancelled.
     """
 
     def __init__(self, host: str, port: int, locks: Path) -> None:
@@ -127,11 +130,12 @@ class ServerStarter:
         self._port = port
         self._locks = locks
         self._starts = locks / f"{quote(self._named('starts'), safe='')}"
-        """A file with a byte for each start: every run must learn that its requests were lost."""
+        """A file with one byte for each start. By it every run notices that its requests to the old server
+        were lost."""
         self._connecting: dict[str, HostLock] = {}
         self._starting: asyncio.Task[None] | None = None
         self._refused: tuple[float, str] | None = None
-        """Until when it is left alone (``time.monotonic``), and the reason."""
+        """Until when a server that did not start is left alone (``time.monotonic``), and the reason."""
 
     @property
     def started(self) -> int:
@@ -149,7 +153,7 @@ class ServerStarter:
 
     @asynccontextmanager
     async def connecting(self, serial: str) -> AsyncIterator[None]:
-        """Let one caller of all runs at a time connect a phone: a second caller would disconnect it."""
+        """Let one caller of all runs at a time connect a phone: a second caller would disconnect the phone again."""
         if serial not in self._connecting:
             self._connecting[serial] = HostLock(self._locks, self._named(serial))
         async with self._connecting[serial].held():

@@ -1,4 +1,4 @@
-"""The settings of phones behind an adb server. They pickle; connections are opened in ``start``."""
+"""The settings of phones behind an adb server. They can be pickled; the transport's ``start`` opens the connections."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ CONTENT_URI = r"^content://[A-Za-z0-9._-]+(/[A-Za-z0-9._/-]*)?$"
 
 
 class AdbSettings(Input):
-    """Settings of an :class:`~manyhands.actors.phones.adb.transport.AdbTransport`. Times are seconds."""
+    """Settings of an :class:`~manyhands.actors.phones.adb.transport.AdbTransport`. Times are in seconds."""
 
     host: str = "127.0.0.1"
     port: int = Field(default=5037, ge=1, le=65535)
     state_dir: Path = STATE_DIR
-    """Where the input methods that are to be given back are kept, for all runs."""
+    """The folder in which all runs keep the input methods that phones' owners had chosen."""
     label_providers: tuple[str, ...] = ()
-    """Content URIs that answer rows ``label=..., package=..., activity=...``, asked in this order."""
+    """Content URIs that answer rows ``label=..., package=..., activity=...``, They are asked in this order."""
     reset_provider: str | None = Field(default=None, pattern=CONTENT_URI)
     """A content URI with a method ``reset`` that takes a seed."""
     allow_shell_checks: bool = False
     """Whether a check's ``shell`` line runs on the phones. A task's author wrote the line, never a model."""
     threads: int = Field(default=64, ge=2, le=1024)
-    """Calls to the adb server at a time; each waits in a thread of its own."""
+    """The most calls to the adb server at a time. Each call waits in a thread of its own."""
     pixel_threads: int = Field(default=2, ge=1, le=64)
-    """Pictures that are decoded at a time; as many beside them are hashed and encoded."""
+    """The most pictures that are decoded at a time. As many others may be hashed and encoded at the same time."""
     captures: int = Field(default=16, ge=1, le=256)
-    """Frames on their way from phones at a time: a raw one is 10 MB."""
+    """The most frames in transfer from phones at a time. A raw frame has 10 MB."""
     command_timeout_s: float = Field(default=20.0, gt=0)
     """How long a phone may take for one line, beyond the time that the action itself takes."""
     capture_timeout_s: float = Field(default=20.0, gt=0)
     limits: PhoneLimits = PhoneLimits()
-    """What a phone must have to be given a task."""
+    """What a phone must have to get a task."""

@@ -30,14 +30,18 @@ def quote(argument: str) -> str:
 
 
 def command_line(commands: Sequence[Sequence[str]]) -> str:
-    """Return a line that runs ``commands`` until one fails. Its status is that of the last command that ran."""
+    """Return a line that runs ``commands`` until one fails.
+
+    The exit status of the line is that of the last command that ran.
+    """
     return " && ".join(" ".join(quote(word) for word in command) for command in commands)
 
 
 def keyed_line(key: str, commands: Sequence[Sequence[str]]) -> str:
-    """Return the line of one atom. It starts with an assignment that a shell ignores and a ledger records.
+    """Return the line of one atom. The line starts with an assignment of the key.
 
-    All commands of an atom are one line, so that the ledger contains each key once.
+    A shell ignores it; the ledger of a virtual phone records it. All commands of an atom are one line, so that the
+    ledger contains each key once.
     """
     return f"{KEY_VARIABLE}={_quoted(key)} {command_line(commands)}"
 
@@ -62,7 +66,7 @@ class ShellResult:
 
     @property
     def complaint(self) -> str:
-        """Return the failure that it printed, in one line of at most 300 characters."""
+        """Return the failure that the command printed, in one line of at most 300 characters."""
         printed = self.stderr.decode("utf-8", "replace").strip() or self.text.strip()
         return " ".join(printed.split())[:300]
 
@@ -70,8 +74,9 @@ class ShellResult:
 def receipt_status(result: ShellResult, lone: str | None = None) -> tuple[str, str]:
     """Return a receipt's status and detail. Android's commands print some failures with exit status 0.
 
-    If the phone complained, the line was sent and perhaps partly done: ``unknown``. It is ``refused`` only if the phone
-    does not know ``lone``, the single command of an action, because then certainly nothing was done.
+    If the phone printed a failure, the line was sent and may be partly done, so the status is ``unknown``. There is one
+    exception. If the phone does not know ``lone``, the single command of an action, certainly nothing was done, and the
+    status is ``refused``.
     """
     printed = result.text + "\n" + result.stderr.decode("utf-8", "replace")
     if lone is not None and (result.status == _NOT_FOUND or (result.status != 0 and _UNKNOWN.search(printed))):

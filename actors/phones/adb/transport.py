@@ -40,7 +40,7 @@ class AdbTransport:
         return TransportStatus(name="adb server", address=f"{host}:{port}", running=await is_listening(host, port))
 
     async def start(self) -> None:
-        """Open threads. No adb server is needed yet; if none runs when one is needed, it is started."""
+        """Open threads. No adb server is needed yet. The first call that needs one starts it if none runs."""
         settings = self._settings
         cv2.setNumThreads(1)  # our threads run in parallel, so OpenCV's own threads would only spin beside them
         starter = ServerStarter(settings.host, settings.port, settings.state_dir.expanduser() / "locks")
@@ -70,7 +70,10 @@ class AdbTransport:
         await DeviceTracker(self._opened().server, self._settings.host, self._settings.port).run(tell)
 
     async def connect(self, serial: str) -> None:
-        """Return once the phone is usable. If its serial is an address, connect it. Raises PhoneUnknown, PhoneLost."""
+        """Return once the phone is usable. A phone whose serial is an address is connected first.
+
+        Raises PhoneUnknown, PhoneLost.
+        """
         await self._opened().server.ensure_online(serial)
 
     def phone(self, serial: str) -> AdbPhone:
@@ -78,7 +81,10 @@ class AdbTransport:
         return AdbPhone(serial, self._opened(), self._settings)
 
     async def ask(self, serial: str, line: str, timeout_s: float | None = None) -> ShellResult:
-        """Return what a line that only asks prints in a phone's shell, without a lease. Raises PhoneLost."""
+        """Return the output of a line in a phone's shell, without a lease. The line must change nothing.
+
+        Raises PhoneLost.
+        """
         limit_s = self._settings.command_timeout_s if timeout_s is None else timeout_s
         return await self._opened().server.shell(serial, line, limit_s, asks=True)
 

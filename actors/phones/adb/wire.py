@@ -1,7 +1,8 @@
 """Exchange one request with an adb server over a blocking connection that another thread can abort.
 
-This is a socket of our own rather than adbutils' connection. That one sleeps on closing, copies all that it has read
-with every 4096 bytes, and starts an adb server on the default port if the given one is down.
+This module uses a socket of its own instead of adbutils' connection. The connection of adbutils sleeps on closing,
+copies all data read so far with every 4096 bytes, and starts an adb server on the default port if the given server is
+down.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from manyhands.protocol.errors import PhoneLost
 
 FIRST_BUFFER_BYTES = 1 << 16
 _AT_ONCE_BYTES = 1 << 14
-"""How much of an answer is read at a time, if it has arrived. Its parts are short, and each read is a wake-up."""
+"""How much of an answer is read at a time, if it has arrived. The parts of an answer are short, and each read wakes the
+thread."""
 CONNECT_TIMEOUT_S = 3.0
-"""The server is on this machine or near it."""
+"""The time limit for connecting: the server is on this machine or near it."""
 _STDOUT, _STDERR, _EXIT = 1, 2, 3
 
 
@@ -66,7 +68,7 @@ class Exchange:
         return self._block()
 
     def open(self, serial: str, service: str) -> None:
-        """Open a service of a phone, which may act from then on. Raises Unreached, AnswerLost."""
+        """Open a service of a phone. From then on the phone may act. Raises Unreached, AnswerLost."""
         self._connect()
         try:
             self._request(f"host:tport:serial:{serial}")
@@ -90,7 +92,7 @@ class Exchange:
     def read_all(self, expected: int = FIRST_BUFFER_BYTES) -> memoryview:
         """Return all bytes until the other side closes; they may be incomplete. ``expected`` sizes the buffer."""
         buffer = np.empty(max(expected + 1, FIRST_BUFFER_BYTES), np.uint8)
-        filled = len(self._come)  # less than the buffer has
+        filled = len(self._come)  # this is less than the buffer holds
         buffer[:filled] = self._come
         while count := self._receive(buffer[filled:].data, socket.MSG_WAITALL):
             filled += count
@@ -142,7 +144,10 @@ class Exchange:
         return taken
 
     def _receive(self, view: memoryview, flags: int = 0) -> int:
-        """Fill ``view`` with arrived bytes; with MSG_WAITALL completely, unless the answer ends. Raises PhoneLost."""
+        """Fill ``view`` with arrived bytes; With MSG_WAITALL, fill it completely unless the answer ends.
+
+        Raises PhoneLost.
+        """
         try:
             return self._ready(socket.SO_RCVTIMEO).recv_into(view, 0, flags)
         except BlockingIOError as error:
@@ -155,7 +160,8 @@ class Exchange:
         connection, left = self._socket, self._deadline - time.monotonic()
         if connection is None or left <= 0:
             raise self._lost("no answer within the time limit")
-        # Python's own time limits poll before each read, and such a socket never waits until a buffer is full.
+        # Python's own time limits poll before each read, and so a socket with such a limit never waits until a buffer
+        # is full.
         connection.setsockopt(socket.SOL_SOCKET, limit, struct.pack("ll", int(left), max(1, int(left % 1 * 1e6))))
         return connection
 

@@ -17,7 +17,9 @@ SHORTEST_SIDE = 32
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DecodedFrame:
-    """Hold a frame and what it is compared by. Of the last screenshot's frame, all but the coloured pixels is kept.
+    """Hold a frame and the data by which it is compared.
+
+    Of the last screenshot's frame, everything but the coloured pixels is kept.
 
     ``received``: the bytes that the phone sent; for raw pixels, only until the screenshot is finished. ``rgb`` is None
     if the bytes were already known, and after the screenshot.

@@ -1,4 +1,4 @@
-"""Take screenshots of one phone: take frames until the screen is at rest; the last frame is the screenshot."""
+"""Take screenshots of one phone. Frames are taken until the screen is at rest. The last frame is the screenshot."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class FrameSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CaptureResources:
-    """Hold what all phones of a transport share. Threads of ``pixels`` finish screenshots."""
+    """Hold what all phones of a transport share. The threads of ``pixels`` hash and encode screenshots."""
 
     pixels: Executor
     settling: SettlingModel
@@ -98,7 +98,7 @@ class _Sample:
 
 
 class Screenshots:
-    """Take one phone's screenshots. ``close`` ends the looks that follow a screenshot."""
+    """Take one phone's screenshots. ``close`` ends the frames that are still taken after a screenshot."""
 
     def __init__(self, serial: str, source: FrameSource, resources: CaptureResources) -> None:
         self._serial = serial
@@ -121,7 +121,7 @@ class Screenshots:
         return self._last.size if self._last else None
 
     async def close(self) -> None:
-        """Take no more looks until the next capture: the phone will be touched, or another holder may have it."""
+        """Take no more frames until the next capture, because the phone will be touched or given to another holder."""
         await self._late.end()
 
     async def check(self) -> None:
@@ -138,8 +138,8 @@ class Screenshots:
     ) -> tuple[Screenshot, ModelImage, Frame]:
         """Return the screen once it is at rest. ``last_input``: the last input since the last screenshot.
 
-        The app in front is queried while a frame is taken that may be the last, so that this costs little time. Raises
-        PhoneLost, CaptureFailed.
+        The app in front is queried while the frame is taken that may be the last one, so the query costs little time.
+        Raises PhoneLost, CaptureFailed.
         """
         await self._late.end()
         self._queued_s = 0.0
@@ -197,7 +197,7 @@ class Screenshots:
 
     async def _look_late(self) -> ScreenSample[_Sample]:
         seen = await self._grab()
-        self._recent = None  # its pixels would be kept until the next capture, however late that is
+        self._recent = None  # otherwise its pixels stay in memory until the next capture
         return _as_screen_sample(seen)
 
     # ------------------------------------------------------------------ frames

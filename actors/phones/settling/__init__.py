@@ -1,4 +1,4 @@
-"""When a screen is at rest, learned from earlier actions of the same kind (docs/settling.md).
+"""Decide when a screen is at rest, and learn from earlier actions of the same kind (docs/settling.md).
 
 ``changes``, ``likeness``  where two looks differ; whether two screenshots show the same
 ``model``, ``settler``    how long screens keep still before a late change; whether one has come to rest

@@ -2,7 +2,8 @@
 
 A look is compared as a small grey picture without the status bar, whose clock and signs change by themselves.
 Differences are returned as square tiles. A caret's blink is no change. A tile that changes in every look for long
-enough (a video, a progress spinner) is restless. It no longer counts; other changes still do.
+enough (a video, a progress spinner) is restless. Changes of restless tiles do not count; changes of other tiles still
+do.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ CARET_DP = (3, 8, 40)
 RESTLESS_S = 1.8
 """A tile is restless if it changed in every look for this long; the longest ordinary transitions take 1.5 s."""
 RESTLESS_LOOKS = 5
-"""The least number of those looks, because a few looks far apart prove nothing."""
+"""A restless tile must have changed in at least this many looks, because a few looks far apart prove nothing."""
 STILL_S = 0.3
 """A tile that kept still for this long, and in two looks, is no longer restless."""
 
@@ -66,7 +67,7 @@ def dp(shape: tuple[int, ...]) -> float:
 
 def changed_tiles(one: Thumbnail, other: Thumbnail) -> Tiles:
     """Return where two thumbnails of one size differ by more than the noise."""
-    if one is other:  # two looks with the same bytes share one frame
+    if one is other:  # looks with the same bytes share one frame
         return np.zeros((-(-one.shape[0] // TILE), -(-one.shape[1] // TILE)), np.bool_)
     _, differs = cv2.threshold(cv2.absdiff(one, other), NOISE_LEVEL, 255, cv2.THRESH_BINARY)
     height, width = differs.shape
@@ -90,7 +91,7 @@ def same_place(one: Tiles, other: Tiles) -> bool:
 
 
 def negligible(one: Thumbnail, other: Thumbnail, counted: Tiles) -> bool:
-    """Return whether the difference within ``counted`` tiles is a caret's blink or below the noise."""
+    """Return whether the difference within ``counted`` tiles is only a caret's blink or noise."""
     pixels = np.repeat(np.repeat(counted, TILE, axis=0), TILE, axis=1)[: one.shape[0], : one.shape[1]]
     differs = ((cv2.absdiff(one, other) > NOISE_LEVEL) & pixels).astype(np.uint8)
     if int(np.count_nonzero(differs)) <= NOISE_SHARE * one.size:

@@ -1,8 +1,8 @@
 """Compare two screenshots of a phone at full resolution, except for what changes by itself.
 
 One more letter, a switch, or a digit in a badge is a difference. Every pixel counts unless it is in the status bar, in
-a region that kept changing by itself at both screenshots, or in a caret's blink. A typed l or | looks like a caret, so
-a caret is accepted only where it cannot be one of those: see :func:`same`.
+a region that kept changing by itself at both screenshots, or in a caret's blink. A typed l or | looks like a caret. So
+a difference is taken for a caret only where it cannot be a typed letter: see :func:`same`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from manyhands.actors.phones.settling.changes import CARET_DP, SHRINK, TILE, Grey, Tiles, dp, grown, status_bar
 
 MOST_MASKED = 0.5
-"""If more of a screen than this changes by itself, it does not count as the same."""
+"""If a larger share of a screen than this changes by itself, the screen never counts as the same."""
 FILLED = 0.9
 """The least share of a caret's box that its blink changes: a caret is a plain bar, most letters are not."""
 
@@ -24,7 +24,7 @@ FILLED = 0.9
 class ComparableScreenshot:
     """Hold what is compared of a screenshot. ``restless``: tiles (of its thumbnail) that changed by themselves.
 
-    ``caret``: characters before the caret, as the phone prints it; None if it does not.
+    ``caret``: characters before the caret, as the phone prints it; None if the phone prints none.
     """
 
     content_id: str

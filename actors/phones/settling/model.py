@@ -1,15 +1,15 @@
 """Learn how long screens keep still before a late change, by app and kind of action.
 
-A pause before a late change looks like the end, so only earlier visits can reveal it. The model does not learn one
-quiet time per action, but what followed each stillness after it. For example, the first stillness after opening the
-shop (a blank page) lasts 700 ms and then the page comes; the second stillness is the end. So the screen is waited for
-while a change is still to come, and no longer than usual once it came.
+A pause before a late change looks like the end, so only earlier visits can reveal the late change. The model does not
+learn one quiet time for each action. It learns what followed each stillness after the action. For example, the first
+stillness after opening the shop (a blank page) lasts 700 ms and then the page comes; the second stillness is the end.
+So the capture waits while a change is still to come. Once the change has come, it waits no longer than usual.
 
 A stillness is identified by how many pauses the action had before it, and by how much of the screen had changed since
 the action: nothing, a part, most of it. This distinguishes a tap that toggles a switch from a tap that loads a page.
 
-The model also learns how long the screen moves before each stillness. A look at a screen that has never come to rest
-this early is useless, and costs the phone a picture.
+The model also learns how long the screen moves before each stillness. A look at a time at which the screen has never
+been at rest is useless, and costs the phone a picture.
 """
 
 from __future__ import annotations
@@ -28,23 +28,25 @@ MOST = 0.3
 """A change of at least this share of the tiles is most of the screen."""
 
 VISITS = 8
-"""How many outcomes are kept of each stillness. A pause that none of these visits had is forgotten."""
+"""How many outcomes are kept of each stillness. A pause that occurred in none of these visits is forgotten."""
 ELSEWHERE = 24
 """How many outcomes are kept of each kind of action over all apps."""
 WORTH = 0.2
-"""A pause is waited for if at least this share of the visits had it, because an unfinished screen costs a step."""
+"""The capture waits for a pause to end if at least this share of the visits had the pause. The share is low because an
+unfinished screen costs a step."""
 WORTH_ELSEWHERE = 0.5
-"""The same share for an app that was never seen, of the outcomes in other apps."""
+"""The same share for an action in an app that was never seen. It is a share of the outcomes in other apps."""
 FEW_ELSEWHERE = 3
 """The least number of outcomes in other apps that count as evidence."""
 MARGIN = 1.5
 """If two pauses vary by 20 % around the same length, the longer one is at most this many times as long."""
 PRECISE_S = 0.2
-"""A pause known this precisely counts more than one from a late look. A single slight one from these proves nothing."""
+"""A pause whose length is known this precisely counts more than a pause seen by a late look. A single slight pause from
+late looks proves nothing."""
 LONGEST_S = 2.5
 """A longer pause is not learned: few limits would let anyone wait for it."""
 SURE_AFTER = 4
-"""This many outcomes make a stillness known. After that it is looked at late only occasionally."""
+"""This many outcomes make a stillness known. After that, late looks at such a stillness are taken only occasionally."""
 LOOK_AGAIN = 8
 KEYS = 512
 """How many stillnesses are remembered. The least recently used is forgotten first."""
@@ -52,7 +54,7 @@ KEYS = 512
 
 @dataclass(frozen=True, slots=True)
 class ActionKind:
-    """Name what the screen answered to. ``app``: the package in front or opened; None if not known."""
+    """Name a kind of action to which a screen responds. ``app``: the package in front or opened; None if not known."""
 
     app: str | None
     kind: str
@@ -60,7 +62,10 @@ class ActionKind:
 
 @dataclass(frozen=True, slots=True)
 class Stillness:
-    """Describe a screen that keeps still after an action. ``pauses``: how many pauses the action had before."""
+    """Describe a screen that keeps still after an action.
+
+    ``pauses``: how many pauses followed the action before this stillness.
+    """
 
     pauses: int
     extent: Extent
@@ -68,10 +73,11 @@ class Stillness:
 
 @dataclass(frozen=True, slots=True)
 class ScreenPause:
-    """Describe a stillness that a change ended after ``low`` to ``high`` seconds; looks are no more precise.
+    """Describe a stillness that a change ended after ``low`` to ``high`` seconds; looks cannot tell the
+    moment more precisely.
 
     ``slight``: the change was not most of the screen. A page that loads changes most of it. A clock's minute, a badge
-    or a banner does not, and these come by themselves.
+    or a banner changes little, and such changes come by themselves.
     """
 
     low: float
@@ -89,11 +95,13 @@ StillnessEnd = ScreenPause | None
 
 @dataclass(frozen=True, slots=True)
 class ExpectedChange:
-    """Hold what must be waited for, in seconds of stillness. Both are 0 if no change is expected.
+    """Hold how long a capture must wait for an expected change, in seconds of stillness.
+
+    Both numbers are 0 if no change is expected.
 
     ``sure``: enough outcomes of this very stillness are known. Otherwise the expectation comes from few outcomes, from
-    other stillnesses of the action, or from other apps, and can only lengthen a wait. That another page was the end, or
-    another tap hit nothing, proves nothing about a screen that has not begun to change.
+    other stillnesses of the action, or from other apps. Then it can only make a wait longer: what happened on other
+    screens does not show that this screen has finished changing.
     """
 
     earliest: float
@@ -105,7 +113,7 @@ class ExpectedChange:
 class Motion:
     """Hold how long the screen moves before a stillness begins, in seconds since the action or the last pause.
 
-    Before ``earliest`` it was never at rest; after ``latest`` it always was.
+    Before ``earliest`` the screen was never at rest; after ``latest`` it always was.
     """
 
     earliest: float
@@ -126,7 +134,7 @@ class _OutcomeHistory:
         return [outcome for outcome in self.outcomes if outcome is not None]
 
     def expected(self, worth: float, of_all: Callable[[list[float]], float]) -> ExpectedChange:
-        """Return what to wait for. ``of_all`` computes how long, from the lengths of the pauses."""
+        """Return what to wait for. ``of_all`` computes the time from the lengths of the pauses."""
         pauses = self.pauses()
         chance = len(pauses) == 1 and pauses[0].slight and not pauses[0].precise
         if not pauses or chance or len(pauses) < worth * len(self.outcomes):
@@ -185,7 +193,10 @@ class SettlingModel:
         self._remember(self._moved, (action, pauses), deque(maxlen=VISITS)).append(seconds)
 
     def wants_look(self, action: ActionKind, stillness: Stillness) -> bool:
-        """Return whether to look late at a screen that was taken as final, to check that it was. Counts as a visit."""
+        """Return whether to take late looks at a screen after its screenshot, to check that it was final.
+
+        The call counts as a visit.
+        """
         known = self._exact.get((action, stillness))
         if known is None or len(known.outcomes) < SURE_AFTER:
             return True

@@ -1,13 +1,14 @@
 """Check after a capture, while models think, whether the screenshot showed the final screen.
 
 Without this check, a change after the screenshot would never be recognised as late. The next look follows the next
-action, and then nobody knows which action caused which change. So the phone is looked at twice more after an action of
-a kind that is not well known yet; later only occasionally. What keeps changing at one place, such as a clock, is no
+action, and then nobody knows which action caused which change. So two more looks are taken after an action of a kind
+that is not yet well known, and only occasionally after a known one. A place that keeps changing, such as a clock, is no
 late change.
 
-An action or a capture ends the check at once. If that happens before the second look, nothing is learned, unless the
-screen had been waited for in vain: where steps are quicker than these looks, a change that came once would otherwise be
-waited for ever after. A frame is taken only if no screenshot waits for the same resources.
+An action or a capture ends the check at once. If that happens before the second look, nothing is learned, with one
+exception: the capture had waited in vain for a change. Without this exception, an app whose steps are quicker than
+these looks would wait for a change for ever that came only once. A frame is taken only if no screenshot waits for the
+same resources.
 """
 
 from __future__ import annotations
@@ -44,8 +45,9 @@ class PostCaptureCheck:
         self._task: asyncio.Task[None] | None = None
 
     def learn(self, settler: Settler, action: ActionKind) -> None:
-        """Learn the observed pauses. Learn the end by looking again, or because the screen kept still for long enough.
+        """Learn the observed pauses.
 
+        Learn whether the screen had come to its end, by looking again or because it kept still for long enough.
         ``settler`` has found the screen at rest after ``action``, or given up. ``end`` must follow.
         """
         rest = settler.stillness
@@ -57,7 +59,7 @@ class PostCaptureCheck:
         expected = self._model.expected(action, rest)
         if not settler.report().settled:
             if expected is not None and 0 < expected.latest <= settler.still_s * MARGIN:
-                # It kept still as long as any known pause. The limit came, and the change did not.
+                # The screen kept still for as long as any known pause. The time limit came, but no change.
                 self._model.learn(action, rest, None)
             return
         if self._model.wants_look(action, rest):
@@ -106,7 +108,10 @@ class PostCaptureCheck:
 
 
 def _ticks(seen: list[Tiles | None]) -> bool:
-    """Return whether the last look and an earlier one saw a change at one place. Most changes are late, not ticks."""
+    """Return whether the last look and an earlier one saw a change at one place.
+
+    Such changes are ticks, as of a clock; most other changes are late.
+    """
     *earlier, last = seen
     if last is None or len(seen) < len(LOOKS_AT_S):
         return False

@@ -1,8 +1,8 @@
 """Decide when a screen is at rest: no change outside restless regions for a quiet time.
 
 The quiet time depends on what such an action did before in such an app (:mod:`.model`). While a late change is still to
-come, the screen is waited for; otherwise the settings' quiet time is enough. The times of looks depend on it, too:
-there is no look while the screen has always moved, nor in the middle of a well-known pause.
+come, the screen is waited for; otherwise the settings' quiet time is enough. The times of looks also depend on what is
+known. No look is taken at a time at which the screen has always moved, nor in the middle of a well-known pause.
 """
 
 from __future__ import annotations
@@ -37,13 +37,14 @@ from manyhands.protocol.screens import Settling
 T = TypeVar("T")
 
 UNCHANGED_FACTOR = 3.0
-"""How many times longer a screen must keep still that looks as before an unknown action, which may not have begun."""
+"""How many times longer the screen must keep still after an unknown action if it looks as before: the action's effect
+may not have begun."""
 LOOKS_PER_QUIET = 3
 """How many looks begin within a quiet time while the screen changes or is about to."""
 AT_LEAST = 0.9
 """If the beginnings of two looks differ by a whole quiet time, their completions must differ by this share of it."""
 EARLY_S = 0.002
-"""How much sooner than requested a clock may wake us."""
+"""How much earlier than requested a clock may wake the caller."""
 IDLE_S = 0.1
 """The interval of looks in a stillness that is longer than usual, unless its end is due."""
 
@@ -69,7 +70,7 @@ class Settler:
     """Decide, look by look, whether a screen has come to rest. Times are seconds of any clock.
 
     ``restless``: tiles that changed by themselves at the last screenshot. Looks may continue after the screen was found
-    at rest, to check that it was.
+    at rest, to check that no change follows.
     """
 
     def __init__(
@@ -88,9 +89,10 @@ class Settler:
         self.pauses: list[tuple[Stillness, ScreenPause]] = []
         """The pauses so far, each ended by a change."""
         self._ended_at: list[Tiles] = []
-        """Where those changes were."""
+        """The tiles of the changes that ended these pauses."""
         self.moved: dict[int, float] = {}
-        """By number of pauses: how long after the action, or the last pause, the screen was last seen to move."""
+        """For each number of pauses: how long after the action, or after the last pause, the screen was last seen to
+        move."""
         self._moves_since = acted.at if acted else started_at
         self.next_at = max(started_at, min(self._moves_since + self._moving().earliest, self._ends_at))
         """When the next look is worth beginning."""
@@ -130,8 +132,8 @@ class Settler:
     def outcomes(self) -> list[tuple[Stillness, StillnessEnd]]:
         """Return how the stillnesses so far ended.
 
-        If the screen did not come to rest, every change but the first was waited for in vain. So was the first if it
-        came again at the same place: a clock does that, a page does not.
+        If the screen did not come to rest, the wait for every change after the first was in vain. The wait for the
+        first was in vain too if the same place changed again: a clock changes repeatedly, a page does not.
         """
         if self._settled or len(self.pauses) < 2:
             return list(self.pauses)
@@ -179,7 +181,7 @@ class Settler:
         return self._acted.expects(self.stillness) if self._acted and self._acted.expects else None
 
     def _needed(self) -> float:
-        """Return how long the screen must keep still in its present stillness."""
+        """Return for how long the screen must keep still now."""
         expected = self._expected()
         unchanged = self._looks is not None and self._looks.before is not None and self.stillness.extent == "nothing"
         least = self._quiet * (UNCHANGED_FACTOR if unchanged and not (expected and expected.sure) else 1.0)
@@ -197,7 +199,8 @@ class Settler:
         often, usual, end = asked + self._quiet / LOOKS_PER_QUIET, since + self._quiet, since + quiet
         if asked >= end:
             return often
-        # Two equal looks, or one if it has always come to rest by then: the next look is for the end.
+        # There were two equal looks, or one at a time by which the screen has always come to rest. So the next look is
+        # for the end.
         still = asked > since or asked >= self._moves_since + moving.latest
         if not still:
             often = max(often, self._moves_since + moving.earliest)
@@ -229,7 +232,7 @@ class _StillnessTracker:
         self._tiles = RestlessTiles(none.shape, since[1], known)
         self.restless = self._tiles.now()
         self.still_since = since
-        """When the look that showed the last change outside restless tiles began, and when it was complete."""
+        """When the look began that showed the last change outside restless tiles, and when it was complete."""
         self.share = 1.0 if before is None else 0.0
         """The share of calm tiles that differ from the screen before the action; 1 if that screen is not known."""
         self.changed = none
@@ -241,7 +244,10 @@ class _StillnessTracker:
         return self.last_asked - self.still_since[0]
 
     def compare(self, asked: float, at: float, frame: Thumbnail) -> ScreenPause | None:
-        """Take another look. What it showed after a pause, however short; None if it showed nothing new."""
+        """Compare another look with the earlier ones.
+
+        Return the change that it showed; None if it showed nothing new.
+        """
         self._tiles.saw(at, changed_tiles(self._last, frame))
         self.restless = self._tiles.now()
         calm = ~self.restless
@@ -250,7 +256,7 @@ class _StillnessTracker:
         self._last, self.last_asked, self._last_at = frame, asked, at
         changed = _changes(self._reference, frame, calm)
         if changed is not None:
-            # Compared with the look that began the stillness, so that a slow fade is seen too.
+            # The look is compared with the one that began the stillness, so that a slow fade is noticed too.
             self._reference, self.changed = frame, changed
             self._since_asked[changed], self._since[changed] = asked, at
         self.still_since = self._since_last_change(calm)

@@ -1,4 +1,7 @@
-"""Define the loop of a bare model: look, decide, act. It chooses by the current screen and by its own past actions."""
+"""Define the loop of a bare model: look, decide, act.
+
+The model chooses by the current screen and by its own past actions.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +110,10 @@ def _history(state: EpisodeState, step: int) -> tuple[OwnAction, ...]:
 
 
 def own_atoms(context: StageContext) -> tuple[ShortcutAction, ...]:
-    """Return the atoms of the decision. This loop has no perception, so no app is opened by its label."""
+    """Return the atoms of the decision.
+
+    This loop has no perception, so it cannot open an app by its icon on the screen.
+    """
     at = context.state.step(context.step)
     assert at.decision is not None
     assert at.decision.action is not None

@@ -31,7 +31,8 @@ _EXACTLY: Mapping[Role, tuple[Told, ...]] = {
     Role.REFLECT: (),
     Role.NOTE: (),
 }
-"""The parts of long-term memory that the equations (1, 2, 4, 6, 7) give each role. The paper has no hints."""
+"""The parts of long-term memory that the equations (1, 2, 4, 6, 7) give each role. The paper gives no role
+any hints."""
 
 
 def fixes(settings: EpisodeSettings) -> Mapping[str, Any]:
@@ -85,7 +86,7 @@ def sees_elements_after(settings: EpisodeSettings) -> bool:
 def notes_lag(settings: EpisodeSettings) -> int:
     """Return by how many steps the notes are older that plan(t) and decide(t) read: 2, or 1 as in the paper.
 
-    This is so in every schedule. note(t-1) is made from s(t), which plan(t) and decide(t) see themselves.
+    This lag is the same in every schedule. note(t-1) is made from s(t), which plan(t) and decide(t) see themselves.
     """
     return 1 if settings.paper_exact else 2
 
@@ -97,5 +98,5 @@ def notes_for(context: StageContext) -> str | None:
 
 
 def progress_at(context: StageContext, step: int) -> str | None:
-    """Return the progress after ``step``. Return None if there is no reflector to tell it."""
+    """Return the progress after ``step``. Return None if there is no reflector, which would report it."""
     return context.state.progress(step) if context.runtime.settings.has("reflector") else None

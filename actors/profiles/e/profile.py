@@ -47,18 +47,18 @@ class PaperOperator(Operator):
 
 
 def _plan_before(state: EpisodeState, step: int) -> tuple[Record, ...] | None:
-    """Return no records, because the plan before stays. Return None before the first plan."""
+    """Return no records, because the previous plan stays. Return None if there is no plan yet."""
     return None if state.plan(step - 1) is None else ()
 
 
 def _kept_its_subgoal(state: EpisodeState, step: int) -> bool:
     plan = state.step(step).plan
-    # The plan was kept if the reply was invalid, because the plan before stays.
+    # After an invalid reply the previous plan stays, so the plan counts as kept.
     return plan is None or (plan.change == "keep" and plan.status == "continue")
 
 
 PLAN_KEPT = Assumption(_plan_before, _kept_its_subgoal)
-"""plan(t) is expected to keep its subgoal and to continue. decide(t) is shown the plan before."""
+"""plan(t) is expected to keep its subgoal and to continue. So decide(t) is shown the previous plan."""
 
 
 ASKING_S = 180.0
@@ -84,9 +84,9 @@ _STAGES = {"planner": "plan", "reflector": "verify", "notetaker": "note"}
 def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
     """Return the stages of Mobile-Agent-E's step.
 
-    - plan(t): W_P(t), W_S(t) from s(t), the plan before, W_G(t-1), W_N and, after two failures in a row, the
-      last errors; equations 1 and 2. It reads no elements. A planner that may be skipped waits for the verdict, which
-      decides whether it is skipped.
+    - plan(t): W_P(t), W_S(t) from s(t), the previous plan, W_G(t-1), W_N and, after two failures in a row, the last
+      errors; equations 1 and 2. plan(t) reads no elements. If the planner may be skipped, plan(t) waits for the
+      verdict, which decides whether it is skipped.
     - decide(t): a(t) from s(t), W_V(t), W_P(t), W_S(t), W_G(t-1), W_N, the last five actions and errors;
       equation 4.
     - act(t): sends a(t). This is the gate: act(t) always waits for the verdict on a(t-1).
@@ -172,7 +172,7 @@ def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> Grap
                 return None if end is None else GraphStop(end, Node("act", record.step))
         case Reflected():
             end = limit_reached(state, record.step, order.task.limits, paper_exact=exact)
-            # without a planner, there is no stage ``plan``
+            # without a planner there is no stage ``plan``
             next_stage = "plan" if exact and order.settings.has("planner") else "decide"
             return None if end is None else GraphStop(end, Node(next_stage, record.step + 1))
     return None

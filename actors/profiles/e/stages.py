@@ -25,7 +25,7 @@ from manyhands.protocol.roles import Role
 async def plan(context: StageContext) -> tuple[Record, ...]:
     """Return the plan before action a(t).
 
-    With ``skip_planner``, return the plan before if its subgoal is known to be unfinished. Raises ModelError,
+    With ``skip_planner``, return the previous plan if its subgoal is known to be unfinished. Raises ModelError,
     CallError.
     """
     runtime, state, step = context.runtime, context.state, context.step
@@ -49,7 +49,7 @@ async def plan(context: StageContext) -> tuple[Record, ...]:
 
 
 def _kept_plan(state: EpisodeState, step: int) -> Plan | None:
-    """Return the plan before if the last action went as expected and the subgoal is known to be unfinished."""
+    """Return the previous plan if the last action went as expected and the subgoal is known to be unfinished."""
     verdict, before = state.step(step - 1).reflection, state.plan(step - 1)
     if verdict is None or before is None or verdict.outcome is not Outcome.A or verdict.subgoal_reached is not False:
         return None
@@ -125,9 +125,9 @@ def _reflect_request(context: StageContext, progress: str) -> ReflectRequest:
 
 
 def _sent(context: StageContext, at: StepState) -> tuple[AtomicAction, ...]:
-    """Return the atoms that were sent of a shortcut that the memory knows.
+    """Return the atoms that were sent for a shortcut, if the memory knows the shortcut.
 
-    The papers' reflectors see its name alone.
+    The papers' reflectors are shown only the shortcut's name.
     """
     kept = used_shortcut(context) is not None and not context.runtime.settings.paper_exact
     refused = {receipt.key for receipt in at.receipts if receipt.status == "refused"}

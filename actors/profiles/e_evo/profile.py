@@ -1,6 +1,6 @@
 """Run Mobile-Agent-E + Evo: the stages and prompts of ``e``, and stages that check and watch learned shortcuts.
 
-Recall before a task and learning after it are no stages of a step: the dispatcher sees to them.
+Recall before a task and learning after the task are no stages of a step. The dispatcher starts both.
 """
 
 from __future__ import annotations
@@ -34,10 +34,11 @@ PARTS: Mapping[str, str] = {
 
 
 def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ...]:
-    """Return the agents of ``e``, the verifier if preconditions are checked, and those that are asked around tasks.
+    """Return the agents of ``e``, the verifier if preconditions are checked, and the agents that are asked
+    around tasks.
 
-    The paper's retrievers serve one example alone (section 5.4). So with ``paper_exact`` they are asked only for tasks
-    that name ``recall_scopes``. All other tasks are shown everything that is known.
+    In the paper, retrievers are used in one example only (section 5.4). So with ``paper_exact`` they are asked only for
+    tasks that name ``recall_scopes``. All other tasks are shown everything that is known.
     """
     tips, shortcuts, exact = settings.has("tips"), settings.has("shortcuts"), settings.paper_exact
     others: Mapping[type[StepRole[Any, Any, Any]], bool] = {
@@ -50,7 +51,7 @@ def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ..
 
 
 def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
-    """Return the stages of ``e``, and those around the use of a shortcut."""
+    """Return the stages of ``e``, and the stages around the use of a shortcut."""
     return with_shortcut_stages(E.stages(settings), settings, asks_permit)
 
 

@@ -1,4 +1,4 @@
-"""Ask the agent of v1. It continues one chat, and answers two other kinds of questions in between."""
+"""Ask the agent of v1. The agent continues one chat. In between it answers two other kinds of questions."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class ChatAgent(ActingRole[Any, Any]):
     async def _pictures(self, shown: Sequence[PromptPicture], images: Sequence[ModelImage]) -> list[ModelImage]:
         """Return the pictures that a request shows. Raises CaptureFailed.
 
-        Other requests are answered meanwhile. So the cache changes only on the event loop, not in threads.
+        Other requests are answered at the same time. So only the event loop changes the cache, never a thread.
         """
         sources = {image.content_id: image for image in images}
         known = {one.content_id: self._made[one.content_id] for one in shown if one.content_id in self._made}

@@ -38,7 +38,7 @@ def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ..
 def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
     """Return the stages of v1's step.
 
-    - decide(t): a(t) from the system text, s(0) to s(t) and all answers before (Self-Planning).
+    - decide(t): a(t) from the system text, s(0) to s(t) and all earlier answers (Self-Planning).
     - confirm(t): after Stop, whether the task is complete, from the same chat (Self-Reflection).
     - locate(t): the place of a text or an icon on s(t), from P(t). If a few places fit, the agent chooses one
       (section 2.1).

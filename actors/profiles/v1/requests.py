@@ -1,7 +1,7 @@
 """Define what the agent of v1 is asked: the chat of an episode so far, and its next question.
 
-The chat is made from the journal's records. The agent is asked for the next operation, which of several places it
-means, and whether the task is complete.
+The chat is made from the journal's records. There are three questions: what the next operation is, which of several
+places the agent means, and whether the task is complete.
 """
 
 from __future__ import annotations
@@ -33,13 +33,15 @@ OTHERWISE = "Choose another operation, or the same with other parameters."
 
 
 class ChatStep(Message):
-    """Hold a step of the chat: what the agent is shown and told, its answer, and its answer to a further question."""
+    """Hold a step of the chat: what the agent is shown and told, its answer, and its answer on whether the
+    task is complete.
+    """
 
     screenshot: Screenshot
     shown: bool
     """Whether the chat shows the step's picture. The oldest pictures are left out."""
     told: str = ""
-    """What came of the operation before, as far as it is known."""
+    """What came of the previous operation, as far as it is known."""
     answer: str = ""
     """The agent's own words. Empty in the current step."""
     completion: str | None = None
@@ -146,9 +148,9 @@ class ChoiceRequest(Request[Choice]):
 def first_shown(step: int, most: int | None) -> int:
     """Return the first step whose screenshot the chat at ``step`` shows. ``most``: the limit; None shows all.
 
-    Screenshots are left out in blocks of ``most`` - 1. After that, two are left, the one before and the current one,
-    which self-reflection needs. Then the prompt only grows until it shows ``most`` screenshots again, so that servers'
-    caches can be used.
+    Screenshots are left out in blocks of ``most`` - 1. Then two are left, the previous and the current one, because
+    self-reflection needs both. After that the prompt only grows until it shows ``most`` screenshots again, so that
+    servers can use their caches.
     """
     if most is None or step < most:
         return 0
@@ -184,7 +186,7 @@ def _step(state: EpisodeState, number: int, shown: bool) -> ChatStep:
 
 
 def _tell_outcome(state: EpisodeState, step: int) -> str:
-    """Return what came of the operation before the screen of ``step``."""
+    """Return what came of the operation that led to the screen of ``step``."""
     before = state.step(step - 1)
     decided = before.decision
     if decided is not None and isinstance(decided.action, Stop):

@@ -79,9 +79,9 @@ async def confirm(context: StageContext) -> tuple[Record, ...]:
 
 
 async def locate(context: StageContext) -> tuple[Record, ...]:
-    """Return where to tap and how the place was found, or why there is none. Return nothing for other operations.
+    """Return where to tap and how the place was found, or why there is no place.
 
-    Raises PerceptionError, ModelError, CallError.
+    Return nothing for an operation without a target in words. Raises PerceptionError, ModelError, CallError.
     """
     decision = context.state.step(context.step).decision
     action = decision.action if decision is not None else None
@@ -112,7 +112,7 @@ async def _located(context: StageContext, query: LocateQuery) -> Located:
 
 
 async def _chosen(context: StageContext, words: str, matches: Sequence[Match]) -> Timed[Answered[Choice]]:
-    """Ask the agent which place is meant, in the order of the places on the screen."""
+    """Ask the agent which place is meant, The places are numbered in their order on the screen."""
     at = context.state.step(context.step)
     assert at.screenshot is not None
     request = ChoiceRequest(

@@ -64,7 +64,9 @@ class PlanningAgent(StepRole[ProgressRequest, ProgressReply, CompletedProgress])
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: ProgressRequest, images: Sequence[ModelImage]) -> Prompt:
-        """Show what was done and what is known (equation 2): table 7 the first time, then table 8."""
+        """Show what was done and what is known (equation 2): the prompt of table 7 the first time, that of
+        table 8 later.
+        """
         own: Parts = {
             "in_english": request.in_english,
             "first": not request.previous and len(request.operations) == 1,
@@ -85,7 +87,7 @@ class PlanningAgent(StepRole[ProgressRequest, ProgressReply, CompletedProgress])
 
 
 class DecisionAgent(ActingRole[OperationRequest, OperationReply]):
-    """Answer with an operation in pixels of the screenshot, or with the reason why the reply has none."""
+    """Answer with an operation in pixels of the screenshot, or with the reason why the reply has no operation."""
 
     writes: ClassVar[type[OperationReply]] = OperationReply
 
@@ -140,14 +142,17 @@ class PaperDecisionAgentOfE(DecisionAgentOfE):
 
 
 class MemoryUnit(StepRole[FocusRequest, FocusReply, Notes]):
-    """Answer with what to remember of the screen on which was decided. Empty: nothing."""
+    """Answer with what to remember of the screen on which the operation was decided. An empty text means nothing."""
 
     role = Role.NOTE
     writes = FocusReply
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: FocusRequest, images: Sequence[ModelImage]) -> Prompt:
-        """Continue the conversation of the decision (equation 4). A server has read all of it but the last turn."""
+        """Continue the conversation of the decision (equation 4).
+
+        A server has already read all of the conversation but the last turn.
+        """
         so_far = conversation_of(request.conversation, images)
         extent = prompts.dialect.extent(request.screenshot.size)
         question = prompts.text("note", {"format": format_body(FocusReply, prompts.output, extent)})

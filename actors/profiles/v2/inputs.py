@@ -1,4 +1,7 @@
-"""Choose the agents' inputs by the paper's equations, from the state of the episode, and leave parts out."""
+"""Choose the agents' inputs by the paper's equations, from the state of the episode.
+
+Leave out the parts that settings exclude.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +69,9 @@ def operation(state: EpisodeState, step: int) -> Operation | None:
 
 
 def correct(at: StepState, settings: EpisodeSettings) -> bool:
-    """Return whether a step's operation enters the history: if judged correct, or, without a reflector, carried out."""
+    """Return whether a step's operation enters the history: it was judged correct or, without a reflector,
+    was carried out.
+    """
     if settings.has("reflector"):
         return at.reflection is not None and at.reflection.outcome is Outcome.A
     return at.acted is not None and at.acted.problem is None
@@ -79,7 +84,10 @@ def operations(state: EpisodeState, step: int, settings: EpisodeSettings) -> tup
 
 
 def tried(state: EpisodeState, step: int, settings: EpisodeSettings) -> tuple[PastAction, ...]:
-    """Return the operations right before ``step`` that were not correct. With ``paper_exact``, return only the last."""
+    """Return the operations right before ``step`` that were not correct.
+
+    With ``paper_exact``, return only the last of these.
+    """
     count = 0
     while count < step and not correct(state.step(step - 1 - count), settings):
         count += 1

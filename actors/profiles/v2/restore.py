@@ -1,4 +1,4 @@
-"""Restore the page before an erroneous operation by Back: restore(t) (Mobile-Agent-v2, section 3.5)."""
+"""restore(t): return by Back to the page before an erroneous operation (Mobile-Agent-v2, section 3.5)."""
 
 from __future__ import annotations
 
@@ -23,17 +23,18 @@ MOST_BACKS = 3
 PAPER_BACKS = 1
 """The authors' code presses Back once and does not check the result."""
 SHARE = 0.9
-"""Two pages count as one if so large a share of their texts is the same."""
+"""Two pages count as the same if at least this share of their texts is the same."""
 STATUS_BAR = 0.045
 """Texts within this share of the height, at the top, do not count: time and signals change by themselves."""
 
 
 async def restore(context: StageContext) -> tuple[Record, ...]:
-    """Press Back until the page before is shown again, a few times at most. Return nothing unless the model judged B.
+    """Press Back until the page before is shown again, a few times at most.
 
-    A Back is an action: it has a key of its own and is journalled before it is sent. If no model judged the operation,
-    the page stays. It also stays if the screen has not changed; with ``paper_exact`` this is not checked, as in the
-    authors' code. After an interruption, Backs from before it count, and the current screen is checked first.
+    Return nothing unless the model's verdict was B. Each Back is an action: it has a key of its own and is journalled
+    before it is sent. If no model judged the operation, or if the screen has not changed, no Back is sent. With
+    ``paper_exact`` the change of the screen is not checked, as in the authors' code. After an interruption, Backs that
+    were sent before the interruption count, and the current screen is checked first.
 
     Raises PhoneLost, LeaseLost, StoreError, PerceptionError, CallError.
     """
@@ -76,7 +77,7 @@ class _Page:
     screen: Screen
 
     def shows(self, other: _Page) -> bool:
-        """Return whether this page is the other one, by its pixels or else by its texts."""
+        """Return whether this page shows the same as the other one, by its pixels or else by its texts."""
         if self.screenshot.shows_as(other.screenshot):
             return True
         if None not in (self.screenshot.app, other.screenshot.app) and self.screenshot.app != other.screenshot.app:
@@ -93,7 +94,7 @@ def _pressed(at: StepState) -> int:
 
 
 def _perhaps_pressed(at: StepState) -> bool:
-    """Return whether the phone may or may not have got one of these Backs. If so, no other Back may follow."""
+    """Return whether it is unknown if the phone got one of these Backs. In that case no other Back may follow."""
     known = {receipt.key for receipt in at.receipts if receipt.status != "unknown"}
     return any(sent.key not in known for sent in at.sent_since)
 
@@ -116,6 +117,6 @@ async def _page(context: StageContext, taken: CapturedScreen) -> _Page:
 
     try:
         read = await StageContext(runtime, PERCEIVE_STAGE.name, context.step).call(ask)
-    except CallError as error:  # the phone has not failed
+    except CallError as error:  # the phone itself has not failed
         raise PerceptionError(f"reading the page again: {error}") from error
     return _Page(screenshot, read.value)

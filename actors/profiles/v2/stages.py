@@ -23,7 +23,7 @@ from manyhands.protocol.requests import Notes
 
 
 async def plan(context: StageContext) -> tuple[Record, ...]:
-    """Return the progress with O(t-1), or nothing if O(t-1) was not correct. Raises ModelError, CallError."""
+    """Return the progress including O(t-1); nothing if O(t-1) was not correct. Raises ModelError, CallError."""
     state, step, settings = context.state, context.step, context.runtime.settings
     done = inputs.operations(state, step, settings)
     if not done or done[-1].step != step - 1:
@@ -44,7 +44,7 @@ async def plan(context: StageContext) -> tuple[Record, ...]:
 
 
 def _untold(context: StageContext, done: Sequence[Operation]) -> tuple[Operation, ...]:
-    """Return the operations since the last progress text. They are several if a planner's reply was invalid."""
+    """Return the operations since the last progress text. After an invalid reply of the planner there are several."""
     state = context.state
     last = next((step for step in range(context.step - 1, -1, -1) if inputs.PLAN in state.step(step).results), 0)
     return tuple(one for one in done if one.step >= last)
@@ -98,7 +98,10 @@ async def memory(context: StageContext) -> tuple[Record, ...]:
 
 
 async def act(context: StageContext) -> Sequence[Record]:
-    """Carry out the operation. A line break at the end of a typed text means Enter: the paper has no other Enter."""
+    """Carry out the operation.
+
+    A line break at the end of a typed text means Enter: the paper has no action for Enter.
+    """
     return await carry_out(context, _operation_atoms)
 
 

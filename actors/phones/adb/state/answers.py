@@ -11,7 +11,7 @@ from manyhands.protocol.errors import StateUnavailable
 Ask = Callable[[str], Awaitable[ShellResult]]
 """Runs a line in the phone's shell. Raises PhoneLost."""
 ReadPart = Callable[[Ask], Awaitable[Any]]
-"""Asks for a part and returns its value. Raises StateUnavailable, PhoneLost."""
+"""Reads a part of the state and returns its value. Raises StateUnavailable, PhoneLost."""
 _LONGEST_QUOTE = 200
 
 

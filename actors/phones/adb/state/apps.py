@@ -33,7 +33,7 @@ def _parse_apps(text: str) -> list[dict[str, Any]] | None:
 
 
 read_apps = make_reader(_LINE, _parse_apps)
-"""Returns a list of ``package``, ``version`` (a number), ``front`` and ``running`` (booleans).
+"""Returns the apps, each with ``package``, ``version`` (a number), ``front`` and ``running`` (booleans).
 
 An app counts as running if a process has its package's name (or that name, a colon and more), or if it is in front. So
 an app in the background whose only process has another name counts as not running.

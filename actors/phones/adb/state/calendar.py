@@ -19,7 +19,7 @@ _DURATION = re.compile(r"P(?:(\d+)W)?(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)
 
 
 async def read_calendar(ask: Ask) -> list[dict[str, Any]]:
-    """Return a list of ``title``, ``location``, ``description``, ``begin`` and ``end``.
+    """Return the events, each with ``title``, ``location``, ``description``, ``begin`` and ``end``.
 
     Times are in ISO 8601 in the event's own zone. An event of whole days has dates; its end is the day after its last
     day, as the phone stores it. For an event that repeats, the times are those of the first occurrence. Raises

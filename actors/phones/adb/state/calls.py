@@ -22,7 +22,7 @@ _KINDS = {
 
 
 async def read_calls(ask: Ask) -> list[dict[str, Any]]:
-    """Return a list of ``number``, ``contact`` (None without one), ``kind`` and ``seconds``.
+    """Return the calls, each with ``number``, ``contact`` (None if there is none), ``kind`` and ``seconds``.
 
     Raises StateUnavailable, PhoneLost.
     """

@@ -14,12 +14,17 @@ _ENOUGH_DIGITS = 9
 
 
 async def read_contacts(ask: Ask) -> list[dict[str, str]]:
-    """Return a list of ``name`` and ``number``, one for each number. Raises StateUnavailable, PhoneLost."""
+    """Return an entry with ``name`` and ``number`` for each number of each contact.
+
+    Raises StateUnavailable, PhoneLost.
+    """
     return [{"name": row["display_name"], "number": row["data1"]} for row in await read_rows(_TABLE, ask)]
 
 
 def find_contact(number: str, contacts: Sequence[dict[str, str]]) -> str | None:
-    """Return the name of the first contact with ``number``; None if there is none, or if a sender is no number."""
+    """Return the name of the first contact with ``number``; None if no contact has it, or if ``number`` is
+    no telephone number.
+    """
     return next((contact["name"] for contact in contacts if is_same_number(contact["number"], number)), None)
 
 

@@ -19,7 +19,7 @@ _ABSENT = re.compile(r"No such file or directory|Not a directory")
 
 
 async def read_file(source: str, ask: Ask) -> dict[str, Any]:
-    """Return ``file`` with ``exists``, ``size`` (bytes) and ``content``, the first 64 KiB as text.
+    """Return the key ``file`` with ``exists``, ``size`` (bytes) and ``content`` (the first 64 KiB as text).
 
     Size and content are None if nothing exists at the path. The content is also None for a directory. Bytes that are
     not UTF-8 are replaced. Raises StateUnavailable, PhoneLost.
@@ -37,7 +37,7 @@ async def read_file(source: str, ask: Ask) -> dict[str, Any]:
 
 
 def _decode_path(source: str) -> str:
-    """Return the path of an address. Raises StateUnavailable for one that may leave shared storage."""
+    """Return the path of an address. Raises StateUnavailable for a path that may lead out of shared storage."""
     try:
         path = unquote(source.removeprefix(FILE_PREFIX), errors="strict")
     except UnicodeDecodeError as error:

@@ -12,7 +12,7 @@ from manyhands.actors.phones.adb.state.content import ContentTable, read_rows
 _TABLE = ContentTable("content://sms", ("date", "type", "read", "address", "body"))
 _BOXES = {"1": "inbox", "2": "sent", "3": "draft", "4": "outbox", "5": "failed", "6": "outbox"}
 """The boxes, by Android's numbers; 6 is a message that waits to be sent. Android shows a shell only received and sent
-messages. Some phones show it more."""
+messages. Some phones show a shell the other boxes too."""
 
 
 async def read_sms(ask: Ask) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """Read the notifications that a phone shows, from the report of its notification manager.
 
-The report quotes nothing, and a text may look like a record. So this module reads two reports, one without and one with
-texts. Both must have the same lines of records in the same order. Otherwise it cannot tell records from texts, and
+The report quotes nothing, and a text may look like a record. So this module reads two reports: one without texts, one
+with texts. Both must have the same lines of records in the same order. Otherwise it cannot tell records from texts, and
 raises StateUnavailable.
 """
 
@@ -29,7 +29,7 @@ _FIELDS = {"android.title": "title", "android.text": "text"}
 
 
 async def read_notifications(ask: Ask) -> list[dict[str, str]]:
-    """Return a list of ``package``, ``title`` and ``text``. A title or text that a notification lacks is empty.
+    """Return the notifications, each with ``package``, ``title`` and ``text``. A missing title or text is empty.
 
     Raises StateUnavailable, PhoneLost.
     """

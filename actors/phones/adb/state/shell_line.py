@@ -26,10 +26,11 @@ _BASE64URL = re.compile(r"[A-Za-z0-9_-]+")
 
 
 async def run_shell_line(source: str, ask: Ask, *, allowed: bool) -> dict[str, Any]:
-    """Return ``shell`` with ``output`` and ``code``, the exit status. Raises StateUnavailable, PhoneLost.
+    """Return the key ``shell`` with ``output`` and the exit status ``code``. Raises StateUnavailable, PhoneLost.
 
     The output is the first 64 KiB of what the line prints on stdout and stderr. Bytes that are not UTF-8 are replaced.
-    If the line prints more, its output is cut off while it runs. Then the exit status may show that nobody read on.
+    If the line prints more, its output is cut off while it runs. Then the exit status may be that of a line whose
+    output nobody reads.
     """
     if not allowed:
         raise StateUnavailable(f"{source}: this phone runs no lines of checks; --allow-shell-checks permits them")

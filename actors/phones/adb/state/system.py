@@ -68,13 +68,14 @@ def _parse_ui(text: str) -> list[dict[str, Any]] | None:
 
 
 read_settings = make_reader(_SETTINGS_LINE, _parse_settings)
-"""Returns ``system``, ``secure`` and ``global``: values (texts) by name, from ``settings list``."""
+"""Returns ``system``, ``secure`` and ``global``. Each holds the values (texts) of its settings by name, from ``settings
+list``."""
 read_front_app = make_reader(dumps.FRONT_LINE, _parse_front_app)
 """Returns ``front``: the package whose window has the focus; None if a system window has it."""
 read_packages = make_reader(dumps.VERSIONS_LINE, _parse_packages)
-"""Returns a list of ``name`` and ``version`` (a number), from ``pm list packages``."""
+"""Returns the packages, each with ``name`` and ``version`` (a number), from ``pm list packages``."""
 read_properties = make_reader("getprop", _parse_properties)
-"""Returns a list of ``name`` and ``value``, from ``getprop``."""
+"""Returns the properties, each with ``name`` and ``value``, from ``getprop``."""
 read_ui = make_reader(_UI_LINE, _parse_ui)
-"""Returns a list of the nodes of the window in front, from ``uiautomator dump``: ``text``, ``description``, ``id``,
+"""Returns the nodes of the window in front, from ``uiautomator dump``. Each has ``text``, ``description``, ``id``,
 ``class``, ``package`` (texts), ``checked``, ``selected``, ``focused``, ``enabled`` (booleans)."""
