@@ -28,5 +28,5 @@ class PublicInput(Input):
                 problems = find_problems(error, type(self))
                 raise BadFields(type(self).__name__, tuple(problem.said for problem in problems)) from None
 
-        # # pydantic's mark of an __init__ that validation need not call for nested models.
+        # pydantic's mark of an __init__ that validation need not call for nested models.
         __init__.__pydantic_base_init__ = True
