@@ -103,7 +103,7 @@ def _end_group(group: int) -> None:
 
 # ---------------------------------------------------------------------------- a Ray
 def wait_and_clear(folder: str) -> None:
-    """Wait until standard input closes, then clear the folder. First, clear folders whose owners are gone."""
+    """Clear folders whose owners are gone, wait until standard input closes, then clear ``folder``."""
     for number in _SIGNALS:
         signal.signal(number, signal.SIG_IGN)  # signals are meant for the owner, which must end before its Ray
     clear_abandoned(os.path.dirname(folder))

@@ -1,4 +1,8 @@
-"""Make the bodies of a hostile server's answers, by page, in pieces that are made while they are sent."""
+"""Make the bodies of a hostile server's answers.
+
+Each page, such as chat or metrics, has its own kinds of body. A body is generated piece by piece while it is sent,
+because some bodies are endless.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Turn scenes into frames: paint what changed, count versions, show transitions."""
+"""Turn scenes into frames: paint what changed, animate transitions, raise ``version`` whenever pixels change."""
 
 from __future__ import annotations
 
