@@ -86,7 +86,7 @@ def _form(value: Any) -> str | None:
     for form in ("all", "any", "not", "not_", "some", "answer"):
         if form in keys:
             return form.rstrip("_")
-    return "state" if keys & KINDS.keys() else "path"
+    return "state" if keys & set(KINDS) else "path"
 
 
 Predicate = Annotated[

@@ -30,6 +30,8 @@ ANSWER = "episode://answer"
 _SHOWN = 3
 """How many items are shown. Of further items only the number is shown."""
 _LONGEST_SHOWN = 160
+_COMPARED = 200
+"""How many items are compared with a text to find the nearest ones."""
 _SETTING_NAME = re.compile(r"(system|secure|global)\.[^\s.][^\s]*")
 
 
@@ -77,15 +79,19 @@ class StateCriteria(PublicInput):
             all(_passes(test, item.get(field)) for field, test in self.tests().items()) for item in self.items(answer)
         )
 
+    def opening(self) -> str:
+        """Return what is tested, as the beginning of ``describe``."""
+        return f"{self.noun} whose"
+
     def describe(self) -> str:
         """Write the tests in words."""
-        return f"{self.noun} whose " + " and ".join(_describe(field, test) for field, test in self.tests().items())
+        return f"{self.opening()} {' and '.join(_describe(field, test) for field, test in self.tests().items())}"
 
     def _nearest(self, items: Sequence[Mapping[str, Json]]) -> str:
         """Return the texts that come nearest to a text that is tested, after ``, such as``; empty if none is near."""
         for field, test in self.tests().items():
             wanted = None if isinstance(test, bool) else test.contains or test.matches or test.equals
-            texts = [text for item in items if isinstance(text := item.get(field), str) and text.strip()]
+            texts = [text for item in items[:_COMPARED] if isinstance(text := item.get(field), str) and text.strip()]
             near = difflib.get_close_matches(str(wanted), texts, n=_SHOWN, cutoff=0.3)
             if near:
                 return f", such as {field} {', '.join(map(quote, near))}"
@@ -172,8 +178,8 @@ class SettingValue(StateCriteria):
         value = values.get(name) if isinstance(values, dict) else None
         return [{"value": value, "exists": value is not None}]
 
-    def describe(self) -> str:
-        return f"the setting {self.name} whose " + " and ".join(_describe(*one) for one in self.tests().items())
+    def opening(self) -> str:
+        return f"the setting {self.name} whose"
 
 
 class AppState(StateCriteria):
@@ -196,8 +202,8 @@ class AppState(StateCriteria):
         installed = self.items(answer)[0]["installed"]
         return super().found(answer) if installed else "that it is not installed"
 
-    def describe(self) -> str:
-        return f"the app {self.package} with " + " and ".join(_describe(*one) for one in self.tests().items())
+    def opening(self) -> str:
+        return f"the app {self.package} with"
 
 
 class FileState(StateCriteria):
@@ -222,8 +228,8 @@ class FileState(StateCriteria):
     def source(self) -> str:
         return f"{PHONE}file/{percent_encode(self.path)}"
 
-    def describe(self) -> str:
-        return f"the file {self.path} whose " + " and ".join(_describe(*one) for one in self.tests().items())
+    def opening(self) -> str:
+        return f"the file {self.path} whose"
 
 
 class Notification(StateCriteria):
@@ -296,8 +302,8 @@ class PropertyValue(StateCriteria):
     def items(self, answer: Json) -> list[Mapping[str, Json]]:
         return [item for item in super().items(answer) if item.get("name") == self.name] or [{"value": None}]
 
-    def describe(self) -> str:
-        return f"the property {self.name} whose " + " and ".join(_describe(*one) for one in self.tests().items())
+    def opening(self) -> str:
+        return f"the property {self.name} whose"
 
 
 class ShellOutput(StateCriteria):
@@ -312,9 +318,8 @@ class ShellOutput(StateCriteria):
     def source(self) -> str:
         return f"{PHONE}shell/{base64.urlsafe_b64encode(self.line.encode()).decode().rstrip('=')}"
 
-    def describe(self) -> str:
-        tests = " and ".join(_describe(*one) for one in self.tests().items())
-        return f"the shell's {quote(self.line)} whose {tests}"
+    def opening(self) -> str:
+        return f"the shell's {quote(self.line)} whose"
 
 
 class ScreenElement(StateCriteria):
@@ -338,26 +343,8 @@ class AgentAnswer(ValueTest):
         return "answer"
 
 
-KINDS: Mapping[str, type[StateCriteria]] = {
-    "ui": UiNode,
-    "setting": SettingValue,
-    "app": AppState,
-    "file": FileState,
-    "notification": Notification,
-    "sms": SmsMessage,
-    "contact": Contact,
-    "call": PhoneCall,
-    "calendar": CalendarEvent,
-    "clipboard": Clipboard,
-    "property": PropertyValue,
-    "shell": ShellOutput,
-    "screen": ScreenElement,
-}
-"""The kinds by the key that a check names."""
-
-
 class StateTest(PublicInput):
-    """Test one fact; Exactly one kind must be given."""
+    """Test one fact. Exactly one kind must be given; its field is the key that a check names."""
 
     ui: UiNode | None = None
     setting: SettingValue | None = None
@@ -381,9 +368,14 @@ class StateTest(PublicInput):
         return self
 
     def _given(self) -> dict[str, StateCriteria]:
-        return {name: getattr(self, name) for name in KINDS if getattr(self, name) is not None}
+        given = {name: getattr(self, name) for name in type(self).model_fields}
+        return {name: criteria for name, criteria in given.items() if criteria is not None}
 
     def criteria(self) -> StateCriteria:
         """Return the criteria of the given kind."""
         (criteria,) = self._given().values()
         return criteria
+
+
+KINDS: tuple[str, ...] = tuple(StateTest.model_fields)
+"""The keys of the kinds."""

@@ -7,6 +7,7 @@ raised, because the caller can ask again later.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -107,5 +108,6 @@ async def open_for_check(runtime: EpisodeRuntime, opens: str, step: int) -> Rece
     gateway, context = runtime.collaborators.gateway, StageContext(runtime, CAPTURE, step)
     receipt = (await context.call(lambda call: gateway.perform(runtime.lease, perform, call))).value
     await runtime.journal.write(CheckPrepared(at=runtime.clock.now(), key=key, opens=opens, receipt=receipt))
-    await capture_now(context)  # waits until the screen rests
+    with contextlib.suppress(CaptureFailed):  # a test that needs the picture reports it
+        await capture_now(context)  # waits until the screen rests
     return receipt

@@ -58,6 +58,12 @@ def test_what_cannot_be_opened_leaves_the_check_undecided() -> None:
     assert "could not be asked" in str(ended(journal).unmet[0])
 
 
+def test_a_screen_that_cannot_be_captured_after_it_was_opened_decides_nothing_else() -> None:
+    world = World(fault=lambda method, count: CaptureFailed("black") if method == "capture" and count > 3 else None)
+    opened = {"open": "shop://cart", "source": PROVIDER, "holds": {"path": "screen", "exists": True}}
+    assert play(world, check=opened)[0].verified is True
+
+
 def test_an_app_whose_label_is_only_similar_is_not_what_the_check_opens() -> None:
     world = World(labels_fit=False)
     result, _ = play(world, check={"open": "Notez", "holds": {"not": {"screen": {"text": "Not sent"}}}})

@@ -12,16 +12,10 @@ from hypothesis import strategies as st
 
 from manyhands.actors.phones.adb.state.contacts import is_same_number
 from manyhands.protocol.errors import StateUnavailable
-from manyhands.protocol.state_tests import StateTest
 from manyhands.simulator.fleet import virtual_phones
+from tests.actors.phones.adb.state.planting import holds
 from tests.actors.phones.adb.state.texting import send_sms
-from tests.actors.phones.world import World, within, world
-
-
-async def ask(place: World, **written: Any) -> bool:
-    """Return whether a test of a check holds on the phone."""
-    criteria = StateTest.model_validate(written).criteria()
-    return criteria.holds(await place.gateway.state(place.lease, criteria.source, within()))
+from tests.actors.phones.world import within, world
 
 
 @pytest.mark.parametrize(
@@ -37,16 +31,16 @@ async def test_sms_are_told(
     adb_server: tuple[str, int], tmp_path: Path, written: dict[str, Any], expected: bool
 ) -> None:
     async with world(adb_server, tmp_path, lambda _: virtual_phones(360, 800)(0)) as place:
-        assert await ask(place, sms=written) is expected
+        assert await holds(place, sms=written) is expected
         assert place.ledger == ()
 
 
 async def test_a_message_is_told_once_it_is_sent(adb_server: tuple[str, int], tmp_path: Path) -> None:
     sent = {"contact": "Emma Larsen", "body": "See you at noon", "box": "sent"}
     async with world(adb_server, tmp_path, virtual_phones(360, 800)) as place:
-        assert not await ask(place, sms=sent)
+        assert not await holds(place, sms=sent)
         await send_sms(place, "555-0105", "See you at noon")
-        assert await ask(place, sms=sent)
+        assert await holds(place, sms=sent)
         messages = (await place.gateway.state(place.lease, "phone://state/sms", within()))["sms"]
     times = [datetime.fromisoformat(message["at"]) for message in messages]
     assert times == sorted(times)
@@ -57,7 +51,7 @@ async def test_a_message_may_hold_lines_and_the_words_of_columns(adb_server: tup
     body = "Lunch, body=late\nRow: 3 cancelled\nNo result found.\n\n--- end"
     async with world(adb_server, tmp_path, virtual_phones(360, 800)) as place:
         await send_sms(place, "555-0105", body)
-        assert await ask(place, sms={"body": body})
+        assert await holds(place, sms={"body": body})
 
 
 async def test_a_message_that_imitates_a_row_makes_the_sms_unanswered(
@@ -68,7 +62,7 @@ async def test_a_message_that_imitates_a_row_makes_the_sms_unanswered(
         await send_sms(place, "555-0105", body)
         with pytest.raises(StateUnavailable, match="rows of content://sms cannot be told from the texts in them"):
             await place.gateway.state(place.lease, "phone://state/sms", within())
-        assert await ask(place, contact={"name": "Mom"})
+        assert await holds(place, contact={"name": "Mom"})
 
 
 async def test_a_number_without_a_contact_has_none(adb_server: tuple[str, int], tmp_path: Path) -> None:
@@ -80,8 +74,8 @@ async def test_a_number_without_a_contact_has_none(adb_server: tuple[str, int], 
 
 async def test_contacts_are_told(adb_server: tuple[str, int], tmp_path: Path) -> None:
     async with world(adb_server, tmp_path, virtual_phones(360, 800)) as place:
-        assert await ask(place, contact={"name": "Alice Carter", "number": "555-0101"})
-        assert not await ask(place, contact={"name": "Alice Carter", "number": "555-0102"})
+        assert await holds(place, contact={"name": "Alice Carter", "number": "555-0101"})
+        assert not await holds(place, contact={"name": "Alice Carter", "number": "555-0102"})
 
 
 @pytest.mark.parametrize(
