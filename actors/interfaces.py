@@ -235,7 +235,7 @@ class Gateway(PhoneDirectory, Protocol):
         ...
 
     async def detach(self, lease: Lease) -> None:
-        """Give the phone back; A lease that is already lost causes no error."""
+        """Give the phone back. A lease that is already lost causes no error."""
 
     async def capture(
         self, lease: Lease, settle: SettleSpec | None, context: CallContext

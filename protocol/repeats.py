@@ -40,7 +40,7 @@ def repeat_id(task: str, number: int) -> str:
 
 
 def repeat_tasks(tasks: Sequence[TaskSpec], times: int | None) -> tuple[TaskSpec, ...]:
-    """Return each task ``times`` times, one after another, with an id for each repeat; For 1 and None,
+    """Return each task ``times`` times, one after another, with an id for each repeat. For 1 and None,
     return the tasks unchanged.
 
     Raises BadInput if such an id is too long.

@@ -45,7 +45,7 @@ CREATE TABLE IF NOT EXISTS places (
 ) WITHOUT ROWID;
 """
 STALE_S = 10.0
-"""A run that has not asked for this long no longer wants the phone; A run that waits asks every ``held_s`` of its
+"""A run that has not asked for this long no longer wants the phone. A run that waits asks every ``held_s`` of its
 dispatcher, which is 2 s."""
 
 

@@ -65,7 +65,7 @@ class Journals:
                 item.done = True
 
     def fence(self, episode: str, epoch: int) -> int:
-        """Refuse appends of older epochs from now on; Return the journal's present length. Raises StoreError."""
+        """Refuse appends of older epochs from now on. Return the journal's present length. Raises StoreError."""
         try:
             journal = self._opened(episode)
         except OSError as error:

@@ -37,7 +37,7 @@ class TopicKind(StrEnum):
 
 
 _RESERVED = frozenset({TopicKind.COMMANDS, TopicKind.REPLIES, TopicKind.PICTURES, TopicKind.PRESENCE})
-"""Words at the position of a serial; A serial that equals one of these words is percent-encoded."""
+"""Words at the position of a serial. A serial that equals one of these words is percent-encoded."""
 
 
 class ParsedTopic(NamedTuple):

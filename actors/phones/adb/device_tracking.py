@@ -54,7 +54,7 @@ class DeviceTracker:
                 await asyncio.sleep(AGAIN_S)
 
     async def _follow(self, tell: Tell, tasks: asyncio.TaskGroup) -> None:
-        """Report while the connection to one server lasts; It ends with an error when the connection does."""
+        """Report while the connection to one server lasts. It ends with an error when the connection does."""
         try:
             await self._server.devices()  # starts a lost server
         except PhoneError:
