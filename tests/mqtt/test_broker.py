@@ -71,7 +71,7 @@ async def test_a_frozen_broker_answers_when_it_goes_on(mosquitto: Mosquitto) -> 
 
 
 async def test_a_round_trip_does_not_wait_for_delayed_acknowledgements(mosquitto: Mosquitto) -> None:
-    """One side without TCP_NODELAY makes 40 to 90 ms of it."""
+    """Each round trip takes 40 to 90 ms if one side lacks TCP_NODELAY. The first ones of a connection are faster."""
     async with client(mosquitto, "A") as site, client(mosquitto, "cluster") as cluster:
         await site.subscribe("manyhands/v1/A/cmd", 1)
         took: list[float] = []
@@ -80,7 +80,7 @@ async def test_a_round_trip_does_not_wait_for_delayed_acknowledgements(mosquitto
             await cluster.publish("manyhands/v1/A/cmd", b"x" * 300, 1)
             await anext(aiter(site.messages))
             took.append(time.perf_counter() - begun)
-    assert sorted(took)[10] < 0.03
+    assert min(took[-10:]) < 0.03, took  # the fastest one: a busy machine slows some down
 
 
 def test_only_the_owner_reads_what_the_broker_keeps(mosquitto_tls: Mosquitto) -> None:

@@ -148,7 +148,7 @@ async def test_a_round_trip_waits_for_no_delayed_acknowledgement(ends: Ends) -> 
         await site.publish(TO_US, done(str(number)))
         await ears.until(lambda: ears.answers[-1:] == [str(number)])  # noqa: B023
         took.append(time.perf_counter() - began)
-    assert sorted(took)[len(took) // 2] < 0.03, took  # 0.09 to 0.18 s without TCP_NODELAY
+    assert min(took[-10:]) < 0.03, took  # 0.09 to 0.18 s without TCP_NODELAY; a busy machine slows some down
 
 
 async def test_what_is_not_a_whole_message_of_ours_is_counted(ends: Ends) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 
 from manyhands.actors.mllm import ModelClient, dialect_named
@@ -93,18 +92,3 @@ async def test_another_picture_shares_the_words_before_it_only(qwen3: VllmServer
         second = await asked(client, prompts, Role.DECIDE, other, other)
     assert first.usage.input_tokens - first.usage.cached_tokens > IMAGE_TOKENS - BLOCK
     assert 0 < second.usage.cached_tokens < second.usage.input_tokens - IMAGE_TOKENS + BLOCK
-
-
-async def test_a_seen_picture_is_answered_sooner(qwen3: VllmServer, shown: Screens) -> None:
-    """The best of three each way, for the machine may be busy with something else."""
-    prompts = Prompts(dialect_named("qwen3-vl", MAX_PIXELS))
-    cold: list[float] = []
-    warm: list[float] = []
-    async with client_of(qwen3) as client:
-        for seed in (9006, 9007, 9008):
-            now = fresh(seed, shown[0])
-            for times in (cold, warm):
-                began = time.perf_counter()
-                await asked(client, prompts, Role.NOTE, now, now)
-                times.append(time.perf_counter() - began)
-    assert min(warm) < min(cold)

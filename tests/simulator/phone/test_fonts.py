@@ -109,10 +109,10 @@ def test_an_emoji_is_drawn_as_a_box_and_takes_room() -> None:
 def test_a_text_of_any_length_is_broken_quickly() -> None:
     """What a client lets a phone show was measured whole, again and again: seconds, and half a gigabyte kept."""
     book = FontBook()
-    started = time.monotonic()
+    started = time.process_time()
     (line,) = book.wrap("1" * 200_000, 40, False, 800, most=1)
     assert line.endswith("1…")
-    assert time.monotonic() - started < 0.5
+    assert time.process_time() - started < 0.5
     assert "".join(book.wrap("1" * 20_000, 40, False, 800)) == "1" * 20_000
 
 

@@ -129,11 +129,11 @@ async def test_what_printf_repeats_it_repeats_quickly(shell: PhoneShell) -> None
 
 
 async def test_grep_has_limits_of_lines(shell: PhoneShell, monkeypatch: pytest.MonkeyPatch) -> None:
-    started = time.monotonic()
+    started = time.process_time()
     newlines = "\n" * 100_000
     answer = await shell.run(f"echo a | grep '{newlines}'")
     assert answer.err.startswith("grep: bad REGEX: more than 16384"), "each empty line is a pattern, too"
-    assert time.monotonic() - started < 0.5
+    assert time.process_time() - started < 0.5
     monkeypatch.setattr(grep, "MOST_FOUND", 100)
     shell.phone.files.write("/sdcard/f", b"aaaa\n" * 50)
     assert await shell.out("grep -c a /sdcard/f") == "50\n"
