@@ -15,6 +15,7 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.limits import Limits
 from manyhands.protocol.predicates import Predicate, asks_provider
 from manyhands.protocol.public_input import PublicInput
+from manyhands.protocol.selectors import Selector
 from manyhands.protocol.side_effects import ADDRESS, AllowedChange, check_watched
 from manyhands.protocol.yaml_document import (
     Loc,
@@ -72,7 +73,7 @@ LONGEST_HINTS = 4000
 class TaskSpec(PublicInput):
     """Describe a goal and all that belongs to one attempt at it. Variables are already filled in."""
 
-    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$")
+    id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$")
     goal: str = Field(min_length=1, max_length=4000)
     apps: tuple[str, ...] = ()
     """The apps that the task names. It reads what memory holds for these apps."""
@@ -81,6 +82,8 @@ class TaskSpec(PublicInput):
     tags: tuple[str, ...] = ()
     priority: int = Field(default=0, ge=-100, le=100)
     """Tasks with a higher number run first."""
+    phones: Selector = ""
+    """Which phones may carry it out, by their labels, for example ``model=pixel``; empty for all phones."""
     memory_scope: str | None = None
     recall_scopes: tuple[str, ...] = ()
     """Other memory scopes from which a retriever chooses tips and shortcuts (Mobile-Agent-E, section 5.4)."""

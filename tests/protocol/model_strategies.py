@@ -107,6 +107,7 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
     if kind is Check:
         values["source"] = "content://a/b"
     if kind is TaskSpec:
+        values["phones"] = draw(st.sampled_from(["", "model=pixel", "app:Maps>=11, !lab"]))
         values["unchanged"] = draw(st.lists(st.sampled_from(["sms", "settings.global", "content://a/b"]), max_size=2))
         values["changes"] = values["changes"] if values["unchanged"] else ()
         there = len(values["human_operations"])

@@ -72,7 +72,7 @@ def test_a_value_is_put_in_as_it_is() -> None:
         ([{**TASK, "limits": {"max_step": 1}}], "unknown key 'limits.max_step'; did you mean 'max_steps'?"),
         ([{**TASK, "limits": {"max_steps": 0}}], "f.yaml: task 1 (a): limits.max_steps: must be at least 1, not 0"),
         ([{**TASK, "apps": "Settings"}], "f.yaml: task 1 (a): apps: must be a list"),
-        ([{**TASK, "id": "../x"}], "f.yaml: task 1 (../x): id: must be 1 to 80 letters, digits"),
+        ([{**TASK, "id": "../x"}], "f.yaml: task 1 (../x): id: must be 1 to 100 letters, digits"),
         ([{**TASK, "goal": "${who}"}], "f.yaml: task 1 (a): ${who} has no value under 'variables'"),
         ([{**TASK, "variables": ["who"]}], "f.yaml: task 1 (a): 'variables' is not a mapping"),
         ([{**TASK, "check": {"source": "file:///x", "holds": {"path": "a", "exists": True}}}], "check.source"),

@@ -1,0 +1,11 @@
+"""Define what clients and the service (``manyhands serve``) say to each other over HTTP.
+
+``access``      roles of tokens, and the pages of long lists
+``batches``     batches and tasks, as clients submit them and as the service shows them
+``fleet``       phones and models, as the service shows them
+``events``      the live events of a service
+``schedules``   batches that are submitted again and again
+``webhooks``    addresses that are told of events
+
+Nothing here knows HTTP: ``deploy/service/`` serves these types, and ``deploy/client/`` asks for them.
+"""

@@ -1,0 +1,118 @@
+"""Define who may do what in a service, and the forms that all of its answers share."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from pydantic import ConfigDict, Field
+
+from manyhands.protocol.base import Input, Message
+
+T = TypeVar("T")
+
+
+class ServiceAnswer(Message):
+    """Be sent by the service. Docstrings of fields become their descriptions in ``openapi.json``."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+
+class ServiceRequest(Input):
+    """Be sent to the service. An unknown field is an error."""
+
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
+
+class AccessRole(StrEnum):
+    """List what a token allows. Each role allows all that the roles before it allow."""
+
+    READ = "read"
+    """Look at everything."""
+    SUBMIT = "submit"
+    """Submit batches and schedules; cancel, pause, resume and retry one's own."""
+    OPERATE = "operate"
+    """The same for everybody's work, and for phones, webhooks and tokens."""
+    APPROVE = "approve"
+    """Approve what needs a person's consent."""
+
+    def allows(self, needed: AccessRole) -> bool:
+        """Return whether this role includes ``needed``."""
+        order = list(AccessRole)
+        return order.index(self) >= order.index(needed)
+
+
+class TokenRequest(ServiceRequest):
+    """Ask for another token."""
+
+    owner: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$")
+    """Who uses the token. Batches belong to the owner of the token that submitted them."""
+    role: AccessRole = AccessRole.SUBMIT
+    """What the token allows."""
+
+
+class TokenStatus(ServiceAnswer):
+    """Describe a token, without its secret."""
+
+    id: str
+    """The id of the token, for example ``t3``."""
+    owner: str
+    """Who uses the token."""
+    role: AccessRole
+    """What the token allows."""
+    created_at: float
+    """When the token was made, in Unix seconds."""
+    revoked_at: float | None = None
+    """When the token was revoked, in Unix seconds; None for a valid token."""
+
+
+class TokenGrant(TokenStatus):
+    """Give a new token to its user. The secret is shown this once."""
+
+    secret: str
+    """What a client sends as ``Authorization: Bearer SECRET``."""
+
+
+class ListPage(ServiceAnswer, Generic[T]):
+    """Hold one part of a long list."""
+
+    items: tuple[T, ...]
+    """The entries of this part, in order."""
+    next_cursor: str | None = None
+    """What to send as ``cursor`` for the part that follows; None if this is the last part."""
+
+
+class AuditEntry(ServiceAnswer):
+    """Record one request: who asked for what, when, from where, and with what outcome."""
+
+    id: int
+    """The number of the entry. Later entries have higher numbers."""
+    at: float
+    """When the request came, in Unix seconds."""
+    owner: str
+    """The owner of the token; empty if the request had no valid token."""
+    token: str
+    """The id of the token; empty if the request had no valid token."""
+    address: str
+    """The client's network address."""
+    method: str
+    """The HTTP method."""
+    path: str
+    """The path of the request, without its query."""
+    status: int
+    """The HTTP status of the answer."""
+
+
+class Problem(ServiceAnswer):
+    """Describe why a request failed (RFC 9457, problem details)."""
+
+    type: str
+    """A URI that identifies the kind of problem, for example ``urn:manyhands:problem:not-found``."""
+    title: str
+    """The kind of problem in a few words."""
+    status: int
+    """The HTTP status."""
+    detail: str
+    """What was wrong with this request, where, and what to do."""
+    mistakes: tuple[str, ...] = ()
+    """The mistakes in the body, one by one."""

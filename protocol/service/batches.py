@@ -1,0 +1,149 @@
+"""Define batches and tasks, as clients submit them to a service and as the service shows them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import Field, JsonValue
+
+from manyhands.protocol.base import Ending
+from manyhands.protocol.selectors import Selector
+from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
+from manyhands.protocol.tasks import TaskSpec
+from manyhands.protocol.unmet_tests import UnmetTest
+
+MOST_TASKS = 10_000
+"""The most tasks of one batch."""
+
+
+class BatchRequest(ServiceRequest):
+    """Submit tasks."""
+
+    tasks: tuple[TaskSpec, ...] = Field(min_length=1, max_length=MOST_TASKS)
+    """The tasks. Their ids must differ within the batch."""
+    name: str = Field(default="", max_length=200)
+    """A name for people."""
+    priority: int = Field(default=0, ge=-100, le=100)
+    """Batches with a higher number run first. It is added to the priority of each task."""
+    tags: tuple[str, ...] = Field(default=(), max_length=50)
+    """Words by which the batch can be found."""
+    deadline: float | None = Field(default=None, gt=0)
+    """When the batch must have ended, in Unix seconds. Tasks that have not ended then are cancelled."""
+    phones: Selector = ""
+    """Which phones may carry out the tasks, for example ``model=pixel, app:Maps>=11``; empty for all phones."""
+
+
+class TaskPhase(StrEnum):
+    """List the phases of a task."""
+
+    WAITING = "waiting"
+    """It waits for a phone."""
+    PAUSED = "paused"
+    """It waits, and gets no phone before it is resumed."""
+    RUNNING = "running"
+    """A phone carries it out."""
+    ENDED = "ended"
+    """It has its one result."""
+
+
+class BatchPhase(StrEnum):
+    """List the phases of a batch."""
+
+    OPEN = "open"
+    """Some of its tasks have not ended."""
+    PAUSED = "paused"
+    """Its waiting tasks are paused."""
+    CANCELLED = "cancelled"
+    """It was cancelled. Tasks that were running then may take a moment to end."""
+    ENDED = "ended"
+    """All of its tasks have ended."""
+
+
+class BatchStatus(ServiceAnswer):
+    """Show a batch."""
+
+    id: str
+    """The id of the batch, for example ``b17``."""
+    name: str
+    """Its name for people; may be empty."""
+    owner: str
+    """Who submitted it."""
+    priority: int
+    """Its priority."""
+    tags: tuple[str, ...]
+    """Its tags."""
+    phase: BatchPhase
+    """Its phase."""
+    submitted_at: float
+    """When it was accepted, in Unix seconds."""
+    ended_at: float | None = None
+    """When its last task ended, in Unix seconds; None before."""
+    deadline: float | None = None
+    """When it must have ended, in Unix seconds; None if it has no deadline."""
+    deadline_warning: str | None = None
+    """Why the deadline probably cannot be met; None if it can, or if there is none."""
+    phones: str = ""
+    """Which phones may carry out its tasks; empty for all phones."""
+    schedule: str | None = None
+    """The id of the schedule that submitted it; None if a client did."""
+    tasks: int
+    """How many tasks it has."""
+    waiting: int
+    """How many tasks wait, paused ones included."""
+    running: int
+    """How many tasks run."""
+    done: int
+    """How many tasks have ended and are done."""
+    failed: int
+    """How many tasks have ended and are not done."""
+    run: str | None = None
+    """The run folder that holds its journals, as a path on the service's machine; None before it is dispatched."""
+
+
+class TaskStatus(ServiceAnswer):
+    """Show a task."""
+
+    id: str
+    """The id of the task in this service: that of its batch, a dot, and the submitted id, for example ``b17.buy``."""
+    batch: str
+    """The id of its batch."""
+    goal: str
+    """What is to be done, in plain language."""
+    phase: TaskPhase
+    """Its phase."""
+    priority: int
+    """Its own priority plus that of its batch."""
+    tags: tuple[str, ...] = ()
+    """Its tags."""
+    retry_of: str | None = None
+    """The task that this one repeats at a client's request; None for a submitted task."""
+    phone: str | None = None
+    """The serial of the phone that carries it out, or that carried it out last; None if no phone has had it."""
+    episode: str | None = None
+    """The id of its latest episode; None if no phone has had it."""
+    step: int | None = None
+    """The step of its episode, counted from 0; None if it does not run."""
+    doing: str | None = None
+    """What its episode does now, in one short line; None if it does not run."""
+    started_at: float | None = None
+    """When its latest episode started, in Unix seconds."""
+    ended_at: float | None = None
+    """When it ended, in Unix seconds."""
+    ending: Ending | None = None
+    """How it ended; None before."""
+    reason: str | None = None
+    """Why it ended so, in one sentence; None before."""
+    is_done: bool | None = None
+    """Whether it is done: it finished, and its check, if it has one, holds. None before its end."""
+    verified: bool | None = None
+    """Whether its check holds; None before its end, without a check, or if nobody could tell."""
+    unmet: tuple[UnmetTest, ...] = ()
+    """The tests of its check that did not hold."""
+    answer: str | None = None
+    """The agent's answer, if the task asks for one."""
+    answer_data: JsonValue = None
+    """The answer as data, if the task has a schema."""
+    steps: int | None = None
+    """How many steps its last episode had; None before its end."""
+    attempts: int = 0
+    """How many attempts it took; 0 before its end."""

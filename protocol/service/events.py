@@ -1,0 +1,52 @@
+"""Define the live events of a service. They are stored, and sent to clients in their order."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import Field, JsonValue
+
+from manyhands.protocol.service.access import ServiceAnswer
+
+
+class EventKind(StrEnum):
+    """List the kinds of events."""
+
+    BATCH_ACCEPTED = "batch.accepted"
+    BATCH_PAUSED = "batch.paused"
+    BATCH_RESUMED = "batch.resumed"
+    BATCH_CANCELLED = "batch.cancelled"
+    BATCH_ENDED = "batch.ended"
+    TASK_BEGAN = "task.began"
+    TASK_STEP = "task.step"
+    """The task came to another step. Steps are forgotten after an hour; all other events are kept."""
+    TASK_ENDED = "task.ended"
+    TASK_FAILED = "task.failed"
+    """Follows ``task.ended`` if the task is not done."""
+    PHONE_AWAY = "phone.away"
+    PHONE_BACK = "phone.back"
+    PHONE_ASIDE = "phone.aside"
+    PHONE_RELEASED = "phone.released"
+    MODEL_AWAY = "model.away"
+    MODEL_BACK = "model.back"
+    SCHEDULE_FIRED = "schedule.fired"
+    SCHEDULE_MISSED = "schedule.missed"
+
+
+class ServiceEvent(ServiceAnswer):
+    """Tell what happened."""
+
+    id: int
+    """The number of the event. Later events have higher numbers; numbers may be left out."""
+    at: float
+    """When it happened, in Unix seconds."""
+    kind: EventKind
+    """What happened."""
+    batch: str | None = None
+    """The batch that it is about, if any."""
+    task: str | None = None
+    """The task that it is about, if any."""
+    phone: str | None = None
+    """The phone that it is about, if any."""
+    data: dict[str, JsonValue] = Field(default_factory=dict)
+    """What else is known, by name: for ``task.ended``, the fields of a TaskStatus that changed."""

@@ -1,0 +1,111 @@
+"""Define phones and models, as a service shows them and as clients change them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from pydantic import Field
+
+from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
+
+LABEL_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_.:/ -]{0,79}$"
+"""The form of a label's name."""
+
+
+class PhonePhase(StrEnum):
+    """List the phases of a phone."""
+
+    FREE = "free"
+    """It waits for a task."""
+    BUSY = "busy"
+    """It carries out a task."""
+    ASIDE = "aside"
+    """An operator set it aside. It gets no task."""
+    RESERVED = "reserved"
+    """It carries out the tasks of one owner only, until a time."""
+    AWAY = "away"
+    """It cannot be used now; the fleet tries it again and again."""
+
+
+class PhoneStatus(ServiceAnswer):
+    """Show a phone."""
+
+    serial: str
+    """Its serial at adb."""
+    phase: PhonePhase
+    """Its phase."""
+    reason: str = ""
+    """Why it is away, aside or reserved; else empty."""
+    labels: dict[str, str] = Field(default_factory=dict)
+    """Its labels, by which selectors choose phones."""
+    task: str | None = None
+    """The task that it carries out; None if it has none."""
+    step: int | None = None
+    """The step of that task, counted from 0."""
+    doing: str | None = None
+    """What it does now, in one short line."""
+    reserved_for: str | None = None
+    """The owner whose tasks alone it carries out; None if it is not reserved."""
+    reserved_until: float | None = None
+    """When the reservation ends, in Unix seconds."""
+
+
+class AsideRequest(ServiceRequest):
+    """Set a phone aside."""
+
+    reason: str = Field(min_length=1, max_length=500)
+    """Why, for people."""
+
+
+class ReservationRequest(ServiceRequest):
+    """Reserve a phone for the tasks of one owner."""
+
+    owner: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@-]{0,63}$")
+    """Whose tasks it carries out."""
+    until: float = Field(gt=0)
+    """When the reservation ends, in Unix seconds."""
+
+
+class LabelsRequest(ServiceRequest):
+    """Replace the labels that people gave a phone."""
+
+    labels: dict[str, str] = Field(max_length=100)
+    """The labels, by name."""
+
+
+class ModelStatus(ServiceAnswer):
+    """Show the model of a role."""
+
+    role: str
+    """The role that asks it."""
+    model: str
+    """The model's name at its server."""
+    servers: tuple[str, ...]
+    """The servers' URLs, without secrets."""
+    calls: int = 0
+    """How many calls have ended."""
+    failures: int = 0
+    """How many calls have failed."""
+
+
+class ServiceStatus(ServiceAnswer):
+    """Show the service as a whole."""
+
+    version: str
+    """The version of Manyhands."""
+    started_at: float
+    """When this process of the service started, in Unix seconds."""
+    run: str | None = None
+    """The run folder of the present fleet; None while the fleet opens."""
+    is_ready: bool = False
+    """Whether the fleet is open and tasks are dispatched."""
+    waiting_for: tuple[str, ...] = ()
+    """What tasks wait for, such as the model or a phone, one line each."""
+    phones: int = 0
+    """How many phones the fleet has."""
+    waiting: int = 0
+    """How many tasks wait."""
+    running: int = 0
+    """How many tasks run."""
+    ended: int = 0
+    """How many tasks have ended."""
