@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -19,6 +18,7 @@ from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
 from manyhands.protocol.records import Interval, Span, StageResult
 from manyhands.protocol.requests import Brief, Request
+from manyhands.protocol.trace_context import traceparent
 
 T = TypeVar("T")
 A = TypeVar("A", bound=Message)
@@ -179,14 +179,3 @@ def _answered(outage: Outage, asked_at: float, calls: Iterable[ModelCall]) -> No
     outage.past.extend(interval for call in calls for interval in call.away)
     if outage.began_at is not None:
         outage.ended_at = max([asked_at, *(end for _, end in outage.past)])
-
-
-def traceparent(run: str, episode: str, step: int) -> str:
-    """Return a step's ``traceparent`` (W3C Trace Context): the trace is the episode, the parent the step.
-
-    The ids are computed from the names in the journal. So a trace that is seen elsewhere leads to its step, even if the
-    episode was resumed on another host.
-    """
-    trace = hashlib.blake2b(f"{run}/{episode}".encode(), digest_size=16)
-    parent = hashlib.blake2b(f"{run}/{episode}/{step}".encode(), digest_size=8)
-    return f"00-{trace.hexdigest()}-{parent.hexdigest()}-01"

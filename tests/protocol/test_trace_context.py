@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.episode.stage_context import traceparent
+from manyhands.protocol.trace_context import span_id, step_span_id, trace_id, traceparent
 
 NAMES = st.text(min_size=1, max_size=20)
 
@@ -27,3 +27,17 @@ def test_an_episode_is_a_trace_and_its_steps_are_told_apart() -> None:
         traceparent(run, episode, 0).split("-")[1] for run in ("run", "run-2") for episode in ("task-1", "task-2")
     }
     assert len(others) == 4
+
+
+@given(NAMES, NAMES, st.integers(0, 10_000))
+def test_spans_that_are_sent_have_the_ids_of_the_header(run: str, episode: str, step: int) -> None:
+    _, trace, parent, _ = traceparent(run, episode, step).split("-")
+    assert (int(trace, 16), int(parent, 16)) == (trace_id(run, episode), step_span_id(run, episode, step))
+    assert 0 < span_id(run, episode) < 2**64
+
+
+def test_spans_of_an_episode_are_told_apart() -> None:
+    records = [span_id("run", "task-1", "record", 1, place) for place in range(100)]
+    calls = [span_id("run", "task-1", "record", 1, place, "call", 0) for place in range(100)]
+    steps = [step_span_id("run", "task-1", step) for step in range(100)]
+    assert len({*records, *calls, *steps, span_id("run", "task-1")}) == 301
