@@ -100,7 +100,10 @@ class AuditEntry(ServiceAnswer):
     path: str
     """The path of the request, without its query."""
     status: int
-    """The HTTP status of the answer."""
+    """The HTTP status of the answer; 0 if the client left before the answer."""
+    times: int = 1
+    """How many requests the entry stands for. It is 1, except for requests that were refused because too many came:
+    those of one second, one client, one path and one status share an entry."""
 
 
 class Problem(ServiceAnswer):
