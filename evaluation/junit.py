@@ -13,7 +13,7 @@ from manyhands.evaluation.results import TaskResult, results_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol import secure_files
 from manyhands.protocol.errors import store_error
-from manyhands.protocol.terminal_text import show_controls
+from manyhands.protocol.terminal_text import count_noun, show_controls
 
 
 def to_junit(results: Sequence[TaskResult], folder: Path) -> str:
@@ -47,7 +47,7 @@ def _case(result: TaskResult, folder: Path) -> TestCase:
     told = _message(result)
     if result.verdict == "cancelled":
         case.result = [Skipped(told)]
-    elif result.verdict == "unchecked" or (result.verdict == "failed" and EXITS[result.finished] == "left_out"):
+    elif result.verdict == "undecided" or (result.verdict == "failed" and EXITS[result.finished] == "left_out"):
         case.result = [_with_details(Error(told, result.finished.value), result)]
     elif result.verdict == "failed":
         case.result = [_with_details(Failure(told, "check" if result.unmet else result.finished.value), result)]
@@ -75,7 +75,7 @@ def _with_details(found: Failure | Error, result: TaskResult) -> Failure | Error
     """Add details below the message: the goal, the ending, the last action and rubrics that never held."""
     lines = [
         f"goal: {result.goal}",
-        f"ended: {result.finished.value} after {result.steps} steps, {result.reason}",
+        f"ended: {result.finished.value} after {count_noun(result.steps, 'step')}, {result.reason}",
         *(f"check: {test}" for test in result.unmet),
         *(f"unexpected change: {change}" for change in result.unexpected_changes or ()),
         *(f"rubric {name}: {test}" for name, tests in result.rubrics_unmet.items() for test in tests),

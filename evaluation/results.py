@@ -23,10 +23,10 @@ from manyhands.protocol.repeats import TaskRepeats, count_repeats
 from manyhands.protocol.run_summary import TaskRow
 from manyhands.protocol.unmet_tests import UnmetTest
 
-Verdict = Literal["passed", "passed_on_retry", "failed", "unchecked", "cancelled"]
+Verdict = Literal["passed", "passed_on_retry", "failed", "undecided", "cancelled"]
 """``passed``: the check held or, if there is none, the agent finished, at the first attempt that ended through the task
 itself. ``passed_on_retry``: the same at a later attempt. ``failed``: the check did not hold, or the agent did not
-finish. ``unchecked``: the check could not be evaluated. ``cancelled``: the task did not run to its end."""
+finish. ``undecided``: nobody could ask the check. ``cancelled``: the task did not run to its end."""
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """With these characters a spreadsheet begins a formula."""
 
@@ -113,7 +113,7 @@ def _result(name: str, run: RunFolder, task: Attempted) -> TaskResult:
     decisions = last.decisions if last else {}
     screen = run.screen_path(shots[-1]) if shots else None
     return TaskResult(
-        **dict(row),
+        **dict(row) | {"reason": _reason(row)},
         run=name,
         batch=task.batch,
         goal=str(task.asked.get("goal") or (last.started.task.goal if last else "")),
@@ -129,6 +129,14 @@ def _result(name: str, run: RunFolder, task: Attempted) -> TaskResult:
         failed_tries=tuple(map(_failed_try, task.failed_before)),
         screens=screens_of(last) if last else (),
     )
+
+
+def _reason(row: TaskRow) -> str:
+    """Return why the task ended. If the agent called it finished but its check does not hold, say that first."""
+    if not row.is_false_complete:
+        return row.reason
+    found = f": {'; '.join(map(str, row.unmet))}" if row.unmet else ""
+    return f"its check does not hold{found}" + (f"; the agent said: {row.reason}" if row.reason else "")
 
 
 def _failed_try(episode: RecordedEpisode) -> FailedTry:
@@ -147,7 +155,7 @@ def _verdict(row: TaskRow) -> Verdict:
     if row.finished is Ending.CANCELLED:
         return "cancelled"
     if row.has_check and row.verified is None and row.answered:
-        return "unchecked"
+        return "undecided"
     return "failed"
 
 

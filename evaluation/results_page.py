@@ -18,7 +18,8 @@ from manyhands.protocol.repeats import count_repeats
 def to_html(results: Sequence[TaskResult], run: RunFolder, written_to: Path | None = None) -> str:
     """Return the page. It shows the last screens of the tasks that did not pass.
 
-    ``written_to``: the page's file. Links to episodes are relative to it; without it, they hold the run's full path.
+    ``written_to``: the page's file. If it is inside the run folder, links to episodes are relative, so that the folder
+    can be moved with its page. Elsewhere links hold the run's full path, so that the page alone can be moved.
     """
     not_passed = (result.last_screen for result in results if not result.passes)
     shown = {screen: Path(screen).stem for screen in not_passed if screen is not None}
@@ -44,10 +45,11 @@ def link_to_episode(run: RunFolder, episode: str | None, written_to: Path | None
     """Return a link to an episode: to its place in the run's report, or to its folder if there is no report."""
     if episode is None:
         return None
-    if written_to is None:
-        base = run.path.absolute().as_uri()
+    folder = run.path.resolve()
+    if written_to is None or not written_to.resolve().is_relative_to(folder):
+        base = folder.as_uri()
     else:
-        base = quote(Path(os.path.relpath(run.path, written_to.parent)).as_posix())
+        base = quote(Path(os.path.relpath(folder, written_to.resolve().parent)).as_posix())
     return f"{base}/report.html#{quote(episode)}" if _has_report(run) else f"{base}/episodes/{quote(episode)}/"
 
 

@@ -9,7 +9,7 @@ from typing import Literal, get_args
 from manyhands.evaluation.results import TaskResult
 from manyhands.evaluation.screen_paths import Parting, find_parting
 from manyhands.protocol.base import Message
-from manyhands.protocol.repeats import TaskRepeats, count_repeats
+from manyhands.protocol.repeats import TaskRepeats, count_passes, count_repeats
 
 SLOWER = 1.5
 """A task is slower from this many times the seconds, or the steps, of the earlier run."""
@@ -20,13 +20,18 @@ Change = Literal[
     "newly_failing", "newly_passing", "newly_flaky", "otherwise_failing", "slower", "other_screens", "added", "removed",
     "same",
 ]  # fmt: skip
-"""``newly_flaky``: the task passes on a retry only. ``otherwise_failing``: it failed in both runs, with another ending
-or another part of its check. ``other_screens``: the same result, by other pages. The first that applies counts."""
+"""``newly_flaky``: the task passes on a retry only, or in some of its repeats only. ``otherwise_failing``: it failed in
+both runs, with another ending or another part of its check. ``other_screens``: the same result, by other pages. The
+first that applies counts."""
 WORTH_TELLING: tuple[Change, ...] = tuple(change for change in get_args(Change) if change != "same")
 
 
 class TaskDifference(Message):
-    """Compare one task of two runs. ``before`` or ``after`` is None if that run lacks the task."""
+    """Compare one task of two runs. ``before`` or ``after`` is None if that run lacks the task.
+
+    If one run repeated the task and the other did not, or not as often, the shares that passed are compared. Then
+    ``before`` and ``after`` are each run's first repeat that did not pass, or its first repeat if all passed.
+    """
 
     task: str
     change: Change
@@ -37,6 +42,19 @@ class TaskDifference(Message):
     """How many seconds and steps the later run took more; negative for fewer. None if a run lacks the task."""
     parting: Parting | None = None
     """Where the pages that the two runs went through first differ; None if they do not."""
+    repeats_before: TaskRepeats | None = None
+    repeats_after: TaskRepeats | None = None
+    """How many repeats passed, in a run whose repeats are compared as one task."""
+
+    @property
+    def shown_before(self) -> str:
+        """Return how the task ended in the earlier run: ``passed (finished)``, ``3 of 5 passed: flaky``."""
+        return _shown(self.before, self.repeats_before)
+
+    @property
+    def shown_after(self) -> str:
+        """Return how the task ended in the later run."""
+        return _shown(self.after, self.repeats_after)
 
     @property
     def slower_by(self) -> str:
@@ -82,12 +100,66 @@ class RunDifference(Message):
 
 
 def compare_runs(before: Sequence[TaskResult], after: Sequence[TaskResult], names: tuple[str, str]) -> RunDifference:
-    """Compare tasks by id. If a run has an id several times, compare the first with the first, and so on."""
-    first, second = _by_id(before), _by_id(after)
-    ids = dict.fromkeys((*first, *second))
-    tasks = tuple(_difference(id, first.get((id, place)), second.get((id, place))) for id, place in ids)
+    """Compare tasks by id. If a run has an id several times, compare the first with the first, and so on.
+
+    If only one run repeated a task, or both runs did but not equally often, compare the shares that passed.
+    """
+    first, second = _by_task(before), _by_task(after)
+    tasks = tuple(
+        difference
+        for task in dict.fromkeys((*first, *second))
+        for difference in _differences(task, first.get(task, ()), second.get(task, ()))
+    )
     repeats = tuple(_other_stabilities(before, after))
     return RunDifference(before=names[0], after=names[1], tasks=tasks, repeats=repeats)
+
+
+def _by_task(results: Iterable[TaskResult]) -> dict[str, list[TaskResult]]:
+    """Return results by the id of the task. Repeats of a task are together."""
+    found: dict[str, list[TaskResult]] = {}
+    for result in results:
+        found.setdefault(result.repeat_of or result.id, []).append(result)
+    return found
+
+
+def _differences(task: str, before: Sequence[TaskResult], after: Sequence[TaskResult]) -> Iterator[TaskDifference]:
+    first, second = _by_id(before), _by_id(after)
+    repeated = any(result.repeat_of is not None for result in (*before, *after))
+    if repeated and before and after and first.keys() != second.keys():
+        yield _difference_of_shares(task, before, after)
+        return
+    for id, place in dict.fromkeys((*first, *second)):
+        yield _difference(id, first.get((id, place)), second.get((id, place)))
+
+
+def _difference_of_shares(task: str, before: Sequence[TaskResult], after: Sequence[TaskResult]) -> TaskDifference:
+    """Compare all results of one task in each run by the shares that passed."""
+    then, now = count_passes(task, before), count_passes(task, after)
+    change: Change = "same"
+    if now.share != then.share:
+        change = "newly_failing" if now.share == 0 else "newly_passing" if now.share == 1 else "newly_flaky"
+    return TaskDifference(
+        task=task,
+        change=change,
+        before=_first_to_show(before),
+        after=_first_to_show(after),
+        repeats_before=_if_repeated(then, before),
+        repeats_after=_if_repeated(now, after),
+    )
+
+
+def _first_to_show(results: Sequence[TaskResult]) -> TaskResult:
+    return next((result for result in results if not result.passes), results[0])
+
+
+def _if_repeated(counts: TaskRepeats, results: Sequence[TaskResult]) -> TaskRepeats | None:
+    return counts if any(result.repeat_of is not None for result in results) else None
+
+
+def _shown(result: TaskResult | None, repeats: TaskRepeats | None) -> str:
+    if repeats is not None:
+        return str(repeats)
+    return "-" if result is None else f"{result.shown_verdict} ({result.finished.value})"
 
 
 def _other_stabilities(before: Sequence[TaskResult], after: Sequence[TaskResult]) -> Iterator[OtherStability]:

@@ -19,6 +19,7 @@ from pydantic import Field
 from manyhands.protocol.base import Ending
 from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.requests import Decision
+from manyhands.protocol.terminal_text import count_noun
 
 
 class CountedStep(Protocol):
@@ -55,7 +56,7 @@ Counter = Callable[[CountedState, int], Count]
 
 
 def count_steps(state: CountedState, step: int) -> Count:
-    return Count(step + 1, f"{step + 1} steps without reaching the goal")
+    return Count(step + 1, f"{count_noun(step + 1, 'step')} without reaching the goal")
 
 
 def count_failures(state: CountedState, step: int) -> Count:

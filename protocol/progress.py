@@ -63,20 +63,23 @@ class TasksDone(Message):
     """Tasks whose check holds."""
     not_verified: int = 0
     """Tasks whose check does not hold."""
-    unchecked: int = 0
-    """Tasks without a check, or whose check could not be evaluated."""
+    undecided: int = 0
+    """Tasks with a check that was not asked, or that nobody could answer."""
+    without_check: int = 0
     steps: int = 0
 
     @classmethod
     def of(cls, results: Collection[EpisodeResult]) -> Self:
         """Sum up results."""
         verdicts = Counter(result.verified for result in results)
+        without_check = sum(result.verified is None and not result.has_check for result in results)
         return cls(
             tasks=len(results),
             endings=dict(Counter(result.ending for result in results)),
             verified=verdicts[True],
             not_verified=verdicts[False],
-            unchecked=verdicts[None],
+            undecided=verdicts[None] - without_check,
+            without_check=without_check,
             steps=sum(result.steps for result in results),
         )
 
@@ -87,7 +90,8 @@ class TasksDone(Message):
             endings=dict(Counter(self.endings) + Counter(other.endings)),
             verified=self.verified + other.verified,
             not_verified=self.not_verified + other.not_verified,
-            unchecked=self.unchecked + other.unchecked,
+            undecided=self.undecided + other.undecided,
+            without_check=self.without_check + other.without_check,
             steps=self.steps + other.steps,
         )
 

@@ -28,6 +28,12 @@ class TaskRepeats(Message):
     """Repeats that tell nothing about the task: cancelled, lost, or with a check that nobody could ask."""
     stability: Stability
 
+    @property
+    def share(self) -> float:
+        """Return the share of repeats that passed, from 0 to 1; 0 if no repeat passed or failed."""
+        decided = self.passed + self.failed
+        return self.passed / decided if decided else 0.0
+
     def __str__(self) -> str:
         """Write ``3 of 5 passed: flaky``."""
         left_out = f" ({self.left_out} left out)" if self.left_out else ""
@@ -71,10 +77,11 @@ def count_repeats(rows: Iterable[TaskRow]) -> tuple[TaskRepeats, ...]:
     for row in rows:
         if row.repeat_of is not None:
             by_task.setdefault(row.repeat_of, []).append(row)
-    return tuple(_count(task, found) for task, found in by_task.items())
+    return tuple(count_passes(task, found) for task, found in by_task.items())
 
 
-def _count(task: str, rows: Sequence[TaskRow]) -> TaskRepeats:
+def count_passes(task: str, rows: Sequence[TaskRow]) -> TaskRepeats:
+    """Count how many of these rows of one task passed and failed."""
     done = [row for row in rows if row.is_done]
     failed = sum(has_failed(row.finished, row.verified, row.has_check, "", row.answered) for row in rows)
     stability: Stability = "flaky"

@@ -39,7 +39,8 @@ class TaskRow(Message):
     verified: bool | None
     rubrics: dict[str, bool]
     steps: int
-    human_steps: int
+    human_steps: int | None
+    """How many operations a human needs for the task; None if nobody said."""
     attempts: int
     reason: str
     unmet: tuple[UnmetTest, ...] = ()

@@ -22,6 +22,11 @@ def count_noun(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
+def choose_verb(number: int, singular: str, plural: str) -> str:
+    """Return the form of a verb that fits a number of things: ``differs`` for 1, ``differ`` for 2."""
+    return singular if number == 1 else plural
+
+
 def show_controls(text: str) -> str:
     r"""Return the text with control characters other than newlines and tabs in Python's notation: ``\x1b``."""
     if text.isascii() and text.isprintable():

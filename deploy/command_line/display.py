@@ -193,7 +193,8 @@ def _interrupted(stopped: Interruptions) -> str:
     if stopped.continued:
         said.append(f"{count_noun(stopped.continued, 'time')} gone on in place after {stopped.seconds:.0f} s in all")
     if stopped.begun_anew:
-        said.append(f"{count_noun(stopped.begun_anew, 'episode')} begun anew ({stopped.actions_again} actions again)")
+        again = count_noun(stopped.actions_again, "action")
+        said.append(f"{count_noun(stopped.begun_anew, 'episode')} begun anew ({again} again)")
     return "; ".join(said)
 
 
@@ -217,10 +218,10 @@ def summary_table(summary: RunSummary) -> Group:
         f"{summary.verified} of {count_noun(summary.tasks, 'task')} verified{_unverified(summary)} on "
         f"{count_noun(summary.phones, 'phone')} in {summary.wall_s:.0f} s; "
         f"{summary.episodes_per_hour:.0f} episodes an hour; {step}; "
-        f"{summary.actions_sent} actions sent"
+        f"{count_noun(summary.actions_sent, 'action')} sent"
     )
     if summary.unexpected_changes:
-        figures += f"; {count_noun(summary.unexpected_changes, 'task')} changed more than they may"
+        figures += f"; {count_noun(summary.unexpected_changes, 'task')} changed more than allowed"
     if summary.away_s:
         figures += f"; waited {summary.away_s:.0f} s for the model"
     figures += "".join(f"\n{one.task}: {one}" for one in count_repeats(summary.by_task))

@@ -106,8 +106,9 @@ def waiting(wait: RunWait) -> Text:
 
 def one_line(result: EpisodeResult) -> Text:
     """Describe in one line how a task ended."""
-    mark, style = verdict(result.ending, result.verified)
-    reason = f"  {result.reason}" if result.ending is not Ending.FINISHED and result.reason else ""
+    mark, style = verdict(result.ending, result.verified, result.has_check)
+    is_open = result.verified is None and result.has_check
+    reason = f"  {result.reason}" if result.reason and (is_open or result.ending is not Ending.FINISHED) else ""
     if result.verified is False and result.unmet:
         others = f" (and {len(result.unmet) - 1} more)" if len(result.unmet) > 1 else ""
         reason = f"{reason}  {result.unmet[0]}{others}"
@@ -120,12 +121,12 @@ def one_line(result: EpisodeResult) -> Text:
     )
 
 
-def verdict(ending: Ending, verified: bool | None) -> tuple[str, str]:
+def verdict(ending: Ending, verified: bool | None, has_check: bool) -> tuple[str, str]:
     """Return a word and a style for how a task ended. Its check counts, not the agent's claim."""
     if verified:
         return "verified", "green"
     if verified is None and ending is Ending.FINISHED:
-        return "unchecked", "yellow"
+        return "undecided" if has_check else "no check", "yellow"
     return "failed", "red"
 
 

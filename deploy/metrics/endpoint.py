@@ -136,7 +136,12 @@ def progress_families(progress: RunProgress) -> list[Metric]:
     """Return the metrics of a run's progress."""
     done = progress.done
     ended = {(ending.value,): done.endings.get(ending, 0) for ending in Ending}
-    checked = {("yes",): done.verified, ("no",): done.not_verified, ("unchecked",): done.unchecked}
+    checked = {
+        ("yes",): done.verified,
+        ("no",): done.not_verified,
+        ("undecided",): done.undecided,
+        ("no check",): done.without_check,
+    }
     return [
         gauge("tasks", "Tasks that the run has been given.", progress.total),
         gauge("tasks_waiting", "Tasks that wait for a phone.", progress.waiting),

@@ -39,6 +39,7 @@ from manyhands.protocol.errors import (
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import CallContext, ModelCall, Usage
 from manyhands.protocol.roles import Role
+from manyhands.protocol.terminal_text import count_noun
 
 KEPT_PICTURES = 32
 """The number of JPEGs that are cached. Requests close to each other show the same screenshots."""
@@ -184,7 +185,9 @@ class Replayer:
                 if not error.retried:
                     raise ModelRefused(str(error)) from error
                 if attempt > RETRIES:
-                    raise ModelUnreachable(f"no answer after {attempt} attempts; the last: {error}") from error
+                    raise ModelUnreachable(
+                        f"no answer after {count_noun(attempt, 'attempt')}; the last: {error}"
+                    ) from error
                 asked_for_s = error.retry_after_s if isinstance(error, ErrorStatus) else None
                 pause = max(bounded_wait_s(asked_for_s), PAUSE_S * attempt)
             await asyncio.sleep(pause)

@@ -107,6 +107,26 @@ def test_a_csv_has_the_fields_of_answers_as_columns_and_no_formula(run: RunFolde
     assert rows["done"]["seconds"] == "12.0"
 
 
+def test_a_reason_says_first_that_the_check_does_not_hold(tmp_path: Path) -> None:
+    tasks = [task("wrong", check=CHECK), task("limit", check=CHECK), task("unsaid", check=CHECK)]
+    done, limit = "Everything that was asked for is done", "3 steps without reaching the goal"
+    write_run(
+        tmp_path,
+        {"tasks": [one.model_dump(mode="json") for one in tasks]},
+        {
+            "wrong": [started("wrong", tasks[0]), ended(5, verified=False, unmet=(UNMET,), reason=done)],
+            "limit": [started("limit", tasks[1]), ended(5, Ending.STEP_LIMIT, verified=False, reason=limit)],
+            "unsaid": [started("unsaid", tasks[2]), ended(5, verified=None, reason=done)],
+        },
+    )
+    results = results_of(RunFolder(tmp_path))
+    rows = {row["id"]: row for row in csv.DictReader(io.StringIO(to_csv(results), newline=""))}
+    said = f"its check does not hold: expected dark is true; found false; the agent said: {done}"
+    assert {id: row["reason"] for id, row in rows.items()} == {"wrong": said, "limit": limit, "unsaid": done}
+    assert [row["verdict"] for row in rows.values()] == ["failed", "failed", "undecided"]
+    assert [row["human_steps"] for row in rows.values()] == ["", "", ""], "nobody said how many a human needs"
+
+
 def test_an_answer_that_is_a_list_of_objects_has_a_line_for_each(tmp_path: Path) -> None:
     hotels = [{"name": "Alpha", "price": 89.5}, {"name": "Beta", "rating": None}]
     tasks = [task("hotels"), task("price"), task("invalid")]

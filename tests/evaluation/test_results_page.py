@@ -90,11 +90,21 @@ def test_a_page_loads_nothing_and_shows_the_last_screen_of_a_failure(run: RunFol
 
 
 def test_links_lead_to_the_episodes_from_where_the_page_is(run: RunFolder) -> None:
-    out = run.path.parent / "results.html"
-    assert Page(to_html(results_of(run), run, out)).links[0] == "the%20run/episodes/done/"
+    inside, elsewhere = run.path / "pages" / "results.html", run.path.parent / "results.html"
+    assert Page(to_html(results_of(run), run, inside)).links[0] == "../episodes/done/"
+    assert Page(to_html(results_of(run), run, elsewhere)).links[0] == f"{run.path.as_uri()}/episodes/done/"
     (run.path / "report.html").write_text("a report", encoding="utf-8")
-    assert Page(to_html(results_of(run), run, out)).links[0] == "the%20run/report.html#done"
-    assert Page(to_html(results_of(run), run)).links[0] == f"{run.path.as_uri()}/report.html#done"
+    assert Page(to_html(results_of(run), run, inside)).links[0] == "../report.html#done"
+    for page in (elsewhere, None):
+        assert Page(to_html(results_of(run), run, page)).links[0] == f"{run.path.as_uri()}/report.html#done"
+
+
+def test_a_page_beside_a_link_to_the_run_folder_leads_to_the_folder_itself(run: RunFolder, tmp_path: Path) -> None:
+    linked = tmp_path / "latest"
+    linked.symlink_to(run.path)
+    through = RunFolder(linked)
+    (link, *_) = Page(to_html(results_of(through), through, tmp_path / "results.html")).links
+    assert link == f"{run.path.as_uri()}/episodes/done/"
 
 
 def test_no_style_or_script_names_a_host(run: RunFolder) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -113,12 +114,42 @@ def test_a_task_that_passes_on_a_retry_only_is_newly_flaky() -> None:
     assert [task.change for task in compare_runs([result("a")], after, NAMES).tasks] == ["newly_flaky"]
 
 
-def test_a_repeated_task_is_compared_by_its_stability() -> None:
-    def repeats(*ends: str) -> list[TaskResult]:
-        return [
-            result(f"t.{number}", repeat_of="t", verdict=end, verified=end == "passed", has_check=True)
-            for number, end in enumerate(ends, 1)
-        ]
+def repeats(*ends: str, task: str = "t") -> list[TaskResult]:
+    return [
+        result(f"{task}.{number}", repeat_of=task, verdict=end, verified=end == "passed", has_check=True)
+        for number, end in enumerate(ends, 1)
+    ]
 
+
+@pytest.mark.parametrize(
+    ("before", "after", "change", "shown"),
+    [
+        ("passed", ["passed", "passed"], "same", "2 of 2 passed: stable"),
+        ("passed", ["failed", "passed"], "newly_flaky", "1 of 2 passed: flaky"),
+        ("passed", ["failed", "failed"], "newly_failing", "0 of 2 passed: broken"),
+        ("failed", ["failed", "passed"], "newly_flaky", "1 of 2 passed: flaky"),
+        ("failed", ["passed", "passed"], "newly_passing", "2 of 2 passed: stable"),
+        ("failed", ["failed", "failed"], "same", "0 of 2 passed: broken"),
+    ],
+)
+def test_a_plain_run_is_compared_with_repeats_by_the_share_that_passed(
+    before: str, after: list[str], change: str, shown: str
+) -> None:
+    plain = [result("t", verdict=before, verified=before == "passed", has_check=True)]
+    (found,) = compare_runs(plain, repeats(*after), NAMES).tasks
+    assert (found.task, found.change, found.shown_before) == ("t", change, f"{before} (finished)")
+    assert found.shown_after == shown
+    (reverse,) = compare_runs(repeats(*after), plain, NAMES).tasks
+    assert (reverse.shown_before, reverse.shown_after) == (shown, found.shown_before)
+
+
+def test_repeats_of_another_number_are_compared_by_the_share_and_other_tasks_by_id() -> None:
+    before = [*repeats("passed", "passed"), result("calm")]
+    after = [*repeats("passed", "failed", "passed"), result("calm"), result("new")]
+    found = compare_runs(before, after, NAMES)
+    assert {task.task: task.change for task in found.tasks} == {"t": "newly_flaky", "calm": "same", "new": "added"}
+
+
+def test_a_repeated_task_is_compared_by_its_stability() -> None:
     (found,) = compare_runs(repeats("passed", "passed"), repeats("passed", "failed"), NAMES).repeats
     assert (found.task, str(found.before), str(found.after)) == ("t", "2 of 2 passed: stable", "1 of 2 passed: flaky")

@@ -270,6 +270,7 @@ def test_tasks_that_no_phone_had() -> None:
         ("a", None, Ending.CANCELLED, 0),
         ("b", None, Ending.NO_PHONE, 0),
     ]
+    assert [row.human_steps for row in summary.by_task] == [1, 2]
     assert summary.finished == {"cancelled": 1, "no_phone": 1}
     assert summary.phones == 0
     assert summary.episodes_per_hour == 0
@@ -283,6 +284,12 @@ def test_a_task_that_was_asked_for_twice_has_two_rows() -> None:
     second = [started("a-1-again", TASK, at=2), ended(3, verified=False)]
     summary = summary_of({"tasks": [{"id": "a"}, {"id": "a"}]}, [first, second])
     assert [row.verified for row in summary.by_task] == [True, False]
+
+
+def test_the_steps_of_a_human_are_unknown_if_nobody_told_them() -> None:
+    told_nothing = TaskSpec(id="b", goal="g")
+    summary = summary_of({"tasks": [{"id": "a"}, {"id": "b"}]}, [[started("b-1", told_nothing), ended(1)]])
+    assert [row.human_steps for row in summary.by_task] == [None, None]
 
 
 def test_a_run_without_journals_has_figures() -> None:

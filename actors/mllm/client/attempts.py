@@ -32,6 +32,7 @@ from manyhands.actors.mllm.request.bodies import wire_body, without_priority
 from manyhands.protocol.errors import ModelAway, ModelRefused, ModelUnreachable
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import CallContext
+from manyhands.protocol.terminal_text import count_noun
 
 _FIRST_DELAY_S = 0.25
 _LONGEST_DELAY_S = 8.0
@@ -158,7 +159,7 @@ class CallAttempts:
 
 
 def _unreachable(trace: Trace, failure: str) -> ModelUnreachable:
-    message = f"no answer after {trace.attempts} attempts; the last: {failure}"
+    message = f"no answer after {count_noun(trace.attempts, 'attempt')}; the last: {failure}"
     return ModelUnreachable(message, calls=trace.failed(message))
 
 

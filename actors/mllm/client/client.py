@@ -24,6 +24,7 @@ from manyhands.protocol.errors import DeadlinePassed, ModelAway, SpeculationRefu
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import CallContext, ModelCall, ModelCounts, ServerCounts
 from manyhands.protocol.roles import Role
+from manyhands.protocol.terminal_text import count_noun
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,9 @@ class ModelClient:
                     if (since := self._away_since) is not None:
                         message = self._attempts.away()
                         raise ModelAway(message, calls=trace.failed(message), since=since) from None
-                    message = f"the deadline passed while {trace.server} was asked ({trace.attempts} attempts)"
+                    message = (
+                        f"the deadline passed while {trace.server} was asked ({count_noun(trace.attempts, 'attempt')})"
+                    )
                     raise DeadlinePassed(message, calls=trace.failed(message)) from None
             trace.usage = answer.counted()
             call = trace.call(answer.text, None)

@@ -13,10 +13,10 @@ from rich.console import Console
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, say_json, table, text_console, text_of, write_output
 from manyhands.evaluation.difference_page import to_html
-from manyhands.evaluation.results import TaskResult, results_of
+from manyhands.evaluation.results import results_of
 from manyhands.evaluation.run_difference import WORTH_TELLING, RunDifference, TaskDifference, compare_runs
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.terminal_text import choose_verb, count_noun
 
 EXAMPLE = (
     "Example: manyhands diff runs/20260102-101500_night runs/20260103-101500_night. "
@@ -67,22 +67,21 @@ def _print(found: RunDifference, console: Console) -> None:
     for one in found.repeats:
         console.print(f"{one.task}: {one.after}; before, {one.before}", soft_wrap=True)
     same = len(found.tasks) - len(changed)
-    console.print(f"{count_noun(len(changed), 'task')} differ, {same} do not.")
+    differ, do_not = choose_verb(len(changed), "differs", "differ"), choose_verb(same, "does not", "do not")
+    console.print(f"{count_noun(len(changed), 'task')} {differ}, {same} {do_not}.")
 
 
 def _cells(task: TaskDifference) -> tuple[str, ...]:
     before, after = task.before, task.after
+    if task.repeats_before is not None or task.repeats_after is not None:
+        before = after = None  # no single repeat stands for the time of all
     return (
         task.task,
         task.change.replace("_", " "),
-        _verdict(before),
-        _verdict(after),
+        task.shown_before,
+        task.shown_after,
         f"{before.steps if before else '-'} to {after.steps if after else '-'}",
         f"{f'{before.seconds:.0f}' if before else '-'} to {f'{after.seconds:.0f}' if after else '-'}",
         task.slower_by,
         task.why if task.change != "slower" else "",
     )
-
-
-def _verdict(result: TaskResult | None) -> str:
-    return "-" if result is None else f"{result.shown_verdict} ({result.finished.value})"

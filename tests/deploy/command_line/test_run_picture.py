@@ -52,6 +52,18 @@ def test_a_result_says_what_of_its_check_did_not_hold() -> None:
     assert words == "failed done-1 finished, 40 steps expected a is true; found false (and 1 more)"
 
 
+@pytest.mark.parametrize(
+    ("has_check", "words"),
+    [
+        (False, "no check done-1 finished, 40 steps"),
+        (True, "undecided done-1 finished, 40 steps no phone tells its calls"),
+    ],
+)
+def test_a_task_without_a_check_is_told_apart_from_a_check_that_nobody_could_ask(has_check: bool, words: str) -> None:
+    told = {"ending": Ending.FINISHED, "verified": None, "has_check": has_check, "reason": "no phone tells its calls"}
+    assert " ".join(one_line(result(1).model_copy(update=told)).plain.split()) == words
+
+
 def away(number: int) -> RunWait:
     return RunWait(what=f"phone 10.0.1.{number}:5555", since=time.time() - 9, reason="it does not answer " * 9)
 

@@ -85,7 +85,7 @@ def test_results_are_the_same_in_every_format(folder: Path, tmp_path: Path) -> N
     assert [(row["id"], row["verdict"], row["steps"]) for row in rows] == [
         ("caps_search", "passed", 4),
         ("hello_note", "passed", 5),
-        ("airplane_mode", "unchecked", 0),
+        ("airplane_mode", "undecided", 0),
     ]
     assert all((folder / row["last_screen"]).is_file() for row in rows)
     out = tmp_path / "results.xml"

@@ -31,16 +31,19 @@ METRIC = re.compile(r"manyhands_\w+")
 DOCS = Path(__file__).parents[3] / "docs" / "monitoring.md"
 
 
-def result(ending: Ending, verified: bool | None, steps: int) -> EpisodeResult:
+def result(ending: Ending, verified: bool | None, steps: int, has_check: bool = True) -> EpisodeResult:
     told = {"episode": "e", "task": "t", "serial": "p", "attempt": 1, "reason": "", "rubrics": {}}
     times = {"started_at": 0, "ended_at": 1}
-    return EpisodeResult.model_validate({**told, **times, "ending": ending, "verified": verified, "steps": steps})
+    found = {"ending": ending, "verified": verified, "steps": steps, "has_check": has_check}
+    return EpisodeResult.model_validate({**told, **times, **found})
 
 
 async def some_progress() -> RunProgress:
     ended = (
         result(Ending.FINISHED, True, 4),
         result(Ending.FINISHED, None, 5),
+        result(Ending.FINISHED, None, 1, has_check=False),
+        result(Ending.FINISHED, None, 1, has_check=False),
         result(Ending.STEP_LIMIT, False, 40),
     )
     return RunProgress(
@@ -62,11 +65,13 @@ async def test_the_progress_of_a_run() -> None:
     assert value(samples, "manyhands_tasks") == 6
     assert value(samples, "manyhands_tasks_waiting") == 2
     assert value(samples, "manyhands_tasks_running") == 1
-    assert value(samples, "manyhands_tasks_done_total", ending="finished") == 2
+    assert value(samples, "manyhands_tasks_done_total", ending="finished") == 4
     assert value(samples, "manyhands_tasks_done_total", ending="step_limit") == 1
     assert value(samples, "manyhands_tasks_done_total", ending="phone_lost") == 0
     assert value(samples, "manyhands_tasks_checked_total", verified="yes") == 1
-    assert value(samples, "manyhands_steps_total") == 49
+    assert value(samples, "manyhands_tasks_checked_total", verified="undecided") == 1
+    assert value(samples, "manyhands_tasks_checked_total", verified="no check") == 2
+    assert value(samples, "manyhands_steps_total") == 51
     assert value(samples, "manyhands_unanswered", part="progress") == 0
     helped = {line.split()[2] for line in text.splitlines() if line.startswith("# HELP") and len(line.split()) > 3}
     assert {line.split()[2] for line in text.splitlines() if line.startswith("# TYPE")} == helped
