@@ -10,36 +10,24 @@ import typer
 from manyhands.deploy.command_line.lazy import command_group, modules_in
 from manyhands.deploy.command_line.output import log_to_terminal
 
-COMMANDS = (
-    "demo",
-    "init",
-    "run",
-    "resume",
-    "control",
-    "suite",
-    "memory",
-    "phones",
-    "doctor",
-    "broker",
-    "gateway",
-    "report",
-    "results",
-    "diff",
-    "audit",
-    "mllm",
-    "prompt-stats",
-    "replay",
-    "parse",
-    "perceive",
-    "simulate",
-    "rehearse",
-    "bench",
-)
+GROUPS = {
+    "Runs": ("demo", "init", "run", "resume", "control", "suite", "memory"),
+    "Phones": ("phones", "doctor", "broker", "gateway"),
+    "Results": ("report", "results", "diff", "audit"),
+    "Models and screens": ("mllm", "prompt-stats", "replay", "parse", "perceive"),
+    "Stand-ins and benchmarks": ("simulate", "rehearse", "bench"),
+}
+"""The commands by groups, in the order of the help."""
+
+_PACKAGE = "manyhands.deploy.command_line.commands"
+_ELSEWHERE = {"bench": "manyhands.deploy.benchmarks"}
+"""The modules of commands that are not in the package."""
 
 app = command_group(
-    {**modules_in("manyhands.deploy.command_line.commands", COMMANDS), "bench": "manyhands.deploy.benchmarks"},
+    {**modules_in(_PACKAGE, (name for names in GROUPS.values() for name in names)), **_ELSEWHERE},
     help="Carries out batches of plain-language goals on fleets of Android phones, with open weights only.",
     add_completion=True,
+    panels={name: group for group, names in GROUPS.items() for name in names},
 )
 
 

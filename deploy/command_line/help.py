@@ -123,14 +123,18 @@ def _option_of(parameter: inspect.Parameter) -> OptionInfo | ArgumentInfo:
     return next(found, OptionInfo())
 
 
-def find_summary(module: str) -> str | None:
-    """Return the help of a command or group from the source of its module, without importing it; None if unknown."""
+def find_summary(module: str, name: str = "command") -> str | None:
+    """Return the help of a command or group from the source of its module, without importing it; None if unknown.
+
+    A module of several commands has a function for each, with the command's ``name``.
+    """
+    functions = {"command", name.replace("-", "_")}
     found = importlib.util.find_spec(module)
     if found is None or found.origin is None:
         return None
     tree = ast.parse(Path(found.origin).read_bytes())
     for part in tree.body:
-        if isinstance(part, ast.FunctionDef) and part.name == "command":
+        if isinstance(part, ast.FunctionDef) and part.name in functions:
             return ast.get_docstring(part)
         if isinstance(part, ast.Assign) and isinstance(part.value, ast.Call) and _names_app(part.targets):
             texts = [keyword.value for keyword in part.value.keywords if keyword.arg == "help"]

@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import typer
@@ -37,16 +38,21 @@ def modules_in(package: str, names: Iterable[str]) -> dict[str, str]:
 
 
 def command_group(
-    modules: Mapping[str, str], help: str, epilog: str | None = None, add_completion: bool = False
+    modules: Mapping[str, str],
+    help: str,
+    epilog: str | None = None,
+    add_completion: bool = False,
+    panels: Mapping[str, str] = MappingProxyType({}),
 ) -> typer.Typer:
     """Make a group of commands; ``modules`` gives the module of each command.
 
     A command's module has ``command``, a function for typer, and ``EXAMPLE``, the last line of the command's help. A
     module of several commands has ``SUBCOMMANDS`` (name to Subcommand) instead, and a module of a group has ``app``. A
     command whose libraries are missing is listed in the help; a call of it fails, and the error names the libraries.
+    ``panels`` gives the heading in the help under which a command is listed.
     """
     app = typer.Typer(
-        cls=_group_of(modules),
+        cls=_group_of(modules, panels),
         help=help,
         epilog=epilog,
         no_args_is_help=True,
@@ -62,7 +68,7 @@ def _without_options() -> None:
     """Do nothing. Typer refuses an app without a command or callback."""
 
 
-def _group_of(modules: Mapping[str, str]) -> type[TyperGroup]:
+def _group_of(modules: Mapping[str, str], panels: Mapping[str, str]) -> type[TyperGroup]:
     class Group(TyperGroup):
         _is_listing = False
         """Whether commands are looked up for their first lines alone."""
@@ -113,7 +119,12 @@ def _group_of(modules: Mapping[str, str]) -> type[TyperGroup]:
             """Return the command by its name; None for an unknown one."""
             if cmd_name not in modules:
                 return None
-            if self._is_listing and (summary := find_summary(modules[cmd_name])) is not None:
+            command = self._make_command(cmd_name)
+            command.rich_help_panel = panels.get(cmd_name)
+            return command
+
+        def _make_command(self, cmd_name: str) -> Any:
+            if self._is_listing and (summary := find_summary(modules[cmd_name], cmd_name)) is not None:
                 return _named(cmd_name, summary)
             try:
                 module = importlib.import_module(modules[cmd_name])

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from manyhands.deploy.command_line.cli import GROUPS
 from manyhands.deploy.command_line.help import find_summary
 from manyhands.deploy.command_line.options import settings_of
 from tests.deploy.command_line.called import manyhands
@@ -79,6 +80,15 @@ def test_a_list_of_commands_has_the_line_of_each() -> None:
         assert summary is not None
         assert f"{command} {summary.splitlines()[0]}"[:60] in shown
     assert find_summary("manyhands.deploy.command_line.commands") is None
+
+
+def test_the_commands_are_listed_in_groups() -> None:
+    shown = manyhands("--help", COLUMNS="120", TERMINAL_WIDTH="120").stdout
+    headings = re.findall(r"╭─ (.*?) ─", shown)
+    assert headings == ["Options", *GROUPS]
+    for group, names in GROUPS.items():
+        listed = shown.partition(f"╭─ {group} ─")[2].partition("╰─")[0]
+        assert re.findall(r"^│ ([a-z-]+) ", listed, re.MULTILINE) == list(names)
 
 
 @pytest.mark.parametrize(("words", "most"), [(["--help"], 800), (["run", "--help"], 700), (["--version"], 700)])
