@@ -280,6 +280,43 @@ class HostStateAway(StoreError):
     code = "host_state_away"
 
 
+# ---------------------------------------------------------------------------- service
+class UnknownItem(ManyhandsError):
+    """Signal that a service has no batch, task, token, schedule, webhook or delivery with that id."""
+
+    code = "unknown_item"
+
+
+class KeyReused(ManyhandsError):
+    """Signal that the owner already submitted another batch with this idempotency key."""
+
+    code = "key_reused"
+
+
+class PhaseConflict(ManyhandsError):
+    """Signal that the present phase of a batch or task does not allow what was asked."""
+
+    code = "phase_conflict"
+
+
+class BadCursor(BadInput):
+    """Signal a cursor that no list of the service gave out."""
+
+    code = "bad_cursor"
+
+
+class DatabaseAway(StoreError):
+    """Signal that the service's database cannot be used now: it does not answer, or its disk is full."""
+
+    code = "database_away"
+
+
+class DatabaseUnusable(BadInput):
+    """Signal a database that this version of the service cannot use: a newer version's, another program's, or none."""
+
+    code = "database_unusable"
+
+
 def store_error(error: OSError, what: str) -> StoreError:
     """Return the typed error for an OSError. A full disk has its own type: it may have space again later.
 

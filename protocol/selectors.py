@@ -64,6 +64,11 @@ def selects(text: str, labels: Mapping[str, str]) -> bool:
     return all(test.matches(labels) for test in parse_selector(text))
 
 
+def join_selectors(*texts: str) -> str:
+    """Return the selector that chooses the phones that all of these choose."""
+    return ", ".join(text.strip() for text in texts if text.strip())
+
+
 def _parse_test(text: str) -> LabelTest:
     whole = _WHOLE.match(text)
     term = None if whole is None else _TERM.match(whole["term"])
@@ -79,5 +84,7 @@ def _check(text: str) -> str:
     return text
 
 
-Selector = Annotated[str, Field(max_length=500), AfterValidator(_check)]
+LONGEST_SELECTOR = 500
+"""In characters."""
+Selector = Annotated[str, Field(max_length=LONGEST_SELECTOR), AfterValidator(_check)]
 """A selector in a file or a request. It is checked when it is read."""

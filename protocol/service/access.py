@@ -19,9 +19,9 @@ class ServiceAnswer(Message):
 
 
 class ServiceRequest(Input):
-    """Be sent to the service. An unknown field is an error."""
+    """Be sent to the service. An unknown field is an error, and so is a number that is infinite or none."""
 
-    model_config = ConfigDict(use_attribute_docstrings=True)
+    model_config = ConfigDict(use_attribute_docstrings=True, allow_inf_nan=False)
 
 
 class AccessRole(StrEnum):

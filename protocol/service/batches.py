@@ -3,34 +3,58 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Self
 
-from pydantic import Field, JsonValue
+from pydantic import Field, JsonValue, model_validator
 
 from manyhands.protocol.base import Ending
-from manyhands.protocol.selectors import Selector
+from manyhands.protocol.selectors import LONGEST_SELECTOR, Selector, join_selectors
 from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
 from manyhands.protocol.tasks import TaskSpec
 from manyhands.protocol.unmet_tests import UnmetTest
 
 MOST_TASKS = 10_000
 """The most tasks of one batch."""
+LONGEST_TASK_ID = 80
+"""The most characters of a submitted task's id. The service puts the id of the batch before it."""
 
 
 class BatchRequest(ServiceRequest):
     """Submit tasks."""
 
     tasks: tuple[TaskSpec, ...] = Field(min_length=1, max_length=MOST_TASKS)
-    """The tasks. Their ids must differ within the batch."""
+    """The tasks. Their ids must differ within the batch, and have 80 characters at most."""
     name: str = Field(default="", max_length=200)
     """A name for people."""
     priority: int = Field(default=0, ge=-100, le=100)
-    """Batches with a higher number run first. It is added to the priority of each task."""
+    """Batches with a higher number run first. It is added to the priority of each task, up to 100 and down to -100."""
     tags: tuple[str, ...] = Field(default=(), max_length=50)
     """Words by which the batch can be found."""
     deadline: float | None = Field(default=None, gt=0)
     """When the batch must have ended, in Unix seconds. Tasks that have not ended then are cancelled."""
     phones: Selector = ""
     """Which phones may carry out the tasks, for example ``model=pixel, app:Maps>=11``; empty for all phones."""
+
+    @model_validator(mode="after")
+    def _ids_differ(self) -> Self:
+        known = set[str]()
+        for task in self.tasks:
+            if task.id in known:
+                raise ValueError(f"two tasks have the id {task.id!r}: give each task an id of its own")
+            if len(task.id) > LONGEST_TASK_ID:
+                raise ValueError(f"the task id {task.id!r} has {len(task.id)} characters; at most 80 are allowed")
+            known.add(task.id)
+        return self
+
+    @model_validator(mode="after")
+    def _selectors_fit_together(self) -> Self:
+        for task in self.tasks:
+            if len(join_selectors(self.phones, task.phones)) > LONGEST_SELECTOR:
+                raise ValueError(
+                    f"'phones' of the batch and of the task {task.id!r} have more than {LONGEST_SELECTOR} characters"
+                    " together: shorten one of them"
+                )
+        return self
 
 
 class TaskPhase(StrEnum):
@@ -112,7 +136,7 @@ class TaskStatus(ServiceAnswer):
     phase: TaskPhase
     """Its phase."""
     priority: int
-    """Its own priority plus that of its batch."""
+    """Its own priority plus that of its batch, at most 100 and at least -100."""
     tags: tuple[str, ...] = ()
     """Its tags."""
     retry_of: str | None = None
