@@ -22,7 +22,7 @@ from manyhands.protocol.lessons import Lesson, LessonTaken, MemorySnapshot, Scop
 from manyhands.protocol.location import Located, LocateQuery
 from manyhands.protocol.messages import Answered, CallContext, ModelCounts
 from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec, TransportStatus
-from manyhands.protocol.progress import EpisodeProgress, RunProgress
+from manyhands.protocol.progress import Decisions, EpisodeProgress, RunProgress
 from manyhands.protocol.records import Record
 from manyhands.protocol.requests import Request
 from manyhands.protocol.runs import EpisodeIndex, EpisodeOrder, EpisodeResult
@@ -376,3 +376,7 @@ class Dispatch(Protocol):
         ...
 
     async def progress(self) -> RunProgress: ...
+
+    async def decisions(self, dispatcher: str, after: int) -> Decisions:
+        """Return the results that follow the first ``after`` ones that ``dispatcher`` (its id) numbered."""
+        ...

@@ -32,6 +32,8 @@ class _Subject(Message):
     at: float
     phones: tuple[str, ...] = ()
     tasks: tuple[str, ...] = ()
+    reason: str = ""
+    """Why, for people; may be empty."""
 
 
 class Pause(_Subject):
@@ -58,9 +60,44 @@ class Add(Message):
     kind: Literal["add"] = "add"
     at: float
     tasks: tuple[TaskSpec, ...]
+    owner: str = ""
+    """Who asks for the tasks. Owners with tasks of the same priority take turns."""
+    batch: str = ""
+    """The id of these tasks' batch in a service (``deploy/service``); empty for tasks that ``manyhands control`` added.
+    A batch is added once: an ``Add`` of a batch that is already there counts for nothing."""
 
 
-Control = Annotated[Pause | Go | Drain | Add, Field(discriminator="kind")]
+class Cancel(Message):
+    """Give up tasks for good: a running one is ended, a waiting one will not run."""
+
+    kind: Literal["cancel"] = "cancel"
+    at: float
+    tasks: tuple[str, ...]
+    reason: str = ""
+    """Why, for people."""
+
+
+class LabelPhone(Message):
+    """Replace the labels of a phone. Selectors of tasks choose phones by them."""
+
+    kind: Literal["label"] = "label"
+    at: float
+    phone: str
+    labels: dict[str, str]
+
+
+class ReservePhone(Message):
+    """Let a phone carry out tasks of one owner only, until a time. An empty ``owner`` ends the reservation."""
+
+    kind: Literal["reserve"] = "reserve"
+    at: float
+    phone: str
+    owner: str
+    until: float
+    """Unix seconds."""
+
+
+Control = Annotated[Pause | Go | Drain | Add | Cancel | LabelPhone | ReservePhone, Field(discriminator="kind")]
 _TYPES: tuple[type[BaseModel], ...] = get_args(get_args(Control)[0])
 _CODEC: Codec[Any] = Codec({model.model_fields["kind"].default: model for model in _TYPES})
 
@@ -71,19 +108,35 @@ def read_control(folder: Path) -> Sequence[Control]:
     Raises OSError. A missing folder is an error too, because then nobody knows what the run was told. Raises StoreError
     for a file that is not regular: reading from a FIFO could wait for ever.
     """
-    try:
-        data = read_regular(folder / FILE)
-    except FileNotFoundError:
-        if not folder.is_dir():
-            raise
-        return ()
-    told, view = [], memoryview(data)
-    for found in walk(data).frames:
+    return ControlReader(folder).read()
+
+
+class ControlReader:
+    """Read what a run is told, from the first command on: each call of ``read`` returns the commands that are new."""
+
+    def __init__(self, folder: Path) -> None:
+        """``folder``: the run folder."""
+        self._folder = folder
+        self._offset = 0
+        """The end of the last frame that was read."""
+
+    def read(self) -> Sequence[Control]:
+        """Return the commands since the last call, in order. Raises what ``read_control`` raises."""
         try:
-            told.append(_CODEC.unpack(found.payload(view)).body)
-        except WireError:
-            continue
-    return told
+            data = read_regular(self._folder / FILE, self._offset)
+        except FileNotFoundError:
+            if not self._folder.is_dir():
+                raise
+            return ()
+        told, view = [], memoryview(data)
+        walked = walk(data)
+        for found in walked.frames:
+            try:
+                told.append(_CODEC.unpack(found.payload(view)).body)
+            except WireError:
+                continue
+        self._offset += walked.frames[-1].end if walked.frames else 0
+        return told
 
 
 def tell(folder: Path, control: Control) -> None:

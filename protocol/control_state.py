@@ -1,11 +1,11 @@
-"""Compute a run's state from all commands it was told: what is paused or drained, and which tasks were added."""
+"""Compute a run's state from all commands it was told: what is held or cancelled, and which tasks were added."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from manyhands.protocol.control import Add, Control, Drain, Go, Pause
+from manyhands.protocol.control import Add, Cancel, Control, Drain, Go, LabelPhone, Pause, ReservePhone
 from manyhands.protocol.progress import RunHold
 from manyhands.protocol.tasks import TaskSpec
 
@@ -43,31 +43,80 @@ class HeldParts:
 
 
 @dataclass(frozen=True, slots=True)
-class ControlState:
-    """Hold the state of a run after all commands."""
+class Reservation:
+    """Hold for whom a phone is reserved, and until when (Unix seconds)."""
 
-    paused: HeldParts = field(default_factory=HeldParts)
-    drained: HeldParts = field(default_factory=HeldParts)
-    added: tuple[TaskSpec, ...] = ()
+    owner: str
+    until: float
+
+
+class ControlState:
+    """Hold the state of a run after all commands so far. ``note`` takes the next command."""
+
+    def __init__(self) -> None:
+        self.paused = HeldParts()
+        self.drained = HeldParts()
+        self.added: list[TaskSpec] = []
+        """The tasks that were added to the run, in order."""
+        self.owners: list[str] = []
+        """The owner of each added task."""
+        self.batches: set[str] = set()
+        """The ids of the service's batches among the added tasks."""
+        self.cancelled: dict[str, str] = {}
+        """The tasks that were given up for good, each with the reason."""
+        self.labels: dict[str, Mapping[str, str]] = {}
+        """The labels of phones, by serial."""
+        self.reservations: dict[str, Reservation] = {}
+        """The reservations of phones, by serial. Some may be over."""
+        self.aside: dict[str, str] = {}
+        """Why phones are paused, by serial, as far as a reason was given."""
+        self._owner_of: dict[str, str] = {}
 
     @property
     def holds(self) -> tuple[RunHold, ...]:
         """Return each thing that is held: first what is paused, then what is drained."""
         return (*_holds(self.paused, drained=False), *_holds(self.drained, drained=True))
 
+    def owner_of(self, task: str) -> str:
+        """Return who asked for a task; empty if nobody is named."""
+        return self._owner_of.get(task, "")
+
+    def note(self, control: Control) -> None:
+        """Take a command into account."""
+        match control:
+            case Add():
+                self._add(control)
+            case Cancel():
+                self.cancelled |= {task: control.reason for task in control.tasks if task not in self.cancelled}
+            case LabelPhone():
+                self.labels[control.phone] = control.labels
+            case ReservePhone():
+                self.reservations.pop(control.phone, None)
+                if control.owner:
+                    self.reservations[control.phone] = Reservation(control.owner, control.until)
+            case Go():
+                self.paused, self.drained = self.paused.without(control), self.drained.without(control)
+                self.aside = {phone: reason for phone, reason in self.aside.items() if phone in self.paused.phones}
+            case Drain():
+                self.drained = self.drained.with_(control)
+            case Pause():
+                self.paused = self.paused.with_(control)
+                self.aside |= dict.fromkeys(control.phones, control.reason) if control.reason else {}
+
+    def _add(self, control: Add) -> None:
+        if control.batch and control.batch in self.batches:
+            return
+        self.batches |= {control.batch} - {""}
+        self.added += control.tasks
+        self.owners += [control.owner] * len(control.tasks)
+        self._owner_of |= {task.id: control.owner for task in control.tasks}
+
 
 def control_state(told: Iterable[Control]) -> ControlState:
     """Compute the state of a run from the commands it was told, in order."""
     state = ControlState()
     for control in told:
-        if isinstance(control, Add):
-            state = replace(state, added=(*state.added, *control.tasks))
-        elif isinstance(control, Go):
-            state = replace(state, paused=state.paused.without(control), drained=state.drained.without(control))
-        elif isinstance(control, Drain):
-            state = replace(state, drained=state.drained.with_(control))
-        else:
-            state = replace(state, paused=state.paused.with_(control))
+        state.note(control)
     return state
 
 

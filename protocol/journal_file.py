@@ -117,10 +117,14 @@ def _ending(record: Record) -> str:
     return record.ending.value if isinstance(record, EpisodeEnded) else record.kind
 
 
-def read_regular(path: Path) -> bytes:
-    """Return the content of a regular file. Raises OSError, and StoreError for a FIFO, a device or a socket."""
+def read_regular(path: Path, offset: int = 0) -> bytes:
+    """Return the content of a regular file from ``offset`` (bytes) on.
+
+    Raises OSError, and StoreError for a FIFO, a device or a socket.
+    """
     file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with open(file, "rb") as opened:
         if not stat.S_ISREG(os.fstat(file).st_mode):
             raise StoreError(f"{path}: is no regular file: move it away")
+        opened.seek(offset)
         return opened.read()

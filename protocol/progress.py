@@ -123,3 +123,13 @@ class RunProgress(Message):
     """What people have paused or drained."""
     phones: int = 0
     """How many phones the run has."""
+
+
+class Decisions(Message):
+    """Hold results that decided tasks, in the order of their decisions."""
+
+    dispatcher: str = ""
+    """The id of the dispatcher that numbers the results; empty if none has answered yet."""
+    after: int = 0
+    """How many results there are up to the last one here: what to ask for next."""
+    results: tuple[EpisodeResult, ...] = ()

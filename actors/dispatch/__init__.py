@@ -5,7 +5,8 @@ The path of a task:
 1. ``Dispatcher._serve`` (``dispatcher``), one coroutine for each phone, takes attempts until every task is decided.
 2. ``Batch.next_attempt`` (``batch``) returns none while a ``Requirement`` (``missing_requirements``) reports that
    something is missing: a host, or a model server of some role.
-3. ``TaskQueue.take`` (``task_queue``) gives the next ``Attempt`` at a task.
+3. ``TaskQueue.take`` (``task_queue``) gives the next ``Attempt`` at a task: by priority, then by turns of the tasks'
+   owners (``turn_queue``), among the tasks whose selectors choose the phone.
 4. ``AttemptRunner.run`` (``attempt_runner``) takes a lease (``leases``) and runs the attempt through all
    interruptions of its episode (docs/recovery.md).
 5. ``HostPool.run_episode`` (``hosts``) sends the ``EpisodeOrder`` to the least busy host. It waits for the task's
@@ -19,8 +20,8 @@ Only ``attach`` finds out whether a lost phone is back. The dispatcher tries ``a
 does not list a network phone that it has lost. Only ``Dispatcher._give_up_in_time`` gives up waiting tasks, for one of
 two reasons. A requirement has been missing for longer than its patience: 10 minutes for phones and hosts,
 ``episode.no_model_s`` for a model. Or nothing at all has run for an hour; time in which a model was missing does not
-count. For a task that no phone ever had, the dispatcher writes a journal: ``EpisodeStarted`` with the serial ``""``,
-then ``EpisodeEnded``.
+count. An open-ended batch, such as a service has, waits without these limits. For a task that no phone ever had, the
+dispatcher writes a journal: ``EpisodeStarted`` with the serial ``""``, then ``EpisodeEnded``.
 
 Besides that path:
 
@@ -31,6 +32,6 @@ Besides that path:
 ``leases``, ``phone_health``      leases on phones; which phones can be used, and when lost ones are retried
 ``lessons``, ``memory_recall``    what episodes teach once they have ended; what tasks know before they start
 ``episode_journals``              ids and results of episodes, also of tasks that never ran
-``run_control``                   orders of people to a run: pause, drain, add
+``run_control``                   orders of people and of a service to a run: pause, drain, cancel, add, reserve
 ``deadlines``                     calls to others, each with a deadline
 """

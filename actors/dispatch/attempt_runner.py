@@ -78,7 +78,8 @@ class AttemptRunner:
         try:
             await self._play(interrupted)
         except asyncio.CancelledError:
-            self._settle(self._unfinished(Ending.CANCELLED, "the run was cancelled"))
+            reason = self._batch.control.reason_of(self._attempt.task.id)
+            self._settle(self._unfinished(Ending.CANCELLED, reason))
             raise
         except Exception as error:  # a defect of ours in one episode must not end the batch
             logger.exception("%s ended by a defect", self._episode)

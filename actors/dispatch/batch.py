@@ -11,7 +11,7 @@ from manyhands.actors.dispatch.phone_health import FleetHealth
 from manyhands.actors.dispatch.run_control import RunControl
 from manyhands.actors.dispatch.task_queue import Attempt, CountedAs, PendingLesson, TaskQueue
 from manyhands.protocol.base import Ending
-from manyhands.protocol.progress import EpisodeProgress
+from manyhands.protocol.progress import EpisodeProgress, TasksDone
 from manyhands.protocol.runs import EpisodeResult
 
 
@@ -27,14 +27,22 @@ class Batch:
         lessons: Lessons,
         requirements: Sequence[Requirement],
         now: float,
+        is_open_ended: bool = False,
     ) -> None:
+        """``is_open_ended``: more tasks may come until people drain the run."""
         self.name = name
+        self.is_open_ended = is_open_ended
         self.control = control
         self.queue = queue
         self.health = health
         self.lessons = lessons
         self.running: dict[str, EpisodeProgress] = {}
         """The episodes that run, by id."""
+        self.decided = list(queue.results)
+        """The results that decided tasks, in the order of their decisions."""
+        self.done = TasksDone.of(self.decided)
+        self.calls: dict[asyncio.Task[None], str] = {}
+        """The attempts that run, each with the id of its task. An attempt may still end while the next one begins."""
         self.never_ran: list[tuple[Attempt, EpisodeResult]] = []
         """Attempts that were given up, whose end no host has journalled."""
         self.lost: list[tuple[Attempt, EpisodeResult]] = []
@@ -47,8 +55,9 @@ class Batch:
 
     @property
     def over(self) -> bool:
-        """Return whether every task is decided and all lessons of tasks are learned."""
-        return self.queue.decided and self.queue.all_taught
+        """Return whether every task is decided, all lessons of tasks are learned, and no task may still come."""
+        may_come = self.is_open_ended and self.control.state.drained.run is None
+        return self.queue.decided and self.queue.all_taught and not may_come
 
     def changed(self) -> None:
         """Wake everyone who waits for a change."""
@@ -97,7 +106,7 @@ class Batch:
         An interrupted episode of this phone is taken even while requirements are missing, because it waits for them by
         itself.
         """
-        while not self._may_begin(serial) or (attempt := self.queue.take(serial, self.control.allows_task)) is None:
+        while not self._may_begin(serial) or (attempt := self._take(serial)) is None:
             await self._change.next()
         self._handed_out.notify()
         return attempt
@@ -106,6 +115,9 @@ class Batch:
         """Return when an attempt has been taken, or at the next change."""
         await self._handed_out.next()
 
+    def _take(self, serial: str) -> Attempt | None:
+        return self.queue.take(serial, lambda task: self.control.allows_task(task, serial))
+
     def _may_begin(self, serial: str) -> bool:
         return self.queue.has_interrupted(serial) or (not self.missing and self.control.allows_phone(serial))
 
@@ -113,6 +125,8 @@ class Batch:
         """Record how an episode ended (``TaskQueue.settle``); return whether it has a lesson to teach."""
         teaches = self.lessons.are_taught_by(result)
         decided = self.queue.settle(attempt, result, counts, teaches=teaches)
+        if decided:
+            self._note_decision(result)
         if decided and result.ending in (Ending.INTERNAL_ERROR, Ending.HOST_LOST):
             self.lost.append((attempt, result))
         self._went_on_at, self._held_up_before_s = now, self._held_up_s()
@@ -131,5 +145,10 @@ class Batch:
     def give_up(self, attempt: Attempt, result: EpisodeResult) -> None:
         """Decide a waiting task: it will not run."""
         self.queue.give_up(attempt, result)
+        self._note_decision(result)
         self.never_ran.append((attempt, result))
         self.changed()
+
+    def _note_decision(self, result: EpisodeResult) -> None:
+        self.decided.append(result)
+        self.done += TasksDone.of((result,))

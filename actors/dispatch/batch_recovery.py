@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -40,23 +40,32 @@ def recover_batch(
     serials: Sequence[str],
     episode_of: Callable[[Attempt], str],
     learns: bool = False,
+    cancelled: Container[str] = (),
 ) -> RecoveredBatch:
     """Return the state of a batch. ``episode_of`` names the next episode of an attempt.
 
     A task's newest episode that had a phone decides its state. An episode that runs continues on its host. An episode
     that was cut off, or ended for a reason outside the task, is resumed on its phone if that is one of ``serials``. If
-    the run ``learns``, the lesson of a decided task is due unless its journal has it.
+    the run ``learns``, the lesson of a decided task is due unless its journal has it. The end of a ``cancelled`` task
+    (its id is there) decides it, also if no phone has had it.
     """
     of_place: dict[int, list[EpisodeIndex]] = {}
+    ended_for_good: dict[int, EpisodeIndex] = {}
     for entry in index:
         started = entry.started
         known = started.batch == batch and started.place < len(tasks) and tasks[started.place].id == started.task.id
+        if known and entry.ended is not None and started.task.id in cancelled:
+            ended_for_good.setdefault(started.place, entry)
         if known and started.on_a_phone:
             of_place.setdefault(started.place, []).append(entry)
     before = {
         place: _recovered_state(place, tasks[place], sorted(entries, key=_recency), learns)
         for place, entries in of_place.items()
     }
+    for place, entry in ended_for_good.items():
+        started = max((*of_place.get(place, ()), entry), key=_recency).started
+        attempt = Attempt(place, tasks[place], started.attempt, started.restarts)
+        before[place] = TaskState(started.attempt, result=_result(attempt, entry))
     for place, task in enumerate(tasks):
         before[place] = _attach_running(place, task, before.get(place, TaskState()), running, episode_of)
     stands = _keep_newest_per_phone(before, serials)

@@ -25,7 +25,7 @@ from manyhands.actors.clock import Clock, RealClock
 from manyhands.actors.dispatch.attempt_runner import AttemptRunner, AttemptServices
 from manyhands.actors.dispatch.batch import Batch
 from manyhands.actors.dispatch.batch_recovery import RecoveredBatch, recover_batch
-from manyhands.actors.dispatch.deadlines import retry
+from manyhands.actors.dispatch.deadlines import finish, retry
 from manyhands.actors.dispatch.episode_journals import (
     EpisodeIds,
     RunJournals,
@@ -39,7 +39,7 @@ from manyhands.actors.dispatch.lessons import Lessons
 from manyhands.actors.dispatch.memory_recall import MemoryRecall
 from manyhands.actors.dispatch.missing_requirements import MissingRequirement, Requirement
 from manyhands.actors.dispatch.phone_health import FleetHealth
-from manyhands.actors.dispatch.run_control import SAID_BY, RunControl
+from manyhands.actors.dispatch.run_control import RunControl
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.dispatch.task_queue import Attempt, TaskQueue
 from manyhands.actors.interfaces import Gateway, Host, Learning, Store
@@ -47,11 +47,13 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.control import FIRST_BATCH
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.phones import Lease
-from manyhands.protocol.progress import RunProgress, RunWait, TasksDone, latest
+from manyhands.protocol.progress import LATEST, Decisions, RunProgress, RunWait, latest
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.tasks import TaskSpec
 
 _PROGRESS_S = 2.0
+MOST_DECISIONS = 1000
+"""The most results of one answer of ``decisions``."""
 _ANSWER_S = 10.0
 """How long hosts may take to report their episodes to a new dispatcher. Episodes of a host that does not report in time
 continue on other hosts."""
@@ -80,7 +82,9 @@ class Dispatcher:
         self._store = store
         self._clock = clock or RealClock()
         self._leases = PhoneLeases(gateway, settings, self._clock)
-        self._hosts = HostPool(hosts, settings.backoff, settings.no_host_s, settings.episode.lease_s, self._clock)
+        self._hosts = HostPool(
+            hosts, settings.backoff, settings.patience_s.host_s, settings.episode.lease_s, self._clock
+        )
         self._ids = EpisodeIds(settings.nonce)
         self._journals = RunJournals(store, settings.no_store_s)
         self._learning = learning
@@ -88,9 +92,11 @@ class Dispatcher:
         self._services = AttemptServices(
             settings, self._hosts, self._leases, self._journals, memory_recall, self._ids, self._clock
         )
-        self._control = RunControl(settings.control, settings.serials, self._clock)
+        self._control = RunControl(settings.control, settings.serials, settings.labels, self._clock)
         self._requirements: tuple[Requirement, ...] = (self._control, self._hosts, *requirements)
         self._batch = self._new_batch("", TaskQueue(()))
+        self._id = secrets.token_hex(8)
+        """Tells this dispatcher from the one that a restart puts in its place."""
 
     async def start(self) -> None:
         """Do nothing: all collaborators are given."""
@@ -105,10 +111,11 @@ class Dispatcher:
         cannot be read: tasks that already ran would then count as new.
         """
         await retry(self._control.read, self._settings.no_store_s, "reading what the run is told")
-        added = self._added(batch)
+        added, owners = self._added(batch)
+        owners = ("",) * len(tasks) + owners
         tasks = (*tasks, *added)
         found = await self._recover(batch, tasks) if recover else RecoveredBatch({}, {})
-        taken_up = self._new_batch(batch, TaskQueue(tasks, found.before))
+        taken_up = self._new_batch(batch, TaskQueue(tasks, found.before, owners))
         for place, before in found.before.items():
             if before.lesson_due is not None:
                 taken_up.lessons.add(place, tasks[place], before.lesson_due)
@@ -125,6 +132,7 @@ class Dispatcher:
                 workers += [group.create_task(requirement.watch(batch.changed)) for requirement in self._requirements]
                 workers.append(group.create_task(self._give_up_in_time(batch)))
                 workers.append(group.create_task(self._take_added(batch, added)))
+                workers.append(group.create_task(self._cancel_attempts(batch)))
                 workers.append(group.create_task(batch.lessons.teach(batch.changed)))
                 workers.append(group.create_task(self._recall_ahead(batch)))
                 await batch.until(lambda: batch.over)
@@ -150,10 +158,10 @@ class Dispatcher:
         held_up = () if batch.queue.decided else self._missing(batch)
         return RunProgress(
             total=batch.queue.total,
-            waiting=len(batch.queue.waiting),
+            waiting=batch.queue.waiting_count,
             running=tuple(reported.get(episode, item) for episode, item in batch.running.items()),
-            done=TasksDone.of(batch.queue.results),
-            latest=latest(batch.queue.results),
+            done=batch.done,
+            latest=latest(batch.decided[-LATEST:]),
             held_up=tuple(
                 RunWait(what=missing.what, since=missing.since, reason=missing.reason) for missing in held_up
             ),
@@ -162,6 +170,16 @@ class Dispatcher:
             phones=len(self._settings.serials),
         )
 
+    async def decisions(self, dispatcher: str, after: int) -> Decisions:
+        """Return the results of the batch that follow the first ``after`` ones, in the order of their decisions.
+
+        ``dispatcher``: the id that the last answer had. If it is not this dispatcher's, all results count as new: a
+        restarted dispatcher numbers them in another order.
+        """
+        start = after if dispatcher == self._id else 0
+        results = tuple(self._batch.decided[start : start + MOST_DECISIONS])
+        return Decisions(dispatcher=self._id, after=start + len(results), results=results)
+
     def _new_batch(self, name: str, queue: TaskQueue) -> Batch:
         settings, now = self._settings, self._clock.now()
         health = FleetHealth(settings.serials, settings.phone_backoff, settings.held_s, now)
@@ -169,7 +187,8 @@ class Dispatcher:
             if serial in settings.away:
                 health.lost(serial, now, settings.away[serial])
         lessons = Lessons(self._learning, queue, settings, self._clock)
-        return Batch(name, queue, health, self._control, lessons, self._requirements, now)
+        is_open_ended = settings.is_open_ended
+        return Batch(name, queue, health, self._control, lessons, self._requirements, now, is_open_ended)
 
     # ------------------------------------------------------------------------ recovery of a batch
     async def _recover(self, batch: str, tasks: Sequence[TaskSpec]) -> RecoveredBatch:
@@ -185,18 +204,23 @@ class Dispatcher:
         }
         index = await self._journals.index()
         names, learns = partial(self._ids.of, batch), self._learning is not None
-        return recover_batch(batch, tasks, index, running, self._settings.serials, names, learns)
+        cancelled = self._control.state.cancelled.keys()
+        return recover_batch(batch, tasks, index, running, self._settings.serials, names, learns, cancelled)
 
     # ------------------------------------------------------------------------ tasks that are added
-    def _added(self, batch: str) -> Sequence[TaskSpec]:
-        """Return the tasks that people have added to a batch so far. They are added to a run's first batch only."""
-        return self._control.state.added if batch == FIRST_BATCH else ()
+    def _added(self, batch: str, after: int = 0) -> tuple[tuple[TaskSpec, ...], tuple[str, ...]]:
+        """Return the tasks that people have added to a batch, without the first ``after``, and the owner of each.
+
+        Tasks are added to a run's first batch only.
+        """
+        state = self._control.state
+        return (tuple(state.added[after:]), tuple(state.owners[after:])) if batch == FIRST_BATCH else ((), ())
 
     async def _take_added(self, batch: Batch, taken: int) -> None:
         while True:
-            more = self._added(batch.name)[taken:]
+            more, owners = self._added(batch.name, taken)
             if more:
-                batch.queue.add(more)
+                batch.queue.add(more, owners=owners)
                 taken += len(more)
                 batch.changed()
             await batch.next_change(None)
@@ -226,9 +250,24 @@ class Dispatcher:
                 await self._until_usable(serial, batch)
             attempt = await batch.next_attempt(serial)
             try:
-                await AttemptRunner(self._services, attempt, serial, batch).run()
+                await self._run_attempt(attempt, serial, batch)
             finally:
                 batch.release(attempt)
+
+    async def _run_attempt(self, attempt: Attempt, serial: str, batch: Batch) -> None:
+        """Run an attempt to its end, also if people cancel its task meanwhile."""
+        call = asyncio.create_task(AttemptRunner(self._services, attempt, serial, batch).run())
+        batch.calls[call] = attempt.task.id
+        try:
+            await asyncio.wait({call})
+        except asyncio.CancelledError:
+            call.cancel()
+            await finish(asyncio.wait({call}))
+            raise
+        finally:
+            del batch.calls[call]
+        if not call.cancelled():
+            call.result()
 
     async def _until_usable(self, serial: str, batch: Batch) -> None:
         """Wait while another holder has the phone, and retry a lost phone until it can be leased.
@@ -245,16 +284,26 @@ class Dispatcher:
                 await self._leases.give_back(lease)
 
     # ------------------------------------------------------------------------ waiting tasks
+    async def _cancel_attempts(self, batch: Batch) -> None:
+        """End the attempts of tasks that people cancel. Each call is cancelled once."""
+        cancelled: set[asyncio.Task[None]] = set()
+        while True:
+            refused = {call for call, task in batch.calls.items() if task in self._control.state.cancelled}
+            for call in refused - cancelled:
+                call.cancel()
+            cancelled = refused
+            await batch.next_change(None)
+
     async def _give_up_in_time(self, batch: Batch) -> None:
         """Give up the waiting tasks whenever a requirement has been missing, or nothing has run, for too long."""
         while True:
             now = self._clock.now()
-            for attempt in batch.queue.waiting:
-                if self._control.drops(attempt.task):
-                    self._give_up_attempt(batch, attempt, Ending.CANCELLED, f"drained by {SAID_BY}")
+            for attempt in batch.queue.waiting_of(lambda task: self._control.refusal(task) is not None):
+                if (refusal := self._control.refusal(attempt.task.id)) is not None:
+                    self._give_up_attempt(batch, attempt, *refusal)
             missing = [*self._missing(batch), *self._idle(batch)]
             first = min(missing, key=lambda missing: missing.ends_at, default=None)
-            if first is None or not batch.queue.waiting:
+            if first is None or not batch.queue.waiting_count:
                 await batch.next_change(None)
             elif now < first.ends_at:
                 await batch.next_change(first.ends_at - now if first.ends_at < math.inf else None)
@@ -269,7 +318,7 @@ class Dispatcher:
         reason = f"no phone is left: {batch.health.why_none()}"
         return (
             *batch.missing,
-            MissingRequirement("a phone", since, reason, self._settings.no_phone_s, Ending.NO_PHONE),
+            MissingRequirement("a phone", since, reason, self._settings.patience_s.phone_s, Ending.NO_PHONE),
         )
 
     def _idle(self, batch: Batch) -> Sequence[MissingRequirement]:
@@ -279,7 +328,7 @@ class Dispatcher:
         """
         if batch.running or not batch.queue.all_taught:
             return ()
-        limit_s, refused = self._settings.idle_s, self._hosts.why_none()
+        limit_s, refused = self._settings.patience_s.idle_s, self._hosts.why_none()
         reason = f"nothing ran for {limit_s:g} s: {refused or batch.health.why_none()}"
         ending = Ending.HOST_LOST if refused else Ending.NO_PHONE
         return (MissingRequirement("a task that runs", batch.idle_since, reason, limit_s, ending),)

@@ -5,28 +5,38 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from manyhands.actors.clock import Clock
 from manyhands.actors.dispatch.missing_requirements import MissingRequirement
 from manyhands.protocol.base import Ending
-from manyhands.protocol.control import FILE, WAITS_FOR_GO, read_control
-from manyhands.protocol.control_state import ControlState, control_state
+from manyhands.protocol.control import FILE, WAITS_FOR_GO, ControlReader
+from manyhands.protocol.control_state import ControlState
 from manyhands.protocol.errors import StoreError, store_error
+from manyhands.protocol.selectors import selects
 from manyhands.protocol.tasks import TaskSpec
 
 CHECK_S = 1.0
 SAID_BY = "manyhands control"
+CANCELLED_BY, RUN_CANCELLED = "the task was cancelled", "the run was cancelled"
 logger = logging.getLogger(__name__)
 
 
 class RunControl:
     """Implements Requirement: leave to run. Follows ``control.mh`` in a run folder, if there is one."""
 
-    def __init__(self, folder: Path | None, serials: Sequence[str], clock: Clock) -> None:
+    def __init__(
+        self, folder: Path | None, serials: Sequence[str], labels: Mapping[str, Mapping[str, str]], clock: Clock
+    ) -> None:
+        """``folder``: where people's commands are; None if there are none.
+
+        ``labels``: what is known of each phone from the start; commands may add to it.
+        """
         self.state = ControlState()
-        self._folder = folder
+        self._reader = None if folder is None else ControlReader(folder)
+        self._folder = folder or Path()
+        self._labels = labels
         self._serials = frozenset(serials)
         self._clock = clock
         self._since: float | None = None
@@ -35,29 +45,49 @@ class RunControl:
         self._paused_s = 0.0
 
     async def read(self) -> bool:
-        """Read all commands so far. Return whether the state of the run changed. Raises StoreError."""
-        if self._folder is None:
+        """Read the commands since the last call. Return whether there were any. Raises StoreError."""
+        if self._reader is None:
             return False
         try:
-            state = control_state(await asyncio.to_thread(read_control, self._folder))
+            told = await asyncio.to_thread(self._reader.read)
         except OSError as error:
             raise store_error(error, str(self._folder / FILE)) from error
-        if state == self.state:
-            return False
-        self._note(state)
-        return True
+        for control in told:
+            self.state.note(control)
+        self._count_pauses()
+        return bool(told)
 
     def allows_phone(self, serial: str) -> bool:
         """Return whether the phone may have tasks."""
         return serial not in self.state.paused.phones and serial not in self.state.drained.phones
 
-    def allows_task(self, task: TaskSpec) -> bool:
-        """Return whether the task may start now."""
-        return task.id not in self.state.paused.tasks and task.id not in self.state.drained.tasks
+    def allows_task(self, task: TaskSpec, serial: str) -> bool:
+        """Return whether the task may start now, on this phone."""
+        state = self.state
+        if task.id in state.paused.tasks or task.id in state.drained.tasks or task.id in state.cancelled:
+            return False
+        reservation = state.reservations.get(serial)
+        is_reserved = reservation is not None and self._clock.now() < reservation.until
+        if reservation is not None and is_reserved and state.owner_of(task.id) != reservation.owner:
+            return False
+        return not task.phones or selects(task.phones, self.labels_of(serial))
 
-    def drops(self, task: TaskSpec) -> bool:
-        """Return whether the task is given up if it is waiting."""
-        return task.id in self.state.drained.tasks
+    def labels_of(self, serial: str) -> Mapping[str, str]:
+        """Return the labels of a phone. Its serial is one of them."""
+        return {**self._labels.get(serial, {}), **self.state.labels.get(serial, {}), "serial": serial}
+
+    def refusal(self, task: str) -> tuple[Ending, str] | None:
+        """Return the ending and the reason with which a task is given up if it waits; None if it may wait.
+
+        ``task``: its id.
+        """
+        if task in self.state.cancelled:
+            return Ending.CANCELLED, self.reason_of(task)
+        return (Ending.CANCELLED, f"drained by {SAID_BY}") if task in self.state.drained.tasks else None
+
+    def reason_of(self, task: str) -> str:
+        """Return why a task was cancelled; if it was not, that the run was."""
+        return self.state.cancelled.get(task, RUN_CANCELLED) or CANCELLED_BY
 
     # ------------------------------------------------------------------------ as a requirement of the batch
     def missing(self) -> MissingRequirement | None:
@@ -78,7 +108,7 @@ class RunControl:
         return self._paused_s + (0.0 if self._paused_since is None else self._clock.now() - self._paused_since)
 
     async def watch(self, changed: Callable[[], None]) -> None:
-        if self._folder is None:
+        if self._reader is None:
             return
         while True:
             try:
@@ -92,8 +122,8 @@ class RunControl:
         since = self._since if self._since is not None else self._clock.now()
         return MissingRequirement(WAITS_FOR_GO, since, reason, patience_s, Ending.CANCELLED)
 
-    def _note(self, state: ControlState) -> None:
-        now, self.state = self._clock.now(), state
+    def _count_pauses(self) -> None:
+        now, state = self._clock.now(), self.state
         if not state.paused and not state.drained:
             self._since = None
         elif self._since is None:

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import math
 import secrets
 from pathlib import Path
+from typing import NamedTuple
 
 from pydantic import Field
 
 from manyhands.actors.dispatch.phone_health import Backoff
 from manyhands.protocol.base import Input
 from manyhands.protocol.episode_settings import EpisodeSettings
+
+
+class Patience(NamedTuple):
+    """Hold how many seconds waiting tasks wait for a phone, for a host, and for anything to run at all."""
+
+    phone_s: float
+    host_s: float
+    idle_s: float
 
 
 class DispatchSettings(Input):
@@ -25,6 +35,11 @@ class DispatchSettings(Input):
     a task."""
     control: Path | None = None
     """A folder on the dispatcher's machine. Its file ``control.mh`` holds the commands that people give the run."""
+    labels: dict[str, dict[str, str]] = Field(default_factory=dict)
+    """The labels of phones, by serial. Selectors of tasks choose phones by them."""
+    is_open_ended: bool = False
+    """Whether the batch takes tasks from ``control`` until the whole run is drained. Its tasks wait without a limit for
+    phones, hosts and models."""
     episode: EpisodeSettings = EpisodeSettings()
     no_phone_s: float = Field(default=600.0, gt=0)
     """How long every phone may be lost before the waiting tasks are given up."""
@@ -59,3 +74,10 @@ class DispatchSettings(Input):
     stagger_s: float = Field(default=0.0, ge=0, le=60)
     """The time between the starts of two phones. Phones that start together would stay in step, because their steps
     take equally long, and would load the servers at the same moments."""
+
+    @property
+    def patience_s(self) -> Patience:
+        """Return how long waiting tasks wait for each thing that is missing."""
+        if self.is_open_ended:
+            return Patience(math.inf, math.inf, math.inf)
+        return Patience(self.no_phone_s, self.no_host_s, self.idle_s)

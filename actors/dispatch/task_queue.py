@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import heapq
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from manyhands.actors.dispatch.host_view import HostView
+from manyhands.actors.dispatch.turn_queue import TurnQueue
 from manyhands.protocol.base import RETRIED_ENDINGS
 from manyhands.protocol.phones import Lease
 from manyhands.protocol.runs import MOST_RESUMES, EpisodeResult
@@ -86,7 +86,11 @@ class TaskState:
 
 
 class TaskQueue:
-    """Orders tasks by priority, then by place. Tasks of one memory scope run in order, one after another.
+    """Orders tasks by priority, then by their owners' turns, then by place.
+
+    Of the owners with tasks of the same priority, the next is the one with the fewest running tasks; of several such
+    owners, the one who has waited longest since the last turn. Tasks of one memory scope run in order, one after
+    another.
 
     Until the lesson of a decided task is learned, no other task of its scope runs.
 
@@ -95,15 +99,24 @@ class TaskQueue:
     attempt that did not pass is followed by another attempt, up to ``task.retries`` times.
     """
 
-    def __init__(self, tasks: Sequence[TaskSpec], before: Mapping[int, TaskState] | None = None) -> None:
-        """``before``: the states of tasks that an earlier dispatcher worked on, by their places."""
+    def __init__(
+        self, tasks: Sequence[TaskSpec], before: Mapping[int, TaskState] | None = None, owners: Sequence[str] = ()
+    ) -> None:
+        """``before``: the states of tasks that an earlier dispatcher worked on, by their places.
+
+        ``owners``: who asked for each task; empty if all tasks have the same owner.
+        """
         self._tasks: list[TaskSpec] = []
         self._at: list[TaskState] = []
         """The state of each task."""
         self._results: dict[int, EpisodeResult] = {}
         self._running: dict[int, Attempt] = {}
-        self._ready: list[tuple[int, int]] = []
-        """Tasks that may run, with their sort keys: the smallest comes first."""
+        self._ready = TurnQueue()
+        """Tasks that may run."""
+        self._owners: list[str] = []
+        """The owner of each task."""
+        self._undecided: dict[int, str] = {}
+        """The ids of the tasks without a result, by their places."""
         self._interrupted: dict[str, int] = {}
         """Tasks with an episode to resume, by that episode's phone. No other phone may have them."""
         self._first: dict[str, int] = {}
@@ -112,15 +125,23 @@ class TaskQueue:
         """For each scope: the tasks that wait for an earlier task of that scope."""
         self._lessons_due: set[int] = set()
         """Decided tasks whose lesson is still to be learned; the next task of their scope waits for it."""
-        self.add(tasks, before)
+        self.add(tasks, before, owners)
 
-    def add(self, tasks: Sequence[TaskSpec], before: Mapping[int, TaskState] | None = None) -> None:
-        """Add tasks. ``before``: their states under an earlier dispatcher, by their places in the whole batch."""
-        for task in tasks:
+    def add(
+        self, tasks: Sequence[TaskSpec], before: Mapping[int, TaskState] | None = None, owners: Sequence[str] = ()
+    ) -> None:
+        """Add tasks. ``before``: their states under an earlier dispatcher, by their places in the whole batch.
+
+        ``owners``: as for the first tasks.
+        """
+        for task, owner in zip(tasks, owners or [""] * len(tasks), strict=True):
             index, scope = len(self._tasks), task.memory_scope
+            self._owners.append(owner)
             at = (before or {}).get(index, TaskState())
             self._tasks.append(task)
             self._at.append(at)
+            if at.result is None:
+                self._undecided[index] = task.id
             if at.result is not None:
                 self._results[index] = at.result
                 if at.lesson_due is not None:
@@ -148,11 +169,17 @@ class TaskQueue:
     @property
     def waiting(self) -> tuple[Attempt, ...]:
         """Return, in order, the next attempts at all tasks that neither run nor are decided."""
-        return tuple(
-            self._attempt(index)
-            for index in range(len(self._tasks))
-            if index not in self._running and index not in self._results
-        )
+        return self.waiting_of(lambda _: True)
+
+    @property
+    def waiting_count(self) -> int:
+        """Return how many tasks neither run nor are decided."""
+        return len(self._undecided) - len(self._running)
+
+    def waiting_of(self, refused: Callable[[str], bool]) -> tuple[Attempt, ...]:
+        """Return, in order, the next attempts at the waiting tasks whose ids are ``refused``."""
+        chosen = [place for place, id in self._undecided.items() if place not in self._running and refused(id)]
+        return tuple(self._attempt(index) for index in sorted(chosen))
 
     @property
     def results(self) -> tuple[EpisodeResult, ...]:
@@ -161,7 +188,7 @@ class TaskQueue:
 
     def ready(self, most: int) -> tuple[Attempt, ...]:
         """Return the attempts that phones will get next, in order."""
-        return tuple(self._attempt(index) for _, index in heapq.nsmallest(most, self._ready))
+        return tuple(self._attempt(index) for index in self._ready.first(most))
 
     def has_interrupted(self, serial: str) -> bool:
         """Return whether an episode is to be resumed on this phone."""
@@ -174,18 +201,17 @@ class TaskQueue:
         """
         index = self._interrupted.pop(serial, None)
         if index is None:
-            first = min((item for item in self._ready if allowed(self._tasks[item[1]])), default=None)
-            if first is None:
+            index = self._ready.take(lambda item: allowed(self._tasks[item]))
+            if index is None:
                 return None
-            self._ready.remove(first)
-            index = first[1]
+        self._ready.count_running(self._owners[index], 1)
         attempt = self._running[index] = self._attempt(index)
         return attempt
 
     def release(self, attempt: Attempt) -> None:
         """Put a taken attempt back. If it was not settled, it waits again and does not count as spent."""
         if self._running.get(attempt.index) == attempt:
-            del self._running[attempt.index]
+            self._end(attempt)
             if attempt.interrupted is not None:
                 self._at[attempt.index] = TaskState(attempt.number, attempt.restarts + 1, attempt.retry)
             self._push(attempt.index)
@@ -206,7 +232,7 @@ class TaskQueue:
         """
         if self._running.get(attempt.index) != attempt:
             raise RuntimeError(f"attempt {attempt.number} at {attempt.task.id} was settled without being taken")
-        del self._running[attempt.index]
+        self._end(attempt)
         at = state_after(attempt, result, counts)
         if at.result is None:
             self._at[attempt.index] = at
@@ -226,7 +252,7 @@ class TaskQueue:
         """Decide a waiting task that will not run. Raises RuntimeError for a task that is not waiting."""
         if attempt.index in self._running:
             raise RuntimeError(f"{attempt.task.id} was given up while it runs")
-        self._ready = [item for item in self._ready if item[1] != attempt.index]
+        self._ready.remove(attempt.index)
         self._interrupted = {serial: index for serial, index in self._interrupted.items() if index != attempt.index}
         scope = attempt.task.memory_scope
         if scope is not None and attempt.index in self._behind[scope]:
@@ -234,6 +260,10 @@ class TaskQueue:
             self._set_result(attempt.index, result)
         else:
             self._decide(attempt.index, result)
+
+    def _end(self, attempt: Attempt) -> None:
+        del self._running[attempt.index]
+        self._ready.count_running(self._owners[attempt.index], -1)
 
     def _attempt(self, index: int) -> Attempt:
         at = self._at[index]
@@ -244,12 +274,13 @@ class TaskQueue:
         if at.interrupted is not None:
             self._interrupted[at.interrupted.lease.serial] = index
         else:
-            self._ready.append((-self._tasks[index].priority, index))
+            self._ready.add(index, self._tasks[index].priority, self._owners[index])
 
     def _set_result(self, index: int, result: EpisodeResult) -> None:
         if index in self._results:
             raise RuntimeError(f"{self._tasks[index].id} was decided twice")
         self._results[index] = result
+        del self._undecided[index]
 
     def _decide(self, index: int, result: EpisodeResult, teaches: bool = False) -> None:
         self._set_result(index, result)

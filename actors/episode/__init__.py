@@ -1,16 +1,26 @@
 """One attempt at one task on one phone.
 
-``episode`` the sequence of an episode and of a step: read this first ``host`` runs many episodes, each in a task that
-outlives the dispatcher's order ``profile`` what a paper's loop declares: stages, needs, deadlines, failures
-``schedule`` runs a graph of stages as their needs and the schedule allow ``state``, ``journal`` what an episode knows:
-a fold of its records, which are written in the background ``runtime`` its other resources, such as the lease
-``recent_pictures`` the pixels of its latest screens, in memory ``outage_log`` when no server of a model answered
-``store_wait`` how long it waits for a lost store or a full disk ``start``, ``resume`` how it begins, or resumes from
-its journal ``stage_context`` what a stage sees of the episode, and how it asks collaborators ``stage_output`` what a
-stage returned, and how the journal records it ``stages`` capture, perceive, act; a paper's own stages are in
-``actors.profiles`` ``atomic_actions`` the atoms that carry out an action ``verdicts`` whether an action did what was
-expected, by rules ``shortcuts`` whether a shortcut may be used, and how its use ended ``endings`` which ending a limit
-or a failure causes ``check``, ``closure`` what is asked about the phone's true state, and how the journal is closed
+``episode``               the sequence of an episode and of a step: read this first
+``host``                  runs many episodes, each in a task that outlives the dispatcher's order
+``profile``               what a paper's loop declares: stages, needs, deadlines, failures
+``schedule``              runs a graph of stages as their needs and the schedule allow
+``state``, ``journal``    what an episode knows: a fold of its records, which are written in the background
+``runtime``               its other resources, such as the lease
+``recent_pictures``       the pixels of its latest screens, in memory
+``outage_log``            when no server of a model answered
+``store_wait``            how long it waits for a lost store or a full disk
+``start``, ``resume``     how it begins, or resumes from its journal
+``stage_context``         what a stage sees of the episode, and how it asks collaborators
+``stage_output``          what a stage returned, and how the journal records it
+``stages``                capture, perceive, act; a paper's own stages are in ``actors.profiles``
+``atomic_actions``        the atoms that carry out an action
+``verdicts``              whether an action did what was expected, by rules
+``shortcuts``             whether a shortcut may be used, and how its use ended
+``endings``               which ending a limit or a failure causes
+``answer``                the answer to a task that asks for information
+``check``, ``evidence``   what a check asks: the phone's state, the screen, the agent's answer
+``side_effects``          what changed in the states that the task must leave unchanged
+``closure``               how the journal is closed
 
 Each wait has one owner:
 

@@ -380,6 +380,7 @@ class DispatchProxy(_SingleActorProxy, Dispatch):
     """A proxy of a dispatcher. ``run`` takes as long as the run."""
 
     progress = _repeatable(Dispatch.progress)
+    decisions = _repeatable(Dispatch.decisions)
 
     async def run(self, batch: str, tasks: Sequence[TaskSpec], recover: bool = False) -> Sequence[EpisodeResult]:
         """Return the results of a batch. A dispatcher that dies meanwhile is restarted, and continues what runs."""

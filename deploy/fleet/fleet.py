@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Self, Unpack
 
 from manyhands.actors.dispatch.deadlines import finish
+from manyhands.actors.interfaces import Dispatch
 from manyhands.actors.remote import LinkedGatewayProxy
 from manyhands.deploy.fleet.given_parts import GivenParts, ScreenReaders, Sidecar
 from manyhands.deploy.fleet.phone_locations import PhoneLocations
@@ -43,7 +44,7 @@ from manyhands.deploy.settings.keywords import FleetOptions
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput, CallError, RayLost, first_error
 from manyhands.protocol.host_clock import HOST_CLOCK
-from manyhands.protocol.progress import RunProgress
+from manyhands.protocol.progress import Decisions, RunProgress
 from manyhands.protocol.run_events import RunChanges, RunEvent
 from manyhands.protocol.run_summary import Repeated, RunSummary
 from manyhands.protocol.runs import BatchResult, EpisodeResult
@@ -97,6 +98,8 @@ class Fleet:
         self._progress = FleetProgress()
         self._batches: set[asyncio.Task[Sequence[EpisodeResult]]] = set()
         """The batches that are being carried out."""
+        self._queue: Dispatch | None = None
+        """The dispatcher of ``run_queue``, once there is one."""
         self._batches_ended = asyncio.Event()
         """Set when the fleet closes, once no batch is carried out any more."""
 
@@ -245,22 +248,47 @@ class Fleet:
                 carried = [group.create_task(carry_out(batch)) for batch in recorded.batches]
         return BatchResult(result for one in carried for result in one.result())
 
-    async def _carry_out(self, batch: TaskBatch, recover: bool) -> Sequence[EpisodeResult]:
+    async def run_queue(self) -> None:
+        """Carry out tasks that are added to the run (``protocol.control``), until the run is drained or cancelled.
+
+        They belong to the run's first batch. A fleet of ``resume`` continues that batch. The tasks wait without a limit
+        for phones and models. ``decisions`` gives their results.
+        """
+        if not self._is_open:
+            raise RuntimeError(_ENTER_FIRST)
+        recorded = self._writer.recorded
+        batch = self._writer.add((), None) if recorded is None else recorded.batches[0]
+        self._writer.write()
+        await self._carry_out(batch, recover=recorded is not None, is_open_ended=True)
+
+    async def decisions(self, last: Decisions) -> Decisions:
+        """Return the results of ``run_queue`` that follow the ``last`` answer, in the order of their decisions.
+
+        Each answer holds at most 1,000 results. After a restart within the fleet, results may come again. Raises
+        CallError if nobody answers.
+        """
+        if self._queue is None:
+            return last.model_copy(update={"results": ()})
+        return await self._queue.decisions(last.dispatcher, last.after)
+
+    async def _carry_out(self, batch: TaskBatch, recover: bool, is_open_ended: bool = False) -> Sequence[EpisodeResult]:
         """Carry out a batch until the fleet closes, which cancels the caller. Raises RayLost.
 
-        ``recover``: whether parts of the batch may have been carried out before.
+        ``recover``: whether parts of the batch may have been carried out before. ``is_open_ended``: whether tasks may
+        come until the run is drained.
         """
-        carried = asyncio.create_task(self._carry_out_open(batch, recover))
+        carried = asyncio.create_task(self._carry_out_open(batch, recover, is_open_ended))
         self._batches.add(carried)
         carried.add_done_callback(self._batches.discard)
         return await carried
 
-    async def _carry_out_open(self, batch: TaskBatch, recover: bool) -> Sequence[EpisodeResult]:
+    async def _carry_out_open(self, batch: TaskBatch, recover: bool, is_open_ended: bool) -> Sequence[EpisodeResult]:
         told = BatchProgress()
 
         async def work(runtime: FleetRuntime, recover: bool) -> Sequence[EpisodeResult]:
-            async with runtime.dispatcher() as dispatcher:
+            async with runtime.dispatcher(is_open_ended) as dispatcher:
                 async with told.told_by(dispatcher, lambda: runtime.is_abandoned):
+                    self._queue = dispatcher if is_open_ended else self._queue
                     return await dispatcher.run(batch.name, batch.tasks, recover)
 
         try:

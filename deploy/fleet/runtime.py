@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import secrets
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -189,8 +190,8 @@ class FleetRuntime:
         return CaptionerProxy(await self._spawn(IconCaptioner, settings, max_restarts=RESTARTS))
 
     @asynccontextmanager
-    async def dispatcher(self) -> AsyncIterator[DispatchProxy]:
-        """Open a dispatcher for one batch."""
+    async def dispatcher(self, is_open_ended: bool = False) -> AsyncIterator[DispatchProxy]:
+        """Open a dispatcher for one batch. ``is_open_ended``: the batch takes tasks until people drain the run."""
         if self._collaborators is None:
             raise RuntimeError("open the runtime first")
         run, phones = self._folder.name, self._placed.phones
@@ -204,13 +205,14 @@ class FleetRuntime:
                 folder_id=folder_id(self._folder),
                 episode=self._settings.episode,
                 stagger_s=self._settings.stagger_s,
+                is_open_ended=is_open_ended,
             ),
             self._hosts,
             self._collaborators.gateway,
             self._placed.plan.memory,
             self._collaborators.store,
             None,
-            (ModelRequirement(self._in_steps(), self._settings.episode.no_model_s),),
+            (ModelRequirement(self._in_steps(), math.inf if is_open_ended else self._settings.episode.no_model_s),),
             self._teacher,
             # Another fleet may have a run of the same name.
             name=f"dispatcher-{run}-{secrets.token_hex(4)}",

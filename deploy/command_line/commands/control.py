@@ -14,7 +14,7 @@ from manyhands.deploy.command_line.output import own_name, say_json, text_consol
 from manyhands.deploy.command_line.run_picture import hold_lines
 from manyhands.deploy.fleet.run_lock import goes_on
 from manyhands.evaluation.run_folder import RunFolder, has_finished
-from manyhands.protocol.control import Add, Control, Drain, Go, Pause, read_control, tell
+from manyhands.protocol.control import Add, Cancel, Drain, Go, Pause, read_control, tell
 from manyhands.protocol.control_state import ControlState, control_state
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.host_clock import HOST_CLOCK
@@ -33,6 +33,7 @@ class Action(StrEnum):
     PAUSE = "pause"
     GO = "go"
     DRAIN = "drain"
+    CANCEL = "cancel"
     ADD = "add"
     STATUS = "status"
 
@@ -47,7 +48,7 @@ def command(
     task: Annotated[list[str] | None, typer.Option(help="Only this task, by id; may be repeated.")] = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Pause a run, a phone or a task, let it go on, drain it, or add tasks; the run follows within a second or two.
+    """Pause a run, a phone or a task, let it go on, drain it, cancel or add tasks; the run follows in a second or two.
 
     status says what is paused and drained, and whether the run goes on.
     """
@@ -63,9 +64,11 @@ def command(
             raise BadInput("status tells of the whole run: leave --phone and --task out")
         _tell_status(folder, name, state, as_json)
         return
-    control: Control
+    control: Pause | Go | Drain | Add | Cancel
     if action is Action.ADD:
         control = _addition(file, phones, tasks, known)
+    elif action is Action.CANCEL:
+        control = _cancellation(phones, tasks, known)
     else:
         _check("--phone", phones, asked.get("phones") or ())
         _check("--task", tasks, known)
@@ -118,14 +121,23 @@ def _addition(file: Path | None, phones: tuple[str, ...], tasks: tuple[str, ...]
     return Add(at=HOST_CLOCK.now(), tasks=chosen)
 
 
+def _cancellation(phones: tuple[str, ...], tasks: tuple[str, ...], known: set[str]) -> Cancel:
+    if phones or not tasks:
+        raise BadInput("cancel gives up tasks for good: name each by --task, and leave --phone out")
+    _check("--task", tasks, known)
+    return Cancel(at=HOST_CLOCK.now(), tasks=tasks, reason=f"cancelled by {own_name()} control")
+
+
 def _check(option: str, given: Iterable[str], known: Collection[str]) -> None:
     for name in given:
         if name not in known:
             raise BadInput(f"{option} {name}: the run has {', '.join(sorted(known)) or 'none'}")
 
 
-def _said(control: Control) -> str:
+def _said(control: Pause | Go | Drain | Add | Cancel) -> str:
     if isinstance(control, Add):
         return "1 more task" if len(control.tasks) == 1 else f"{len(control.tasks)} more tasks"
+    if isinstance(control, Cancel):
+        return f"cancel {', '.join(f'task {name}' for name in control.tasks)}"
     about = ", ".join((*(f"phone {name}" for name in control.phones), *(f"task {name}" for name in control.tasks)))
     return f"{control.kind} {about or 'all'}"

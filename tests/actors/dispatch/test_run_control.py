@@ -9,8 +9,21 @@ from pathlib import Path
 import pytest
 
 from manyhands.protocol.base import Ending
-from manyhands.protocol.control import FILE, FIRST_BATCH, Add, Drain, Go, Pause, read_control, tell
+from manyhands.protocol.control import (
+    FILE,
+    FIRST_BATCH,
+    Add,
+    Cancel,
+    Drain,
+    Go,
+    LabelPhone,
+    Pause,
+    ReservePhone,
+    read_control,
+    tell,
+)
 from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
+from manyhands.protocol.tasks import TaskSpec
 from tests.actors.dispatch.dispatch_parts import Fixture, endings, tasks
 from tests.virtual_clock import START, run_virtual
 
@@ -169,5 +182,113 @@ def test_tasks_that_are_added_are_the_first_batchs_also_for_a_dispatcher_that_ta
         assert sorted(order.place for order in host.orders if order.batch == FIRST_BATCH) == list(range(6))
         again = await fixture.dispatcher(host).run(FIRST_BATCH, before, recover=True)
         assert [result.task for result in again] == [f"t{number}" for number in range(6)]
+
+    run_virtual(main())
+
+
+def test_a_cancelled_task_ends_whether_it_waits_or_runs(tmp_path: Path) -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0",), control=tmp_path)
+        host = fixture.host()
+        run = asyncio.create_task(fixture.dispatcher(host).run("b", tasks(4)))
+        await asyncio.sleep(5)
+        tell(tmp_path, Cancel(at=0, tasks=("t0", "t2"), reason="nobody needs it"))
+        results = await run
+        assert endings(results) == [Ending.CANCELLED, Ending.FINISHED, Ending.CANCELLED, Ending.FINISHED]
+        assert {result.reason for result in results if result.ending is Ending.CANCELLED} == {"nobody needs it"}
+        assert [order.task.id for order in host.orders] == ["t0", "t1", "t3"]
+        assert fixture.book.held == {}, "the phone of the cancelled episode is free"
+
+    run_virtual(main())
+
+
+def test_a_cancelled_task_stays_cancelled_after_a_restart(tmp_path: Path) -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0",), control=tmp_path)
+        run = asyncio.create_task(fixture.dispatcher(fixture.host()).run("b", tasks(3)))
+        await asyncio.sleep(5)
+        tell(tmp_path, Cancel(at=0, tasks=("t0", "t2")))
+        await asyncio.sleep(3)
+        run.cancel()
+        await asyncio.wait({run})
+        host = fixture.host()
+        results = await fixture.dispatcher(host).run("b", tasks(3), recover=True)
+        assert endings(results) == [Ending.CANCELLED, Ending.FINISHED, Ending.CANCELLED]
+        assert {order.task.id for order in host.orders} == {"t1"}
+
+    run_virtual(main())
+
+
+def test_an_open_ended_run_takes_tasks_until_it_is_drained(tmp_path: Path) -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0", "p1"), control=tmp_path, is_open_ended=True)
+        host = fixture.host()
+        dispatcher = fixture.dispatcher(host)
+        run = asyncio.create_task(dispatcher.run(FIRST_BATCH, ()))
+        await asyncio.sleep(DAY_S)
+        first = [TaskSpec(id=f"b1.{number}", goal="g") for number in range(3)]
+        tell(tmp_path, Add(at=0, tasks=tuple(first), owner="anna", batch="b1"))
+        tell(tmp_path, Add(at=0, tasks=tuple(first), owner="anna", batch="b1"))  # it is handed over twice
+        await asyncio.sleep(60)
+        seen = await dispatcher.decisions("", 0)
+        assert {result.task for result in seen.results} == {"b1.0", "b1.1", "b1.2"}
+        assert (await dispatcher.progress()).done.tasks == 3
+        for serial in fixture.book.present:
+            fixture.book.present[serial] = False
+        tell(tmp_path, Add(at=0, tasks=(TaskSpec(id="b2.0", goal="g"),), owner="anna", batch="b2"))
+        await asyncio.sleep(DAY_S)
+        assert (await dispatcher.progress()).waiting == 1, "it waits for a phone without a limit"
+        for serial in fixture.book.present:
+            fixture.book.present[serial] = True
+        await asyncio.sleep(60)
+        more = await dispatcher.decisions(seen.dispatcher, seen.after)
+        assert [result.task for result in more.results] == ["b2.0"]
+        assert not run.done()
+        tell(tmp_path, Drain(at=0))
+        assert endings(await run) == [Ending.FINISHED] * 4
+
+    run_virtual(main())
+
+
+def test_a_second_owner_gets_the_next_free_phone(tmp_path: Path) -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0", "p1"), control=tmp_path, is_open_ended=True)
+        host = fixture.host()
+        run = asyncio.create_task(fixture.dispatcher(host).run(FIRST_BATCH, ()))
+        many = tuple(TaskSpec(id=f"b1.{number}", goal="g") for number in range(1000))
+        tell(tmp_path, Add(at=0, tasks=many, owner="anna", batch="b1"))
+        await asyncio.sleep(95)
+        tell(tmp_path, Add(at=0, tasks=(TaskSpec(id="b2.0", goal="g"),), owner="ben", batch="b2"))
+        await asyncio.sleep(12)
+        began = [order.task.id for order in host.orders]
+        assert began.index("b2.0") <= 21, "two phones, ten seconds a task: 20 tasks had begun before"
+        run.cancel()
+        await asyncio.wait({run})
+
+    run_virtual(main())
+
+
+def test_labels_selectors_and_reservations_decide_who_gets_a_phone(tmp_path: Path) -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0", "p1"), control=tmp_path, is_open_ended=True)
+        host = fixture.host()
+        dispatcher = fixture.dispatcher(host)
+        run = asyncio.create_task(dispatcher.run(FIRST_BATCH, ()))
+        tell(tmp_path, ReservePhone(at=0, phone="p0", owner="ben", until=fixture.clock.now() + 3600))
+        picky = TaskSpec(id="b1.0", goal="g", phones="model=pixel")
+        tell(tmp_path, Add(at=0, tasks=(picky, TaskSpec(id="b1.1", goal="g")), owner="anna", batch="b1"))
+        await asyncio.sleep(60)
+        assert [(order.task.id, order.lease.serial) for order in host.orders] == [("b1.1", "p1")]
+        tell(tmp_path, LabelPhone(at=0, phone="p0", labels={"model": "Pixel"}))
+        await asyncio.sleep(60)
+        assert (await dispatcher.progress()).waiting == 1, "the only pixel is reserved for ben"
+        tell(tmp_path, Add(at=0, tasks=(picky.model_copy(update={"id": "b2.0"}),), owner="ben", batch="b2"))
+        await asyncio.sleep(60)
+        assert (host.orders[-1].task.id, host.orders[-1].lease.serial) == ("b2.0", "p0")
+        tell(tmp_path, ReservePhone(at=0, phone="p0", owner="", until=0))
+        await asyncio.sleep(60)
+        assert (host.orders[-1].task.id, host.orders[-1].lease.serial) == ("b1.0", "p0")
+        run.cancel()
+        await asyncio.wait({run})
 
     run_virtual(main())
