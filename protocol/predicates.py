@@ -76,6 +76,10 @@ class AnswerTest(PublicInput):
     answer: AgentAnswer
 
 
+FORMS = ("all", "any", "not", "some", "path", "answer", *KINDS)
+"""The keys by which a predicate is recognised."""
+
+
 def _form(value: Any) -> str | None:
     if isinstance(value, dict):
         keys = set(value)
@@ -100,8 +104,7 @@ Predicate = Annotated[
     Discriminator(
         _form,
         custom_error_type="predicate",
-        custom_error_message="a predicate is a mapping with one of the keys all, any, not, some, path, answer, "
-        + ", ".join(KINDS),
+        custom_error_message=f"a predicate is a mapping with one of the keys {', '.join(FORMS)}",
     ),
 ]
 

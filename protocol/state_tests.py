@@ -32,6 +32,8 @@ _SHOWN = 3
 _LONGEST_SHOWN = 160
 _COMPARED = 200
 """How many items are compared with a text to find the nearest ones."""
+SMS_BOXES = ("inbox", "sent")
+"""The boxes of which Android tells a shell."""
 _SETTING_NAME = re.compile(r"(system|secure|global)\.[^\s.][^\s]*")
 
 
@@ -249,10 +251,17 @@ class SmsMessage(StateCriteria):
     contact: TextTest | None = None
     body: TextTest | None = None
     box: TextTest | None = None
-    """inbox, sent, draft, outbox or failed."""
+    """One of ``SMS_BOXES``."""
     read: bool | None = None
     at: TextTest | None = None
     """ISO 8601 in UTC."""
+
+    @field_validator("box")
+    @classmethod
+    def _names_a_box(cls, box: ValueTest | None) -> ValueTest | None:
+        if box is not None and not any(map(box.accepts, SMS_BOXES)):
+            raise ValueError(f"a phone tells of {' and '.join(SMS_BOXES)} alone, and none of them {box.describe()}")
+        return box
 
 
 class Contact(StateCriteria):

@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field, ValidationError, field_validator, mo
 from manyhands.protocol.answers import AnswerSpec
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.limits import Limits
-from manyhands.protocol.predicates import Predicate, asks_provider
+from manyhands.protocol.predicates import FORMS, Predicate, asks_provider
 from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.selectors import Selector
 from manyhands.protocol.side_effects import ADDRESS, AllowedChange, check_watched
@@ -41,6 +41,15 @@ class Check(PublicInput):
     open: str | None = Field(default=None, min_length=1, max_length=400)
     """An app, by its label, or a link (``scheme:...``). It is opened before the check is asked."""
     holds: Predicate
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_its_predicate_under_holds(cls, written: Any) -> Any:
+        if isinstance(written, dict) and "holds" not in written:
+            for key in written:
+                if key in FORMS:
+                    raise ValueError(f"write {key!r} under 'holds', as in check: {{holds: {{{key}: ...}}}}")
+        return written
 
     @model_validator(mode="after")
     def _paths_have_a_source(self) -> Self:

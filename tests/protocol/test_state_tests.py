@@ -97,6 +97,8 @@ def test_each_kind_tells_true_from_false(written: Any, answer: Any, expected: bo
         ({"sms": {"body": {"contains": "a", "equals": "b"}}}, "exactly one of equals, contains, matches"),
         ({"sms": {"body": "a"}, "ui": {"text": "b"}}, "names exactly one of"),
         ({"setting": {"name": "airplane_mode_on", "value": "1"}}, "begins with system., secure. or global."),
+        ({"sms": {"box": "outbox"}}, 'a phone tells of inbox and sent alone, and none of them is "outbox"'),
+        ({"sms": {"box": {"contains": "draft"}}}, 'none of them contains "draft"'),
         ({"file": {"path": "../etc/passwd", "exists": True}}, "relative to shared storage"),
         ({"app": {"package": "a.b", "version": "new"}}, "version"),
         ({"answer": {"path": "a.b"}}, "answer needs exactly one of"),

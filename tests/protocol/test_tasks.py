@@ -77,6 +77,17 @@ def test_a_value_is_put_in_as_it_is() -> None:
         ([{**TASK, "variables": ["who"]}], "f.yaml: task 1 (a): 'variables' is not a mapping"),
         ([{**TASK, "check": {"source": "file:///x", "holds": {"path": "a", "exists": True}}}], "check.source"),
         ([{**TASK, "check": {"source": "content://a/b", "holds": 5}}], "check.holds: a predicate is a mapping"),
+        *(
+            (
+                [{**TASK, "check": {**written, "open": "Notes"}}],
+                f"task 1 (a): check: write {form!r} under 'holds', as in check: {{holds: {{{form}: ...}}}}",
+            )
+            for form, written in {
+                "setting": {"setting": {"name": "global.a", "value": 1}},
+                "all": {"all": []},
+                "path": {"path": "a", "equals": 1},
+            }.items()
+        ),
         (
             [{**TASK, "rubrics": [{"name": "r", "holds": {"path": "a", "exists": True}}] * 2}],
             "two rubrics have the same name",
