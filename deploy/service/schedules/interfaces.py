@@ -84,7 +84,7 @@ class ScheduleStore(Protocol):
 
 
 class BatchSubmission(Protocol):
-    """Submit batches, and tell how they are. Whoever cancels must also tell the fleet."""
+    """Submit batches, and tell how they are."""
 
     async def accept(
         self, request: BatchRequest, owner: str, key: str | None, at: float, schedule: str | None = None
@@ -98,4 +98,12 @@ class BatchSubmission(Protocol):
 
     async def cancel(self, batches: Sequence[str], at: float, reason: str, /) -> Sequence[str]:
         """Cancel batches. Return the ids of the tasks that waited or ran."""
+        ...
+
+
+class TaskCancellation(Protocol):
+    """Let the fleet end tasks. FleetControl provides it."""
+
+    async def cancel(self, tasks: Sequence[str], reason: str) -> None:
+        """End these tasks. Raises CallError if the fleet does not answer."""
         ...

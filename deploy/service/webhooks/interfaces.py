@@ -102,8 +102,11 @@ class WebhookStore(Protocol):
         """
         ...
 
-    async def next_due(self) -> float | None:
-        """Return when the next attempt of any delivery is due; None if none waits. Leaves out paused webhooks."""
+    async def next_due(self, after: float) -> float | None:
+        """Return the earliest time later than ``after`` at which an attempt is due; None if there is none.
+
+        Leaves out paused webhooks.
+        """
         ...
 
     async def record(self, outcome: AttemptOutcome) -> None:
