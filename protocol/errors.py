@@ -311,6 +311,12 @@ class DatabaseAway(StoreError):
     code = "database_away"
 
 
+class AddressRefused(BadInput):
+    """Signal a network address to which the service sends no events."""
+
+    code = "address_refused"
+
+
 class DatabaseUnusable(BadInput):
     """Signal a database that this version of the service cannot use: a newer version's, another program's, or none."""
 

@@ -1,1 +1,0 @@
-"""Hold the migrations of the service's database, in ``versions``. ``migration`` applies them."""
