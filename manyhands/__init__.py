@@ -18,6 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from manyhands.actors.interfaces import Phone as Phone, PhoneTransport as PhoneTransport
+    from manyhands.deploy.client.async_client import AsyncClient as AsyncClient
+    from manyhands.deploy.client.service_errors import (
+        ServiceAway as ServiceAway,
+        ServiceError as ServiceError,
+        ServiceRefused as ServiceRefused,
+    )
+    from manyhands.deploy.client.sync_client import Client as Client
     from manyhands.deploy.fleet.fleet import Fleet as Fleet
     from manyhands.deploy.fleet.given_parts import ScreenReaders as ScreenReaders, Sidecar as Sidecar
     from manyhands.deploy.settings.fleet import FleetSettings as FleetSettings
@@ -57,6 +64,19 @@ if TYPE_CHECKING:
     from manyhands.protocol.run_summary import RunSummary as RunSummary
     from manyhands.protocol.runs import EpisodeResult as EpisodeResult
     from manyhands.protocol.limits import Limits as Limits
+    from manyhands.protocol.service.batches import (
+        BatchPhase as BatchPhase,
+        BatchRequest as BatchRequest,
+        BatchStatus as BatchStatus,
+        TaskPhase as TaskPhase,
+        TaskStatus as TaskStatus,
+    )
+    from manyhands.protocol.service.events import EventKind as EventKind, ServiceEvent as ServiceEvent
+    from manyhands.protocol.service.fleet import PhoneStatus as PhoneStatus, ServiceStatus as ServiceStatus
+    from manyhands.protocol.service.schedules import (
+        ScheduleRequest as ScheduleRequest,
+        ScheduleStatus as ScheduleStatus,
+    )
     from manyhands.protocol.tasks import (
         Check as Check,
         Rubric as Rubric,
@@ -68,6 +88,9 @@ _MODULES = {
     name: module
     for module, names in {
         "manyhands.actors.interfaces": ("Phone", "PhoneTransport"),
+        "manyhands.deploy.client.async_client": ("AsyncClient",),
+        "manyhands.deploy.client.service_errors": ("ServiceAway", "ServiceError", "ServiceRefused"),
+        "manyhands.deploy.client.sync_client": ("Client",),
         "manyhands.deploy.fleet.fleet": ("Fleet",),
         "manyhands.deploy.fleet.given_parts": ("ScreenReaders", "Sidecar"),
         "manyhands.deploy.settings.fleet": ("FleetSettings",),
@@ -99,6 +122,16 @@ _MODULES = {
         "manyhands.protocol.run_summary": ("RunSummary",),
         "manyhands.protocol.runs": ("BatchResult", "EpisodeResult"),
         "manyhands.protocol.limits": ("Limits",),
+        "manyhands.protocol.service.batches": (
+            "BatchPhase",
+            "BatchRequest",
+            "BatchStatus",
+            "TaskPhase",
+            "TaskStatus",
+        ),
+        "manyhands.protocol.service.events": ("EventKind", "ServiceEvent"),
+        "manyhands.protocol.service.fleet": ("PhoneStatus", "ServiceStatus"),
+        "manyhands.protocol.service.schedules": ("ScheduleRequest", "ScheduleStatus"),
         "manyhands.protocol.tasks": ("Check", "Rubric", "TaskSpec", "read_tasks"),
     }.items()
     for name in names

@@ -12,6 +12,7 @@ from manyhands.deploy.command_line.output import log_to_terminal
 
 GROUPS = {
     "Runs": ("demo", "init", "run", "resume", "control", "suite", "memory"),
+    "Service": ("login",),
     "Phones": ("phones", "doctor", "broker", "gateway"),
     "Results": ("report", "results", "diff", "audit"),
     "Models and screens": ("mllm", "prompt-stats", "replay", "parse", "perceive"),

@@ -5,11 +5,15 @@ A line that is wrong on purpose says so with ``type: ignore``; both checkers com
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import assert_type
 
 from manyhands import (
+    AsyncClient,
     BatchResult,
+    BatchStatus,
+    Client,
     EpisodeResult,
     Fleet,
     PhoneTransport,
@@ -17,8 +21,10 @@ from manyhands import (
     RunEvent,
     RunProgress,
     RunSummary,
+    ServiceEvent,
     TaskEnded,
     TaskSpec,
+    TaskStatus,
 )
 from manyhands.actors.phones.adb import AdbSettings, AdbTransport
 from manyhands.simulator.fleet import VirtualFleet
@@ -58,3 +64,24 @@ def adb_is_one_way_to_reach_phones() -> None:
     transport: PhoneTransport = AdbTransport(AdbSettings(port=5038))
     Fleet(make_transport=lambda settings: transport)
     Fleet(make_transport=transport)  # type: ignore[arg-type]
+
+
+def a_client_has_types_of_its_own() -> None:
+    with Client("http://127.0.0.1:8008", token="secret") as client:
+        batch = client.submit(goal="Turn on dark mode.", priority=2)
+        assert_type(batch, BatchStatus)
+        assert_type(client.wait(batch, timeout_s=60), BatchStatus)
+        assert_type(client.tasks(batch=batch), Iterator[TaskStatus])
+        assert_type(client.events(after=0), Iterator[ServiceEvent])
+        assert_type(client.remove_schedule("s1"), None)
+        client.submit(gaol="Turn on dark mode.")  # type: ignore[call-arg]
+        client.wait(5)  # type: ignore[arg-type]
+
+
+async def a_client_for_asyncio_has_the_same_methods() -> None:
+    async with AsyncClient() as client:
+        assert_type(await client.submit([TaskSpec(id="a", goal="b")]), BatchStatus)
+        async for task in client.tasks():
+            assert_type(task, TaskStatus)
+        async for event in client.events():
+            assert_type(event, ServiceEvent)

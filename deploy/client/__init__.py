@@ -1,0 +1,13 @@
+"""Use a service (``manyhands serve``) from Python: typed methods over its HTTP interface.
+
+``async_client``      the client for programs with asyncio
+``sync_client``       the same methods for all other programs
+``batch_calls``       its methods for batches, tasks and their results
+``fleet_calls``       its methods for phones, models, episodes and the service itself
+``schedule_calls``    its methods for schedules
+``event_reader``      live events, without a gap and without a double when the connection breaks
+``http_connection``   requests, their repetition, and the errors that answers stand for
+``service_address``   which service, and with which token
+``service_errors``    what can go wrong
+``batch_progress``    the progress of a batch, from events, for a live display
+"""

@@ -1,0 +1,207 @@
+"""Hold a client's methods for batches, tasks and their results."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Literal
+from urllib.parse import quote
+
+from pydantic import ValidationError
+
+from manyhands.deploy.client.event_reader import EventReader
+from manyhands.deploy.client.http_connection import HttpConnection, Query
+from manyhands.evaluation.results import TaskResult
+from manyhands.protocol.errors import BadFields, BadInput, DeadlinePassed
+from manyhands.protocol.service.batches import BatchPhase, BatchRequest, BatchStatus, TaskPhase, TaskStatus
+from manyhands.protocol.service.events import EventKind, ServiceEvent
+from manyhands.protocol.tasks import TaskSpec, read_tasks, tasks_from_goals
+from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.yaml_document import find_problems
+
+ResultsForm = Literal["csv", "json", "jsonl", "junit"]
+"""The forms in which a service writes the results of a batch."""
+RESULTS_S = 300.0
+"""The longest wait for the results of a batch, which the service makes from its journals."""
+
+
+class BatchCalls:
+    """Submit batches, follow them, change them, and read their results."""
+
+    _connection: HttpConnection
+    _reconnect_s: float
+
+    async def submit(
+        self,
+        tasks: Sequence[TaskSpec] = (),
+        *,
+        goal: str | Sequence[str] = (),
+        file: Path | str | None = None,
+        name: str = "",
+        priority: int = 0,
+        tags: Sequence[str] = (),
+        deadline: float | datetime | timedelta | None = None,
+        phones: str = "",
+        idempotency_key: str | None = None,
+    ) -> BatchStatus:
+        """Submit tasks, goals, or the tasks of a file, and return the accepted batch. It is stored and not lost then.
+
+        ``deadline`` is in Unix seconds, a moment, or a time from now. ``phones`` chooses phones by labels
+        (``model=pixel``). Two calls with the same ``idempotency_key`` and the same content give one batch; without a
+        key, each call gets its own. Raises BadInput for tasks with mistakes, ServiceError if the service does not
+        accept them.
+        """
+        try:
+            request = BatchRequest(
+                tasks=choose_tasks(tasks, goal, file),
+                name=name,
+                priority=priority,
+                tags=tuple(tags),
+                deadline=_seconds(deadline),
+                phones=phones,
+            )
+        except ValidationError as error:
+            problems = find_problems(error, BatchRequest)
+            raise BadFields("submit", tuple(problem.said for problem in problems)) from None
+        return await self.submit_request(request, idempotency_key=idempotency_key)
+
+    async def submit_request(self, request: BatchRequest, *, idempotency_key: str | None = None) -> BatchStatus:
+        """Submit a batch that is ready to be sent. The rest is as with ``submit``."""
+        key = idempotency_key or uuid.uuid4().hex
+        return await self._connection.fetch(BatchStatus, "POST", "/batches", body=request, key=key)
+
+    async def batch(self, batch: str) -> BatchStatus:
+        """Return a batch by its id. Raises ServiceRefused if there is none."""
+        return await self._connection.fetch(BatchStatus, "GET", _path("batches", batch))
+
+    def batches(
+        self, *, phase: BatchPhase | None = None, owner: str | None = None, tag: str | None = None
+    ) -> AsyncGenerator[BatchStatus]:
+        """Yield the batches, the newest first: all of them, or those of a phase, an owner or a tag."""
+        query: Query = {"phase": phase, "owner": owner, "tag": tag}
+        return self._connection.entries(BatchStatus, "/batches", query)
+
+    async def task(self, task: str) -> TaskStatus:
+        """Return a task by its id, such as ``b17.buy``. Raises ServiceRefused if there is none."""
+        return await self._connection.fetch(TaskStatus, "GET", _path("tasks", task))
+
+    def tasks(
+        self, *, batch: str | BatchStatus | None = None, phase: TaskPhase | None = None, tag: str | None = None
+    ) -> AsyncGenerator[TaskStatus]:
+        """Yield the tasks of a batch or of all batches: all of them, or those of a phase or a tag."""
+        query: Query = {"batch": None if batch is None else _id(batch), "phase": phase, "tag": tag}
+        return self._connection.entries(TaskStatus, "/tasks", query)
+
+    async def wait(self, batch: str | BatchStatus, timeout_s: float | None = None) -> BatchStatus:
+        """Wait until all tasks of a batch have ended, and return the batch. A paused batch is waited for as well.
+
+        Raises DeadlinePassed after ``timeout_s`` seconds. The batch goes on then. Raises ServiceError.
+        """
+        status: BatchStatus | None = None
+        try:
+            async with asyncio.timeout(timeout_s):
+                # The event is stored, so it is sent even if the batch ended before this call.
+                events = self.events(after=0, batch=batch, kinds=(EventKind.BATCH_ENDED,))
+                status = await self.batch(_id(batch))
+                async with aclosing(events):
+                    while not has_ended(status):
+                        await anext(events)
+                        status = await self.batch(_id(batch))
+        except TimeoutError:
+            left = "" if status is None else f": {count_noun(status.waiting + status.running, 'task')} left"
+            raise DeadlinePassed(f"{_id(batch)} has not ended within {timeout_s:g} s{left}") from None
+        return status
+
+    async def results(self, batch: str | BatchStatus) -> tuple[TaskResult, ...]:
+        """Return a row for each task of a batch: how it ended, what its check did not find, its answer, its cost."""
+        path, query = f"{_path('batches', _id(batch))}/results", {"format": "json"}
+        return await self._connection.fetch(tuple[TaskResult, ...], "GET", path, query)
+
+    async def results_text(self, batch: str | BatchStatus, form: ResultsForm = "csv") -> str:
+        """Return the results of a batch as a text: CSV, JSON, JSON lines, or JUnit's XML."""
+        path, query = f"{_path('batches', _id(batch))}/results", {"format": form}
+        return (await self._connection.send("GET", path, query)).text
+
+    async def cancel(self, batch: str | BatchStatus) -> BatchStatus:
+        """Cancel a batch: its waiting tasks end at once, its running ones after their present action."""
+        return await self._change(batch, "cancel")
+
+    async def pause(self, batch: str | BatchStatus) -> BatchStatus:
+        """Pause a batch: its waiting tasks get no phone. Its running tasks go on to their end."""
+        return await self._change(batch, "pause")
+
+    async def resume(self, batch: str | BatchStatus) -> BatchStatus:
+        """Let a paused batch go on."""
+        return await self._change(batch, "resume")
+
+    async def cancel_task(self, task: str) -> TaskStatus:
+        """Cancel a task: at once if it waits, after its present action if it runs."""
+        return await self._change_task(task, "cancel")
+
+    async def pause_task(self, task: str) -> TaskStatus:
+        """Pause a task that waits: it gets no phone."""
+        return await self._change_task(task, "pause")
+
+    async def resume_task(self, task: str) -> TaskStatus:
+        """Let a paused task go on."""
+        return await self._change_task(task, "resume")
+
+    async def retry(self, task: str) -> TaskStatus:
+        """Carry out a task again that has ended. Return the new task, whose id is for example ``b17.buy.r2``."""
+        return await self._change_task(task, "retry")
+
+    def events(
+        self,
+        *,
+        after: int | None = None,
+        batch: str | BatchStatus | None = None,
+        kinds: Sequence[EventKind] = (),
+    ) -> AsyncGenerator[ServiceEvent]:
+        """Yield the live events of the service, each once and in order, until the caller stops.
+
+        ``after`` is the id of the last event that is known: 0 for all that are stored, None for those from now on. If
+        the connection breaks, or the service restarts, the events go on where they were. Raises ServiceAway if the
+        service is away for too long.
+        """
+        query: Query = {"batch": None if batch is None else _id(batch), "kind": [kind.value for kind in kinds]}
+        return EventReader(self._connection, query, after, self._reconnect_s).events()
+
+    async def _change(self, batch: str | BatchStatus, what: str) -> BatchStatus:
+        return await self._connection.fetch(BatchStatus, "POST", f"{_path('batches', _id(batch))}:{what}")
+
+    async def _change_task(self, task: str, what: str) -> TaskStatus:
+        return await self._connection.fetch(TaskStatus, "POST", f"{_path('tasks', task)}:{what}")
+
+
+def has_ended(batch: BatchStatus) -> bool:
+    """Return whether no task of a batch waits or runs."""
+    return batch.waiting + batch.running == 0
+
+
+def choose_tasks(tasks: Sequence[TaskSpec], goal: str | Sequence[str], file: Path | str | None) -> tuple[TaskSpec, ...]:
+    """Return the tasks that a caller gave in one of three ways. Raises BadInput."""
+    goals = [goal] if isinstance(goal, str) else list(goal)
+    if (bool(tasks), bool(goals), file is not None).count(True) != 1:
+        raise BadInput("give one of tasks, goal and file")
+    if file is not None:
+        return read_tasks(file)
+    return tasks_from_goals(goals) if goals else tuple(tasks)
+
+
+def _seconds(deadline: float | datetime | timedelta | None) -> float | None:
+    if isinstance(deadline, timedelta):
+        return time.time() + deadline.total_seconds()
+    return deadline.timestamp() if isinstance(deadline, datetime) else deadline
+
+
+def _id(batch: str | BatchStatus) -> str:
+    return batch if isinstance(batch, str) else batch.id
+
+
+def _path(*parts: str) -> str:
+    return "".join(f"/{quote(part, safe='')}" for part in parts)

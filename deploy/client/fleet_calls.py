@@ -1,0 +1,84 @@
+"""Hold a client's methods for phones, models, episodes and the service itself."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncGenerator, Mapping
+from datetime import datetime, timedelta
+from urllib.parse import quote
+
+from manyhands.deploy.client.http_connection import HttpConnection
+from manyhands.protocol.service.access import AuditEntry
+from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep
+from manyhands.protocol.service.fleet import (
+    AsideRequest,
+    LabelsRequest,
+    ModelStatus,
+    PhoneStatus,
+    ReservationRequest,
+    ServiceStatus,
+)
+
+
+class FleetCalls:
+    """Look at a service's fleet, and change its phones."""
+
+    _connection: HttpConnection
+
+    async def status(self) -> ServiceStatus:
+        """Return how the service stands: whether its fleet is open, what tasks wait for, how many there are."""
+        return await self._connection.fetch(ServiceStatus, "GET", "/status")
+
+    async def phones(self) -> tuple[PhoneStatus, ...]:
+        """Return the phones of the fleet, those that are away or aside included."""
+        return tuple([phone async for phone in self._connection.entries(PhoneStatus, "/phones")])
+
+    async def set_aside(self, serial: str, reason: str) -> PhoneStatus:
+        """Give a phone no further task until it is released. The task that it carries out goes on to its end."""
+        return await self._change_phone(serial, "aside", AsideRequest(reason=reason))
+
+    async def release(self, serial: str) -> PhoneStatus:
+        """Give a phone tasks again that was set aside or reserved."""
+        return await self._change_phone(serial, "release", None)
+
+    async def reserve(self, serial: str, owner: str, until: float | datetime | timedelta) -> PhoneStatus:
+        """Give a phone the tasks of one owner only. ``until`` is in Unix seconds, a moment, or a time from now."""
+        if isinstance(until, timedelta):
+            until = time.time() + until.total_seconds()
+        seconds = until.timestamp() if isinstance(until, datetime) else until
+        return await self._change_phone(serial, "reserve", ReservationRequest(owner=owner, until=seconds))
+
+    async def label(self, serial: str, labels: Mapping[str, str]) -> PhoneStatus:
+        """Replace the labels that people gave a phone. Labels that the service reads off the phone stay."""
+        return await self._change_phone(serial, "labels", LabelsRequest(labels=dict(labels)))
+
+    async def models(self) -> tuple[ModelStatus, ...]:
+        """Return the model of each role."""
+        return tuple([model async for model in self._connection.entries(ModelStatus, "/models")])
+
+    async def episode(self, episode: str) -> EpisodeStatus:
+        """Return an episode by its id. Raises ServiceRefused if there is none."""
+        return await self._connection.fetch(EpisodeStatus, "GET", _episode_path(episode))
+
+    def steps(self, episode: str) -> AsyncGenerator[EpisodeStep]:
+        """Yield the steps of an episode, in order."""
+        return self._connection.entries(EpisodeStep, f"{_episode_path(episode)}/steps")
+
+    async def screen(self, episode: str, content: str, *, width: int | None = None) -> bytes:
+        """Return a screenshot of an episode as a picture file, by its content id. ``width``: a smaller one."""
+        path = f"{_episode_path(episode)}/screens/{quote(content, safe='')}"
+        return (await self._connection.send("GET", path, {"width": width})).content
+
+    def audit(self) -> AsyncGenerator[AuditEntry]:
+        """Yield the entries of the audit log: who asked for what, when, and from where."""
+        return self._connection.entries(AuditEntry, "/audit")
+
+    async def _change_phone(
+        self, serial: str, what: str, body: AsideRequest | ReservationRequest | LabelsRequest | None
+    ) -> PhoneStatus:
+        path = f"/phones/{quote(serial, safe='')}:{what}"
+        return await self._connection.fetch(PhoneStatus, "POST", path, body=body)
+
+
+def _episode_path(episode: str) -> str:
+    return f"/episodes/{quote(episode, safe='')}"

@@ -1,0 +1,51 @@
+"""Define the options of commands that use a service, and open its client."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:  # the client needs libraries that take a while to import
+    from manyhands.deploy.client.async_client import AsyncClient
+
+PATIENCE_S = 3.0
+"""How long commands try to reach a service. A person waits for the answer."""
+PANEL = "Service"
+
+Server = Annotated[
+    str | None,
+    typer.Option(
+        "--server",
+        metavar="URL",
+        help="The service. Default: MANYHANDS_SERVER, or that of the last manyhands login.",
+        show_default=False,
+        rich_help_panel=PANEL,
+    ),
+]
+Ca = Annotated[
+    Path | None,
+    typer.Option(
+        "--ca",
+        metavar="FILE",
+        help="Certificates that sign the service's own. Default: MANYHANDS_CA, or those of the login.",
+        show_default=False,
+        rich_help_panel=PANEL,
+    ),
+]
+
+
+def open_client(server: str | None, ca: Path | None, token: str | None = None) -> AsyncClient:
+    """Return a client of the service that the command line, the environment or the last login names.
+
+    Raises BadInput if none of them names a service.
+    """
+    from manyhands.deploy.client.async_client import AsyncClient
+
+    return AsyncClient(server, token=token, ca=ca, patience_s=PATIENCE_S)
+
+
+def is_task(id: str) -> bool:
+    """Return whether an id is that of a task (``b17.buy``), not of a batch (``b17``)."""
+    return "." in id

@@ -1,0 +1,149 @@
+"""The client over a real connection: its methods, its errors, what it repeats, and the events."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+
+import pytest
+
+from manyhands import AsyncClient, BatchPhase, Client, EventKind, ServiceAway, ServiceRefused, TaskSpec
+from manyhands.protocol.errors import BadInput, DeadlinePassed
+from tests.deploy.client.conftest import Served
+from tests.deploy.client.cut_connection import CuttingProxy
+
+
+def client_of(served: Served, url: str | None = None) -> AsyncClient:
+    return AsyncClient(url or served.url, token=served.token)
+
+
+async def test_a_batch_is_submitted_followed_and_changed(served: Served) -> None:
+    async with client_of(served) as client:
+        batch = await client.submit(
+            [TaskSpec(id="buy", goal="Buy milk."), TaskSpec(id="mute", goal="Mute.")],
+            name="errands",
+            priority=3,
+            tags=["a"],
+        )
+        assert (batch.id, batch.name, batch.waiting) == ("b1", "errands", 2)
+        assert [task.id async for task in client.tasks(batch=batch)] == ["b1.buy", "b1.mute"]
+        for number in range(4):
+            await client.submit(goal=f"Goal {number}")
+        assert [found.id async for found in client.batches()] == ["b5", "b4", "b3", "b2", "b1"]
+        assert (await client.pause(batch)).phase is BatchPhase.PAUSED
+        assert (await client.resume(batch.id)).phase is BatchPhase.OPEN
+        waiting = asyncio.create_task(client.wait(batch))
+        served.begin("b1.buy")
+        served.end("b1.buy")
+        served.end("b1.mute", done=False)
+        ended = await waiting
+        assert (ended.done, ended.failed, ended.phase) == (1, 1, BatchPhase.ENDED)
+        assert (await client.wait("b1")) == ended
+        assert (await client.retry("b1.mute")).id == "b1.mute.r2"
+        with pytest.raises(DeadlinePassed, match=r"b1 has not ended within 0\.05 s: 1 task left"):
+            await client.wait("b1", timeout_s=0.05)
+
+
+async def test_phones_are_set_aside_reserved_and_labelled(served: Served) -> None:
+    async with client_of(served) as client:
+        assert (await client.set_aside("p1", "broken glass")).reason == "broken glass"
+        assert (await client.reserve("p1", "ann", 2e9)).reserved_until == 2e9
+        assert (await client.release("p1")).phase == "free"
+        assert (await client.label("p1", {"model": "old"})).labels == {"model": "old"}
+        assert [phone.serial for phone in await client.phones()] == ["p1"]
+
+
+async def test_an_answer_that_is_lost_makes_no_second_batch(served: Served) -> None:
+    proxy = CuttingProxy(served.url)
+    proxy.cuts = [0, 10]
+    async with proxy.serving(), client_of(served, proxy.url) as client:
+        batch = await client.submit(goal="Buy milk.")
+        assert proxy.connections == 3
+        assert [found.id async for found in client.batches()] == [batch.id]
+
+
+async def test_a_change_is_sent_once_and_reading_is_repeated(served: Served) -> None:
+    async with client_of(served) as client:
+        await client.submit(goal="Buy milk.")
+        served.service.fails = 2
+        assert (await client.batch("b1")).id == "b1"
+        served.service.fails = 1
+        with pytest.raises(ServiceAway, match="is busy: try again"):
+            await client.pause("b1")
+        assert [one for one in served.service.requests if one[1].endswith(":pause")] == [
+            ("POST", "/api/v1/batches/b1:pause")
+        ]
+
+
+async def test_events_are_neither_lost_nor_doubled_when_the_connection_breaks(served: Served) -> None:
+    proxy = CuttingProxy(served.url)
+    proxy.cuts = [700, 900, 1100, 1300, 0]
+    async with proxy.serving(), client_of(served, proxy.url) as client:
+        async with aclosing(client.events(after=0)) as events:
+            for number in range(40):
+                served.tell(EventKind.TASK_STEP, "b1", f"b1.{number}")
+            told = [(await anext(events)).id for _ in range(40)]
+    assert told == list(range(1, 41))
+    assert proxy.connections >= 5
+
+
+async def test_events_from_now_on_have_no_gap_if_the_first_connection_breaks(served: Served) -> None:
+    proxy = CuttingProxy(served.url)
+    async with proxy.serving(), client_of(served, proxy.url) as client:
+        served.tell(EventKind.MODEL_AWAY)
+        async with aclosing(client.events()) as events:
+            first = asyncio.ensure_future(anext(events))
+            while not any(path.endswith("/events") for _, path in served.service.requests):
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(0.1)
+            for writer in list(proxy._open):
+                writer.transport.abort()
+            served.tell(EventKind.MODEL_BACK)
+            assert (await first).kind is EventKind.MODEL_BACK
+
+
+async def test_a_wrong_request_says_what_is_wrong(served: Served) -> None:
+    async with client_of(served) as client:
+        with pytest.raises(ServiceRefused, match="there is no b9") as refused:
+            await client.batch("b9")
+        assert refused.value.problem is not None
+        assert refused.value.problem.status == 404
+        with pytest.raises(BadInput, match="one of tasks, goal and file"):
+            await client.submit()
+    async with AsyncClient(served.url, token="another") as client:
+        with pytest.raises(ServiceRefused, match=rf"Log in: manyhands login {served.url}"):
+            await client.status()
+
+
+async def test_a_service_that_is_away_says_how_to_start_one() -> None:
+    async with AsyncClient("http://127.0.0.1:9", token="t", patience_s=0.1) as client:
+        with pytest.raises(ServiceAway, match=r"nothing answers there.*manyhands serve"):
+            await client.status()
+        with pytest.raises(ServiceAway, match="manyhands serve"):
+            await anext(client.events())
+
+
+async def test_the_same_methods_without_asyncio(served: Served) -> None:
+    def use() -> list[str]:
+        with Client(served.url, token=served.token) as client:
+            batch = client.submit(goal=["Buy milk.", "Mute."])
+            said = [batch.id, *(task.id for task in client.tasks(batch=batch))]
+            for event in client.events(after=0):
+                said.append(event.kind)
+                break
+            with pytest.raises(ServiceRefused):
+                client.task("b1.gone")
+            client.cancel(batch)
+            said.append(client.wait(batch).phase)
+        with pytest.raises(RuntimeError, match="closed"):
+            client.status()
+        return said
+
+    assert await asyncio.to_thread(use) == ["b1", "b1.goal-1", "b1.goal-2", "batch.accepted", "cancelled"]
+
+
+def test_both_clients_have_the_same_methods() -> None:
+    def methods(kind: type[object]) -> set[str]:
+        return {name for name in dir(kind) if not name.startswith("_")}
+
+    assert methods(Client) == methods(AsyncClient)
