@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import os
 import shutil
 import sys
 import tempfile
@@ -38,7 +37,6 @@ def examine_machine() -> Sequence[Finding]:
         *_memory(),
         _program("vllm", "pip install vllm, in an environment of its own", "manyhands mllm"),
         _program("mosquitto", "apt-get install mosquitto", "manyhands broker", "/usr/sbin/mosquitto"),
-        _program("chromium", "apt-get install chromium", "make test-browser", os.environ.get("CHROMIUM", "")),
     ]
 
 

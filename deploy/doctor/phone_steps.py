@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,18 +17,26 @@ NOT_LISTED = (
     "turn on USB debugging (Settings > About phone, tap Build number seven times; then System > Developer options), "
     "connect a cable that carries data, and call this again"
 )
-STEPS: Mapping[str, tuple[str, ...]] = {
-    "Authorisation": ("authorised", "answer"),
-    "The phone": ("Android", "resolution"),
-    "Staying awake": ("screen", "stays awake"),
-    "No lock": ("lock",),
-    "Battery, heat and storage": ("battery", "heat", "storage"),
-    "Keyboard": ("keyboard",),
-    "Animations and notifications": ("animations", "notifications"),
-    "A screenshot": ("screenshot",),
-    "A typed text": ("typing",),
-}
-"""The steps after adb has listed the phone, each with the names of its findings."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageStep:
+    """Hold a step of the page that a phone can be asked about, after adb has listed the phone."""
+
+    number: int
+    title: str
+    findings: tuple[str, ...]
+    """The names of the findings that belong to the step."""
+
+
+STEPS = (
+    PageStep(3, "Authorisation", ("authorised", "answer")),
+    PageStep(5, "Staying awake", ("screen", "stays awake")),
+    PageStep(6, "No lock", ("lock",)),
+    PageStep(7, "Keyboard", ("keyboard",)),
+    PageStep(8, "Animations and notifications", ("animations", "notifications")),
+    PageStep(9, "Look at it", ("Android", "resolution", "battery", "heat", "storage", "screenshot", "typing")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +44,7 @@ class StepReport:
     """Hold what one step found."""
 
     number: int
+    """The number of the step on the page."""
     title: str
     findings: tuple[Finding, ...]
 
@@ -76,9 +85,7 @@ async def walk(settings: FleetSettings, serial: str) -> AsyncIterator[StepReport
         yield StepReport(2, "Debugging", (Finding(about, "listed", f"adb lists {serial}"),))
         (report,) = await examiner.examine([info])
     by_name = {one.name: one for one in report.findings}
-    number = 2
-    for title, names in STEPS.items():
-        findings = tuple(by_name[name] for name in names if name in by_name)
+    for step in STEPS:
+        findings = tuple(by_name[name] for name in step.findings if name in by_name)
         if findings:
-            number += 1
-            yield StepReport(number, title, findings)
+            yield StepReport(step.number, step.title, findings)

@@ -19,6 +19,8 @@ class EventKind(StrEnum):
     BATCH_ENDED = "batch.ended"
     TASK_PAUSED = "task.paused"
     TASK_RESUMED = "task.resumed"
+    TASK_RETRIED = "task.retried"
+    """A client asked for an ended task again. ``task`` is the new task."""
     TASK_BEGAN = "task.began"
     TASK_STEP = "task.step"
     """The task came to another step. Steps are forgotten after an hour; all other events are kept."""

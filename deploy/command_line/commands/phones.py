@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.output import EXIT_BAD_INPUT, carry_out, say_json, table, text_console
+from manyhands.deploy.command_line.output import EXIT_BAD_INPUT, carry_out, own_name, say_json, table, text_console
 from manyhands.deploy.doctor.phone_columns import COLUMNS, columns_of
 from manyhands.deploy.doctor.phone_steps import StepReport, walk
 from manyhands.deploy.doctor.phones import PhoneReport, report_phones
@@ -54,7 +54,7 @@ async def _list(settings: FleetSettings, as_json: bool) -> int:
             text_console().print(line, soft_wrap=True)
     elif not far:
         text_console().print(
-            "No phone is listed. Plug one in (docs/real-phones.md), or try: manyhands simulate --phones 4"
+            f"No phone is listed. Plug one in (docs/real-phones.md), or try: {own_name()} simulate --phones 4"
         )
     absent = list(_missing(far, {report.info.serial for report in reports}))
     for line in absent:
@@ -91,6 +91,6 @@ async def _check(settings: FleetSettings, serial: str, as_json: bool) -> int:
     if as_json:
         say_json({"serial": serial, "usable": passed, "steps": [step.as_json() for step in steps]})
     elif passed:
-        goal = f'manyhands run --goal "Turn on dark mode" --phones {serial} --mllm-url http://GPU-HOST:8000/v1'
+        goal = f'{own_name()} run --goal "Turn on dark mode" --phones {serial} --mllm-url http://GPU-HOST:8000/v1'
         text_console().print(f"It can be given tasks: {goal}", soft_wrap=True)
     return 0 if passed else EXIT_BAD_INPUT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -40,10 +40,10 @@ class Bench:
         await asyncio.to_thread(self._adb.disconnect, self.serial)
         await asyncio.to_thread(self._adb.connect, self.serial, 5.0)
 
-    async def called(self, *words: str) -> tuple[int | None, str, str]:
-        """Call the command in a process of its own: the phone lives in this one."""
+    async def called(self, *words: str, program: Sequence[str] = ("-m", "manyhands")) -> tuple[int | None, str, str]:
+        """Call the command in a process of its own: the phone lives in this one. ``program``: what Python runs."""
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "manyhands", *words, "--adb-port", str(self.settings.adb_port)),
+            *(sys.executable, *program, *words, "--adb-port", str(self.settings.adb_port)),
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
             env={"PATH": "/usr/bin:/bin", "MANYHANDS_STATE_DIR": str(self.settings.state_dir)},

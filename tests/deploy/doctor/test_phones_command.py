@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 
 from tests.deploy.doctor.bench import Bench
+
+PAGE = Path(__file__).parents[3] / "docs" / "real-phones.md"
 
 
 async def test_what_can_be_used_and_what_cannot(bench: Bench) -> None:
@@ -38,12 +42,19 @@ async def test_virtual_phones_are_those_of_a_run(bench: Bench) -> None:
     assert (code, "manyhands simulate" in complaint) == (2, True)
 
 
+def headings() -> set[str]:
+    """The numbered headings of the page that ``--check`` goes through."""
+    return {line.removeprefix("## ") for line in PAGE.read_text(encoding="utf-8").splitlines() if line[:2] == "##"}
+
+
 async def test_the_steps_with_a_phone(bench: Bench) -> None:
     code, printed, complaint = await bench.called("phones", "--check", bench.serial)
     assert code == 0, printed + complaint
     lines = printed.splitlines()
     assert lines[0] == "1. adb"
-    assert "11. A typed text" in lines
+    steps = {line for line in lines if line[0].isdigit()}
+    assert steps <= headings()
+    assert {step.split(".")[0] for step in steps} == {"1", "2", "3", "5", "6", "7", "8", "9"}
     assert lines[-1].startswith("It can be given tasks: manyhands run")
     await bench.plant(lock=2)
     code, printed, _ = await bench.called("phones", "--check", bench.serial, "--json")
@@ -52,6 +63,14 @@ async def test_the_steps_with_a_phone(bench: Bench) -> None:
     (step,) = [step for step in value["steps"] if not step["passed"]]
     assert step["title"] == "No lock"
     assert "unlock it by hand" in step["checks"][0]["mend"]
+
+
+async def test_the_next_command_begins_as_this_one_was_called(bench: Bench, tmp_path: Path) -> None:
+    program = tmp_path / "manyhands"
+    program.write_text("from manyhands.deploy.command_line.cli import main\n\nmain()\n", encoding="utf-8")
+    code, printed, _ = await bench.called("phones", "--check", bench.serial, program=(str(program),))
+    begun = f"It can be given tasks: {os.path.relpath(program)} run --goal"
+    assert (code, printed.splitlines()[-1].startswith(begun)) == (0, True), printed
 
 
 async def test_the_steps_end_where_adb_lists_no_such_phone(bench: Bench) -> None:

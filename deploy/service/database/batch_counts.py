@@ -1,0 +1,55 @@
+"""Keep the counts of a batch equal to the phases of its tasks, and close a batch whose tasks have all ended."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from sqlalchemy import func, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from manyhands.deploy.service.database.engine import WriteTransaction
+from manyhands.deploy.service.database.row_ids import write_id
+from manyhands.deploy.service.database.schema import BATCHES, TASKS
+from manyhands.protocol.service.batches import BatchPhase, TaskPhase
+from manyhands.protocol.service.events import EventKind, ServiceEvent
+
+
+def count_of(phase: TaskPhase, is_done: bool | None) -> str:
+    """Return the name of the count that a task belongs to."""
+    match phase:
+        case TaskPhase.WAITING | TaskPhase.PAUSED:
+            return "waiting"
+        case TaskPhase.RUNNING:
+            return "running"
+    return "done" if is_done else "failed"
+
+
+async def recount(connection: AsyncConnection, batch: int) -> None:
+    """Count the tasks of a batch anew, after many of them have changed."""
+    query = select(TASKS.c.phase, TASKS.c.is_done, func.count()).where(TASKS.c.batch == batch)
+    found = (await connection.execute(query.group_by(TASKS.c.phase, TASKS.c.is_done))).all()
+    counts = Counter(dict.fromkeys(("waiting", "running", "done", "failed"), 0))
+    for phase, is_done, number in found:
+        counts[count_of(TaskPhase(phase), is_done)] += number
+    await connection.execute(update(BATCHES).where(BATCHES.c.number == batch).values(dict(counts)))
+
+
+async def move_one(connection: AsyncConnection, batch: int, before: str, after: str) -> None:
+    """Count one task of a batch elsewhere."""
+    if before != after:
+        values = {before: BATCHES.c[before] - 1, after: BATCHES.c[after] + 1}
+        await connection.execute(update(BATCHES).where(BATCHES.c.number == batch).values(values))
+
+
+async def close_if_over(change: WriteTransaction, batch: int, at: float) -> None:
+    """End a batch if none of its tasks waits or runs. A cancelled batch stays cancelled."""
+    row = (await change.connection.execute(select(BATCHES).where(BATCHES.c.number == batch))).one()
+    if row.waiting or row.running or row.ended_at is not None:
+        return
+    phase = BatchPhase.CANCELLED if row.phase == BatchPhase.CANCELLED.value else BatchPhase.ENDED
+    values = {"phase": phase.value, "ended_at": at}
+    await change.connection.execute(update(BATCHES).where(BATCHES.c.number == batch).values(values))
+    counts = {"tasks": row.tasks, "done": row.done, "failed": row.failed}
+    data = {**values, **counts, "name": row.name, "owner": row.owner}
+    kind = EventKind.BATCH_ENDED
+    await change.append([ServiceEvent(id=0, at=at, kind=kind, batch=write_id("b", batch), data=data)])

@@ -1,0 +1,169 @@
+"""Keep batches and tasks: what clients ask for, what the fleet has, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import func, select, update
+
+from manyhands.deploy.service.database import batch_intake, batch_queries, handovers, task_control, task_records
+from manyhands.deploy.service.database.batch_queries import ALL_BATCHES, ALL_TASKS, BatchFilter, TaskFilter
+from manyhands.deploy.service.database.engine import ServiceDatabase
+from manyhands.deploy.service.database.handovers import HandoverBatch, StandingOrders
+from manyhands.deploy.service.database.row_ids import read_id
+from manyhands.deploy.service.database.schema import BATCHES
+from manyhands.protocol.progress import EpisodeProgress
+from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.service.access import ListPage
+from manyhands.protocol.service.batches import BatchRequest, BatchStatus, TaskStatus
+
+
+@dataclass(frozen=True, slots=True)
+class TaskTotals:
+    """Count the tasks of a service."""
+
+    waiting: int
+    """Paused ones included."""
+    running: int
+    ended: int
+
+
+class BatchRepository:
+    """Keep the batches and tasks of a service.
+
+    Each method is one transaction, with the events that it appends: when it returns, its change is on disk. Methods
+    that take an id raise UnknownItem if there is nothing with that id. Every method may raise DatabaseAway.
+    """
+
+    def __init__(self, database: ServiceDatabase) -> None:
+        self._database = database
+
+    # ------------------------------------------------------------------------ what clients ask for
+    async def accept(
+        self, request: BatchRequest, owner: str, key: str | None, at: float, schedule: str | None = None
+    ) -> tuple[BatchStatus, bool]:
+        """Store a batch. Return it, and whether it is new.
+
+        If the owner submitted the same batch with the same ``key`` before, return that one. Raises KeyReused if it was
+        another batch. ``schedule``: the id of the schedule that submits it.
+        """
+        digest = None if key is None else batch_intake.digest_request(request)
+        async with self._database.write() as change:
+            if key is not None and digest is not None:
+                known = await batch_intake.find_by_key(change.connection, owner, key, digest)
+                if known is not None:
+                    return known, False
+            return await batch_intake.store_batch(change, request, owner, key, digest, at, schedule), True
+
+    async def retry(self, task_ids: Sequence[str], at: float) -> Sequence[TaskStatus]:
+        """Store another try of each ended task: ``b17.buy.r2`` for ``b17.buy``. Their batches are open again.
+
+        Raises PhaseConflict if one of them, or an earlier retry of it, has not ended; then nothing is stored.
+        """
+        async with self._database.write() as change:
+            return await batch_intake.store_retries(change, task_ids, at)
+
+    async def cancel(self, ids: Sequence[str], at: float, reason: str) -> Sequence[str]:
+        """Cancel batches and tasks. Return the ids of the tasks that had not ended, which the fleet must end.
+
+        Tasks that the fleet cannot have yet end at once.
+        """
+        async with self._database.write() as change:
+            return await task_control.cancel_work(change, ids, at, reason)
+
+    async def pause(self, ids: Sequence[str], at: float) -> Sequence[str]:
+        """Pause batches and tasks. Return the ids of the tasks that waited, which the fleet must hold."""
+        async with self._database.write() as change:
+            return await task_control.pause_work(change, ids, at)
+
+    async def resume(self, ids: Sequence[str], at: float) -> Sequence[str]:
+        """Withdraw pauses. Return the ids of the tasks that were paused, which the fleet must release."""
+        async with self._database.write() as change:
+            return await task_control.resume_work(change, ids, at)
+
+    async def warn_of_deadline(self, batch: str, warning: str | None) -> None:
+        """Store why a batch's deadline probably cannot be met; None if it can."""
+        async with self._database.write() as change:
+            statement = update(BATCHES).where(BATCHES.c.number == read_id("b", batch))
+            await change.connection.execute(statement.values(deadline_warning=warning))
+
+    # ------------------------------------------------------------------------ what clients look at
+    async def batch(self, id: str) -> BatchStatus:
+        """Return one batch."""
+        async with self._database.read() as connection:
+            return await batch_queries.find_batch(connection, id)
+
+    async def batches(
+        self, filters: BatchFilter = ALL_BATCHES, cursor: str | None = None, limit: int = 50
+    ) -> ListPage[BatchStatus]:
+        """Return a part of the list of batches, newest first. Raises BadCursor."""
+        async with self._database.read() as connection:
+            return await batch_queries.list_batches(connection, filters, cursor, limit)
+
+    async def task(self, id: str) -> TaskStatus:
+        """Return one task."""
+        async with self._database.read() as connection:
+            return await batch_queries.find_task(connection, id)
+
+    async def tasks(
+        self, filters: TaskFilter = ALL_TASKS, cursor: str | None = None, limit: int = 50
+    ) -> ListPage[TaskStatus]:
+        """Return a part of the list of tasks, in the order of their submission. Raises BadCursor."""
+        async with self._database.read() as connection:
+            return await batch_queries.list_tasks(connection, filters, cursor, limit)
+
+    async def totals(self) -> TaskTotals:
+        """Return the counts over all batches."""
+        counts = (BATCHES.c.waiting, BATCHES.c.running, BATCHES.c.done, BATCHES.c.failed)
+        async with self._database.read() as connection:
+            query = select(*(func.coalesce(func.sum(count), 0) for count in counts))
+            waiting, running, done, failed = (await connection.execute(query)).one()
+        return TaskTotals(int(waiting), int(running), int(done) + int(failed))
+
+    # ------------------------------------------------------------------------ what the coordinator hands over
+    async def not_handed_over(self, most: int) -> Sequence[HandoverBatch]:
+        """Return groups of tasks that the fleet does not have, oldest first, at most ``most``.
+
+        They are returned again until ``mark_handed_over``. A group has the same tasks each time.
+        """
+        async with self._database.read() as connection:
+            if not await handovers.next_groups(connection, 1):
+                return ()
+        async with self._database.write() as change:
+            groups = await handovers.next_groups(change.connection, most)
+            return await handovers.offer_groups(change.connection, groups)
+
+    async def mark_handed_over(self, group: str, run: str) -> None:
+        """Note that the fleet has a group. ``group``: HandoverBatch.id; ``run``: the run folder that holds it."""
+        async with self._database.write() as change:
+            await handovers.mark_given(change.connection, group, run)
+
+    async def standing_orders(self) -> StandingOrders:
+        """Return which tasks of the fleet are paused or cancelled, so that a new fleet can be told again."""
+        async with self._database.read() as connection:
+            return await handovers.read_orders(connection)
+
+    async def past_deadline(self, now: float) -> Sequence[str]:
+        """Return the ids of batches that are past their deadlines and have not ended. ``cancel`` them."""
+        async with self._database.read() as connection:
+            return await task_control.find_overdue(connection, now)
+
+    # ------------------------------------------------------------------------ what the fleet says
+    async def record_began(self, task: str, episode: str, serial: str, at: float) -> bool:
+        """Record that an episode began. Return False if that is known, or if the task has ended."""
+        async with self._database.write() as change:
+            return await task_records.store_began(change, task, episode, serial, at)
+
+    async def record_steps(self, progress: Sequence[EpisodeProgress], at: float) -> None:
+        """Record where running episodes are. Reports about other episodes, or with nothing new, count for nothing."""
+        async with self._database.read() as connection:
+            if not await task_records.changed_steps(connection, progress):
+                return
+        async with self._database.write() as change:
+            await task_records.store_steps(change, progress, at)
+
+    async def record_result(self, result: EpisodeResult) -> bool:
+        """Record the one result of a task. Return False if the task has its result already."""
+        async with self._database.write() as change:
+            return await task_records.store_result(change, result)

@@ -1,0 +1,197 @@
+"""Open the service's database: SQLite in a file, or PostgreSQL. Read it, and change it one transaction at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, event, exc, func, insert, make_url, select, text
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.engine.url import URL
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from manyhands.deploy.service.database.event_signal import EventSignal
+from manyhands.deploy.service.database.migration import upgrade_schema
+from manyhands.deploy.service.database.schema import EVENTS, dump_json
+from manyhands.protocol import secure_files
+from manyhands.protocol.errors import DatabaseAway, DatabaseUnusable
+from manyhands.protocol.service.events import ServiceEvent
+
+_BUSY_MS = 15_000
+"""How long a statement waits for another process that writes."""
+_POOL = 6
+"""How many connections are kept. Each one to SQLite has a thread."""
+_WRITER_LOCK = 0x6D68_6462
+"""The number of PostgreSQL's advisory lock that a writer holds."""
+_WRITES = {"manyhands_writes": True}
+
+
+class WriteTransaction:
+    """Change the database. Nothing counts before the end of the transaction."""
+
+    def __init__(self, connection: AsyncConnection) -> None:
+        self.connection = connection
+        self.last_event = 0
+        """The number of the last event that was appended; 0 if there is none."""
+
+    async def append(self, events: Sequence[ServiceEvent]) -> None:
+        """Append events. The database numbers them, so their own ids do not matter."""
+        if not events:
+            return
+        rows = [
+            {
+                "at": one.at,
+                "kind": one.kind.value,
+                "batch": one.batch,
+                "task": one.task,
+                "phone": one.phone,
+                "data": dump_json(one.data),
+            }
+            for one in events
+        ]
+        await self.connection.execute(insert(EVENTS), rows)
+        self.last_event = await _last_event(self.connection)
+
+
+class ServiceDatabase:
+    """Hold the connections to the database of a service.
+
+    There is one writer at a time, on both kinds of databases, also among several processes. So events are numbered in
+    the order in which they become visible, and a reader who asks for those after the last one it knows misses none.
+    """
+
+    def __init__(self, engine: AsyncEngine) -> None:
+        """Take an engine that ``open`` made."""
+        self.signal = EventSignal()
+        self._engine = engine
+        self._writer = engine.execution_options(**_WRITES)
+        self._turn = asyncio.Lock()
+
+    @classmethod
+    async def open(cls, url: str) -> ServiceDatabase:
+        """Open a database, and bring its tables up to date.
+
+        ``url`` is the path of an SQLite file, which is made if there is none, or a URL such as
+        ``postgresql://USER:PASSWORD@HOST/NAME``. Raises DatabaseUnusable and DatabaseAway.
+        """
+        parsed = _parse_url(url)
+        database = cls(_make_engine(parsed))
+        try:
+            async with database.write() as change:
+                await change.connection.run_sync(upgrade_schema)
+            async with database.read() as connection:
+                database.signal.note(await _last_event(connection))
+        except BaseException:
+            await database.close()
+            raise
+        return database
+
+    @property
+    def is_sqlite(self) -> bool:
+        """Return whether the database is a file of SQLite's."""
+        return self._engine.dialect.name == "sqlite"
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[AsyncConnection]:
+        """Give a connection that sees what is committed. Raises DatabaseAway."""
+        with _typed_errors():
+            async with self._engine.connect() as connection:
+                yield connection
+
+    @asynccontextmanager
+    async def write(self) -> AsyncIterator[WriteTransaction]:
+        """Give the one transaction that may write now. It is committed at the end, unless an error leaves it.
+
+        When this returns, the change is on disk. Raises DatabaseAway.
+        """
+        with _typed_errors():
+            async with self._turn, self._writer.begin() as connection:
+                if not self.is_sqlite:
+                    await connection.execute(text(f"SELECT pg_advisory_xact_lock({_WRITER_LOCK})"))
+                change = WriteTransaction(connection)
+                yield change
+            if change.last_event:
+                self.signal.note(change.last_event)
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._engine.dispose()
+
+
+async def _last_event(connection: AsyncConnection) -> int:
+    return (await connection.execute(select(func.max(EVENTS.c.id)))).scalar_one() or 0
+
+
+def _parse_url(url: str) -> URL:
+    if "://" not in url:
+        return URL.create("sqlite+aiosqlite", database=str(Path(url).absolute()))
+    try:
+        parsed = make_url(url)
+        kind = parsed.get_backend_name()
+    except exc.ArgumentError:
+        kind = ""
+    if kind == "sqlite" and parsed.database:
+        return parsed.set(drivername="sqlite+aiosqlite")
+    if kind == "postgresql" or url.startswith("postgres://"):
+        return parsed.set(drivername="postgresql+psycopg")
+    raise DatabaseUnusable(
+        "the database's URL is none that the service knows: write postgresql://USER@HOST/NAME, or the path of a file"
+    )
+
+
+def _make_engine(url: URL) -> AsyncEngine:
+    if url.get_backend_name() == "sqlite":
+        path = Path(str(url.database))
+        try:
+            secure_files.make_file(path)
+        except OSError as error:
+            raise DatabaseUnusable(f"{path}: cannot be made: {error.strerror or error}") from None
+        engine = create_async_engine(url, pool_size=_POOL, max_overflow=0)
+        event.listen(engine.sync_engine, "connect", _prepare_sqlite)
+        event.listen(engine.sync_engine, "begin", _begin_sqlite)
+        return engine
+    options = f"-c lock_timeout={_BUSY_MS} -c statement_timeout={4 * _BUSY_MS} -c timezone=UTC"
+    return create_async_engine(
+        url, pool_size=_POOL, max_overflow=0, pool_pre_ping=True, connect_args={"options": options}
+    )
+
+
+def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+    # The driver would begin transactions by itself, and too late for a reader's.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    try:
+        for pragma in (
+            f"busy_timeout = {_BUSY_MS}",
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            "foreign_keys = ON",
+        ):
+            cursor.execute(f"PRAGMA {pragma}")
+    finally:
+        cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """Begin a transaction. A writer takes the lock at once, because it could not wait for it later."""
+    options: dict[str, Any] = dict(connection.get_execution_options())
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if _WRITES.keys() <= options.keys() else "BEGIN")
+
+
+@contextmanager
+def _typed_errors() -> Iterator[None]:
+    try:
+        yield
+    except exc.DatabaseError as error:
+        if isinstance(error, exc.IntegrityError | exc.DataError | exc.ProgrammingError):
+            raise
+        said = " ".join(str(error.orig).split())
+        if "file is not a database" in said:
+            raise DatabaseUnusable("the file is no database of SQLite: move it away, or name another file") from error
+        raise DatabaseAway(f"the database cannot be used now: {said}") from error
+    except (exc.InterfaceError, exc.TimeoutError) as error:
+        raise DatabaseAway(f"the database does not answer: {' '.join(str(error).split())}") from error

@@ -1,0 +1,110 @@
+"""Give the coordinator the tasks that the fleet does not have yet, in groups that stay the same once offered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from manyhands.deploy.service.database.batch_intake import NEW
+from manyhands.deploy.service.database.row_ids import unknown_item, write_id
+from manyhands.deploy.service.database.schema import BATCHES, HANDOVERS, TASKS
+from manyhands.protocol.service.batches import TaskPhase
+from manyhands.protocol.tasks import TaskSpec
+
+OFFERED = "offered"
+GIVEN = "given"
+
+
+@dataclass(frozen=True, slots=True)
+class HandoverBatch:
+    """Hold tasks that the fleet gets at once, in one ``Add``."""
+
+    id: str
+    """The id of the group: that of the batch, or ``b17+1`` and so on for tasks that were asked for again.
+
+    Under this id the group has the same tasks each time it is offered.
+    """
+    batch: str
+    """The id of the batch."""
+    owner: str
+    tasks: Sequence[TaskSpec]
+    """The tasks with their ids in the service. Priority and selector of the batch are part of them."""
+    held: Sequence[str]
+    """The tasks among them that are paused: the fleet must hold them before it gets them."""
+    cancelled: Mapping[str, str]
+    """The tasks among them that were cancelled after the group was offered first, with the reasons."""
+
+
+@dataclass(frozen=True, slots=True)
+class StandingOrders:
+    """Hold what the fleet must know of the tasks that it has and that have not ended."""
+
+    held: Sequence[str]
+    """The tasks that are paused."""
+    cancelled: Mapping[str, str]
+    """The tasks that were cancelled, with the reasons."""
+
+
+async def next_groups(connection: AsyncConnection, most: int) -> Sequence[int]:
+    """Return the numbers of the groups that the fleet does not have, oldest first."""
+    query = select(HANDOVERS.c.number).where(HANDOVERS.c.state.in_((NEW, OFFERED)))
+    return (await connection.execute(query.order_by(HANDOVERS.c.number).limit(most))).scalars().all()
+
+
+async def offer_groups(connection: AsyncConnection, groups: Sequence[int]) -> Sequence[HandoverBatch]:
+    """Mark groups as offered, and return them. From now on their tasks end by the fleet's word alone.
+
+    A group whose tasks all ended before is not returned: it counts as given.
+    """
+    offered = []
+    for number in groups:
+        query = (
+            select(HANDOVERS.c.id, BATCHES.c.number, BATCHES.c.owner)
+            .join(BATCHES, BATCHES.c.number == HANDOVERS.c.batch)
+            .where(HANDOVERS.c.number == number)
+        )
+        id, batch, owner = (await connection.execute(query)).one()
+        columns = (TASKS.c.id, TASKS.c.spec, TASKS.c.phase, TASKS.c.cancelled_at, TASKS.c.cancel_reason)
+        chosen = select(*columns).where(TASKS.c.handover == number, TASKS.c.phase != TaskPhase.ENDED.value)
+        rows = (await connection.execute(chosen.order_by(TASKS.c.number))).all()
+        state = OFFERED if rows else GIVEN
+        await connection.execute(update(HANDOVERS).where(HANDOVERS.c.number == number).values(state=state))
+        if rows:
+            offered.append(
+                HandoverBatch(
+                    id=id,
+                    batch=write_id("b", batch),
+                    owner=owner,
+                    tasks=tuple(TaskSpec.model_validate_json(row.spec) for row in rows),
+                    held=tuple(row.id for row in rows if row.phase == TaskPhase.PAUSED.value),
+                    cancelled={row.id: row.cancel_reason or "" for row in rows if row.cancelled_at is not None},
+                )
+            )
+    return offered
+
+
+async def mark_given(connection: AsyncConnection, group: str, run: str) -> None:
+    """Note that a run has the tasks of a group. Raises UnknownItem."""
+    query = select(HANDOVERS.c.number, HANDOVERS.c.batch).where(HANDOVERS.c.id == group)
+    row = (await connection.execute(query)).one_or_none()
+    if row is None:
+        raise unknown_item("group of tasks", group)
+    await connection.execute(update(HANDOVERS).where(HANDOVERS.c.number == row.number).values(state=GIVEN))
+    await connection.execute(update(BATCHES).where(BATCHES.c.number == row.batch).values(run=run))
+
+
+async def read_orders(connection: AsyncConnection) -> StandingOrders:
+    """Return what the fleet must know of the tasks that it has."""
+    given = select(HANDOVERS.c.number).where(HANDOVERS.c.state != NEW)
+    open_phases = (TaskPhase.WAITING.value, TaskPhase.RUNNING.value, TaskPhase.PAUSED.value)
+    query = select(TASKS.c.id, TASKS.c.phase, TASKS.c.cancelled_at, TASKS.c.cancel_reason).where(
+        TASKS.c.phase.in_(open_phases), TASKS.c.handover.in_(given)
+    )
+    rows = (await connection.execute(query.order_by(TASKS.c.number))).all()
+    return StandingOrders(
+        held=tuple(row.id for row in rows if row.phase == TaskPhase.PAUSED.value),
+        cancelled={row.id: row.cancel_reason or "" for row in rows if row.cancelled_at is not None},
+    )

@@ -1,0 +1,1 @@
+"""Hold one module for each change of the tables. Released modules never change."""

@@ -1,0 +1,86 @@
+"""Keep the tokens of those who use the service. Only hashes of their secrets are stored."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from collections.abc import Sequence
+
+from sqlalchemy import insert, select, update
+
+from manyhands.deploy.service.database.engine import ServiceDatabase
+from manyhands.deploy.service.database.row_ids import read_id, unknown_item, write_id
+from manyhands.deploy.service.database.schema import TOKENS, TableRow
+from manyhands.protocol.service.access import AccessRole, TokenGrant, TokenRequest, TokenStatus
+
+_SECRET = re.compile(r"mh([1-9][0-9]{0,17})_[A-Za-z0-9_-]{43}")
+"""A secret names its token, so that one row is looked up and compared."""
+
+
+class TokenRepository:
+    """Keep tokens. Every method may raise DatabaseAway."""
+
+    def __init__(self, database: ServiceDatabase) -> None:
+        self._database = database
+
+    async def make(self, request: TokenRequest, at: float) -> TokenGrant:
+        """Make a token. Its secret is returned this once, and stored nowhere."""
+        values = {"owner": request.owner, "role": request.role.value, "digest": "", "created_at": at}
+        async with self._database.write() as change:
+            made = await change.connection.execute(insert(TOKENS).values(values).returning(TOKENS.c.number))
+            number = int(made.scalar_one())
+            secret = f"mh{number}_{secrets.token_urlsafe(32)}"
+            statement = update(TOKENS).where(TOKENS.c.number == number)
+            await change.connection.execute(statement.values(digest=_digest(secret)))
+        return TokenGrant(
+            id=write_id("t", number), owner=request.owner, role=request.role, created_at=at, secret=secret
+        )
+
+    async def find(self, secret: str) -> TokenStatus | None:
+        """Return the valid token with this secret; None if there is none, or if it was revoked.
+
+        The time that this takes says nothing about secrets.
+        """
+        found = _SECRET.fullmatch(secret)
+        if found is None:
+            return None
+        async with self._database.read() as connection:
+            query = select(TOKENS).where(TOKENS.c.number == int(found[1]), TOKENS.c.revoked_at.is_(None))
+            row = (await connection.execute(query)).one_or_none()
+        digest = "" if row is None else row.digest
+        is_right = hmac.compare_digest(_digest(secret), digest)
+        return _status(row) if row is not None and is_right else None
+
+    async def list(self) -> Sequence[TokenStatus]:
+        """Return all tokens, oldest first, those that were revoked included."""
+        async with self._database.read() as connection:
+            rows = (await connection.execute(select(TOKENS).order_by(TOKENS.c.number))).all()
+        return tuple(_status(row) for row in rows)
+
+    async def revoke(self, id: str, at: float) -> TokenStatus:
+        """Make a token invalid, for good. Raises UnknownItem."""
+        number = read_id("t", id)
+        chosen = TOKENS.c.number == number
+        async with self._database.write() as change:
+            statement = update(TOKENS).where(chosen, TOKENS.c.revoked_at.is_(None)).values(revoked_at=at)
+            await change.connection.execute(statement)
+            row = (await change.connection.execute(select(TOKENS).where(chosen))).one_or_none()
+        if row is None:
+            raise unknown_item("token", id)
+        return _status(row)
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _status(row: TableRow) -> TokenStatus:
+    return TokenStatus(
+        id=write_id("t", row.number),
+        owner=row.owner,
+        role=AccessRole(row.role),
+        created_at=row.created_at,
+        revoked_at=row.revoked_at,
+    )
