@@ -139,7 +139,8 @@ class Dispatcher:
                 for task in workers:
                     task.cancel()
         except asyncio.CancelledError:
-            self._give_up(batch, Ending.CANCELLED, "the run was cancelled before the task ran")
+            if not batch.is_open_ended:  # whoever opened it goes on with it later
+                self._give_up(batch, Ending.CANCELLED, "the run was cancelled before the task ran")
             raise
         except BaseException as error:
             self._give_up(batch, Ending.INTERNAL_ERROR, f"the run ended by a defect: {error!r}")

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Self, Unpack
@@ -44,9 +44,10 @@ from manyhands.deploy.settings.keywords import FleetOptions
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput, CallError, RayLost, first_error
 from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.messages import CallCounts
 from manyhands.protocol.progress import Decisions, RunProgress
 from manyhands.protocol.run_events import RunChanges, RunEvent
-from manyhands.protocol.run_summary import Repeated, RunSummary
+from manyhands.protocol.run_summary import AskedModel, Repeated, RunSummary
 from manyhands.protocol.runs import BatchResult, EpisodeResult
 from manyhands.protocol.tasks import TaskSpec
 
@@ -182,6 +183,17 @@ class Fleet:
     def phones(self) -> ChosenPhones:
         """Return the phones of the run and those that were left out; only an open fleet has them."""
         return self._writer.phones
+
+    @property
+    def models(self) -> Mapping[str, AskedModel]:
+        """Return the model of each role, by the role's name; only an open fleet has them."""
+        return self._writer.models
+
+    async def call_counts(self) -> Sequence[CallCounts]:
+        """Return the counts of calls to models so far, for each role, process and server that answers now."""
+        runtime = self._supervisor.runtime
+        answers = await asyncio.gather(*(role.counts() for role in (runtime.roles if runtime else {}).values()))
+        return [calls for answer in answers for counts in answer for calls in counts.calls]
 
     @property
     def linked(self) -> tuple[LinkedGatewayProxy, ...]:

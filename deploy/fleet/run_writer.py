@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
 from manyhands.deploy.cluster.logs import lines_kept_in
 from manyhands.deploy.fleet.given_parts import ScreenReaders
-from manyhands.deploy.fleet.models import RoleModels, model_source
+from manyhands.deploy.fleet.models import RoleModels, asked_models, model_source
 from manyhands.deploy.fleet.phone_selection import ChosenPhones
 from manyhands.deploy.fleet.placement import PlacedFleet
 from manyhands.deploy.fleet.recorded_run import RecordedRun
@@ -21,7 +21,7 @@ from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.errors import StoreError
 from manyhands.protocol.host_clock import HOST_CLOCK
-from manyhands.protocol.run_summary import Repeated, RunSummary
+from manyhands.protocol.run_summary import AskedModel, Repeated, RunSummary
 from manyhands.protocol.tasks import TaskSpec
 
 _log = logging.getLogger(__name__)
@@ -70,6 +70,11 @@ class RunWriter:
         self._yaml.name_source("model_source", model_source(placed.models))
         if self._virtual.serials:
             self._name_phones()
+
+    @property
+    def models(self) -> Mapping[str, AskedModel]:
+        """Return the checked model of each role, by the role's name."""
+        return asked_models(self._models)
 
     def task_of(self, goal: str) -> TaskSpec:
         """Return a task for a goal, with an id that no task of the run has had."""

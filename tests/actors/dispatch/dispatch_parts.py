@@ -320,8 +320,10 @@ PHONES = ("p0", "p1", "p2")
 class Fixture:
     """A dispatcher and all that it works with."""
 
-    def __init__(self, serials: Sequence[str] = PHONES, attach_s: float = 0.0, **settings: Any) -> None:
-        self.clock = VirtualClock()
+    def __init__(
+        self, serials: Sequence[str] = PHONES, attach_s: float = 0.0, clock: Clock | None = None, **settings: Any
+    ) -> None:
+        self.clock = clock or VirtualClock()
         self.book = LeaseBook(serials, self.clock, attach_s)
         self.store = ListStore()
         self._settings = {"run": "r", "serials": tuple(serials), **settings}

@@ -1,0 +1,182 @@
+"""Keep the database and the fleet of a service in step: hand over what is accepted, record what becomes of it.
+
+The journals of the run folder are the truth of what happened, and ``control.mh`` is what the run was told. The database
+follows both. Every step may be done again after a crash: batches are handed over once by their ids, and results are
+recorded once by their tasks' ids.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Protocol
+
+from manyhands.actors.clock import Clock
+from manyhands.deploy.service.database.batch_repository import BatchRepository
+from manyhands.deploy.service.database.event_repository import EventRepository
+from manyhands.deploy.service.phone_view import away_phones
+from manyhands.protocol.errors import ManyhandsError
+from manyhands.protocol.progress import Decisions, RunProgress
+from manyhands.protocol.service.events import EventKind, ServiceEvent
+from manyhands.protocol.tasks import TaskSpec
+
+WATCH_S = 0.5
+"""Seconds between two looks at the fleet."""
+REMEDY_S = 5.0
+"""Seconds between two looks at deadlines and at changes that did not reach the fleet."""
+MOST_BATCHES = 100
+"""The most batches that one look hands over."""
+PAST_DEADLINE = "the deadline of its batch has passed"
+_log = logging.getLogger(__name__)
+
+
+class FleetWork(Protocol):
+    """What the coordinator needs of the fleet (``FleetQueue``)."""
+
+    @property
+    def run(self) -> str: ...
+
+    async def hand_over(self, batch: str, owner: str, tasks: Sequence[TaskSpec]) -> None: ...
+
+    async def hold(self, tasks: Sequence[str]) -> None: ...
+
+    async def hold_only(self, tasks: Sequence[str]) -> None: ...
+
+    async def cancel(self, tasks: Sequence[str], reason: str) -> None: ...
+
+    async def progress(self) -> RunProgress: ...
+
+    async def decisions(self, last: Decisions) -> Decisions: ...
+
+
+class Coordinator:
+    """Moves batches into the fleet, and results into the database, until it is cancelled."""
+
+    def __init__(self, batches: BatchRepository, events: EventRepository, fleet: FleetWork, clock: Clock) -> None:
+        """``fleet``: the queue of an open fleet."""
+        self._batches = batches
+        self._events = events
+        self._fleet = fleet
+        self._clock = clock
+        self._accepted = asyncio.Event()
+        self._last = Decisions()
+        self._began: set[str] = set()
+        """The episodes that ran at the last look."""
+        self._away: dict[str, str] = {}
+        """What is away (phones, models), with the reason."""
+
+    def wake(self) -> None:
+        """Hand over now what has just been accepted."""
+        self._accepted.set()
+
+    async def run(self) -> None:
+        """Work until cancelled. First, repeat what an earlier process may not have told the fleet."""
+        await self._until_done("what was paused and cancelled", self._align_fleet)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._repeat("handing over batches", self._hand_over, WATCH_S, self._accepted))
+            group.create_task(self._repeat("recording results", self._record, WATCH_S))
+            group.create_task(self._repeat("deadlines and cancelled tasks", self._end_late, REMEDY_S))
+
+    async def _repeat(
+        self, what: str, work: Callable[[], Awaitable[None]], every_s: float, wake: asyncio.Event | None = None
+    ) -> None:
+        """Do some work again and again. What cannot be done now is logged, and done at the next turn."""
+        while True:
+            if wake is not None:
+                wake.clear()
+            try:
+                await work()
+            except ManyhandsError as error:
+                _log.warning("%s: %s", what, error)
+            await self._sleep(every_s, wake)
+
+    async def _until_done(self, what: str, work: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            try:
+                await work()
+            except ManyhandsError as error:
+                _log.warning("%s: %s", what, error)
+                await self._clock.sleep(REMEDY_S)
+            else:
+                return
+
+    async def _sleep(self, seconds: float, wake: asyncio.Event | None) -> None:
+        if wake is None:
+            await self._clock.sleep(seconds)
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await wake.wait()
+
+    # ------------------------------------------------------------------------ into the fleet
+    async def _hand_over(self) -> None:
+        while groups := await self._batches.not_handed_over(MOST_BATCHES):
+            for group in groups:
+                await self._fleet.hold(group.held)
+                await self._fleet.hand_over(group.id, group.owner, group.tasks)
+                await self._batches.mark_handed_over(group.id, self._fleet.run)
+                await self._cancel(group.cancelled)
+
+    async def _align_fleet(self) -> None:
+        """Let the fleet hold the paused tasks alone, and end the cancelled ones."""
+        orders = await self._batches.standing_orders()
+        await self._fleet.hold_only(orders.held)
+        await self._cancel(orders.cancelled)
+
+    async def _repeat_orders(self) -> None:
+        """Tell the fleet of the paused and cancelled tasks that it may not have been told of."""
+        orders = await self._batches.standing_orders()
+        await self._fleet.hold(orders.held)
+        await self._cancel(orders.cancelled)
+
+    async def _cancel(self, cancelled: Mapping[str, str]) -> None:
+        """Cancel tasks in the fleet. ``cancelled``: the reason of each."""
+        by_reason: defaultdict[str, list[str]] = defaultdict(list)
+        for task, reason in cancelled.items():
+            by_reason[reason].append(task)
+        for reason, tasks in by_reason.items():
+            await self._fleet.cancel(tasks, reason)
+
+    async def _end_late(self) -> None:
+        now = self._clock.now()
+        if late := await self._batches.past_deadline(now):
+            await self._batches.cancel(late, now, PAST_DEADLINE)
+        await self._repeat_orders()
+
+    # ------------------------------------------------------------------------ into the database
+    async def _record(self) -> None:
+        progress = await self._fleet.progress()
+        now = self._clock.now()
+        for episode in progress.running:
+            if episode.episode not in self._began:
+                await self._batches.record_began(episode.task, episode.episode, episode.serial, now)
+        self._began = {episode.episode for episode in progress.running}
+        await self._batches.record_steps(progress.running, now)
+        while (new := await self._fleet.decisions(self._last)).results:
+            for result in new.results:
+                await self._batches.record_result(result)
+            self._last = new
+        self._last = new
+        await self._record_outages(progress, now)
+
+    async def _record_outages(self, progress: RunProgress, now: float) -> None:
+        away = {f"phone {serial}": wait.reason for serial, wait in away_phones(progress).items()}
+        away |= {wait.what: wait.reason for wait in progress.held_up if wait.what.startswith("the model")}
+        began = [_outage(what, away[what], True, now) for what in away if what not in self._away]
+        ended = [_outage(what, "", False, now) for what in self._away if what not in away]
+        if began or ended:
+            await self._events.append([*began, *ended])
+        self._away = away
+
+
+def _outage(what: str, reason: str, is_away: bool, now: float) -> ServiceEvent:
+    """Return the event that a phone or model is away or back. ``what``: ``RunWait.what``."""
+    serial = what.removeprefix("phone ") if what.startswith("phone ") else None
+    if serial is None:
+        kind = EventKind.MODEL_AWAY if is_away else EventKind.MODEL_BACK
+    else:
+        kind = EventKind.PHONE_AWAY if is_away else EventKind.PHONE_BACK
+    return ServiceEvent(id=0, at=now, kind=kind, phone=serial, data={"reason": reason} if reason else {})

@@ -1,0 +1,174 @@
+"""Keep a fleet open for a service: begin a run or continue the last one, and open the fleet again after a failure."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib.metadata
+import logging
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+from manyhands.actors.clock import Clock, RealClock
+from manyhands.deploy.fleet.fleet import Fleet
+from manyhands.deploy.fleet.run_folder import timed_folder
+from manyhands.deploy.service.coordinator import Coordinator
+from manyhands.deploy.service.database.batch_repository import BatchRepository
+from manyhands.deploy.service.database.event_repository import EventRepository
+from manyhands.deploy.service.fleet_control import FleetControl
+from manyhands.deploy.service.fleet_queue import FleetQueue
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.deploy.settings.keywords import FleetOptions
+from manyhands.protocol import secure_files
+from manyhands.protocol.errors import BadInput, CallError, ManyhandsError, first_error
+from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus, ServiceStatus
+
+RUNS = "runs"
+"""The folder of run folders, within the service's folder."""
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
+"""Seconds to wait before a fleet that failed is opened again. Each failure in a row doubles them."""
+_log = logging.getLogger(__name__)
+
+
+class FleetKeeper(FleetControl):
+    """Keeps one fleet open. While none is open, changes of phones raise CallError.
+
+    Changes of tasks need no open fleet: the database has them, and the coordinator tells the fleet once it is open.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        settings: FleetSettings,
+        batches: BatchRepository,
+        events: EventRepository,
+        clock: Clock | None = None,
+    ) -> None:
+        """``folder``: the service's folder. ``settings``: those of the fleet; ``out`` is not used."""
+        self._runs = folder / RUNS
+        self._settings = settings
+        self._batches = batches
+        self._events = events
+        self._clock = clock or RealClock()
+        self._started_at = self._clock.now()
+        self._queue: FleetQueue | None = None
+        self._coordinator: Coordinator | None = None
+        self._trouble = "the fleet is being opened"
+
+    async def run(self) -> None:
+        """Keep a fleet open until cancelled. Raises BadInput for settings that cannot be used."""
+        pause_s = FIRST_PAUSE_S
+        while True:
+            opened_at = self._clock.now()
+            try:
+                with first_error():
+                    await self._run_once()
+            except BadInput:
+                raise
+            except ManyhandsError as error:
+                self._trouble = f"the fleet has failed and is opened again: {error}"
+                _log.warning("%s", self._trouble)
+            if self._clock.now() - opened_at > LONGEST_PAUSE_S:
+                pause_s = FIRST_PAUSE_S
+            await self._clock.sleep(pause_s)
+            pause_s = min(LONGEST_PAUSE_S, 2 * pause_s)
+
+    def wake(self) -> None:
+        """Hand over now what has just been accepted, if the fleet is open."""
+        if self._coordinator is not None:
+            self._coordinator.wake()
+
+    async def _run_once(self) -> None:
+        async with self._open_fleet() as fleet:
+            queue = FleetQueue(fleet)
+            coordinator = Coordinator(self._batches, self._events, queue, self._clock)
+            self._queue, self._coordinator = queue, coordinator
+            try:
+                async with asyncio.TaskGroup() as group:
+                    group.create_task(fleet.run_queue())
+                    group.create_task(coordinator.run())
+            finally:
+                self._queue = self._coordinator = None
+
+    @contextlib.asynccontextmanager
+    async def _open_fleet(self) -> AsyncIterator[Fleet]:
+        """Continue the last run if some of its tasks have not ended; else begin a new one."""
+        await asyncio.to_thread(secure_files.make_folder, self._runs)
+        last = await asyncio.to_thread(_last_run, self._runs)
+        totals = await self._batches.totals()
+        if last is not None and totals.waiting + totals.running:
+            async with Fleet.resume(last, trust_folder=True, **self._given()) as fleet:
+                yield fleet
+            return
+        settings = self._settings.model_copy(update={"out": self._runs / timed_folder("service").name})
+        async with Fleet(settings) as fleet:
+            if last is not None:
+                await FleetQueue(fleet).copy_phones(last)
+            yield fleet
+
+    def _given(self) -> FleetOptions:
+        """Return the settings that were given to the service: they replace those of the last run."""
+        return cast(FleetOptions, self._settings.model_dump(exclude_unset=True, exclude={"out"}))
+
+    # ------------------------------------------------------------------------ as the application sees it
+    async def hold(self, tasks: Sequence[str]) -> None:
+        if self._queue is not None:
+            await self._queue.hold(tasks)
+
+    async def release(self, tasks: Sequence[str]) -> None:
+        if self._queue is not None:
+            await self._queue.release(tasks)
+
+    async def cancel(self, tasks: Sequence[str], reason: str) -> None:
+        if self._queue is not None:
+            await self._queue.cancel(tasks, reason)
+
+    async def set_aside(self, serial: str, reason: str) -> PhoneStatus:
+        return await self._open_queue().set_aside(serial, reason)
+
+    async def release_phone(self, serial: str) -> PhoneStatus:
+        return await self._open_queue().release_phone(serial)
+
+    async def reserve(self, serial: str, owner: str, until: float) -> PhoneStatus:
+        return await self._open_queue().reserve(serial, owner, until)
+
+    async def label(self, serial: str, labels: Mapping[str, str]) -> PhoneStatus:
+        return await self._open_queue().label(serial, labels)
+
+    async def phones(self) -> Sequence[PhoneStatus]:
+        return [] if self._queue is None else await self._queue.phones()
+
+    async def models(self) -> Sequence[ModelStatus]:
+        return [] if self._queue is None else await self._queue.models()
+
+    async def status(self) -> ServiceStatus:
+        queue, totals = self._queue, await self._batches.totals()
+        waits: tuple[str, ...] = () if queue is not None else (self._trouble,)
+        phones = 0
+        if queue is not None:
+            with contextlib.suppress(CallError):
+                progress = await queue.progress()
+                phones = progress.phones
+                waits = tuple(f"{wait.what}: {wait.reason}" for wait in progress.held_up)
+        return ServiceStatus(
+            version=importlib.metadata.version("manyhands"),
+            started_at=self._started_at,
+            run=None if queue is None else queue.run,
+            is_ready=queue is not None,
+            waiting_for=waits,
+            phones=phones,
+            waiting=totals.waiting,
+            running=totals.running,
+            ended=totals.ended,
+        )
+
+    def _open_queue(self) -> FleetQueue:
+        if self._queue is None:
+            raise CallError(f"{self._trouble}: try again in a moment")
+        return self._queue
+
+
+def _last_run(runs: Path) -> Path | None:
+    """Return the newest run folder; None if there is none. The names begin with the time."""
+    return max((path.parent for path in runs.glob("*/run.yaml")), default=None)

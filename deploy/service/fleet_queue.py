@@ -1,0 +1,195 @@
+"""Give an open fleet the tasks of a service, and tell what becomes of them.
+
+Commands go into the run folder's ``control.mh`` and are on disk when a method returns. So they outlive this process,
+and the run folder alone tells all that its run was asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from manyhands.deploy.service.phone_view import view_phones
+from manyhands.protocol.control import (
+    Add,
+    Cancel,
+    Control,
+    ControlReader,
+    Go,
+    LabelPhone,
+    Pause,
+    ReservePhone,
+    read_control,
+    tell,
+)
+from manyhands.protocol.control_state import ControlState, control_state
+from manyhands.protocol.errors import PhoneUnknown, store_error
+from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.messages import CallCounts
+from manyhands.protocol.progress import Decisions, RunProgress
+from manyhands.protocol.run_summary import AskedModel
+from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus
+from manyhands.protocol.tasks import TaskSpec
+
+
+class OpenFleet(Protocol):
+    """What the queue needs of an open fleet. ``Fleet`` has it."""
+
+    @property
+    def folder(self) -> Path: ...
+
+    @property
+    def serials(self) -> Sequence[str]: ...
+
+    @property
+    def models(self) -> Mapping[str, AskedModel]: ...
+
+    async def progress(self) -> RunProgress: ...
+
+    async def decisions(self, last: Decisions) -> Decisions: ...
+
+    async def call_counts(self) -> Sequence[CallCounts]: ...
+
+
+class FleetQueue:
+    """Writes commands to the run of an open fleet, and reads its results, its phones and its models.
+
+    All methods but ``progress`` and ``decisions`` raise StoreError if the run folder cannot be read or written. Those
+    that ask actors raise CallError if nobody answers.
+    """
+
+    def __init__(self, fleet: OpenFleet) -> None:
+        """``fleet``: an open fleet. Somebody else calls its ``run_queue``."""
+        self._fleet = fleet
+        self._reader = ControlReader(fleet.folder)
+        self._state = ControlState()
+        self._turn = asyncio.Lock()
+
+    @property
+    def run(self) -> str:
+        """Return the path of the run folder."""
+        return str(self._fleet.folder)
+
+    # ------------------------------------------------------------------------ tasks
+    async def hand_over(self, batch: str, owner: str, tasks: Sequence[TaskSpec]) -> None:
+        """Add a batch to the run, once, however often this is called. ``batch``: its id."""
+        if batch not in (await self._read()).batches:
+            await self._tell(Add(at=HOST_CLOCK.now(), tasks=tuple(tasks), owner=owner, batch=batch))
+
+    async def hold(self, tasks: Sequence[str]) -> None:
+        """Start none of these tasks until they are released."""
+        held = (await self._read()).paused.tasks if tasks else {}
+        if new := tuple(task for task in tasks if task not in held):
+            await self._tell(Pause(at=HOST_CLOCK.now(), tasks=new))
+
+    async def hold_only(self, tasks: Sequence[str]) -> None:
+        """Start none of these tasks until they are released, and release all others."""
+        await self.release([task for task in (await self._read()).paused.tasks if task not in set(tasks)])
+        await self.hold(tasks)
+
+    async def release(self, tasks: Sequence[str]) -> None:
+        """Withdraw ``hold``."""
+        if tasks:
+            await self._tell(Go(at=HOST_CLOCK.now(), tasks=tuple(tasks)))
+
+    async def cancel(self, tasks: Sequence[str], reason: str) -> None:
+        """End these tasks for good, whether they wait or run."""
+        cancelled = (await self._read()).cancelled if tasks else {}
+        if new := tuple(task for task in tasks if task not in cancelled):
+            await self._tell(Cancel(at=HOST_CLOCK.now(), tasks=new, reason=reason))
+
+    async def progress(self) -> RunProgress:
+        """Return where the run stands."""
+        return await self._fleet.progress()
+
+    async def decisions(self, last: Decisions) -> Decisions:
+        """Return the results that follow the ``last`` answer (``Fleet.decisions``)."""
+        return await self._fleet.decisions(last)
+
+    # ------------------------------------------------------------------------ phones
+    async def set_aside(self, serial: str, reason: str) -> PhoneStatus:
+        """Give a phone no task until it is released. Raises PhoneUnknown."""
+        self._check(serial)
+        await self._tell(Pause(at=HOST_CLOCK.now(), phones=(serial,), reason=reason))
+        return await self._phone(serial)
+
+    async def release_phone(self, serial: str) -> PhoneStatus:
+        """Withdraw ``set_aside`` and ``reserve``. Raises PhoneUnknown."""
+        self._check(serial)
+        now = HOST_CLOCK.now()
+        await self._tell(Go(at=now, phones=(serial,)))
+        await self._tell(ReservePhone(at=now, phone=serial, owner="", until=now))
+        return await self._phone(serial)
+
+    async def reserve(self, serial: str, owner: str, until: float) -> PhoneStatus:
+        """Give a phone tasks of one owner only, until a time in Unix seconds. Raises PhoneUnknown."""
+        self._check(serial)
+        await self._tell(ReservePhone(at=HOST_CLOCK.now(), phone=serial, owner=owner, until=until))
+        return await self._phone(serial)
+
+    async def label(self, serial: str, labels: Mapping[str, str]) -> PhoneStatus:
+        """Replace the labels that people gave a phone. Raises PhoneUnknown."""
+        self._check(serial)
+        await self._tell(LabelPhone(at=HOST_CLOCK.now(), phone=serial, labels=dict(labels)))
+        return await self._phone(serial)
+
+    async def copy_phones(self, run: Path) -> None:
+        """Repeat what an earlier run was told of this fleet's phones. ``run``: its folder."""
+        try:
+            state = control_state(await asyncio.to_thread(read_control, run))
+        except OSError as error:
+            raise store_error(error, str(run)) from error
+        now = HOST_CLOCK.now()
+        for serial in self._fleet.serials:
+            if serial in state.labels:
+                await self._tell(LabelPhone(at=now, phone=serial, labels=dict(state.labels[serial])))
+            if serial in state.paused.phones:
+                await self._tell(Pause(at=now, phones=(serial,), reason=state.aside.get(serial, "")))
+            if (kept := state.reservations.get(serial)) is not None and now < kept.until:
+                await self._tell(ReservePhone(at=now, phone=serial, owner=kept.owner, until=kept.until))
+
+    async def phones(self) -> Sequence[PhoneStatus]:
+        """Return the phones of the run, in the order of their serials."""
+        state, progress = await self._read(), await self.progress()
+        return view_phones(self._fleet.serials, state, progress, HOST_CLOCK.now())
+
+    async def _phone(self, serial: str) -> PhoneStatus:
+        return next(phone for phone in await self.phones() if phone.serial == serial)
+
+    def _check(self, serial: str) -> None:
+        if serial not in self._fleet.serials:
+            known = ", ".join(sorted(self._fleet.serials)) or "none"
+            raise PhoneUnknown(f"{serial}: the fleet has no such phone; it has {known}")
+
+    # ------------------------------------------------------------------------ models
+    async def models(self) -> Sequence[ModelStatus]:
+        """Return the model of each role, with the counts of its calls."""
+        calls: Counter[str] = Counter()
+        failures: defaultdict[str, int] = defaultdict(int)
+        for counts in await self._fleet.call_counts():
+            calls[counts.role.value] += counts.calls
+            failures[counts.role.value] += sum(counts.errors.values())
+        return [
+            ModelStatus(role=role, model=asked.model, servers=asked.servers, calls=calls[role], failures=failures[role])
+            for role, asked in sorted(self._fleet.models.items())
+        ]
+
+    # ------------------------------------------------------------------------ the control file
+    async def _read(self) -> ControlState:
+        async with self._turn:
+            try:
+                told = await asyncio.to_thread(self._reader.read)
+            except OSError as error:
+                raise store_error(error, self.run) from error
+            for control in told:
+                self._state.note(control)
+            return self._state
+
+    async def _tell(self, control: Control) -> None:
+        try:
+            await asyncio.to_thread(tell, self._fleet.folder, control)
+        except OSError as error:
+            raise store_error(error, self.run) from error

@@ -1,0 +1,56 @@
+"""Compute how a service shows phones, from what people told the run and how the run stands. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from manyhands.protocol.control_state import ControlState
+from manyhands.protocol.progress import EpisodeProgress, RunProgress, RunWait
+from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
+
+_AWAY = "phone "
+"""Begins the name of what a run waits for (``RunWait.what``) if that is a phone; its serial follows."""
+
+
+def away_phones(progress: RunProgress) -> dict[str, RunWait]:
+    """Return the phones that cannot be used now, by serial."""
+    return {wait.what.removeprefix(_AWAY): wait for wait in progress.away if wait.what.startswith(_AWAY)}
+
+
+def view_phones(
+    serials: Sequence[str], state: ControlState, progress: RunProgress, now: float
+) -> Sequence[PhoneStatus]:
+    """Return the phones with these serials, in the order of the serials. ``now``: Unix seconds."""
+    running = {episode.serial: episode for episode in progress.running}
+    away = away_phones(progress)
+    return [_view(serial, state, running.get(serial), away.get(serial), now) for serial in sorted(serials)]
+
+
+def _view(
+    serial: str, state: ControlState, episode: EpisodeProgress | None, away: RunWait | None, now: float
+) -> PhoneStatus:
+    reservation = state.reservations.get(serial)
+    if reservation is not None and reservation.until <= now:
+        reservation = None
+    is_aside = serial in state.paused.phones or serial in state.drained.phones
+    if away is not None:
+        phase, reason = PhonePhase.AWAY, away.reason
+    elif is_aside:
+        phase, reason = PhonePhase.ASIDE, state.aside.get(serial, "set aside by manyhands control")
+    elif episode is not None:
+        phase, reason = PhonePhase.BUSY, ""
+    elif reservation is not None:
+        phase, reason = PhonePhase.RESERVED, f"reserved for {reservation.owner}"
+    else:
+        phase, reason = PhonePhase.FREE, ""
+    return PhoneStatus(
+        serial=serial,
+        phase=phase,
+        reason=reason,
+        labels={**state.labels.get(serial, {}), "serial": serial},
+        task=None if episode is None else episode.task,
+        step=None if episode is None else episode.step,
+        doing=None if episode is None else episode.doing,
+        reserved_for=None if reservation is None else reservation.owner,
+        reserved_until=None if reservation is None else reservation.until,
+    )

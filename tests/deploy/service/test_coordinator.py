@@ -1,0 +1,172 @@
+"""Batches go from the database into a fleet, and results come back, once each, whatever is restarted meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from manyhands.actors.clock import RealClock
+from manyhands.actors.dispatch.dispatcher import Dispatcher
+from manyhands.deploy.service.coordinator import PAST_DEADLINE, Coordinator
+from manyhands.deploy.service.database.batch_repository import BatchRepository
+from manyhands.deploy.service.database.engine import ServiceDatabase
+from manyhands.deploy.service.database.event_repository import EventRepository
+from manyhands.deploy.service.fleet_queue import FleetQueue
+from manyhands.protocol.base import Ending
+from manyhands.protocol.control import FIRST_BATCH
+from manyhands.protocol.messages import CallCounts
+from manyhands.protocol.progress import Decisions, RunProgress
+from manyhands.protocol.run_summary import AskedModel
+from manyhands.protocol.service.batches import BatchPhase, BatchRequest, TaskPhase
+from manyhands.protocol.service.events import EventKind
+from manyhands.protocol.tasks import TaskSpec
+from tests.actors.dispatch.dispatch_parts import Fixture
+
+PATIENCE_S = 100
+
+
+class DispatchedFleet:
+    """A dispatcher with phones and a host in memory, as FleetQueue sees a fleet."""
+
+    def __init__(self, dispatcher: Dispatcher, folder: Path, serials: Sequence[str]) -> None:
+        self.folder, self.serials = folder, serials
+        self.models: dict[str, AskedModel] = {}
+        self._dispatcher = dispatcher
+
+    async def progress(self) -> RunProgress:
+        return await self._dispatcher.progress()
+
+    async def decisions(self, last: Decisions) -> Decisions:
+        return await self._dispatcher.decisions(last.dispatcher, last.after)
+
+    async def call_counts(self) -> Sequence[CallCounts]:
+        return ()
+
+
+class World:
+    """A database and a run folder that outlive dispatchers and coordinators."""
+
+    def __init__(self, folder: Path, database: ServiceDatabase) -> None:
+        self.folder = folder
+        self.batches, self.events = BatchRepository(database), EventRepository(database)
+        self.clock = RealClock()
+        self.fixture = Fixture(("p0", "p1"), clock=self.clock, control=folder, is_open_ended=True, nonce="n")
+        self.host = self.fixture.host(seconds=0.02)
+        self._recover = False
+
+    @asynccontextmanager
+    async def fleet(self) -> AsyncIterator[FleetQueue]:
+        """A fleet and its coordinator. Both end with the context, in the midst of whatever they do."""
+        dispatcher = self.fixture.dispatcher(self.host)
+        queue = FleetQueue(DispatchedFleet(dispatcher, self.folder, ("p0", "p1")))
+        coordinator = Coordinator(self.batches, self.events, queue, self.clock)
+        both: list[Coroutine[Any, Any, Any]] = [dispatcher.run(FIRST_BATCH, (), self._recover), coordinator.run()]
+        tasks = [asyncio.create_task(one) for one in both]
+        self._recover = True
+        try:
+            yield queue
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+
+    async def submit(self, owner: str, count: int, **given: Any) -> str:
+        tasks = tuple(TaskSpec(id=f"t{number}", goal="g") for number in range(count))
+        batch, _ = await self.batches.accept(BatchRequest(tasks=tasks, **given), owner, None, self.clock.now())
+        return batch.id
+
+    async def until(self, batch: str, phase: BatchPhase) -> None:
+        await until(lambda: self._is(batch, phase))
+
+    async def _is(self, batch: str, phase: BatchPhase) -> bool:
+        return (await self.batches.batch(batch)).phase is phase
+
+
+async def until(holds: Callable[[], Coroutine[Any, Any, bool]]) -> None:
+    async with asyncio.timeout(PATIENCE_S):
+        while not await holds():
+            await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> AsyncIterator[World]:
+    (tmp_path / "run").mkdir()
+    database = await ServiceDatabase.open(f"sqlite:///{tmp_path / 'service.db'}")
+    yield World(tmp_path / "run", database)
+    await database.close()
+
+
+async def test_each_accepted_task_has_one_result_over_restarts(world: World) -> None:
+    first = await world.submit("anna", 30)
+    async with world.fleet():
+        second = await world.submit("ben", 5)
+        await until(lambda: _some_ended(world, second))
+    paused = await world.submit("ben", 3)
+    await world.batches.pause([paused], world.clock.now())
+    cancelled = await world.submit("anna", 4)
+    async with world.fleet() as queue:
+        await asyncio.sleep(0)
+        await queue.cancel(await world.batches.cancel([cancelled], world.clock.now(), "not needed"), "not needed")
+    async with world.fleet():
+        await world.until(first, BatchPhase.ENDED)
+        await world.until(second, BatchPhase.ENDED)
+        await until(lambda: _all_ended(world, cancelled))
+        held = await world.batches.batch(paused)
+        assert (held.phase, held.waiting) == (BatchPhase.PAUSED, 3)
+    await world.batches.resume([paused], world.clock.now())  # while no fleet is open
+    async with world.fleet():
+        await world.until(paused, BatchPhase.ENDED)
+    ended: Counter[str] = Counter()
+    last = 0
+    while events := await world.events.since(last, 1000):
+        last = events[-1].id
+        ended.update(str(event.task) for event in events if event.kind is EventKind.TASK_ENDED)
+    assert len(ended) == 30 + 5 + 3 + 4
+    assert set(ended.values()) == {1}
+    assert Counter(order.task.id for order in world.host.orders).keys() >= {f"{first}.t{n}" for n in range(30)}
+    tasks = (await world.batches.tasks(limit=100)).items
+    assert {task.ending for task in tasks if task.batch != cancelled} == {Ending.FINISHED}
+    assert {task.ending for task in tasks if task.batch == cancelled} <= {Ending.FINISHED, Ending.CANCELLED}
+
+
+async def test_a_batch_that_is_late_is_cancelled_with_the_reason(world: World) -> None:
+    async with world.fleet() as queue:
+        for serial in ("p0", "p1"):
+            await queue.set_aside(serial, "maintenance")
+        late = await world.submit("anna", 2, deadline=world.clock.now() + 0.2)
+        await until(lambda: _all_ended(world, late))
+    tasks = (await world.batches.tasks(limit=100)).items
+    assert {(task.phase, task.ending, task.reason) for task in tasks} == {
+        (TaskPhase.ENDED, Ending.CANCELLED, PAST_DEADLINE)
+    }
+
+
+async def test_a_phone_that_is_away_is_told_once_and_once_that_it_is_back(world: World) -> None:
+    async with world.fleet():
+        world.fixture.book.present["p0"] = world.fixture.book.present["p1"] = False
+        batch = await world.submit("anna", 1)
+        await until(lambda: _kinds(world, EventKind.PHONE_AWAY, 2))
+        world.fixture.book.present["p0"] = world.fixture.book.present["p1"] = True
+        await world.until(batch, BatchPhase.ENDED)
+        await until(lambda: _kinds(world, EventKind.PHONE_BACK, 2))
+    assert await _kinds(world, EventKind.PHONE_AWAY, 2)
+
+
+async def _some_ended(world: World, batch: str) -> bool:
+    return (await world.batches.batch(batch)).done > 0
+
+
+async def _all_ended(world: World, batch: str) -> bool:
+    found = await world.batches.batch(batch)
+    return found.waiting + found.running == 0
+
+
+async def _kinds(world: World, kind: EventKind, count: int) -> bool:
+    events = await world.events.since(0, 1000)
+    return sum(event.kind is kind for event in events) == count
