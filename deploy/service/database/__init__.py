@@ -10,5 +10,7 @@
 ``event_repository``      live events
 ``token_repository``      tokens
 ``audit_repository``      the audit log
+``schedule_repository``   schedules
+``webhook_repository``    webhooks, with ``delivery_intake`` (what to send) and ``deliveries`` (what came of it)
 ``row_ids``, ``cursors``  ids and parts of lists, as clients see them
 """

@@ -259,7 +259,6 @@ SCHEDULES = Table(
     Column("submitted", Integer, nullable=False),
     Column("skipped", Integer, nullable=False),
     Column("problem", PlainText),
-    Column("removed_at", Double),
     sqlite_autoincrement=True,
 )
 

@@ -72,7 +72,6 @@ def upgrade() -> None:
         sa.Column("submitted", sa.Integer(), nullable=False),
         sa.Column("skipped", sa.Integer(), nullable=False),
         sa.Column("problem", sa.Text(), nullable=True),
-        sa.Column("removed_at", sa.Double(), nullable=True),
         sa.PrimaryKeyConstraint("number", name=op.f("pk_schedules")),
         sqlite_autoincrement=True,
     )
