@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Self, Unpack
@@ -25,7 +25,7 @@ from typing import Self, Unpack
 from manyhands.actors.dispatch.deadlines import finish
 from manyhands.actors.interfaces import Dispatch
 from manyhands.actors.remote import LinkedGatewayProxy
-from manyhands.deploy.fleet.given_parts import GivenParts, ScreenReaders, Sidecar
+from manyhands.deploy.fleet.given_parts import GivenParts, OnStart, ScreenReaders, Sidecar, ignore_start
 from manyhands.deploy.fleet.phone_locations import PhoneLocations
 from manyhands.deploy.fleet.phone_selection import ChosenPhones
 from manyhands.deploy.fleet.placement import expected_screens, phones_here, place_fleet
@@ -70,7 +70,7 @@ class Fleet:
         readers: ScreenReaders | None = None,
         make_transport: MakeTransport = transport_of,
         sidecars: Sequence[Sidecar] = (),
-        on_checked: Callable[[], None] = lambda: None,
+        on_start: OnStart = ignore_start,
         **given: Unpack[FleetOptions],
     ) -> None:
         """Take ready-made ``settings``, or fields of FleetSettings as keywords (``given``). Raises BadInput.
@@ -79,7 +79,7 @@ class Fleet:
         ``make_transport``: makes the transport to phones, if settings have no name for it.
         ``sidecars``: what starts and stops with the fleet, besides the stand-ins that settings name (``virtual:N``,
         ``rehearsed``).
-        ``on_checked``: called once, after the checks of phones, servers and the cluster, before the actors start.
+        ``on_start``: called with a line before each part starts, such as ``Starting Ray``.
         """
         if settings is not None and given:
             raise TypeError(f"a fleet takes settings or keywords, not both: {', '.join(given)}")
@@ -89,7 +89,7 @@ class Fleet:
         self._parts = GivenParts(readers, make_transport, tuple(sidecars))
         self._locations = PhoneLocations(self.settings, make_transport)
         self._virtual = VirtualPhones(self._locations)
-        self._on_checked = on_checked
+        self._on_start = on_start
         self._stack = AsyncExitStack()
         self._is_open = False
         self._writer = RunWriter(self.settings, self._virtual)
@@ -113,21 +113,24 @@ class Fleet:
         make_transport: MakeTransport = transport_of,
         sidecars: Sequence[Sidecar] = (),
         trust_folder: bool = False,
+        on_start: OnStart = ignore_start,
         **given: Unpack[FleetOptions],
     ) -> Self:
         """Return a fleet that continues an interrupted run: open it, then call ``run_remaining``. Raises BadInput.
 
         The fleet has the settings of the run, except those that are ``given`` here. The phones of the run must be
         there, unless ``given`` names other phones. ``trust_folder``: send secrets also to hosts that only run.yaml
-        names, even if this user began no run in the folder. The other arguments must be the same as for the first
-        fleet of the run.
+        names, even if this user began no run in the folder. ``on_start`` is as for a first fleet. The other arguments
+        must be the same as for the first fleet of the run.
         """
         HOST_CLOCK.advance_to(written_last(Path(folder)))  # since then, the machine's clock may have been set back
         recorded = read_recorded(Path(folder), given, own_phones=bool(sidecars), trusted=trust_folder)
         if ("perception_source" in recorded.sources) != (readers is not None):
             was = recorded.sources.get("perception_source", "our own perception")
             raise BadInput(f"{folder}: screens of this run were read by other readers ({was}): give the same again")
-        fleet = cls(recorded.settings, readers=readers, make_transport=make_transport, sidecars=sidecars)
+        fleet = cls(
+            recorded.settings, readers=readers, make_transport=make_transport, sidecars=sidecars, on_start=on_start
+        )
         fleet._writer = RunWriter(recorded.settings, fleet._virtual, recorded)
         return fleet
 
@@ -135,17 +138,24 @@ class Fleet:
         async with AsyncExitStack() as stack:
             self._writer.lock_recorded(stack)
             await self._open_metrics(stack)
+            self._on_start("Checking settings and model servers")
             plan = await plan_fleet(self.settings, self._parts, self._writer.recorded)
             locations = await stack.enter_async_context(self._locations)
+            if plan.looks_here:
+                self._on_start("Looking for phones")
             found = await phones_here(plan, locations)
             self._writer.open(stack)
             stack.push_async_callback(self._supervisor.close_ray)
+            self._on_start(
+                f"Joining Ray at {self.settings.ray_address}" if self.settings.ray_address else "Starting Ray"
+            )
             node = await self._supervisor.open_ray(await expected_screens(plan, locations, found))
             placed = await stack.enter_async_context(
-                place_fleet(plan, locations, self._virtual, found, self.folder, node, self._on_checked)
+                place_fleet(plan, locations, self._virtual, found, self.folder, node, self._on_start)
             )
             self._writer.note(placed)
             stack.push_async_callback(self._supervisor.close_runtime)
+            self._on_start("Starting the actors")
             await self._supervisor.open_runtime(lambda node: FleetRuntime(placed, node), self._count_in_metrics)
             if self.metrics is not None:
                 # Stop asking before the actors end, because ended actors give no figures.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from manyhands.deploy.fleet.models import rehearsed_roles
 from manyhands.deploy.fleet.transports import MakeTransport, transport_of
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.perception import PerceptionOptions
+from manyhands.protocol.terminal_text import count_noun
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,27 +59,38 @@ The path is the folder for logs. The yielded settings name started phones in ``p
 """
 
 
-def sidecars_for(settings: FleetSettings) -> Sequence[Sidecar]:
-    """Return the sidecars of the stand-ins that settings name: ``virtual:N``, ``rehearsed``."""
+OnStart = Callable[[str], None]
+"""Is called with a line, such as ``Starting Ray``, before a fleet starts a part of itself or waits for something."""
+
+
+def ignore_start(line: str) -> None:
+    """Do nothing with the line."""
+
+
+def sidecars_for(settings: FleetSettings) -> Mapping[str, Sidecar]:
+    """Return the sidecars of the stand-ins that settings name (``virtual:N``, ``rehearsed``) by what they start."""
     # Only here does a fleet import stand-ins, and only if settings name one.
-    asked: list[Sidecar] = []
+    asked: dict[str, Sidecar] = {}
     if settings.virtual_phones is not None:
         from manyhands.deploy.stand_ins.sidecars import virtual_phones
 
-        asked.append(virtual_phones)
+        asked[count_noun(settings.virtual_phones, "virtual phone")] = virtual_phones
     if rehearsed_roles(settings):
         from manyhands.deploy.stand_ins.sidecars import rehearsed_model
 
-        asked.append(rehearsed_model)
+        asked["the rehearsed model"] = rehearsed_model
     return asked
 
 
 @asynccontextmanager
-async def open_sidecars(settings: FleetSettings, others: Sequence[Sidecar], logs: Path) -> AsyncIterator[FleetSettings]:
+async def open_sidecars(
+    settings: FleetSettings, others: Sequence[Sidecar], logs: Path, on_start: OnStart = ignore_start
+) -> AsyncIterator[FleetSettings]:
     """Start the stand-ins that settings name, then the other sidecars; yield settings that name all of them."""
     async with AsyncExitStack() as stack:
         named = settings
-        for sidecar in (*sidecars_for(settings), *others):
+        for what, sidecar in (*sidecars_for(settings).items(), *(("a sidecar", sidecar) for sidecar in others)):
+            on_start(f"Starting {what}")
             named = await stack.enter_async_context(sidecar(named, logs))
         yield named
 

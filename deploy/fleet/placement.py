@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from manyhands.deploy.fleet.gateways import PlannedGateway, directories, nodes_with_phones, plan_gateways
-from manyhands.deploy.fleet.given_parts import open_sidecars
+from manyhands.deploy.fleet.given_parts import OnStart, open_sidecars
 from manyhands.deploy.fleet.models import RoleModels, check_models, role_models
 from manyhands.deploy.fleet.phone_locations import PhoneLocations
 from manyhands.deploy.fleet.phone_selection import ChosenPhones, choose_phones, screen_sizes
@@ -56,12 +56,12 @@ async def place_fleet(
     found: ChosenPhones,
     folder: Path,
     node: str,
-    on_checked: Callable[[], None],
+    on_start: OnStart,
 ) -> AsyncIterator[PlacedFleet]:
     """Check the cluster, find the phones at its nodes, start sidecars, and check the models that sidecars have started.
 
-    ``found``: the phones of ``phones_here``. ``node``: this machine's id in the cluster. ``on_checked``: called before
-    the sidecars start. Sidecars and phone directories stay until the context closes. Raises BadInput.
+    ``found``: the phones of ``phones_here``. ``node``: this machine's id in the cluster. ``on_start``: called before
+    each sidecar starts. Sidecars and phone directories stay until the context closes. Raises BadInput.
     """
     make_transport, wait_s = plan.parts.make_transport, plan.settings.phone_wait_s
     async with AsyncExitStack() as stack:
@@ -71,8 +71,9 @@ async def place_fleet(
         if nodes:
             locations.add(await stack.enter_async_context(directories(nodes, settings, make_transport)))
             at_nodes = await choose_phones(locations, plan.named_at_nodes, wait_s, plan.needed)
-        on_checked()
-        started = await stack.enter_async_context(open_sidecars(settings, plan.parts.sidecars, folder / "logs"))
+        started = await stack.enter_async_context(
+            open_sidecars(settings, plan.parts.sidecars, folder / "logs", on_start)
+        )
         if not plan.starts_phones:
             phones = found.and_others(at_nodes)
         elif started.phones:

@@ -10,7 +10,7 @@ import typer
 
 from manyhands.actors.profiles import profile_of
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.commands.run import tell, watch
+from manyhands.deploy.command_line.commands.run import start_printer, tell, watch
 from manyhands.deploy.command_line.output import carry_out, text_console
 from manyhands.deploy.fleet.run_lock import goes_on
 from manyhands.evaluation.run_folder import RunFolder, has_finished
@@ -43,8 +43,9 @@ def command(
     async def run_resumed() -> int:
         from manyhands.deploy.fleet.fleet import Fleet  # imported here, because it takes a second
 
-        fleet = Fleet.resume(run, trust_folder=trust_folder, **changed)
         console = text_console(stderr=as_json)
+        on_start = start_printer(console, as_json)
+        fleet = Fleet.resume(run, trust_folder=trust_folder, on_start=on_start, **changed)
         if _has_finished(run, fleet.settings.episode.profile):
             console.print(f"Nothing to do: all tasks of {run} are decided.", soft_wrap=True, markup=False)
             tell(console, run, await asyncio.to_thread(summarise, run), as_json)

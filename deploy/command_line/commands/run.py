@@ -30,7 +30,6 @@ from manyhands.protocol.repeats import repeat_tasks, set_retries
 from manyhands.protocol.run_summary import Repeated, RunSummary
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.tasks import TaskSpec, limit_steps, read_tasks, select, tasks_from_goals
-from manyhands.protocol.terminal_text import count_noun
 
 if TYPE_CHECKING:  # the import takes a second
     from manyhands.deploy.fleet.fleet import Fleet
@@ -115,6 +114,16 @@ async def _last_of(fleet: Fleet) -> RunProgress | None:
         return None
 
 
+def start_printer(console: Console, as_json: bool) -> Callable[[str], None]:
+    """Return a function that prints what a fleet starts; with ``--json`` a function that prints nothing."""
+
+    def print_line(line: str) -> None:
+        if not as_json:
+            console.print(line, soft_wrap=True, markup=False)
+
+    return print_line
+
+
 Tell = Callable[[Console, Path, RunSummary, bool, ManyhandsError | None], None]
 """Reports a run that has ended. Arguments: console, run folder, summary, whether to print JSON, the error if any."""
 
@@ -157,7 +166,9 @@ async def run_tasks(
     starting_memory(settings.tips, settings.shortcuts)
     role_models(settings)
     console = text_console(stderr=as_json)
-    closed = Fleet(settings, on_checked=lambda: console.print(f"Starting: {count_noun(len(tasks), 'task')}"))
+    on_start = start_printer(console, as_json)
+    on_start(f"Tasks: {len(tasks)}")
+    closed = Fleet(settings, on_start=on_start)
     return await watch(closed, lambda fleet: fleet.run_batch(tasks, repeated), console, as_json, tell)
 
 

@@ -193,7 +193,15 @@ def test_a_misspelt_stand_in_gets_its_name(tasks: str) -> None:
     )
 
 
-def test_nothing_is_said_to_start_before_the_input_was_found_to_be_good(
+def test_a_run_says_what_it_starts_but_not_with_json(tasks: str) -> None:
+    words = ("run", tasks, "--phones", "virtual:1", "--mllm-url", f"http://127.0.0.1:{free_port()}/v1")
+    count = len(read_tasks(Path(tasks)))
+    assert manyhands(*words).stdout.splitlines() == [f"Tasks: {count}", "Checking settings and model servers"]
+    done = manyhands(*words, "--json")
+    assert (json.loads(done.stdout)["code"], done.stderr) == ("bad_input", "")
+
+
+def test_input_that_a_start_finds_to_be_bad_is_told_in_one_line(
     tasks: str, adb_server: tuple[str, int], tmp_path: Path
 ) -> None:
     port = str(adb_server[1])

@@ -26,7 +26,8 @@ async def watch(fleet, at_work):
 async def main():
     # Slow, so that the task is at work when the error comes.
     given = dict(phones=["virtual:1"], mllm_url=["rehearsed"], rehearsal={"latency_s": {"plan": 60}})
-    async with Fleet(**given, adb_port=int(sys.argv[1]), out=sys.argv[2]) as fleet:
+    ways = dict(adb_port=int(sys.argv[1]), out=sys.argv[2], on_start=print)
+    async with Fleet(**given, **ways) as fleet:
         at_work = asyncio.Event()
         main.watcher = asyncio.create_task(watch(fleet, at_work))
         task = asyncio.create_task(fleet.run("Turn on dark mode."))
@@ -67,6 +68,11 @@ def test_an_error_of_the_program_is_its_own_and_what_was_running_is_cancelled(
     assert [line for line in told if line.startswith("Traceback")] == told[:1], ended.stderr
     assert not [line for line in told if not line.startswith((" ", "Traceback", "ValueError"))], ended.stderr
     assert ended.stdout.splitlines() == [
+        "Checking settings and model servers",
+        "Starting Ray",
+        "Starting 1 virtual phone",
+        "Starting the rehearsed model",
+        "Starting the actors",
         "cancelled True",
         "['TaskBegan', 'StepBegan', 'TaskEnded']",
         "the fleet is not open: call this within async with Fleet(...) as fleet",
