@@ -177,6 +177,16 @@ def attempted(asked: Mapping[str, Any], episodes: Iterable[RecordedEpisode]) -> 
     ]
 
 
+def attempted_by_id(
+    asked: Iterable[Mapping[str, Any]], episodes: Iterable[RecordedEpisode], batch: str
+) -> list[Attempted]:
+    """Return these tasks in order, each with the episodes that have its id. ``batch``: the name of their batch."""
+    of_task: dict[str, list[RecordedEpisode]] = defaultdict(list)
+    for episode in episodes:
+        of_task[episode.started.task.id].append(episode)
+    return [Attempted(task, _in_order(of_task[task["id"]]), batch) for task in asked]
+
+
 def _iterate_asked(asked: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], tuple[str, int]]]:
     """Yield the tasks of run.yaml with their batch and place. In older runs without batches, the batch is ""."""
     tasks = iter(asked.get("tasks") or ())

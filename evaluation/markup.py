@@ -16,7 +16,7 @@ from manyhands.evaluation.run_folder import RunFolder
 
 PICTURE_WIDTH = 360
 JPEG_QUALITY = 70
-_DAMAGED_PNG = (OSError, ValueError, SyntaxError, EOFError, struct.error, zlib.error, Image.DecompressionBombError)
+DAMAGED_PNG = (OSError, ValueError, SyntaxError, EOFError, struct.error, zlib.error, Image.DecompressionBombError)
 """What the decoder raises for bytes that are no picture."""
 _log = logging.getLogger(__name__)
 
@@ -55,18 +55,19 @@ def embed_pictures(run: RunFolder, ids: Sequence[str]) -> Mapping[str, str]:
         if png is None:
             continue
         try:
-            jpeg = _small_jpeg(png)
-        except _DAMAGED_PNG as error:
+            jpeg = small_jpeg(png)
+        except DAMAGED_PNG as error:
             _log.warning("the report of %s lacks screen %s, its PNG is damaged: %s", run.path, content_id, error)
             continue
         pictures[content_id] = base64.b64encode(jpeg).decode()
     return pictures
 
 
-def _small_jpeg(png: bytes) -> bytes:
+def small_jpeg(png: bytes, width: int = PICTURE_WIDTH) -> bytes:
+    """Return a picture as a JPEG of at most ``width`` pixels' width. Raises one of ``DAMAGED_PNG``."""
     with Image.open(io.BytesIO(png)) as picture:
         small = picture.convert("RGB")
-    small.thumbnail((PICTURE_WIDTH, PICTURE_WIDTH * 4))
+    small.thumbnail((width, width * 4))
     buffer = io.BytesIO()
     small.save(buffer, "JPEG", quality=JPEG_QUALITY)
     return buffer.getvalue()

@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import Field
 
 from manyhands.evaluation.episode_view import describe_decision
-from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted, episodes_of
+from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted, attempted_by_id, episodes_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.screen_paths import VisitedScreen, screens_of
 from manyhands.evaluation.summary import row_of
@@ -87,8 +87,22 @@ class TaskResult(TaskRow):
 def results_of(run: RunFolder) -> tuple[TaskResult, ...]:
     """Return a row for each task, in the order of the run. Raises BadInput, and StoreError for a broken folder."""
     episodes = episodes_of(scan.records for scan in run.journals.values())
+    return _rows(run, attempted(run.asked, episodes))
+
+
+def results_of_tasks(run: RunFolder, tasks: Sequence[Mapping[str, Any]], batch: str) -> tuple[TaskResult, ...]:
+    """Return a row for each of these tasks, in order, from the journals of their episodes alone.
+
+    A task is a mapping with an ``id``, as in run.yaml, and need not be in run.yaml. ``batch``: the name of their batch.
+    Raises BadInput, StoreError and OSError.
+    """
+    journals = run.journals_of([task["id"] for task in tasks])
+    return _rows(run, attempted_by_id(tasks, episodes_of(scan.records for scan in journals.values()), batch))
+
+
+def _rows(run: RunFolder, tasks: Iterable[Attempted]) -> tuple[TaskResult, ...]:
     name = str(run.asked.get("run_id") or run.path.name)
-    found = [_result(name, run, task) for task in attempted(run.asked, episodes)]
+    found = [_result(name, run, task) for task in tasks]
     repeats = {one.task: one for one in count_repeats(found)}
     return tuple(result.model_copy(update={"repeats": repeats.get(result.repeat_of or "")}) for result in found)
 

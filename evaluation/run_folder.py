@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -15,9 +16,10 @@ from manyhands.protocol import secure_files
 from manyhands.protocol.base import Message
 from manyhands.protocol.effective_records import is_open, last_failure, written_at
 from manyhands.protocol.errors import BadInput, StoreError
+from manyhands.protocol.folder_identity import EPISODES
 from manyhands.protocol.frames import Damage
 from manyhands.protocol.journal import Scan, scan
-from manyhands.protocol.journal_file import disagreement, read_journal
+from manyhands.protocol.journal_file import JOURNAL, disagreement, read_journal
 from manyhands.protocol.records import Learned, Record
 from manyhands.protocol.tasks import TaskSpec
 from manyhands.protocol.yaml_document import find_problems, read_yaml
@@ -125,6 +127,21 @@ class RunFolder:
     def journals(self) -> dict[str, Scan]:
         """Return each episode's journal by the episode's id, in the order of the episodes' starts."""
         scans = {path.parent.name: _scan(path) for path in self.path.glob("episodes/*/journal.mh")}
+        return dict(sorted(scans.items(), key=lambda item: (_started(item[1].records), item[0])))
+
+    def journal(self, episode: str) -> Scan | None:
+        """Return one episode's journal; None if there is none. Raises OSError and StoreError."""
+        path = self.path / EPISODES / episode / JOURNAL
+        return _scan(path) if path.is_file() else None
+
+    def journals_of(self, tasks: Collection[str]) -> dict[str, Scan]:
+        """Return the journals of some tasks by the episode's id, in the order of their starts. Others are not read.
+
+        The name of an episode is that of its task, the number of the attempt, and a part that makes it unique.
+        """
+        wanted = frozenset(tasks)
+        names = [path.name for path in os.scandir(self.path / EPISODES) if path.name.rsplit("-", 2)[0] in wanted]
+        scans = {name: found for name in names if (found := self.journal(name)) is not None}
         return dict(sorted(scans.items(), key=lambda item: (_started(item[1].records), item[0])))
 
     @property

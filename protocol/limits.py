@@ -124,6 +124,7 @@ class Limits(PublicInput):
     max_steps: Annotated[int, Limit(Ending.STEP_LIMIT, counts=count_steps, before_verdict=count_steps)] = Field(
         default=40, ge=1, le=1000
     )
+    """How many steps an episode may have."""
     wall_s: Annotated[float, Limit(Ending.TIME_LIMIT)] = Field(default=1800.0, gt=0)
     """Seconds, without those in which it was paused (``actors.episode.paused_time``)."""
 

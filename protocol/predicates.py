@@ -37,30 +37,47 @@ _TESTS = (*ONE_VALUE_TESTS, "contains_at", "count_at_least", "exists")
 
 
 class AllOf(PublicInput):
+    """Hold if all of several predicates hold."""
+
     all: tuple[Predicate, ...] = Field(min_length=1)
+    """Predicates that must all hold."""
 
 
 class AnyOf(PublicInput):
+    """Hold if one of several predicates holds."""
+
     any: tuple[Predicate, ...] = Field(min_length=1)
+    """Predicates of which one must hold."""
 
 
 class Not(PublicInput):
+    """Hold if a predicate does not hold."""
+
     not_: Predicate = Field(alias="not")
+    """The predicate that must not hold."""
     model_config = ConfigDict(populate_by_name=True, serialize_by_alias=True)
 
 
 class SomeItem(PublicInput):
+    """Hold if a predicate holds for one item of a list."""
+
     some: str = Field(min_length=1)
+    """The path of a list."""
     holds: Predicate
+    """The predicate that must hold for one item. Its paths start at the item."""
 
 
 class Value(ValueTest):
     """Test the values to which a path leads."""
 
     path: str = Field(min_length=1)
+    """Keys and list indices, joined by dots, from the root of the state; ``*`` stands for every item."""
     contains_at: str | None = Field(default=None, min_length=1)
+    """A second path: a value at ``path`` contains one of the texts there."""
     count_at_least: int | None = None
+    """How many values the path must lead to at least."""
     exists: bool | None = None
+    """Whether the path must lead to a value."""
 
     @classmethod
     def test_names(cls) -> tuple[str, ...]:
@@ -74,6 +91,7 @@ class AnswerTest(PublicInput):
     """Test the agent's answer."""
 
     answer: AgentAnswer
+    """The test on the agent's answer."""
 
 
 FORMS = ("all", "any", "not", "some", "path", "answer", *KINDS)

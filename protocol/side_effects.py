@@ -57,8 +57,11 @@ class AllowedChange(PublicInput):
     """
 
     changed: str | None = Field(default=None, pattern=_PATH)
+    """The path at or below which every change is allowed."""
     added: str | None = Field(default=None, pattern=_PATH)
+    """The path of a list that may gain items."""
     removed: str | None = Field(default=None, pattern=_PATH)
+    """The path of a list that may lose items."""
     item: Mapping[str, TextTest] = Field(default_factory=dict)
     """Tests on the fields of an item that is added or removed."""
     most: int = Field(default=1, ge=1)

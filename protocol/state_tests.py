@@ -149,14 +149,23 @@ class UiNode(StateCriteria):
 
     part, noun = "ui", "a node of the screen"
     text: TextTest | None = None
+    """The node's text."""
     description: TextTest | None = None
+    """Its content description, which screen readers read out."""
     id: TextTest | None = None
+    """Its resource id."""
     class_: TextTest | None = Field(default=None, alias="class")
+    """Its class, such as ``android.widget.Switch``."""
     package: TextTest | None = None
+    """The package of its app."""
     checked: bool | None = None
+    """Whether it is checked, for a switch or a box."""
     selected: bool | None = None
+    """Whether it is selected."""
     focused: bool | None = None
+    """Whether it has the focus."""
     enabled: bool | None = None
+    """Whether it can be used."""
 
 
 class SettingValue(StateCriteria):
@@ -164,8 +173,11 @@ class SettingValue(StateCriteria):
 
     part, noun, named = "settings", "a setting", frozenset({"name"})
     name: str = Field(max_length=200)
+    """The name: ``system.NAME``, ``secure.NAME`` or ``global.NAME``."""
     value: TextTest | None = None
+    """The value of the setting."""
     exists: bool | None = None
+    """Whether the phone has the setting."""
 
     @field_validator("name")
     @classmethod
@@ -189,10 +201,15 @@ class AppState(StateCriteria):
 
     part, noun, named = "apps", "an app", frozenset({"package"})
     package: str = Field(pattern=r"^[A-Za-z][\w.]*$")
+    """The app's package, such as ``com.android.chrome``."""
     installed: bool | None = None
+    """Whether the app is installed."""
     front: bool | None = None
+    """Whether the app is in front."""
     running: bool | None = None
+    """Whether a process of the app runs."""
     version: NumberTest | None = None
+    """The version code of the app."""
 
     def items(self, answer: Json) -> list[Mapping[str, Json]]:
         listed = [item for item in super().items(answer) if item.get("package") == self.package]
@@ -213,7 +230,9 @@ class FileState(StateCriteria):
 
     part, noun, named = "file", "a file", frozenset({"path"})
     path: str = Field(min_length=1, max_length=400)
+    """The path relative to shared storage, such as ``Download/report.pdf``."""
     exists: bool | None = None
+    """Whether there is such a file."""
     size: NumberTest | None = None
     """Bytes."""
     content: TextTest | None = None
@@ -239,8 +258,11 @@ class Notification(StateCriteria):
 
     part, noun = "notifications", "a notification"
     package: TextTest | None = None
+    """The package of the app that shows the notification."""
     title: TextTest | None = None
+    """The title of the notification."""
     text: TextTest | None = None
+    """The text of the notification."""
 
 
 class SmsMessage(StateCriteria):
@@ -248,11 +270,15 @@ class SmsMessage(StateCriteria):
 
     part, noun = "sms", "an SMS"
     address: TextTest | None = None
+    """The number of the other side."""
     contact: TextTest | None = None
+    """The name that the phone's contacts have for the address."""
     body: TextTest | None = None
+    """The text of the message."""
     box: TextTest | None = None
     """One of ``SMS_BOXES``."""
     read: bool | None = None
+    """Whether the message is marked as read."""
     at: TextTest | None = None
     """ISO 8601 in UTC."""
 
@@ -269,7 +295,9 @@ class Contact(StateCriteria):
 
     part, noun = "contacts", "a contact"
     name: TextTest | None = None
+    """The name of the contact."""
     number: TextTest | None = None
+    """One of the contact's phone numbers."""
 
 
 class PhoneCall(StateCriteria):
@@ -277,10 +305,13 @@ class PhoneCall(StateCriteria):
 
     part, noun = "calls", "a call"
     number: TextTest | None = None
+    """The number of the other side."""
     contact: TextTest | None = None
+    """The name that the phone's contacts have for the number."""
     kind: TextTest | None = None
     """incoming, outgoing, missed or what else the log has."""
     seconds: NumberTest | None = None
+    """How long the call took, in seconds."""
 
 
 class CalendarEvent(StateCriteria):
@@ -288,10 +319,15 @@ class CalendarEvent(StateCriteria):
 
     part, noun = "calendar", "an event"
     title: TextTest | None = None
+    """The title of the event."""
     location: TextTest | None = None
+    """The place of the event."""
     description: TextTest | None = None
+    """The description of the event."""
     begin: TextTest | None = None
+    """When the event begins, in ISO 8601 and the event's own zone."""
     end: TextTest | None = None
+    """When the event ends, in ISO 8601 and the event's own zone."""
 
 
 class Clipboard(StateCriteria):
@@ -299,6 +335,7 @@ class Clipboard(StateCriteria):
 
     part, noun = "clipboard", "a clipboard"
     text: TextTest | None = None
+    """The text on the clipboard."""
 
 
 class PropertyValue(StateCriteria):
@@ -306,7 +343,9 @@ class PropertyValue(StateCriteria):
 
     part, noun, named = "properties", "a property", frozenset({"name"})
     name: str = Field(min_length=1, max_length=200)
+    """The name of the system property."""
     value: TextTest | None = None
+    """The value of the system property."""
 
     def items(self, answer: Json) -> list[Mapping[str, Json]]:
         return [item for item in super().items(answer) if item.get("name") == self.name] or [{"value": None}]
@@ -320,8 +359,11 @@ class ShellOutput(StateCriteria):
 
     part, noun, named = "shell", "a line of the shell", frozenset({"line"})
     line: str = Field(min_length=1, max_length=2000)
+    """The command line that the phone's shell runs."""
     output: TextTest | None = None
+    """What the command prints."""
     code: NumberTest | None = None
+    """The command's exit code."""
 
     @property
     def source(self) -> str:
@@ -336,7 +378,9 @@ class ScreenElement(StateCriteria):
 
     part, noun = "screen", "an element of the picture"
     text: TextTest | None = None
+    """The text of an element on the screen."""
     icon: TextTest | None = None
+    """The name of an icon on the screen."""
 
     @property
     def source(self) -> str:
@@ -347,6 +391,7 @@ class AgentAnswer(ValueTest):
     """Test the agent's answer: its whole text, or with ``path`` a value of an answer that is JSON."""
 
     path: str | None = Field(default=None, pattern=r"^[^.\s]+(\.[^.\s]+)*$")
+    """The path of a value in an answer that is JSON; None for the answer's text."""
 
     def subject(self) -> str:
         return "answer"
@@ -356,18 +401,31 @@ class StateTest(PublicInput):
     """Test one fact. Exactly one kind must be given; its field is the key that a check names."""
 
     ui: UiNode | None = None
+    """Test a node of the window in front."""
     setting: SettingValue | None = None
+    """Test a setting."""
     app: AppState | None = None
+    """Test an installed app."""
     file: FileState | None = None
+    """Test a file on shared storage."""
     notification: Notification | None = None
+    """Test a notification."""
     sms: SmsMessage | None = None
+    """Test an SMS."""
     contact: Contact | None = None
+    """Test a contact."""
     call: PhoneCall | None = None
+    """Test a call in the log."""
     calendar: CalendarEvent | None = None
+    """Test an event of the calendar."""
     clipboard: Clipboard | None = None
+    """Test the clipboard."""
     property: PropertyValue | None = None
+    """Test a system property."""
     shell: ShellOutput | None = None
+    """Test what a command prints. The fleet must allow such tests."""
     screen: ScreenElement | None = None
+    """Test what was read off the screen."""
 
     @model_validator(mode="after")
     def _one_kind(self) -> StateTest:

@@ -41,6 +41,7 @@ class Check(PublicInput):
     open: str | None = Field(default=None, min_length=1, max_length=400)
     """An app, by its label, or a link (``scheme:...``). It is opened before the check is asked."""
     holds: Predicate
+    """The predicate that must hold at the end."""
 
     @model_validator(mode="before")
     @classmethod
@@ -67,6 +68,7 @@ class Rubric(PublicInput):
     """Define a milestone, which is evaluated after every step (Mobile-Agent-E, section 4.2: Satisfaction Score)."""
 
     name: str = Field(min_length=1, max_length=500)
+    """The name of the milestone."""
     holds: Predicate | None = None
     """None if the phone cannot tell whether it is reached. Then a judge decides."""
     by: int | None = Field(default=None, ge=1)
@@ -83,20 +85,25 @@ class TaskSpec(PublicInput):
     """Describe a goal and all that belongs to one attempt at it. Variables are already filled in."""
 
     id: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$")
+    """The id of the task. It must differ from those of other tasks."""
     goal: str = Field(min_length=1, max_length=4000)
+    """What is to be done, in plain language."""
     apps: tuple[str, ...] = ()
     """The apps that the task names. It reads what memory holds for these apps."""
     hints: str = Field(default="", max_length=LONGEST_HINTS)
     """Knowledge that is put into the prompts."""
     tags: tuple[str, ...] = ()
+    """Words by which the task can be found and chosen."""
     priority: int = Field(default=0, ge=-100, le=100)
     """Tasks with a higher number run first."""
     phones: Selector = ""
     """Which phones may carry it out, by their labels, for example ``model=pixel``; empty for all phones."""
     memory_scope: str | None = None
+    """Where lessons of the task are kept, such as ``app:Notes``; None for the profile's own choice."""
     recall_scopes: tuple[str, ...] = ()
     """Other memory scopes from which a retriever chooses tips and shortcuts (Mobile-Agent-E, section 5.4)."""
     limits: Limits = Limits()
+    """The limits of each episode."""
     attempts: int = Field(default=3, ge=1, le=20)
     """The most attempts, without ``retries``. An interrupted attempt that can be resumed goes on as the same one."""
     retries: int = Field(default=0, ge=0, le=20)
@@ -106,9 +113,11 @@ class TaskSpec(PublicInput):
     reset_seed: int | None = None
     """The content to which phones with a ``reset_provider`` (virtual ones have one) are set before each attempt."""
     check: Check | None = None
+    """What must hold at the end; None if nothing is checked."""
     answer: AnswerSpec | None = None
     """The form that the agent's answer must have; None if the task asks for no information."""
     rubrics: tuple[Rubric, ...] = ()
+    """Milestones, which are evaluated after every step."""
     unchanged: tuple[Annotated[str, AfterValidator(check_watched)], ...] = ()
     """What must stay as it is. An entry names a part of any phone's state, such as ``settings.global``, or the address
     of a provider."""

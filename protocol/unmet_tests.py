@@ -33,7 +33,9 @@ class UnmetTest(Message):
     """Hold what a predicate expected, in the task's own words, and what was found instead."""
 
     expected: str = Field(max_length=LONGEST_TEXT)
+    """What was expected."""
     found: str = Field(max_length=LONGEST_TEXT)
+    """What was found instead."""
 
     def __str__(self) -> str:
         return f"expected {self.expected}; found {self.found}"

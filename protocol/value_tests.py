@@ -24,10 +24,15 @@ class ValueTest(PublicInput):
     """Test one value by exactly one of the fields."""
 
     equals: str | int | float | bool | None = None
+    """The value is exactly this."""
     contains: str | None = None
+    """The value is a text that contains this one, whatever the case of letters."""
     matches: str | None = None
+    """The value is a text in which this regular expression is found, whatever the case of letters."""
     at_least: float | None = None
+    """The value is a number, and at least this one."""
     at_most: float | None = None
+    """The value is a number, and at most this one."""
 
     @model_validator(mode="after")
     def _one_test(self) -> ValueTest:

@@ -1,0 +1,150 @@
+"""Record every request in the audit log: who asked for what, when, from where, and with what outcome.
+
+A request that changes something is answered after its entry is stored. Entries of other requests are stored within a
+moment, many at once. While too many entries wait, requests wait too, so that memory stays bounded. Requests that were
+refused because too many came share an entry for each second, client, path and status: otherwise the log itself would be
+the flood's aim.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from manyhands.deploy.service.api.admission import client_address
+from manyhands.deploy.service.database.audit_repository import AuditRepository
+from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.service.access import AuditEntry, TokenStatus
+
+LONGEST_PATH = 500
+SHARED = frozenset({429, 503})
+"""The statuses whose entries are shared."""
+WRITE_EVERY_S = 0.2
+MOST_AT_ONCE = 500
+"""The most entries of one transaction."""
+_LOOKS = frozenset({"GET", "HEAD", "OPTIONS"})
+_log = logging.getLogger(__name__)
+
+
+class AuditWriter:
+    """Write entries in groups, in the background. ``run`` must run as long as entries come."""
+
+    def __init__(self, store: AuditRepository, most: int, now: Callable[[], float] = HOST_CLOCK.now) -> None:
+        """Write to ``store``. At most about ``most`` entries wait."""
+        self._store = store
+        self._most = most
+        self._now = now
+        self._waiting: list[AuditEntry] = []
+        self._shared: dict[tuple[Any, ...], AuditEntry] = {}
+        self._wanted = asyncio.Event()
+        self._written = asyncio.Condition()
+        self._added = 0
+        self._done = 0
+        self._is_over = False
+
+    async def add(self, scope: Scope, status: int) -> None:
+        """Add the entry of a request. Return once it is stored, if the request changes something."""
+        token: TokenStatus | None = scope.get("state", {}).get("token")
+        entry = AuditEntry(
+            id=0,
+            at=self._now(),
+            owner=token.owner if token else "",
+            token=token.id if token else "",
+            address=client_address(scope),
+            method=_clean(scope["method"])[:20],
+            path=_clean(scope["path"])[:LONGEST_PATH],
+            status=status,
+        )
+        if status in SHARED:
+            self._share(entry)
+            return
+        self._waiting.append(entry)
+        self._added += 1
+        number = self._added
+        if scope["method"] not in _LOOKS:
+            self._wanted.set()
+            await self._until(lambda: self._done >= number)
+        elif len(self._waiting) >= self._most:
+            self._wanted.set()
+            await self._until(lambda: len(self._waiting) < self._most)
+
+    def _share(self, entry: AuditEntry) -> None:
+        key: tuple[Any, ...] = (int(entry.at), entry.token, entry.address, entry.method, entry.path, entry.status)
+        if key not in self._shared and len(self._shared) >= self._most:
+            key = (int(entry.at), "many")  # a flood of different paths
+        there = self._shared.get(key)
+        self._shared[key] = entry if there is None else there.model_copy(update={"times": there.times + 1})
+
+    async def _until(self, condition: Callable[[], bool]) -> None:
+        async with self._written:
+            await self._written.wait_for(lambda: self._is_over or condition())
+
+    async def run(self) -> None:
+        """Write entries until this is cancelled, and then those that are left."""
+        try:
+            while True:
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(WRITE_EVERY_S):
+                        await self._wanted.wait()
+                self._wanted.clear()
+                await self._write()
+        finally:
+            await self._write()
+            self._is_over = True
+            async with self._written:
+                self._written.notify_all()
+
+    async def _write(self) -> None:
+        self._waiting += self._shared.values()
+        self._added += len(self._shared)
+        self._shared = {}
+        while self._waiting:
+            part = self._waiting[:MOST_AT_ONCE]
+            try:
+                await self._store.append(part)
+            except Exception as error:  # noqa: BLE001 (a log that cannot be written must not end the service)
+                _log.error("the audit log cannot be written: %s", error)
+                return
+            del self._waiting[: len(part)]
+            self._done += len(part)
+            async with self._written:
+                self._written.notify_all()
+
+
+class AuditLog:
+    """Add each request to the audit log."""
+
+    def __init__(self, app: ASGIApp, writer: AuditWriter) -> None:
+        """Stand before ``app``."""
+        self._app = app
+        self._writer = writer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        is_logged = False
+
+        async def log_and_send(message: Message) -> None:
+            nonlocal is_logged
+            if message["type"] == "http.response.start":
+                is_logged = True
+                await self._writer.add(scope, message["status"])
+            await send(message)
+
+        try:
+            await self._app(scope, receive, log_and_send)
+        finally:
+            if not is_logged:
+                await self._writer.add(scope, 0)
+
+
+def _clean(text: str) -> str:
+    """Return a text that a database can hold."""
+    return text.replace("\0", "�").encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,96 @@
+"""Bound what clients can hold open: connections, heads of requests that never end, answers that nobody reads."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, ClassVar
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from manyhands.deploy.service.api.event_stream import ABORT
+from manyhands.deploy.service.api.problems import MEDIA_TYPE, ProblemKind
+from manyhands.deploy.service.api.settings import ServiceBounds
+
+_KIND = ProblemKind.BUSY
+_BODY = json.dumps(
+    {
+        "type": _KIND.uri,
+        "title": _KIND.title,
+        "status": _KIND.status,
+        "detail": "too many connections are open; try again",
+        "mistakes": [],
+    }
+).encode()
+_REFUSAL = (
+    f"HTTP/1.1 503 Service Unavailable\r\ncontent-type: {MEDIA_TYPE}\r\ncontent-length: {len(_BODY)}\r\n"
+    "retry-after: 5\r\nconnection: close\r\n\r\n"
+).encode() + _BODY
+
+
+class BoundedConnection(H11Protocol):
+    """Speak HTTP with one client, within the bounds of a service."""
+
+    bounds: ClassVar[ServiceBounds] = ServiceBounds.model_construct()
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        """Take what the server gives each connection."""
+        super().__init__(*arguments, **named)
+        self._head: asyncio.TimerHandle | None = None
+        self._stall: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Begin, or refuse a connection that is too many."""
+        super().connection_made(transport)
+        if len(self.connections) > self.bounds.connections:
+            transport.write(_REFUSAL)
+            transport.close()
+            return
+        self.app_state = {**self.app_state, ABORT: transport.abort}
+        self._await_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End, and stop all timers."""
+        for timer in (self._head, self._stall):
+            if timer is not None:
+                timer.cancel()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Read what came, unless the connection is being closed."""
+        if not self.transport.is_closing():
+            super().data_received(data)
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request, for a bounded time."""
+        super().on_response_complete()
+        if not self.transport.is_closing():
+            self._await_head()
+
+    def pause_writing(self) -> None:
+        """Give a client that reads nothing a bounded time."""
+        super().pause_writing()
+        if self._stall is None:
+            self._stall = self.loop.call_later(self.bounds.stall_s, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Note that the client reads again."""
+        super().resume_writing()
+        if self._stall is not None:
+            self._stall.cancel()
+            self._stall = None
+
+    def _await_head(self) -> None:
+        if self._head is not None:
+            self._head.cancel()
+        self._head = self.loop.call_later(self.bounds.request_s, self._check_head)
+
+    def _check_head(self) -> None:
+        """Close the connection if no request is being answered: its head, or the rest of a body, takes too long."""
+        if self.cycle is None or self.cycle.response_complete:
+            self.transport.abort()
+
+
+def bounded_connections(bounds: ServiceBounds) -> type[BoundedConnection]:
+    """Return the class of a server's connections."""
+    return type("_Connection", (BoundedConnection,), {"bounds": bounds})

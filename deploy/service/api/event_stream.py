@@ -1,0 +1,80 @@
+"""Send events to a client as they come (server-sent events)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from manyhands.deploy.service.api.event_feed import EventSubscription
+from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
+from manyhands.deploy.service.api.rates import OpenStreams
+
+MEDIA_TYPE = "text/event-stream"
+ABORT = "abort_connection"
+"""The name in a request's state of the function that drops the connection without waiting for its client."""
+_log = logging.getLogger(__name__)
+_HEARTBEAT = b": still here\n\n"
+
+
+class EventStream(Response):
+    """Send the events of a subscription until the client leaves, reads too slowly, or the service stops."""
+
+    media_type = MEDIA_TYPE
+
+    def __init__(self, subscription: EventSubscription, streams: OpenStreams, token: str, heartbeat_s: float) -> None:
+        """Count the stream as one of ``token``'s. Raises RequestRefused if too many streams are open."""
+        if streams.is_full_for(token):
+            raise RequestRefused(ProblemKind.TOO_MANY, "this token has too many open streams; close one")
+        if streams.is_full:
+            raise RequestRefused(ProblemKind.BUSY, "too many streams are open; try later", headers={"Retry-After": "5"})
+        super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
+        del self.headers["content-length"]
+        self._subscription = subscription
+        self._streams = streams
+        self._token = token
+        self._heartbeat_s = heartbeat_s
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the head of the answer, and then events."""
+        with self._streams.counted(self._token, self._subscription.cut):
+            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+            parts = [self._send_events(send), _until_left(receive), self._subscription.is_cut.wait()]
+            tasks = [asyncio.ensure_future(part) for part in parts]
+            try:
+                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+            if self._subscription.is_cut.is_set():
+                await _drop(scope)
+            with suppress(OSError):
+                await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _send_events(self, send: Send) -> None:
+        await send({"type": "http.response.body", "body": _HEARTBEAT, "more_body": True})
+        try:
+            async for part in self._subscription.parts(self._heartbeat_s):
+                body = b"".join(event.frame for event in part) or _HEARTBEAT
+                await send({"type": "http.response.body", "body": body, "more_body": True})
+        except Exception as error:  # noqa: BLE001 (the client comes back, and goes on where it was)
+            _log.warning("a stream of events ends early: %s", error)
+
+
+async def _until_left(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+async def _drop(scope: Scope) -> None:
+    """Close the connection at once: its client does not read, so an orderly end would wait for it."""
+    abort: Callable[[], Any] | None = scope.get("state", {}).get(ABORT)
+    if abort is not None:
+        abort()
+        await asyncio.sleep(0)  # lets the server notice

@@ -1,0 +1,67 @@
+"""Gather what the HTTP application is made of, and give it to routes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from manyhands.deploy.service.api.bodies import BodyReader
+from manyhands.deploy.service.api.event_feed import EventFeed
+from manyhands.deploy.service.api.rates import OpenStreams
+from manyhands.deploy.service.api.run_files import RunFiles
+from manyhands.deploy.service.api.settings import ServiceBounds
+from manyhands.deploy.service.database.audit_repository import AuditRepository
+from manyhands.deploy.service.database.batch_repository import BatchRepository
+from manyhands.deploy.service.database.event_repository import EventRepository
+from manyhands.deploy.service.database.token_repository import TokenRepository
+from manyhands.deploy.service.fleet_control import FleetControl
+
+
+@dataclass(frozen=True)
+class ServiceParts:
+    """Hold what ``create_app`` makes an application of."""
+
+    batches: BatchRepository
+    events: EventRepository
+    tokens: TokenRepository
+    audit: AuditRepository
+    fleet: FleetControl
+    bounds: ServiceBounds = field(default_factory=ServiceBounds)
+
+
+@dataclass(frozen=True)
+class RouteContext:
+    """Hold what routes use: the parts of the service, and what the application made of them."""
+
+    parts: ServiceParts
+    feed: EventFeed
+    streams: OpenStreams
+    bodies: BodyReader
+    files: RunFiles
+
+    @classmethod
+    def of(cls, parts: ServiceParts) -> RouteContext:
+        """Make the context of an application."""
+        bounds = parts.bounds
+
+        async def folder() -> str | None:
+            return (await parts.fleet.status()).run
+
+        return cls(
+            parts=parts,
+            feed=EventFeed(parts.events, bounds.stream_events),
+            streams=OpenStreams(bounds.streams, bounds.token_streams),
+            bodies=BodyReader(bounds),
+            files=RunFiles(folder, bounds.thumbnails_bytes),
+        )
+
+
+def _context_of(request: Request) -> RouteContext:
+    context: RouteContext = request.app.state.context
+    return context
+
+
+Context = Annotated[RouteContext, Depends(_context_of)]
+"""The parameter by which a route gets the context."""

@@ -1,0 +1,72 @@
+"""Limit how often a client may ask, in memory that does not grow with the number of clients."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+MOST_KEYS = 10_000
+"""The most clients that are remembered. The one that was silent longest is forgotten first."""
+BURST = 2.0
+"""How many seconds' worth of requests may come at once."""
+
+
+class RequestRate:
+    """Let each client send a number of requests a second. A client that was silent may send more at once."""
+
+    def __init__(self, per_second: float, clock: Callable[[], float] = time.monotonic) -> None:
+        """Allow ``per_second`` requests of each client."""
+        self._per_second = per_second
+        self._most = max(1.0, per_second * BURST)
+        self._clock = clock
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        """For each client, how many requests it may send now, and since when that number is right."""
+
+    def seconds_to_wait(self, client: str) -> float:
+        """Count a request. Return 0 if it may pass, or in how many seconds the client may ask again."""
+        now = self._clock()
+        left, since = self._left.pop(client, (self._most, now))
+        left = min(self._most, left + (now - since) * self._per_second)
+        passes = left >= 1
+        self._left[client] = (left - 1 if passes else left, now)
+        if len(self._left) > MOST_KEYS:
+            self._left.popitem(last=False)
+        return 0.0 if passes else (1 - left) / self._per_second
+
+
+class OpenStreams:
+    """Count the streams that are open, in all and for each token."""
+
+    def __init__(self, most: int, most_of_token: int) -> None:
+        """Allow ``most`` streams in all, and ``most_of_token`` of each token."""
+        self._most = most
+        self._most_of_token = most_of_token
+        self._open: dict[str, list[Callable[[], None]]] = {}
+        """The functions that end the streams of a token."""
+
+    @property
+    def is_full(self) -> bool:
+        """Return whether no further stream may be opened by anybody."""
+        return sum(map(len, self._open.values())) >= self._most
+
+    def is_full_for(self, token: str) -> bool:
+        """Return whether this token may open no further stream."""
+        return len(self._open.get(token, ())) >= self._most_of_token
+
+    @contextmanager
+    def counted(self, token: str, end: Callable[[], None]) -> Iterator[None]:
+        """Count a stream of a token while the context is open. ``end`` ends the stream."""
+        self._open.setdefault(token, []).append(end)
+        try:
+            yield
+        finally:
+            self._open[token].remove(end)
+            if not self._open[token]:
+                del self._open[token]
+
+    def end_all_of(self, token: str) -> None:
+        """End the streams of a token that was revoked."""
+        for end in tuple(self._open.get(token, ())):
+            end()

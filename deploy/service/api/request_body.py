@@ -1,0 +1,72 @@
+"""Declare the bodies of routes: a route gets its body read and checked, and ``openapi.json`` describes it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Generic
+
+from fastapi import Query, Request
+
+from manyhands.deploy.service.api.bodies import JSON_TYPES, YAML_TYPES, T
+from manyhands.deploy.service.api.parts import Context
+from manyhands.deploy.service.api.text_types import SelectorText, Tag, Words
+from manyhands.protocol.service.batches import BatchRequest
+
+
+class JsonBody(Generic[T]):
+    """Read the body of a route as a model. Use it as a dependency: ``Depends(JsonBody(TokenRequest))``."""
+
+    def __init__(self, kind: type[T]) -> None:
+        """Read a body of this type."""
+        self.kind = kind
+
+    async def __call__(self, request: Request, context: Context) -> T:
+        """Return the body. Raises RequestRefused."""
+        return await context.bodies.read_json(request, self.kind)
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """Return what ``openapi.json`` says of the body."""
+        schema = {"$ref": f"#/components/schemas/{self.kind.__name__}"}
+        return {"required": True, "content": {JSON_TYPES[0]: {"schema": schema}}}
+
+
+class BatchBody(JsonBody[BatchRequest]):
+    """Read a batch, in JSON or YAML."""
+
+    def __init__(self) -> None:
+        """Read a BatchRequest."""
+        super().__init__(BatchRequest)
+
+    async def __call__(
+        self,
+        request: Request,
+        context: Context,
+        name: Annotated[Words | None, Query(description="For YAML: a name for people.")] = None,
+        priority: Annotated[int | None, Query(ge=-100, le=100, description="For YAML: the priority.")] = None,
+        tag: Annotated[
+            list[Tag] | None, Query(max_length=50, description="For YAML: a word by which the batch can be found.")
+        ] = None,
+        deadline: Annotated[
+            float | None, Query(gt=0, description="For YAML: when the batch must have ended, in Unix seconds.")
+        ] = None,
+        phones: Annotated[
+            SelectorText | None, Query(description="For YAML: which phones may carry out the tasks.")
+        ] = None,
+    ) -> BatchRequest:
+        """Return the batch. Raises RequestRefused and BadFile."""
+        given = {"name": name, "priority": priority, "tags": tag, "deadline": deadline, "phones": phones}
+        return await context.bodies.read_batch(request, {key: value for key, value in given.items() if value})
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """Return what ``openapi.json`` says of the body."""
+        said = super().description
+        yaml = {
+            "schema": {
+                "type": "string",
+                "description": "A file of tasks as `manyhands run` takes it: a list, or a mapping with `tasks`.",
+            },
+            "example": "- id: dark\n  goal: Turn on dark mode.\n",
+        }
+        said["content"] |= dict.fromkeys(YAML_TYPES, yaml)
+        return said

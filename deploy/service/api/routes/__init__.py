@@ -1,0 +1,18 @@
+"""Answer requests: one module for each kind of thing. ``ROUTERS`` lists them, each with the beginning of its paths."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from manyhands.deploy.service.api.routes import access, batches, documentation, episodes, fleet, results, tasks
+
+API_V1 = "/api/v1"
+ROUTERS: tuple[tuple[APIRouter, str], ...] = (
+    (batches.router, API_V1),
+    (results.router, API_V1),
+    (tasks.router, API_V1),
+    (episodes.router, API_V1),
+    (fleet.router, API_V1),
+    (access.router, API_V1),
+    (documentation.router, ""),
+)

@@ -1,0 +1,143 @@
+"""Submit batches, look at them, and cancel, pause, resume and retry them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Coroutine
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, Query, Response
+
+from manyhands.deploy.service.api.authentication import Reader, Submitter, check_owner
+from manyhands.deploy.service.api.openapi import refusals
+from manyhands.deploy.service.api.parts import Context, RouteContext
+from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
+from manyhands.deploy.service.api.request_body import BatchBody
+from manyhands.deploy.service.api.text_types import DEFAULT_LIMIT, BatchId, Cursor, IdempotencyKey, Limit, Tag, Words
+from manyhands.deploy.service.database.batch_queries import BatchFilter, TaskFilter
+from manyhands.protocol.errors import CallError
+from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.service.access import ListPage, TokenStatus
+from manyhands.protocol.service.batches import BatchPhase, BatchRequest, BatchStatus, TaskPhase, TaskStatus
+
+router = APIRouter(tags=["batches"])
+MISSING = refusals(ProblemKind.NOT_FOUND)
+CHANGED = refusals(ProblemKind.NOT_FOUND, ProblemKind.CONFLICT)
+_log = logging.getLogger(__name__)
+Reason = Annotated[str | None, Query(description="Why, for people.", max_length=500, pattern=r"^[^\x00-\x1f\x7f]*$")]
+
+
+@router.post(
+    "/batches",
+    status_code=201,
+    responses={
+        200: {"model": BatchStatus, "description": "The batch was accepted before, with the same idempotency key."},
+        **refusals(ProblemKind.CONFLICT),
+    },
+)
+async def submit_batch(
+    token: Submitter,
+    context: Context,
+    response: Response,
+    request: Annotated[BatchRequest, Depends(BatchBody())],
+    key: Annotated[
+        IdempotencyKey | None,
+        Header(
+            alias="Idempotency-Key",
+            description="A text that the client chooses for this batch. Sent again with the same body, also after a "
+            "restart of the service, the batch exists once. With another body it is a conflict.",
+        ),
+    ] = None,
+) -> BatchStatus:
+    """Submit a batch of tasks.
+
+    Once this is answered, the batch is stored, and no failure of the service loses it.
+    """
+    accepted, is_new = await context.parts.batches.accept(request, token.owner, key, HOST_CLOCK.now())
+    if not is_new:
+        response.status_code = 200
+    response.headers["Location"] = f"/api/v1/batches/{accepted.id}"
+    return accepted
+
+
+@router.get("/batches")
+async def list_batches(
+    _: Reader,
+    context: Context,
+    owner: Annotated[Words | None, Query(description="Only batches of this owner.")] = None,
+    phase: Annotated[BatchPhase | None, Query(description="Only batches in this phase.")] = None,
+    tag: Annotated[Tag | None, Query(description="Only batches with this tag.")] = None,
+    schedule: Annotated[Words | None, Query(description="Only batches that this schedule submitted.")] = None,
+    cursor: Cursor = None,
+    limit: Limit = DEFAULT_LIMIT,
+) -> ListPage[BatchStatus]:
+    """List batches, the newest first."""
+    return await context.parts.batches.batches(BatchFilter(owner, phase, tag, schedule), cursor, limit)
+
+
+@router.get("/batches/{batch}", responses=MISSING)
+async def show_batch(_: Reader, context: Context, batch: BatchId) -> BatchStatus:
+    """Show a batch."""
+    return await context.parts.batches.batch(batch)
+
+
+@router.post("/batches/{batch}:cancel", responses=CHANGED)
+async def cancel_batch(token: Submitter, context: Context, batch: BatchId, reason: Reason = None) -> BatchStatus:
+    """Cancel a batch: its waiting tasks end at once, its running ones as soon as they can."""
+    await _check(token, context, batch)
+    why = reason or f"{token.owner} cancelled the batch"
+    tasks = await context.parts.batches.cancel([batch], HOST_CLOCK.now(), why)
+    await tell_fleet(context.parts.fleet.cancel(tasks, why))
+    return await context.parts.batches.batch(batch)
+
+
+@router.post("/batches/{batch}:pause", responses=CHANGED)
+async def pause_batch(token: Submitter, context: Context, batch: BatchId) -> BatchStatus:
+    """Pause a batch: its waiting tasks get no phone until it is resumed. Running tasks go on to their end."""
+    await _check(token, context, batch)
+    await tell_fleet(context.parts.fleet.hold(await context.parts.batches.pause([batch], HOST_CLOCK.now())))
+    return await context.parts.batches.batch(batch)
+
+
+@router.post("/batches/{batch}:resume", responses=CHANGED)
+async def resume_batch(token: Submitter, context: Context, batch: BatchId) -> BatchStatus:
+    """Resume a paused batch."""
+    await _check(token, context, batch)
+    await tell_fleet(context.parts.fleet.release(await context.parts.batches.resume([batch], HOST_CLOCK.now())))
+    return await context.parts.batches.batch(batch)
+
+
+@router.post("/batches/{batch}:retry", status_code=201, responses=CHANGED)
+async def retry_batch(token: Submitter, context: Context, batch: BatchId) -> list[TaskStatus]:
+    """Submit those tasks of a batch once more that have ended and are not done. Return the new tasks."""
+    await _check(token, context, batch)
+    failed = await failed_tasks(context, batch)
+    if not failed:
+        raise RequestRefused(ProblemKind.CONFLICT, f"{batch}: no task has ended without being done")
+    return list(await context.parts.batches.retry(failed, HOST_CLOCK.now()))
+
+
+async def failed_tasks(context: RouteContext, batch: str) -> list[str]:
+    """Return the tasks of a batch that have ended, are not done, and were not retried."""
+    found: list[TaskStatus] = []
+    cursor: str | None = None
+    while True:
+        page = await context.parts.batches.tasks(TaskFilter(batch=batch), cursor, 1000)
+        found += page.items
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    retried = {task.retry_of for task in found}
+    return [task.id for task in found if task.phase is TaskPhase.ENDED and not task.is_done and task.id not in retried]
+
+
+async def tell_fleet(telling: Coroutine[Any, Any, None]) -> None:
+    """Tell the fleet what the database knows already. If the fleet does not answer, it learns of it later."""
+    try:
+        await telling
+    except CallError as error:
+        _log.warning("the fleet does not answer; it learns later what clients changed: %s", error)
+
+
+async def _check(token: TokenStatus, context: RouteContext, batch: str) -> None:
+    check_owner(token, (await context.parts.batches.batch(batch)).owner, batch)

@@ -1,0 +1,76 @@
+"""Look at episodes, their steps and their screens, as the journals in the run folder tell them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import FileResponse, Response
+
+from manyhands.deploy.service.api.authentication import Reader
+from manyhands.deploy.service.api.episode_answers import episode_status, episode_step
+from manyhands.deploy.service.api.parts import Context
+from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
+from manyhands.deploy.service.api.routes.batches import MISSING
+from manyhands.deploy.service.api.text_types import DEFAULT_LIMIT, ContentId, EpisodeId, Limit
+from manyhands.protocol.service.access import ListPage
+from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep
+
+router = APIRouter(tags=["episodes"])
+_FOR_EVER = {"Cache-Control": "private, max-age=31536000, immutable"}
+"""A content id names the pixels, so a screen never changes."""
+_PICTURES = {
+    200: {
+        "description": "The picture.",
+        "content": {
+            "image/png": {"schema": {"type": "string", "format": "binary", "description": "The whole screenshot."}},
+            "image/jpeg": {"schema": {"type": "string", "format": "binary", "description": "A small picture."}},
+        },
+    },
+    **MISSING,
+}
+
+
+@router.get("/episodes/{episode}", responses=MISSING)
+async def show_episode(_: Reader, context: Context, episode: EpisodeId) -> EpisodeStatus:
+    """Show an episode."""
+    return episode_status(await context.files.episode(episode))
+
+
+@router.get("/episodes/{episode}/steps", responses=MISSING)
+async def list_steps(
+    _: Reader,
+    context: Context,
+    episode: EpisodeId,
+    cursor: Annotated[
+        str | None,
+        Query(description="Where the list goes on: `next_cursor` of the part before.", pattern="^[0-9]{1,9}$"),
+    ] = None,
+    limit: Limit = DEFAULT_LIMIT,
+) -> ListPage[EpisodeStep]:
+    """List the steps of an episode. While it runs, the list grows."""
+    view = await context.files.episode(episode)
+    first = 0 if cursor is None else int(cursor)
+    steps = [step for step in view.steps if step.number >= first]
+    following = str(steps[limit].number) if len(steps) > limit else None
+    return ListPage(items=tuple(episode_step(view, step) for step in steps[:limit]), next_cursor=following)
+
+
+@router.get("/episodes/{episode}/screens/{screen}", responses=_PICTURES, response_class=Response)
+async def show_screen(
+    _: Reader,
+    context: Context,
+    episode: EpisodeId,
+    screen: ContentId,
+    width: Annotated[
+        int | None,
+        Query(description="Send a JPEG of at most this width in pixels, instead of the whole PNG.", ge=16, le=1080),
+    ] = None,
+) -> Response:
+    """Send a screen of an episode as a picture."""
+    view = await context.files.episode(episode)
+    if screen not in {shot.content_id for shot in view.screenshots}:
+        raise RequestRefused(ProblemKind.NOT_FOUND, f"{screen}: the episode has no such screen")
+    if width is not None:
+        return Response(await context.files.thumbnail(screen, width), media_type="image/jpeg", headers=_FOR_EVER)
+    return FileResponse(await context.files.screen(screen), media_type="image/png", headers=_FOR_EVER)

@@ -1,0 +1,139 @@
+"""Look at phones, models and the service, change phones, and follow what happens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, Query
+from starlette.responses import Response
+
+from manyhands.deploy.service.api.authentication import Operator, Reader
+from manyhands.deploy.service.api.event_stream import MEDIA_TYPE, EventStream
+from manyhands.deploy.service.api.openapi import refusals
+from manyhands.deploy.service.api.parts import Context
+from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
+from manyhands.deploy.service.api.request_body import JsonBody
+from manyhands.deploy.service.api.routes.batches import MISSING
+from manyhands.deploy.service.api.text_types import Serial, Words
+from manyhands.deploy.service.database.event_repository import EventFilter
+from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.service.events import EventKind, ServiceEvent
+from manyhands.protocol.service.fleet import (
+    AsideRequest,
+    LabelsRequest,
+    ModelStatus,
+    PhoneStatus,
+    ReservationRequest,
+    ServiceStatus,
+)
+
+router = APIRouter(tags=["fleet"])
+LAST_NUMBER = 2**63 - 1
+_EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Server-sent events. `id` is the number of the event, `data` the event. A comment comes at "
+        "least every 15 s. A client that reads too slowly is cut off; it may come back with `Last-Event-ID`.",
+        "content": {
+            MEDIA_TYPE: {
+                "schema": {
+                    "type": "string",
+                    "description": "Events in the form of server-sent events. The data of each is a ServiceEvent.",
+                    "contentMediaType": "application/json",
+                    "contentSchema": {"$ref": f"#/components/schemas/{ServiceEvent.__name__}"},
+                }
+            }
+        },
+    }
+}
+
+
+@router.get("/status")
+async def show_status(_: Reader, context: Context) -> ServiceStatus:
+    """Show how the service stands."""
+    return await context.parts.fleet.status()
+
+
+@router.get("/models")
+async def list_models(_: Reader, context: Context) -> Sequence[ModelStatus]:
+    """List the models of the fleet, one for each role."""
+    return await context.parts.fleet.models()
+
+
+@router.get("/phones")
+async def list_phones(_: Reader, context: Context) -> Sequence[PhoneStatus]:
+    """List the phones of the fleet."""
+    return await context.parts.fleet.phones()
+
+
+@router.get("/phones/{serial:path}", responses=MISSING)
+async def show_phone(_: Reader, context: Context, serial: Serial) -> PhoneStatus:
+    """Show a phone."""
+    found = next((phone for phone in await context.parts.fleet.phones() if phone.serial == serial), None)
+    if found is None:
+        raise RequestRefused(ProblemKind.NOT_FOUND, f"{serial}: the fleet has no such phone")
+    return found
+
+
+@router.post("/phones/{serial:path}:aside", responses=MISSING)
+async def set_phone_aside(
+    _: Operator, context: Context, serial: Serial, request: Annotated[AsideRequest, Depends(JsonBody(AsideRequest))]
+) -> PhoneStatus:
+    """Set a phone aside: it gets no task until it is released. Its present task goes on to its end."""
+    return await context.parts.fleet.set_aside(serial, request.reason)
+
+
+@router.post("/phones/{serial:path}:release", responses=MISSING)
+async def release_phone(_: Operator, context: Context, serial: Serial) -> PhoneStatus:
+    """Use a phone again that was set aside or reserved."""
+    return await context.parts.fleet.release_phone(serial)
+
+
+@router.post("/phones/{serial:path}:reserve", responses=MISSING)
+async def reserve_phone(
+    _: Operator,
+    context: Context,
+    serial: Serial,
+    request: Annotated[ReservationRequest, Depends(JsonBody(ReservationRequest))],
+) -> PhoneStatus:
+    """Reserve a phone for the tasks of one owner, until a time."""
+    if request.until <= HOST_CLOCK.now():
+        raise RequestRefused(ProblemKind.INVALID, "the reservation ends in the past", ["until: must be in the future"])
+    return await context.parts.fleet.reserve(serial, request.owner, request.until)
+
+
+@router.post("/phones/{serial:path}:labels", responses=MISSING)
+async def label_phone(
+    _: Operator, context: Context, serial: Serial, request: Annotated[LabelsRequest, Depends(JsonBody(LabelsRequest))]
+) -> PhoneStatus:
+    """Replace the labels that people gave a phone."""
+    return await context.parts.fleet.label(serial, request.labels)
+
+
+@router.get("/events", responses={**_EVENTS, **refusals(ProblemKind.BUSY)}, response_class=Response)
+async def follow_events(
+    token: Reader,
+    context: Context,
+    after: Annotated[
+        int | None,
+        Query(
+            description="Begin behind the event with this number; 0 for all that are kept. The header `Last-Event-ID` "
+            "comes before it. Without both, the stream begins now.",
+            ge=0,
+            le=LAST_NUMBER,
+        ),
+    ] = None,
+    batch: Annotated[Words | None, Query(description="Only events of this batch.")] = None,
+    task: Annotated[Words | None, Query(description="Only events of this task.")] = None,
+    phone: Annotated[Words | None, Query(description="Only events of this phone.")] = None,
+    kind: Annotated[list[EventKind] | None, Query(description="Only events of this kind; repeatable.")] = None,
+    last: Annotated[
+        int | None,
+        Header(alias="Last-Event-ID", description="The number of the last event that the client saw.", ge=0),
+    ] = None,
+) -> EventStream:
+    """Follow what happens, as server-sent events: each event once, in order, without gaps."""
+    chosen = EventFilter(batch, task, phone, tuple(kind or ()))
+    begin = after if last is None else min(last, LAST_NUMBER)
+    parts = context.parts
+    return EventStream(context.feed.subscribe(chosen, begin), context.streams, token.id, parts.bounds.heartbeat_s)

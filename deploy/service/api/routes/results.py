@@ -1,0 +1,121 @@
+"""Send the results of a batch as rows: CSV, JSON, JUnit for CI systems, or a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from starlette.responses import Response
+
+from manyhands.deploy.service.api.authentication import Reader
+from manyhands.deploy.service.api.parts import Context, RouteContext
+from manyhands.deploy.service.api.routes.batches import MISSING
+from manyhands.deploy.service.api.text_types import BatchId
+from manyhands.deploy.service.database.batch_queries import TaskFilter
+from manyhands.evaluation.junit import to_junit
+from manyhands.evaluation.results import TaskResult, results_of_tasks, to_csv, to_json_lines
+from manyhands.evaluation.results_page import to_html
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.service.batches import TaskPhase, TaskStatus
+
+router = APIRouter(tags=["results"])
+
+
+class ResultForm(StrEnum):
+    """List the forms of results."""
+
+    CSV = "csv"
+    JSON = "json"
+    JSONL = "jsonl"
+    JUNIT = "junit"
+    HTML = "html"
+
+
+_TYPES = {
+    ResultForm.CSV: "text/csv",
+    ResultForm.JSON: "application/json",
+    ResultForm.JSONL: "application/jsonl",
+    ResultForm.JUNIT: "application/xml",
+    ResultForm.HTML: "text/html",
+}
+_PAGE_POLICY = (
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts"
+)
+"""Lets the page sort its rows. The sandbox keeps its scripts from this service and its tokens."""
+_TEXT = {"schema": {"type": "string", "description": "One row for each task that has ended."}}
+_ROWS = {
+    "schema": {
+        "type": "array",
+        "items": {"type": "object"},
+        "description": "One object for each task that has ended, with the fields of `manyhands results --json`.",
+    }
+}
+_ANSWERS = {
+    200: {
+        "description": "The results so far.",
+        "content": {media_type: _ROWS if form is ResultForm.JSON else _TEXT for form, media_type in _TYPES.items()},
+    },
+    **MISSING,
+}
+
+
+@router.get("/batches/{batch}/results", responses=_ANSWERS, response_class=Response)
+async def show_results(
+    _: Reader,
+    context: Context,
+    batch: BatchId,
+    format: Annotated[ResultForm, Query(description="The form of the results.")] = ResultForm.JSON,
+) -> Response:
+    """Send a row for each task of a batch that has ended: how it ended, what its check found, its answer, its cost.
+
+    The rows are those of `manyhands results`.
+    """
+    ended = await _ended_tasks(context, batch)
+    text = await context.files.read(lambda run: _format(_results(run, ended, batch), format, run))
+    headers = {"Content-Disposition": f'inline; filename="{batch}.{_suffix(format)}"'}
+    if format is ResultForm.HTML:
+        headers["Content-Security-Policy"] = _PAGE_POLICY
+    return Response(text, media_type=_TYPES[format], headers=headers)
+
+
+async def _ended_tasks(context: RouteContext, batch: str) -> list[TaskStatus]:
+    found: list[TaskStatus] = []
+    cursor: str | None = None
+    while True:
+        page = await context.parts.batches.tasks(TaskFilter(batch=batch, phase=TaskPhase.ENDED), cursor, 1000)
+        found += page.items
+        cursor = page.next_cursor
+        if cursor is None:
+            return found
+
+
+def _results(run: RunFolder, ended: Sequence[TaskStatus], batch: str) -> list[TaskResult]:
+    """Return the rows. A task that no phone has had has no journal; the database tells how it ended."""
+    rows = results_of_tasks(run, [{"id": task.id, "goal": task.goal} for task in ended], batch)
+    told = zip(rows, ended, strict=True)
+    return [row if row.episode else row.model_copy(update=_known_end(task)) for row, task in told]
+
+
+def _known_end(task: TaskStatus) -> dict[str, object]:
+    return {"finished": task.ending, "reason": task.reason or ""}
+
+
+def _format(results: Sequence[TaskResult], form: ResultForm, run: RunFolder) -> str:
+    match form:
+        case ResultForm.CSV:
+            return to_csv(results)
+        case ResultForm.JSONL:
+            return to_json_lines(results)
+        case ResultForm.JUNIT:
+            return to_junit(results, run.path) + "\n"
+        case ResultForm.HTML:
+            return to_html(results, run)
+    return json.dumps([result.model_dump(mode="json") for result in results], ensure_ascii=False) + "\n"
+
+
+def _suffix(form: ResultForm) -> str:
+    return {ResultForm.JUNIT: "xml"}.get(form, form.value)

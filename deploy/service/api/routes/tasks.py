@@ -1,0 +1,90 @@
+"""Look at tasks, and cancel, pause, resume and retry them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from manyhands.deploy.service.api.authentication import Reader, Submitter, check_owner
+from manyhands.deploy.service.api.parts import Context, RouteContext
+from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
+from manyhands.deploy.service.api.routes.batches import CHANGED, MISSING, Reason, tell_fleet
+from manyhands.deploy.service.api.text_types import DEFAULT_LIMIT, Cursor, Limit, Tag, TaskId, Words
+from manyhands.deploy.service.database.batch_queries import TaskFilter
+from manyhands.protocol.base import Ending
+from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.service.access import ListPage, TokenStatus
+from manyhands.protocol.service.batches import TaskPhase, TaskStatus
+
+router = APIRouter(tags=["tasks"])
+
+
+@router.get("/tasks", responses=MISSING)
+async def list_tasks(
+    _: Reader,
+    context: Context,
+    batch: Annotated[Words | None, Query(description="Only tasks of this batch.")] = None,
+    owner: Annotated[Words | None, Query(description="Only tasks of this owner.")] = None,
+    phase: Annotated[TaskPhase | None, Query(description="Only tasks in this phase.")] = None,
+    tag: Annotated[Tag | None, Query(description="Only tasks with this tag of their own.")] = None,
+    phone: Annotated[Words | None, Query(description="Only tasks that this phone has, or had last.")] = None,
+    ending: Annotated[Ending | None, Query(description="Only tasks that ended so.")] = None,
+    is_done: Annotated[bool | None, Query(description="Only tasks that are done, or only those that are not.")] = None,
+    cursor: Cursor = None,
+    limit: Limit = DEFAULT_LIMIT,
+) -> ListPage[TaskStatus]:
+    """List tasks in the order in which they were submitted."""
+    return await context.parts.batches.tasks(
+        TaskFilter(batch, owner, phase, tag, phone, ending, is_done), cursor, limit
+    )
+
+
+@router.get("/tasks/{task}", responses=MISSING)
+async def show_task(_: Reader, context: Context, task: TaskId) -> TaskStatus:
+    """Show a task."""
+    return await context.parts.batches.task(task)
+
+
+@router.post("/tasks/{task}:cancel", responses=CHANGED)
+async def cancel_task(token: Submitter, context: Context, task: TaskId, reason: Reason = None) -> TaskStatus:
+    """Cancel a task: it ends at once if it waits, otherwise as soon as it can. One that has ended stays as it is."""
+    await _check(token, context, task)
+    why = reason or f"{token.owner} cancelled the task"
+    tasks = await context.parts.batches.cancel([task], HOST_CLOCK.now(), why)
+    await tell_fleet(context.parts.fleet.cancel(tasks, why))
+    return await context.parts.batches.task(task)
+
+
+@router.post("/tasks/{task}:pause", responses=CHANGED)
+async def pause_task(token: Submitter, context: Context, task: TaskId) -> TaskStatus:
+    """Pause a waiting task: it gets no phone until it is resumed. A running task goes on to its end."""
+    await _check(token, context, task)
+    await tell_fleet(context.parts.fleet.hold(await context.parts.batches.pause([task], HOST_CLOCK.now())))
+    return await context.parts.batches.task(task)
+
+
+@router.post("/tasks/{task}:resume", responses=CHANGED)
+async def resume_task(token: Submitter, context: Context, task: TaskId) -> TaskStatus:
+    """Resume a paused task."""
+    await _check(token, context, task)
+    await tell_fleet(context.parts.fleet.release(await context.parts.batches.resume([task], HOST_CLOCK.now())))
+    return await context.parts.batches.task(task)
+
+
+@router.post("/tasks/{task}:retry", status_code=201, responses=CHANGED)
+async def retry_task(token: Submitter, context: Context, task: TaskId) -> TaskStatus:
+    """Submit a task that has ended once more, as a new task of the same batch. Return the new task."""
+    await _check(token, context, task)
+    found = await context.parts.batches.task(task)
+    if found.phase is not TaskPhase.ENDED:
+        raise RequestRefused(ProblemKind.CONFLICT, f"{task} is {found.phase}; it can be retried once it has ended")
+    made = await context.parts.batches.retry([task], HOST_CLOCK.now())
+    if not made:
+        raise RequestRefused(ProblemKind.CONFLICT, f"{task} cannot be retried now")
+    return made[0]
+
+
+async def _check(token: TokenStatus, context: RouteContext, task: str) -> None:
+    found = await context.parts.batches.task(task)
+    check_owner(token, (await context.parts.batches.batch(found.batch)).owner, task)

@@ -1,0 +1,125 @@
+"""A service for tests: the application under its real server, with a real database and a fleet that is only a list."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from manyhands.deploy.service.api.app import create_app
+from manyhands.deploy.service.api.parts import ServiceParts
+from manyhands.deploy.service.api.settings import ServiceBounds
+from manyhands.deploy.service.database.audit_repository import AuditRepository
+from manyhands.deploy.service.database.batch_repository import BatchRepository
+from manyhands.deploy.service.database.engine import ServiceDatabase
+from manyhands.deploy.service.database.event_repository import EventRepository
+from manyhands.deploy.service.database.token_repository import TokenRepository
+from manyhands.deploy.service.http_server import serving
+from manyhands.protocol.errors import PhoneUnknown
+from manyhands.protocol.service.access import AccessRole, TokenRequest
+from manyhands.protocol.service.fleet import ModelStatus, PhonePhase, PhoneStatus, ServiceStatus
+
+FAST = 1_000_000.0
+"""A rate that no test reaches."""
+
+
+def phone(serial: str) -> PhoneStatus:
+    return PhoneStatus(serial=serial, phase=PhonePhase.FREE, labels={"model": "pixel"})
+
+
+@dataclass
+class ListedFleet:
+    """Keeps what it is told, and carries out nothing."""
+
+    run: Path | None = None
+    found: dict[str, PhoneStatus] = field(default_factory=lambda: {one: phone(one) for one in ("p1", "lab/p2", "1:5")})
+    held: set[str] = field(default_factory=set)
+    cancelled: dict[str, str] = field(default_factory=dict)
+
+    async def hold(self, tasks: Sequence[str]) -> None:
+        self.held.update(tasks)
+
+    async def release(self, tasks: Sequence[str]) -> None:
+        self.held.difference_update(tasks)
+
+    async def cancel(self, tasks: Sequence[str], reason: str) -> None:
+        self.cancelled.update(dict.fromkeys(tasks, reason))
+
+    async def set_aside(self, serial: str, reason: str) -> PhoneStatus:
+        return self._change(serial, phase=PhonePhase.ASIDE, reason=reason)
+
+    async def release_phone(self, serial: str) -> PhoneStatus:
+        return self._change(serial, phase=PhonePhase.FREE, reason="", reserved_for=None, reserved_until=None)
+
+    async def reserve(self, serial: str, owner: str, until: float) -> PhoneStatus:
+        return self._change(serial, phase=PhonePhase.RESERVED, reserved_for=owner, reserved_until=until)
+
+    async def label(self, serial: str, labels: Mapping[str, str]) -> PhoneStatus:
+        return self._change(serial, labels=dict(labels))
+
+    async def phones(self) -> Sequence[PhoneStatus]:
+        return [self.found[serial] for serial in sorted(self.found)]
+
+    async def models(self) -> Sequence[ModelStatus]:
+        return [ModelStatus(role="plan", model="a-model", servers=("http://127.0.0.1:1/v1",))]
+
+    async def status(self) -> ServiceStatus:
+        run = None if self.run is None else str(self.run)
+        return ServiceStatus(version="0", started_at=1.0, run=run, is_ready=True, phones=len(self.found))
+
+    def _change(self, serial: str, **changes: Any) -> PhoneStatus:
+        if serial not in self.found:
+            raise PhoneUnknown(f"{serial}: the fleet has no such phone")
+        self.found[serial] = self.found[serial].model_copy(update=changes)
+        return self.found[serial]
+
+
+@dataclass
+class RunningService:
+    """A service that answers at ``url``, with a token of each role."""
+
+    url: str
+    parts: ServiceParts
+    fleet: ListedFleet
+    secrets: Mapping[AccessRole, str]
+    ids: Mapping[AccessRole, str]
+
+    def client(self, role: AccessRole | None = AccessRole.SUBMIT, **headers: str) -> httpx.AsyncClient:
+        given = {} if role is None else {"Authorization": f"Bearer {self.secrets[role]}"}
+        return httpx.AsyncClient(base_url=f"{self.url}/api/v1", headers={**given, **headers}, timeout=100)
+
+
+def bounds(**given: Any) -> ServiceBounds:
+    return ServiceBounds(**{"address_rate": FAST, "token_rate": FAST, **given})
+
+
+@asynccontextmanager
+async def running(folder: Path, run: Path | None = None, **given: Any) -> AsyncIterator[RunningService]:
+    """Serve. ``given``: bounds, in place of those that no test reaches."""
+    database = await ServiceDatabase.open(str(folder / "service.sqlite"))
+    try:
+        fleet = ListedFleet(run)
+        tokens = TokenRepository(database)
+        grants = {role: await tokens.make(TokenRequest(owner=f"a-{role}", role=role), 1.0) for role in AccessRole}
+        parts = ServiceParts(
+            batches=BatchRepository(database),
+            events=EventRepository(database),
+            tokens=tokens,
+            audit=AuditRepository(database),
+            fleet=fleet,
+            bounds=bounds(**given),
+        )
+        async with serving(create_app(parts), "127.0.0.1", 0, parts.bounds) as url:
+            yield RunningService(
+                url,
+                parts,
+                fleet,
+                {role: grant.secret for role, grant in grants.items()},
+                {role: grant.id for role, grant in grants.items()},
+            )
+    finally:
+        await database.close()
