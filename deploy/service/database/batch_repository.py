@@ -125,7 +125,8 @@ class BatchRepository:
     async def not_handed_over(self, most: int) -> Sequence[HandoverBatch]:
         """Return groups of tasks that the fleet does not have, oldest first, at most ``most``.
 
-        They are returned again until ``mark_handed_over``. A group has the same tasks each time.
+        Large groups are returned a few at a time. A group is returned again, with the same tasks, until
+        ``mark_handed_over``.
         """
         async with self._database.read() as connection:
             if not await handovers.next_groups(connection, 1):
@@ -150,8 +151,9 @@ class BatchRepository:
             return await task_control.find_overdue(connection, now)
 
     # ------------------------------------------------------------------------ what the fleet says
+    # A fleet may have tasks of others (``manyhands control add``). What it says of them counts for nothing.
     async def record_began(self, task: str, episode: str, serial: str, at: float) -> bool:
-        """Record that an episode began. Return False if that is known, or if the task has ended."""
+        """Record that an episode began. Return False if that is known, or if the task has ended or is unknown."""
         async with self._database.write() as change:
             return await task_records.store_began(change, task, episode, serial, at)
 
@@ -164,6 +166,6 @@ class BatchRepository:
             await task_records.store_steps(change, progress, at)
 
     async def record_result(self, result: EpisodeResult) -> bool:
-        """Record the one result of a task. Return False if the task has its result already."""
+        """Record the one result of a task. Return False if the task has its result already, or is unknown."""
         async with self._database.write() as change:
             return await task_records.store_result(change, result)

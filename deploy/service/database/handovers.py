@@ -16,6 +16,9 @@ from manyhands.protocol.tasks import TaskSpec
 
 OFFERED = "offered"
 GIVEN = "given"
+MOST_OFFERED = 10_000
+"""About how many tasks are offered at once. A group is never divided."""
+_OPEN = (TaskPhase.WAITING.value, TaskPhase.PAUSED.value, TaskPhase.RUNNING.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +60,13 @@ async def next_groups(connection: AsyncConnection, most: int) -> Sequence[int]:
 async def offer_groups(connection: AsyncConnection, groups: Sequence[int]) -> Sequence[HandoverBatch]:
     """Mark groups as offered, and return them. From now on their tasks end by the fleet's word alone.
 
-    A group whose tasks all ended before is not returned: it counts as given.
+    A group whose tasks all ended before is not returned: it counts as given. Groups beyond MOST_OFFERED tasks are left
+    for later.
     """
-    offered = []
+    offered: list[HandoverBatch] = []
     for number in groups:
+        if sum(len(group.tasks) for group in offered) >= MOST_OFFERED:
+            break
         query = (
             select(HANDOVERS.c.id, BATCHES.c.number, BATCHES.c.owner)
             .join(BATCHES, BATCHES.c.number == HANDOVERS.c.batch)
@@ -98,13 +104,13 @@ async def mark_given(connection: AsyncConnection, group: str, run: str) -> None:
 
 async def read_orders(connection: AsyncConnection) -> StandingOrders:
     """Return what the fleet must know of the tasks that it has."""
-    given = select(HANDOVERS.c.number).where(HANDOVERS.c.state != NEW)
-    open_phases = (TaskPhase.WAITING.value, TaskPhase.RUNNING.value, TaskPhase.PAUSED.value)
-    query = select(TASKS.c.id, TASKS.c.phase, TASKS.c.cancelled_at, TASKS.c.cancel_reason).where(
-        TASKS.c.phase.in_(open_phases), TASKS.c.handover.in_(given)
-    )
-    rows = (await connection.execute(query.order_by(TASKS.c.number))).all()
+    offered = TASKS.c.handover == HANDOVERS.c.number
+    query = select(TASKS.c.id, TASKS.c.cancel_reason).join(HANDOVERS, offered).where(HANDOVERS.c.state != NEW)
+    held = query.where(TASKS.c.phase == TaskPhase.PAUSED.value)
+    cancelled = query.where(TASKS.c.phase.in_(_OPEN), TASKS.c.cancelled_at.is_not(None))
     return StandingOrders(
-        held=tuple(row.id for row in rows if row.phase == TaskPhase.PAUSED.value),
-        cancelled={row.id: row.cancel_reason or "" for row in rows if row.cancelled_at is not None},
+        held=tuple(row.id for row in (await connection.execute(held.order_by(TASKS.c.number))).all()),
+        cancelled={
+            row.id: row.cancel_reason or "" for row in (await connection.execute(cancelled.order_by(TASKS.c.number)))
+        },
     )

@@ -160,6 +160,7 @@ TASKS = Table(
     Index(None, "batch", "phase", "number"),
     Index(None, "handover", "number"),
     Index(None, "phase", "number"),
+    Index(None, "phase", "cancelled_at"),
     Index(None, "owner", "number"),
     Index(None, "owner", "phase", "number"),
     Index(None, "phone", "number"),

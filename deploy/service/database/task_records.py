@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from manyhands.deploy.service.database.batch_counts import close_if_over, count_of, move_one
 from manyhands.deploy.service.database.engine import WriteTransaction
-from manyhands.deploy.service.database.row_ids import unknown_item, write_id
+from manyhands.deploy.service.database.row_ids import write_id
 from manyhands.deploy.service.database.schema import EPISODES, TASKS, TableRow, dump_json
 from manyhands.protocol.base import Ending
 from manyhands.protocol.progress import EpisodeProgress
@@ -29,13 +29,10 @@ _PART = 400
 
 
 async def store_began(change: WriteTransaction, task: str, episode: str, serial: str, at: float) -> bool:
-    """Record that an episode of a task began. Return False if that is known, or if the task has ended.
-
-    Raises UnknownItem.
-    """
+    """Record that an episode of a task began. Return False if that is known, or if the task is unknown or has ended."""
     connection = change.connection
     row = await _find(connection, task)
-    if row.phase == TaskPhase.ENDED.value:
+    if row is None or row.phase == TaskPhase.ENDED.value:
         return False
     if (await connection.execute(select(EPISODES.c.number).where(EPISODES.c.id == episode))).first() is not None:
         return False
@@ -93,10 +90,10 @@ async def store_steps(change: WriteTransaction, progress: Sequence[EpisodeProgre
 
 
 async def store_result(change: WriteTransaction, result: EpisodeResult) -> bool:
-    """Record the result of a task. Return False if it has one already. Raises UnknownItem."""
+    """Record the result of a task. Return False if the task is unknown, or has its result already."""
     connection = change.connection
     row = await _find(connection, result.task)
-    if row.phase == TaskPhase.ENDED.value:
+    if row is None or row.phase == TaskPhase.ENDED.value:
         return False
     unmet = [one.model_dump(mode="json") for one in result.unmet]
     told: dict[str, JsonValue] = {
@@ -129,10 +126,8 @@ async def store_result(change: WriteTransaction, result: EpisodeResult) -> bool:
     return True
 
 
-async def _find(connection: AsyncConnection, task: str) -> TableRow:
-    row = (await connection.execute(select(*_STATE).where(TASKS.c.id == task))).one_or_none()
-    if row is None:
-        raise unknown_item("task", task)
+async def _find(connection: AsyncConnection, task: str) -> TableRow | None:
+    row: TableRow | None = (await connection.execute(select(*_STATE).where(TASKS.c.id == task))).one_or_none()
     return row
 
 

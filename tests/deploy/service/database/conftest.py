@@ -43,13 +43,22 @@ def postgres(postgres_server: PostgresServer | None) -> PostgresServer:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def make_url(request: pytest.FixtureRequest, tmp_path: Path) -> MakeUrl:
-    """Make empty databases of both kinds: returns their URLs. Those of PostgreSQL have their tables already."""
+def make_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MakeUrl]:
+    """Make databases of both kinds that hold nothing: returns their URLs."""
     if request.param == "sqlite":
         counter = iter(range(1_000_000))
-        return lambda: str(tmp_path / f"service-{next(counter)}.db")
+        yield lambda: str(tmp_path / f"service-{next(counter)}.db")
+        return
     server: PostgresServer = request.getfixturevalue("postgres")
-    return server.make_database
+    made: list[str] = []
+
+    def make() -> str:
+        made.append(server.make_database())
+        return made[-1]
+
+    yield make
+    for url in made:
+        server.give_back(url)
 
 
 @pytest.fixture

@@ -47,6 +47,7 @@ class PostgresServer:
         self._process: subprocess.Popen[bytes] | None = None
         self._made = 0
         self._template = "template1"
+        self._free: list[str] = []
 
     def start(self) -> None:
         data = self.folder / "data"
@@ -103,8 +104,22 @@ class PostgresServer:
         return _TEMPLATE
 
     def make_database(self, *, is_empty: bool = False) -> str:
-        """The URL of a new database: a copy of the template if there is one, unless it is to be empty."""
+        """The URL of a database that nobody uses: with the template's tables, unless it is to be empty."""
+        if self._free and not is_empty:
+            return self.url(self._free.pop())
         self._made += 1
         name = f"service_{self._made}"
         self.execute(f"CREATE DATABASE {name} TEMPLATE {'template1' if is_empty else self._template}")
         return self.url(name)
+
+    def give_back(self, url: str) -> None:
+        """Empty the tables of a database, for another test: this is much quicker than to make one."""
+        name = url.split("/")[3].split("?")[0]
+        revision = "SELECT version_num FROM alembic_version"
+        if self.execute(revision, name) == self.execute(revision, _TEMPLATE):
+            query = "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'alembic_version'"
+            tables = ", ".join(row[0] for row in self.execute(query, name))
+            # As for a replica, no trigger stands in the way.
+            statement = f"SET session_replication_role = replica; TRUNCATE {tables} RESTART IDENTITY CASCADE"
+            self.execute(statement, name)
+            self._free.append(name)

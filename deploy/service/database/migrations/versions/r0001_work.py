@@ -111,6 +111,7 @@ def upgrade() -> None:
     op.create_index(op.f("ix_tasks_origin_retry"), "tasks", ["origin", "retry"])
     op.create_index(op.f("ix_tasks_owner_number"), "tasks", ["owner", "number"])
     op.create_index(op.f("ix_tasks_owner_phase_number"), "tasks", ["owner", "phase", "number"])
+    op.create_index(op.f("ix_tasks_phase_cancelled_at"), "tasks", ["phase", "cancelled_at"])
     op.create_index(op.f("ix_tasks_phase_number"), "tasks", ["phase", "number"])
     op.create_index(op.f("ix_tasks_phone_number"), "tasks", ["phone", "number"])
     op.create_table(
