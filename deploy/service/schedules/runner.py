@@ -65,7 +65,10 @@ class ScheduleRunner:
         return min((at for at in looks if at is not None), default=float("inf"))
 
     async def _advance(self, schedule: ScheduleStatus) -> float | None:
-        """Deal with one schedule. Return when to look at it again; None for never. Its failure holds up no other."""
+        """Deal with one schedule. Return when to look at it again; None for no certain time.
+
+        Its failure holds up no other.
+        """
         now = self._clock.now()
         try:
             timetable = _timetable(schedule.when, schedule.zone, schedule.counted_from)
@@ -84,7 +87,7 @@ class ScheduleRunner:
         except ManyhandsError as error:
             log.warning("schedule %s: %s", schedule.id, error)
             await self._store.note_problem(schedule.id, str(error))
-            return now + self._poll_s
+            return None if isinstance(error, BadInput) else now + self._poll_s
         return now + self._poll_s if is_waiting else due
 
     async def _take_up(self, schedule: ScheduleStatus, now: float) -> ScheduleStatus | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import Any
 
 from hypothesis import given
@@ -120,7 +121,7 @@ def test_the_same_due_time_gives_the_same_batch_and_key() -> None:
 
 
 @given(
-    st.lists(st.floats(0.5, 200_000), min_size=1, max_size=12),
+    st.lists(st.floats(0.5, 20_000), min_size=1, max_size=12),
     st.sampled_from(["every 7m", "*/5 * * * *", "30 2 * * *"]),
     st.sampled_from(list(MissedRule)),
     st.sampled_from(list(OverlapRule)),
@@ -141,7 +142,7 @@ def test_each_due_time_is_queued_or_missed_exactly_once(
         assert all(now - entry.due <= GRACE_S or missed is MissedRule.ONCE for entry in agenda.queued)
         skipped += sum(one.count for one in agenda.missed)
         spec = spec.model_copy(update={"settled_until": agenda.settled_until, "queued": ()})
-    due = [at for at, _ in zip(iter(due_times(timetable, START)), range(20_000), strict=False) if at <= now]
+    due = list(takewhile(lambda at: at <= now, due_times(timetable, START)))
     assert len(queued) == len(set(queued))
     assert set(queued) <= set(due)
     assert len(queued) + skipped == len(due)
