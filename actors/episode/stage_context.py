@@ -84,6 +84,12 @@ class StageContext:
         task, memory = self.runtime.task, self.memory
         return Brief(goal=task.goal, hints=task.hints, tips=memory.tips, shortcuts=memory.shortcuts)
 
+    @property
+    def _traceparent(self) -> str:
+        """Return the step's ``traceparent``. The run keeps the name in the journal if its folder was renamed since."""
+        started, order = self.state.started, self.runtime.order
+        return traceparent(order.run if started is None else started.run, order.episode, self.step)
+
     def span(self, start: float | None = None, queue_ms: float = 0.0) -> Span:
         """Return a span that ends now. Without ``start`` the span has no length: the result took no work."""
         now = self.runtime.clock.now()
@@ -157,7 +163,7 @@ class StageContext:
             deadline=deadline,
             speculative=self._assumed_state is not None,
             patience_s=patience_s,
-            traceparent=traceparent(self.runtime.order.run, self.runtime.order.episode, self.step),
+            traceparent=self._traceparent,
         )
         waited, pause = 0.0, FIRST_PAUSE_S
         async with time_limit(clock, deadline + GRACE_S, f"{self.stage} of step {self.step}"):

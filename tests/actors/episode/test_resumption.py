@@ -44,7 +44,8 @@ from manyhands.protocol.records import (
 from manyhands.protocol.requests import DecideRequest, Decision
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
-from tests.actors.episode.interruption import FATES, Cut, actions, interrupted
+from manyhands.protocol.trace_context import traceparent
+from tests.actors.episode.interruption import FATES, Cut, actions, cut_after, interrupted
 from tests.actors.episode.test_invariants import OFTEN, TASK, drawn, latencies
 from tests.actors.episode.world import CALL, World, decided, next_screen, order, right_action, shown
 from tests.actors.profiles.v1.chat_world import ChatWorld, WorldAgent, WorldLocator
@@ -297,3 +298,17 @@ def test_cut_anywhere_and_gone_on_with_it_does_what_it_would_have_done(case: tup
 @given(CASES)
 def test_cut_anywhere_in_two_thousand_cases(case: tuple[Any, ...]) -> None:
     check_going_on(*case)
+
+
+def test_an_episode_keeps_its_trace_when_its_run_folder_has_another_name() -> None:
+    world = World()
+    first = order()
+    run_virtual(world.host().run_episode(first))
+    before = {context.traceparent for context in world.requests("capture")}
+    again = cut_after(world, first, lambda record: isinstance(record, Acted))
+    world.calls.clear()
+    run_virtual(world.host().run_episode(again.model_copy(update={"run": "renamed"})))
+    after = {context.traceparent for context in world.requests("capture")}
+    assert after
+    assert after <= before
+    assert before == {traceparent("run", first.episode, step) for step in range(len(before))}
