@@ -321,7 +321,7 @@ check: test test-slow lint types
 # Pins every version for Python 3.11 to 3.13, with checksums.
 lock: $(BIN)/python
 	$(BIN)/python -m pip install --quiet uv
-	$(BIN)/uv pip compile pyproject.toml --extra fleet --extra simulator --extra bench --extra edge --extra service --extra dev --universal \
+	$(BIN)/uv pip compile pyproject.toml --extra fleet --extra simulator --extra bench --extra edge --extra service --extra traces --extra dev --universal \
 	  --python-version 3.11 --no-emit-index-url --no-annotate --no-header --generate-hashes -o requirements.lock
 
 clean:

@@ -117,8 +117,8 @@ def _ending(record: Record) -> str:
     return record.ending.value if isinstance(record, EpisodeEnded) else record.kind
 
 
-def read_regular(path: Path, offset: int = 0) -> bytes:
-    """Return the content of a regular file from ``offset`` (bytes) on.
+def read_regular(path: Path, offset: int = 0, length: int = -1) -> bytes:
+    """Return the content of a regular file: from ``offset``, and no more than ``length`` bytes unless that is -1.
 
     Raises OSError, and StoreError for a FIFO, a device or a socket.
     """
@@ -127,4 +127,4 @@ def read_regular(path: Path, offset: int = 0) -> bytes:
         if not stat.S_ISREG(os.fstat(file).st_mode):
             raise StoreError(f"{path}: is no regular file: move it away")
         opened.seek(offset)
-        return opened.read()
+        return opened.read(length)

@@ -14,7 +14,7 @@ GROUPS = {
     "Runs": ("demo", "init", "run", "resume", "control", "suite", "memory"),
     "Service": ("login",),
     "Phones": ("phones", "doctor", "broker", "gateway"),
-    "Results": ("report", "results", "diff", "audit"),
+    "Results": ("report", "results", "diff", "audit", "traces"),
     "Models and screens": ("mllm", "prompt-stats", "replay", "parse", "perceive"),
     "Stand-ins and benchmarks": ("simulate", "rehearse", "bench"),
 }

@@ -145,6 +145,7 @@ class Fleet:
                 self._on_start("Looking for phones")
             found = await phones_here(plan, locations)
             self._writer.open(stack)
+            await self._open_traces(stack)
             stack.push_async_callback(self._supervisor.close_ray)
             self._on_start(
                 f"Joining Ray at {self.settings.ray_address}" if self.settings.ray_address else "Starting Ray"
@@ -170,6 +171,14 @@ class Fleet:
         if self.settings.metrics_port is not None:
             metrics = RunMetrics(self.settings.metrics_host, self.settings.metrics_port)
             self.metrics = await stack.enter_async_context(metrics)
+
+    async def _open_traces(self, stack: AsyncExitStack) -> None:
+        """Send spans, if settings ask for it, until the actors have ended and all journals are complete."""
+        if self.settings.otlp_endpoint is not None:
+            from manyhands.deploy.traces.export import TraceExport  # imported late: the library is an extra
+
+            export = TraceExport(self.folder, self.settings.otlp_endpoint, self.settings.otlp_content)
+            await stack.enter_async_context(export)
 
     def _count_in_metrics(self, runtime: FleetRuntime) -> None:
         """Add the figures of the present actors to the metrics, if the run serves metrics."""

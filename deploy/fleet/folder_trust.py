@@ -62,6 +62,8 @@ def _foreign_uses(settings: FleetSettings, given: Collection[str]) -> Iterator[s
         named = [host for host in hosts if host != REHEARSED]
         if variable is not None and named:
             yield f"send ${variable} to {', '.join(named)} ({option})"
+    if settings.otlp_endpoint is not None and "otlp_endpoint" not in given:
+        yield f"send its traces to {settings.otlp_endpoint} (--otlp-endpoint)"
     for option, path in _files(settings, given):
         yield f"use {path} ({option})"
     brokers = () if "phones" in given else sorted({one.broker.host for one in behind_brokers(settings.phones)})
@@ -91,6 +93,8 @@ def _named_by_environment(settings: FleetSettings, own: FleetSettings) -> Iterat
         yield "ray_address"
     if {*settings.mllm_url} <= {*own.mllm_url}:
         yield "mllm_url"
+    if settings.otlp_endpoint == own.otlp_endpoint:
+        yield "otlp_endpoint"
     known = {phone.broker for phone in behind_brokers(own.phones)}
     if {phone.broker for phone in behind_brokers(settings.phones)} <= known:
         yield "phones"

@@ -19,7 +19,7 @@ from manyhands.deploy.settings.models import ModelOptions, RehearsalOptions
 from manyhands.deploy.settings.perception import PerceptionOptions
 from manyhands.deploy.settings.phones import AdbOptions, PhoneOptions, TransportOptions, VirtualOptions
 from manyhands.deploy.settings.sites import MqttOptions
-from manyhands.deploy.settings.values import FROM_ANYWHERE, OptionGroup
+from manyhands.deploy.settings.values import COLLECTOR_URL, FROM_ANYWHERE, OptionGroup
 from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.phones import PhoneLimits
 from manyhands.protocol.setting_metadata import Default, Flag
@@ -160,6 +160,12 @@ class FleetSettings(
     """Port that serves the run's metrics to Prometheus; 0 takes a free one (docs/monitoring.md)."""
     metrics_host: Annotated[str, Flag("run", "gateway", "doctor")] = "127.0.0.1"
     """Address of that port; the default is reached from this machine only."""
+    otlp_endpoint: Annotated[str | None, COLLECTOR_URL, Flag("run", "resume", "traces send"), Default("no traces")] = (
+        None
+    )
+    """A collector of OpenTelemetry, such as `http://127.0.0.1:4318`, that gets the run's spans (docs/monitoring.md)."""
+    otlp_content: Annotated[bool, Flag("run", "resume", "traces send")] = False
+    """Send goals, prompts, replies and answers with the spans. Pictures are never sent."""
 
     @model_validator(mode="before")
     @classmethod

@@ -70,3 +70,5 @@ class FleetOptions(TypedDict, total=False):
     virtual: VirtualOptions | Mapping[str, Any]
     metrics_port: int | None
     metrics_host: str
+    otlp_endpoint: str | None
+    otlp_content: bool

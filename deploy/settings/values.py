@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 from pathlib import Path
@@ -47,7 +48,29 @@ def _from_anywhere(path: Path | None) -> Path | None:
     return None if path is None else path.expanduser().absolute()
 
 
+def _collector_url(url: str | None) -> str | None:
+    """Refuse what is no http:// or https:// URL with a host, and any if the library that sends spans is missing."""
+    if url is not None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+            raise ValueError("write http://HOST:PORT or https://HOST, with a path if the server has one")
+        if "@" in parts.netloc:
+            raise ValueError("a URL must not hold a password; give it by OTEL_EXPORTER_OTLP_HEADERS")
+        if not _is_installed("opentelemetry.exporter.otlp.proto.http"):
+            raise ValueError("OpenTelemetry's SDK is not installed: pip install 'manyhands[traces]'")
+    return url
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # a package above it is missing
+        return False
+
+
 FROM_ANYWHERE = AfterValidator(_from_anywhere)
 """A path that becomes absolute, so that processes in other folders, such as actors, find the file."""
+COLLECTOR_URL = AfterValidator(_collector_url)
+"""The address of a collector of OpenTelemetry."""
 Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed)]
 Urls = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_listed), AfterValidator(_without_secrets)]

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 
 from manyhands.actors.profiles import profile_of
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.commands.run import start_printer, tell, watch
 from manyhands.deploy.command_line.output import carry_out, text_console
 from manyhands.deploy.fleet.run_lock import goes_on
+from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.evaluation.run_folder import RunFolder, has_finished
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.control import read_control
@@ -48,6 +50,7 @@ def command(
         fleet = Fleet.resume(run, trust_folder=trust_folder, on_start=on_start, **changed)
         if _has_finished(run, fleet.settings.episode.profile):
             console.print(f"Nothing to do: all tasks of {run} are decided.", soft_wrap=True, markup=False)
+            await _send_traces(run, fleet.settings, console)
             tell(console, run, await asyncio.to_thread(summarise, run), as_json)
             return 0
         virtual = any(place.startswith("virtual:") for place in fleet.settings.phones)
@@ -56,6 +59,15 @@ def command(
         return await watch(fleet, lambda fleet: fleet.run_remaining(), console, as_json)
 
     carry_out(run_resumed, as_json)
+
+
+async def _send_traces(run: Path, settings: FleetSettings, console: Console) -> None:
+    """Send the spans that a finished run could not send, if its settings name a collector."""
+    if settings.otlp_endpoint is not None:
+        from manyhands.deploy.traces.export import send_remaining  # imported late: the library is an extra
+
+        report = await asyncio.to_thread(send_remaining, run, settings.otlp_endpoint, settings.otlp_content)
+        console.print(f"Traces: {report.line}", soft_wrap=True, markup=False)
 
 
 def _has_finished(run: Path, profile: str) -> bool:

@@ -29,6 +29,7 @@ SECRETS: list[tuple[dict[str, Any], str]] = [
         "use /tmp/theirs/best.pt (perception)",
     ),
     ({"perception": {"paddle": {"det_model_dir": "theirs"}}}, "use theirs (perception)"),
+    ({"otlp_endpoint": "http://theirs.example:4318"}, "send its traces to http://theirs.example:4318"),
     ({"memory": "/tmp/theirs/memory.sqlite"}, "use /tmp/theirs/memory.sqlite (--memory)"),
 ]
 
