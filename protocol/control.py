@@ -77,6 +77,22 @@ class Cancel(Message):
     """Why, for people."""
 
 
+class AttachPhone(Message):
+    """Add a phone to the run. It gets tasks as soon as it can be reached."""
+
+    kind: Literal["attach"] = "attach"
+    at: float
+    phone: str
+
+
+class DetachPhone(Message):
+    """Take a phone out of the run. The task that it carries out goes on to its end."""
+
+    kind: Literal["detach"] = "detach"
+    at: float
+    phone: str
+
+
 class LabelPhone(Message):
     """Replace the labels of a phone. Selectors of tasks choose phones by them."""
 
@@ -97,7 +113,10 @@ class ReservePhone(Message):
     """Unix seconds."""
 
 
-Control = Annotated[Pause | Go | Drain | Add | Cancel | LabelPhone | ReservePhone, Field(discriminator="kind")]
+Control = Annotated[
+    Pause | Go | Drain | Add | Cancel | AttachPhone | DetachPhone | LabelPhone | ReservePhone,
+    Field(discriminator="kind"),
+]
 _TYPES: tuple[type[BaseModel], ...] = get_args(get_args(Control)[0])
 _CODEC: Codec[Any] = Codec({model.model_fields["kind"].default: model for model in _TYPES})
 

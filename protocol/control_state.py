@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from manyhands.protocol.control import Add, Cancel, Control, Drain, Go, LabelPhone, Pause, ReservePhone
+from manyhands.protocol.control import (
+    Add,
+    AttachPhone,
+    Cancel,
+    Control,
+    DetachPhone,
+    Drain,
+    Go,
+    LabelPhone,
+    Pause,
+    ReservePhone,
+)
 from manyhands.protocol.progress import RunHold
 from manyhands.protocol.tasks import TaskSpec
 
@@ -68,6 +79,10 @@ class ControlState:
         """The labels of phones, by serial."""
         self.reservations: dict[str, Reservation] = {}
         """The reservations of phones, by serial. Some may be over."""
+        self.attached: list[str] = []
+        """The phones that were added to the run."""
+        self.detached: set[str] = set()
+        """The phones that were taken out of the run."""
         self.aside: dict[str, str] = {}
         """Why phones are paused, by serial, as far as a reason was given."""
         self._owner_of: dict[str, str] = {}
@@ -76,6 +91,11 @@ class ControlState:
     def holds(self) -> tuple[RunHold, ...]:
         """Return each thing that is held: first what is paused, then what is drained."""
         return (*_holds(self.paused, drained=False), *_holds(self.drained, drained=True))
+
+    def phones_of(self, serials: Iterable[str]) -> tuple[str, ...]:
+        """Return the phones of the run. ``serials``: those with which it began."""
+        phones = dict.fromkeys((*serials, *self.attached))
+        return tuple(serial for serial in phones if serial not in self.detached)
 
     def owner_of(self, task: str) -> str:
         """Return who asked for a task; empty if nobody is named."""
@@ -88,6 +108,11 @@ class ControlState:
                 self._add(control)
             case Cancel():
                 self.cancelled |= {task: control.reason for task in control.tasks if task not in self.cancelled}
+            case AttachPhone():
+                self.detached.discard(control.phone)
+                self.attached += [control.phone] if control.phone not in self.attached else []
+            case DetachPhone():
+                self.detached.add(control.phone)
             case LabelPhone():
                 self.labels[control.phone] = control.labels
             case ReservePhone():

@@ -125,10 +125,7 @@ class Dispatcher:
         self._batch = batch
         try:
             async with asyncio.TaskGroup() as group:
-                workers = [
-                    group.create_task(self._serve(serial, number * self._settings.stagger_s, leases.get(serial), batch))
-                    for number, serial in enumerate(self._settings.serials)
-                ]
+                workers = [group.create_task(self._serve_phones(batch, leases))]
                 workers += [group.create_task(requirement.watch(batch.changed)) for requirement in self._requirements]
                 workers.append(group.create_task(self._give_up_in_time(batch)))
                 workers.append(group.create_task(self._take_added(batch, added)))
@@ -168,7 +165,7 @@ class Dispatcher:
             ),
             away=batch.health.away,
             holds=() if batch.queue.decided else self._control.state.holds,
-            phones=len(self._settings.serials),
+            phones=len(self._control.serials),
         )
 
     async def decisions(self, dispatcher: str, after: int) -> Decisions:
@@ -206,7 +203,7 @@ class Dispatcher:
         index = await self._journals.index()
         names, learns = partial(self._ids.of, batch), self._learning is not None
         cancelled = self._control.state.cancelled.keys()
-        return recover_batch(batch, tasks, index, running, self._settings.serials, names, learns, cancelled)
+        return recover_batch(batch, tasks, index, running, self._control.serials, names, learns, cancelled)
 
     # ------------------------------------------------------------------------ tasks that are added
     def _added(self, batch: str, after: int = 0) -> tuple[tuple[TaskSpec, ...], tuple[str, ...]]:
@@ -230,11 +227,24 @@ class Dispatcher:
         """Recall the memory of each phone's next task while that task waits."""
         async with asyncio.TaskGroup() as group:
             while self._learning is not None:
-                for attempt in batch.queue.ready(len(self._settings.serials)):
+                for attempt in batch.queue.ready(len(self._control.serials)):
                     self._services.memory_recall.ahead(attempt.task, self._ids.of(batch.name, attempt), group)
                 await batch.next_hand_out()
 
     # ------------------------------------------------------------------------ one phone
+    async def _serve_phones(self, batch: Batch, leases: Mapping[str, Lease]) -> None:
+        """Give tasks to all phones, also to those that people attach later."""
+        served: set[str] = set()
+        async with asyncio.TaskGroup() as group:
+            while True:
+                for number, serial in enumerate(self._control.serials):
+                    if serial not in served:
+                        first_s = number * self._settings.stagger_s if serial in self._settings.serials else 0.0
+                        batch.health.add(serial)
+                        group.create_task(self._serve(serial, first_s, leases.get(serial), batch))
+                        served.add(serial)
+                await batch.next_change(None)
+
     async def _serve(self, serial: str, first_s: float, lease: Lease | None, batch: Batch) -> None:
         """Give one phone task after task, from ``first_s`` seconds on.
 

@@ -44,6 +44,12 @@ class FleetHealth:
         self._held_s = held_s
         self._none_since: float | None = None if serials else now
 
+    def add(self, serial: str) -> None:
+        """Track another phone; it counts as usable until it is lost. A phone that is tracked already stays as it is."""
+        if serial not in self._phones:
+            self._phones[serial] = _Phone()
+            self._none_since = None
+
     @property
     def none_left_since(self) -> float | None:
         """Return when the last usable phone was lost; None while a phone is left, even one that another holder has."""

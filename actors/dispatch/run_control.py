@@ -37,7 +37,7 @@ class RunControl:
         self._reader = None if folder is None else ControlReader(folder)
         self._folder = folder or Path()
         self._labels = labels
-        self._serials = frozenset(serials)
+        self._serials = tuple(serials)
         self._clock = clock
         self._since: float | None = None
         """When something was first held back; None while nothing is held back."""
@@ -57,9 +57,15 @@ class RunControl:
         self._count_pauses()
         return bool(told)
 
+    @property
+    def serials(self) -> tuple[str, ...]:
+        """Return the serials of the run's phones. People may attach and detach phones."""
+        return self.state.phones_of(self._serials)
+
     def allows_phone(self, serial: str) -> bool:
         """Return whether the phone may have tasks."""
-        return serial not in self.state.paused.phones and serial not in self.state.drained.phones
+        state = self.state
+        return not (serial in state.paused.phones or serial in state.drained.phones or serial in state.detached)
 
     def allows_task(self, task: TaskSpec, serial: str) -> bool:
         """Return whether the task may start now, on this phone."""
@@ -92,11 +98,11 @@ class RunControl:
     # ------------------------------------------------------------------------ as a requirement of the batch
     def missing(self) -> MissingRequirement | None:
         """Return what is missing while no phone may have a task. A pause has no time limit; a drain has the limit 0."""
-        paused, drained = self.state.paused, self.state.drained
-        if drained.run is not None or (self._serials and self._serials <= drained.phones.keys()):
+        paused, drained, serials = self.state.paused, self.state.drained, set(self.serials)
+        if drained.run is not None or (serials and serials <= drained.phones.keys()):
             return self._describe_missing(f"drained by {SAID_BY}", 0.0)
         held = paused.phones.keys() | drained.phones.keys()
-        if paused.run is not None or (self._serials and self._serials <= held):
+        if paused.run is not None or (serials and serials <= held):
             return self._describe_missing(f"paused by {SAID_BY}", math.inf)
         return None
 

@@ -50,6 +50,14 @@ class FleetControl(Protocol):
         """Replace the labels that people gave a phone. Labels that the fleet reads off the phone stay."""
         ...
 
+    async def attach(self, serial: str) -> PhoneStatus:
+        """Add a phone to the fleet. It gets tasks as soon as it can be reached."""
+        ...
+
+    async def detach(self, serial: str) -> None:
+        """Take a phone out of the fleet. The task that it carries out goes on to its end."""
+        ...
+
     async def phones(self) -> Sequence[PhoneStatus]:
         """Return the phones of the fleet, those that are away or aside included, in the order of their serials."""
         ...

@@ -136,6 +136,12 @@ class FleetKeeper(FleetControl):
     async def label(self, serial: str, labels: Mapping[str, str]) -> PhoneStatus:
         return await self._open_queue().label(serial, labels)
 
+    async def attach(self, serial: str) -> PhoneStatus:
+        return await self._open_queue().attach(serial)
+
+    async def detach(self, serial: str) -> None:
+        await self._open_queue().detach(serial)
+
     async def phones(self) -> Sequence[PhoneStatus]:
         return [] if self._queue is None else await self._queue.phones()
 

@@ -15,9 +15,11 @@ from typing import Protocol
 from manyhands.deploy.service.phone_view import view_phones
 from manyhands.protocol.control import (
     Add,
+    AttachPhone,
     Cancel,
     Control,
     ControlReader,
+    DetachPhone,
     Go,
     LabelPhone,
     Pause,
@@ -112,13 +114,13 @@ class FleetQueue:
     # ------------------------------------------------------------------------ phones
     async def set_aside(self, serial: str, reason: str) -> PhoneStatus:
         """Give a phone no task until it is released. Raises PhoneUnknown."""
-        self._check(serial)
+        await self._check(serial)
         await self._tell(Pause(at=HOST_CLOCK.now(), phones=(serial,), reason=reason))
         return await self._phone(serial)
 
     async def release_phone(self, serial: str) -> PhoneStatus:
         """Withdraw ``set_aside`` and ``reserve``. Raises PhoneUnknown."""
-        self._check(serial)
+        await self._check(serial)
         now = HOST_CLOCK.now()
         await self._tell(Go(at=now, phones=(serial,)))
         await self._tell(ReservePhone(at=now, phone=serial, owner="", until=now))
@@ -126,13 +128,13 @@ class FleetQueue:
 
     async def reserve(self, serial: str, owner: str, until: float) -> PhoneStatus:
         """Give a phone tasks of one owner only, until a time in Unix seconds. Raises PhoneUnknown."""
-        self._check(serial)
+        await self._check(serial)
         await self._tell(ReservePhone(at=HOST_CLOCK.now(), phone=serial, owner=owner, until=until))
         return await self._phone(serial)
 
     async def label(self, serial: str, labels: Mapping[str, str]) -> PhoneStatus:
         """Replace the labels that people gave a phone. Raises PhoneUnknown."""
-        self._check(serial)
+        await self._check(serial)
         await self._tell(LabelPhone(at=HOST_CLOCK.now(), phone=serial, labels=dict(labels)))
         return await self._phone(serial)
 
@@ -143,7 +145,11 @@ class FleetQueue:
         except OSError as error:
             raise store_error(error, str(run)) from error
         now = HOST_CLOCK.now()
-        for serial in self._fleet.serials:
+        for serial in state.attached:
+            await self._tell(AttachPhone(at=now, phone=serial))
+        for serial in state.detached:
+            await self._tell(DetachPhone(at=now, phone=serial))
+        for serial in state.phones_of(self._fleet.serials):
             if serial in state.labels:
                 await self._tell(LabelPhone(at=now, phone=serial, labels=dict(state.labels[serial])))
             if serial in state.paused.phones:
@@ -154,14 +160,25 @@ class FleetQueue:
     async def phones(self) -> Sequence[PhoneStatus]:
         """Return the phones of the run, in the order of their serials."""
         state, progress = await self._read(), await self.progress()
-        return view_phones(self._fleet.serials, state, progress, HOST_CLOCK.now())
+        return view_phones(state.phones_of(self._fleet.serials), state, progress, HOST_CLOCK.now())
+
+    async def attach(self, serial: str) -> PhoneStatus:
+        """Add a phone to the fleet. It gets tasks as soon as it can be reached."""
+        await self._tell(AttachPhone(at=HOST_CLOCK.now(), phone=serial))
+        return await self._phone(serial)
+
+    async def detach(self, serial: str) -> None:
+        """Take a phone out of the fleet. The task that it carries out goes on to its end. Raises PhoneUnknown."""
+        await self._check(serial)
+        await self._tell(DetachPhone(at=HOST_CLOCK.now(), phone=serial))
 
     async def _phone(self, serial: str) -> PhoneStatus:
         return next(phone for phone in await self.phones() if phone.serial == serial)
 
-    def _check(self, serial: str) -> None:
-        if serial not in self._fleet.serials:
-            known = ", ".join(sorted(self._fleet.serials)) or "none"
+    async def _check(self, serial: str) -> None:
+        serials = (await self._read()).phones_of(self._fleet.serials)
+        if serial not in serials:
+            known = ", ".join(sorted(serials)) or "none"
             raise PhoneUnknown(f"{serial}: the fleet has no such phone; it has {known}")
 
     # ------------------------------------------------------------------------ models

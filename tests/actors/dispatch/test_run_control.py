@@ -13,7 +13,9 @@ from manyhands.protocol.control import (
     FILE,
     FIRST_BATCH,
     Add,
+    AttachPhone,
     Cancel,
+    DetachPhone,
     Drain,
     Go,
     LabelPhone,
@@ -288,6 +290,50 @@ def test_labels_selectors_and_reservations_decide_who_gets_a_phone(tmp_path: Pat
         tell(tmp_path, ReservePhone(at=0, phone="p0", owner="", until=0))
         await asyncio.sleep(60)
         assert (host.orders[-1].task.id, host.orders[-1].lease.serial) == ("b1.0", "p0")
+        run.cancel()
+        await asyncio.wait({run})
+
+    run_virtual(main())
+
+
+def test_a_phone_that_is_attached_gets_tasks_and_one_that_is_detached_gets_no_more(tmp_path: Path) -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0",), control=tmp_path)
+        fixture.book.present["p1"] = True
+        host = fixture.host()
+        dispatcher = fixture.dispatcher(host)
+        run = asyncio.create_task(dispatcher.run("b", tasks(12)))
+        await asyncio.sleep(15)
+        assert {order.lease.serial for order in host.orders} == {"p0"}
+        tell(tmp_path, AttachPhone(at=0, phone="p1"))
+        tell(tmp_path, AttachPhone(at=0, phone="p1"))
+        await asyncio.sleep(30)
+        assert (await dispatcher.progress()).phones == 2
+        assert {order.lease.serial for order in host.orders} == {"p0", "p1"}
+        tell(tmp_path, DetachPhone(at=0, phone="p0"))
+        await asyncio.sleep(15)
+        had = sum(order.lease.serial == "p0" for order in host.orders)
+        assert endings(await run) == [Ending.FINISHED] * 12
+        assert sum(order.lease.serial == "p0" for order in host.orders) == had
+        assert (await dispatcher.progress()).phones == 1
+
+    run_virtual(main())
+
+
+def test_waiting_tasks_of_an_open_ended_run_go_on_after_it_was_cancelled(tmp_path: Path) -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0",), control=tmp_path, is_open_ended=True)
+        host = fixture.host()
+        run = asyncio.create_task(fixture.dispatcher(host).run(FIRST_BATCH, ()))
+        tell(tmp_path, Add(at=0, tasks=tuple(tasks(3)), owner="anna", batch="b1"))
+        await asyncio.sleep(15)
+        run.cancel()
+        await asyncio.wait({run})
+        assert {entry.started.task.id for entry in await fixture.store.index()} <= {"t0", "t1"}
+        dispatcher = fixture.dispatcher(host)
+        run = asyncio.create_task(dispatcher.run(FIRST_BATCH, (), recover=True))
+        await asyncio.sleep(100)
+        assert {result.task for result in (await dispatcher.decisions("", 0)).results} == {"t0", "t1", "t2"}
         run.cancel()
         await asyncio.wait({run})
 
