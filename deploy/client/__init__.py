@@ -3,11 +3,12 @@
 ``async_client``      the client for programs with asyncio
 ``sync_client``       the same methods for all other programs
 ``batch_calls``       its methods for batches, tasks and their results
-``fleet_calls``       its methods for phones, models, episodes and the service itself
+``fleet_calls``       its methods for phones, models, episodes and the service as a whole
+``access_calls``      its methods for tokens and the audit log
 ``schedule_calls``    its methods for schedules
 ``event_reader``      live events, without a gap and without a double when the connection breaks
 ``http_connection``   requests, their repetition, and the errors that answers stand for
 ``service_address``   which service, and with which token
 ``service_errors``    what can go wrong
-``batch_progress``    the progress of a batch, from events, for a live display
+``service_progress``  the progress of a batch, from events, for a live display
 """

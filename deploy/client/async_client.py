@@ -6,6 +6,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from manyhands.deploy.client.access_calls import AccessCalls
 from manyhands.deploy.client.batch_calls import BatchCalls
 from manyhands.deploy.client.fleet_calls import FleetCalls
 from manyhands.deploy.client.http_connection import HttpConnection
@@ -15,7 +16,7 @@ from manyhands.deploy.client.service_address import find_address
 TIMEOUT_S, PATIENCE_S, RECONNECT_S = 60.0, 10.0, 600.0
 
 
-class AsyncClient(BatchCalls, FleetCalls, ScheduleCalls):
+class AsyncClient(BatchCalls, FleetCalls, ScheduleCalls, AccessCalls):
     """Use a service (``manyhands serve``) from one event loop, with typed methods over its HTTP interface.
 
     ::

@@ -5,29 +5,24 @@ from __future__ import annotations
 import asyncio
 import time
 import uuid
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal
 from urllib.parse import quote
 
-from pydantic import ValidationError
-
 from manyhands.deploy.client.event_reader import EventReader
 from manyhands.deploy.client.http_connection import HttpConnection, Query
 from manyhands.evaluation.results import TaskResult
-from manyhands.protocol.errors import BadFields, BadInput, DeadlinePassed
+from manyhands.protocol.errors import BadInput, DeadlinePassed
 from manyhands.protocol.service.batches import BatchPhase, BatchRequest, BatchStatus, TaskPhase, TaskStatus
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.tasks import TaskSpec, read_tasks, tasks_from_goals
 from manyhands.protocol.terminal_text import count_noun
-from manyhands.protocol.yaml_document import find_problems
 
-ResultsForm = Literal["csv", "json", "jsonl", "junit"]
+ResultsForm = Literal["csv", "json", "jsonl", "junit", "html"]
 """The forms in which a service writes the results of a batch."""
-RESULTS_S = 300.0
-"""The longest wait for the results of a batch, which the service makes from its journals."""
 
 
 class BatchCalls:
@@ -56,18 +51,14 @@ class BatchCalls:
         key, each call gets its own. Raises BadInput for tasks with mistakes, ServiceError if the service does not
         accept them.
         """
-        try:
-            request = BatchRequest(
-                tasks=choose_tasks(tasks, goal, file),
-                name=name,
-                priority=priority,
-                tags=tuple(tags),
-                deadline=_seconds(deadline),
-                phones=phones,
-            )
-        except ValidationError as error:
-            problems = find_problems(error, BatchRequest)
-            raise BadFields("submit", tuple(problem.said for problem in problems)) from None
+        request = BatchRequest(
+            tasks=choose_tasks(tasks, goal, file),
+            name=name,
+            priority=priority,
+            tags=tuple(tags),
+            deadline=_seconds(deadline),
+            phones=phones,
+        )
         return await self.submit_request(request, idempotency_key=idempotency_key)
 
     async def submit_request(self, request: BatchRequest, *, idempotency_key: str | None = None) -> BatchStatus:
@@ -91,10 +82,27 @@ class BatchCalls:
         return await self._connection.fetch(TaskStatus, "GET", _path("tasks", task))
 
     def tasks(
-        self, *, batch: str | BatchStatus | None = None, phase: TaskPhase | None = None, tag: str | None = None
+        self,
+        *,
+        batch: str | BatchStatus | None = None,
+        owner: str | None = None,
+        phase: TaskPhase | None = None,
+        tag: str | None = None,
+        phone: str | None = None,
+        is_done: bool | None = None,
     ) -> AsyncGenerator[TaskStatus]:
-        """Yield the tasks of a batch or of all batches: all of them, or those of a phase or a tag."""
-        query: Query = {"batch": None if batch is None else _id(batch), "phase": phase, "tag": tag}
+        """Yield the tasks in the order of their submission: all, or those that fit all that is given.
+
+        ``phone`` is the phone that has them or had them last; ``is_done`` chooses among those that have ended.
+        """
+        query: Query = {
+            "batch": None if batch is None else _id(batch),
+            "owner": owner,
+            "phase": phase,
+            "tag": tag,
+            "phone": phone,
+            "is_done": None if is_done is None else str(is_done).lower(),
+        }
         return self._connection.entries(TaskStatus, "/tasks", query)
 
     async def wait(self, batch: str | BatchStatus, timeout_s: float | None = None) -> BatchStatus:
@@ -123,13 +131,13 @@ class BatchCalls:
         return await self._connection.fetch(tuple[TaskResult, ...], "GET", path, query)
 
     async def results_text(self, batch: str | BatchStatus, form: ResultsForm = "csv") -> str:
-        """Return the results of a batch as a text: CSV, JSON, JSON lines, or JUnit's XML."""
+        """Return the results of a batch as a text: CSV, JSON, JSON lines, JUnit's XML, or a page."""
         path, query = f"{_path('batches', _id(batch))}/results", {"format": form}
         return (await self._connection.send("GET", path, query)).text
 
-    async def cancel(self, batch: str | BatchStatus) -> BatchStatus:
+    async def cancel(self, batch: str | BatchStatus, *, reason: str | None = None) -> BatchStatus:
         """Cancel a batch: its waiting tasks end at once, its running ones after their present action."""
-        return await self._change(batch, "cancel")
+        return await self._change(batch, "cancel", reason)
 
     async def pause(self, batch: str | BatchStatus) -> BatchStatus:
         """Pause a batch: its waiting tasks get no phone. Its running tasks go on to their end."""
@@ -139,9 +147,14 @@ class BatchCalls:
         """Let a paused batch go on."""
         return await self._change(batch, "resume")
 
-    async def cancel_task(self, task: str) -> TaskStatus:
+    async def retry(self, batch: str | BatchStatus) -> tuple[TaskStatus, ...]:
+        """Carry out those tasks of a batch again that have ended and are not done. Return the new tasks."""
+        path = f"{_path('batches', _id(batch))}:retry"
+        return await self._connection.fetch(tuple[TaskStatus, ...], "POST", path)
+
+    async def cancel_task(self, task: str, *, reason: str | None = None) -> TaskStatus:
         """Cancel a task: at once if it waits, after its present action if it runs."""
-        return await self._change_task(task, "cancel")
+        return await self._change_task(task, "cancel", reason)
 
     async def pause_task(self, task: str) -> TaskStatus:
         """Pause a task that waits: it gets no phone."""
@@ -151,7 +164,7 @@ class BatchCalls:
         """Let a paused task go on."""
         return await self._change_task(task, "resume")
 
-    async def retry(self, task: str) -> TaskStatus:
+    async def retry_task(self, task: str) -> TaskStatus:
         """Carry out a task again that has ended. Return the new task, whose id is for example ``b17.buy.r2``."""
         return await self._change_task(task, "retry")
 
@@ -160,22 +173,30 @@ class BatchCalls:
         *,
         after: int | None = None,
         batch: str | BatchStatus | None = None,
+        task: str | None = None,
         kinds: Sequence[EventKind] = (),
+        on_open: Callable[[], None] | None = None,
     ) -> AsyncGenerator[ServiceEvent]:
         """Yield the live events of the service, each once and in order, until the caller stops.
 
         ``after`` is the id of the last event that is known: 0 for all that are stored, None for those from now on. If
         the connection breaks, or the service restarts, the events go on where they were. Raises ServiceAway if the
-        service is away for too long.
+        service is away for too long. ``on_open`` is called once the stream is open. What you ask for after that is not
+        older than the first event.
         """
-        query: Query = {"batch": None if batch is None else _id(batch), "kind": [kind.value for kind in kinds]}
-        return EventReader(self._connection, query, after, self._reconnect_s).events()
+        query: Query = {
+            "batch": None if batch is None else _id(batch),
+            "task": task,
+            "kind": [kind.value for kind in kinds],
+        }
+        return EventReader(self._connection, query, after, self._reconnect_s, on_open).events()
 
-    async def _change(self, batch: str | BatchStatus, what: str) -> BatchStatus:
-        return await self._connection.fetch(BatchStatus, "POST", f"{_path('batches', _id(batch))}:{what}")
+    async def _change(self, batch: str | BatchStatus, what: str, reason: str | None = None) -> BatchStatus:
+        path = f"{_path('batches', _id(batch))}:{what}"
+        return await self._connection.fetch(BatchStatus, "POST", path, {"reason": reason})
 
-    async def _change_task(self, task: str, what: str) -> TaskStatus:
-        return await self._connection.fetch(TaskStatus, "POST", f"{_path('tasks', task)}:{what}")
+    async def _change_task(self, task: str, what: str, reason: str | None = None) -> TaskStatus:
+        return await self._connection.fetch(TaskStatus, "POST", f"{_path('tasks', task)}:{what}", {"reason": reason})
 
 
 def has_ended(batch: BatchStatus) -> bool:

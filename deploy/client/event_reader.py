@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import aclosing
 
 from manyhands.deploy.client.http_connection import HttpConnection, Query, RetryWaits
@@ -51,15 +51,24 @@ class EventParser:
 class EventReader:
     """Follow the events of a service, across broken connections and restarts of the service."""
 
-    def __init__(self, connection: HttpConnection, query: Query, after: int | None, reconnect_s: float) -> None:
+    def __init__(
+        self,
+        connection: HttpConnection,
+        query: Query,
+        after: int | None,
+        reconnect_s: float,
+        on_open: Callable[[], None] | None = None,
+    ) -> None:
         """Prepare. ``after``: the last event that is known; None for only those that happen from now on.
 
-        ``reconnect_s``: how long the service may be away after it has answered once.
+        ``reconnect_s``: how long the service may be away after it has answered once. ``on_open`` is called at the
+        first sign of life. Every later event is told.
         """
         self._connection = connection
         self._query = query
         self._last = after
         self._reconnect_s = reconnect_s
+        self._on_open = on_open
 
     async def events(self) -> AsyncGenerator[ServiceEvent]:
         """Yield the events. Raises ServiceError if the service refuses, or is away for too long."""
@@ -91,6 +100,9 @@ class EventReader:
                         yield event
                 if parser.last_id is not None:
                     self._last = max(parser.last_id, self._last or 0)
+                if self._on_open is not None:
+                    self._on_open()
+                    self._on_open = None
 
     def _read(self, parser: EventParser, part: bytes) -> list[ServiceEvent]:
         try:

@@ -1,4 +1,4 @@
-"""Hold a client's methods for phones, models, episodes and the service itself."""
+"""Hold a client's methods for phones, models, episodes and the service as a whole."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 from urllib.parse import quote
 
 from manyhands.deploy.client.http_connection import HttpConnection
-from manyhands.protocol.service.access import AuditEntry
 from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep
 from manyhands.protocol.service.fleet import (
     AsideRequest,
@@ -31,7 +30,11 @@ class FleetCalls:
 
     async def phones(self) -> tuple[PhoneStatus, ...]:
         """Return the phones of the fleet, those that are away or aside included."""
-        return tuple([phone async for phone in self._connection.entries(PhoneStatus, "/phones")])
+        return await self._connection.fetch(tuple[PhoneStatus, ...], "GET", "/phones")
+
+    async def phone(self, serial: str) -> PhoneStatus:
+        """Return a phone by its serial. Raises ServiceRefused if the fleet has no such phone."""
+        return await self._connection.fetch(PhoneStatus, "GET", f"/phones/{quote(serial, safe='')}")
 
     async def set_aside(self, serial: str, reason: str) -> PhoneStatus:
         """Give a phone no further task until it is released. The task that it carries out goes on to its end."""
@@ -54,7 +57,7 @@ class FleetCalls:
 
     async def models(self) -> tuple[ModelStatus, ...]:
         """Return the model of each role."""
-        return tuple([model async for model in self._connection.entries(ModelStatus, "/models")])
+        return await self._connection.fetch(tuple[ModelStatus, ...], "GET", "/models")
 
     async def episode(self, episode: str) -> EpisodeStatus:
         """Return an episode by its id. Raises ServiceRefused if there is none."""
@@ -68,10 +71,6 @@ class FleetCalls:
         """Return a screenshot of an episode as a picture file, by its content id. ``width``: a smaller one."""
         path = f"{_episode_path(episode)}/screens/{quote(content, safe='')}"
         return (await self._connection.send("GET", path, {"width": width})).content
-
-    def audit(self) -> AsyncGenerator[AuditEntry]:
-        """Yield the entries of the audit log: who asked for what, when, and from where."""
-        return self._connection.entries(AuditEntry, "/audit")
 
     async def _change_phone(
         self, serial: str, what: str, body: AsideRequest | ReservationRequest | LabelsRequest | None

@@ -25,6 +25,8 @@ T = TypeVar("T")
 ROOT = "/api/v1"
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.1, 5.0
 """Waits between tries double, from the first to the longest."""
+PART = 200
+"""How many entries of a list are asked for at once."""
 PASSING = frozenset((502, 503, 504))
 """Statuses that may be gone at the next try."""
 TOO_MANY = 429
@@ -129,7 +131,9 @@ class HttpConnection:
         """Yield the entries of a list, part after part. Raises ServiceError."""
         cursor: str | None = None
         while True:
-            page: ListPage[T] = await self.fetch(_page_of(kind), "GET", path, {**(query or {}), "cursor": cursor})
+            page: ListPage[T] = await self.fetch(
+                _page_of(kind), "GET", path, {**(query or {}), "limit": PART, "cursor": cursor}
+            )
             for entry in page.items:
                 yield entry
             cursor = page.next_cursor

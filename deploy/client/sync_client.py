@@ -91,10 +91,12 @@ class Client:
     pause_task = _blocking(AsyncClient.pause_task)
     resume_task = _blocking(AsyncClient.resume_task)
     retry = _blocking(AsyncClient.retry)
+    retry_task = _blocking(AsyncClient.retry_task)
     events = _iterating(AsyncClient.events)
 
     status = _blocking(AsyncClient.status)
     phones = _blocking(AsyncClient.phones)
+    phone = _blocking(AsyncClient.phone)
     set_aside = _blocking(AsyncClient.set_aside)
     release = _blocking(AsyncClient.release)
     reserve = _blocking(AsyncClient.reserve)
@@ -103,7 +105,6 @@ class Client:
     episode = _blocking(AsyncClient.episode)
     steps = _iterating(AsyncClient.steps)
     screen = _blocking(AsyncClient.screen)
-    audit = _iterating(AsyncClient.audit)
 
     schedules = _iterating(AsyncClient.schedules)
     schedule = _blocking(AsyncClient.schedule)
@@ -112,6 +113,12 @@ class Client:
     pause_schedule = _blocking(AsyncClient.pause_schedule)
     resume_schedule = _blocking(AsyncClient.resume_schedule)
     remove_schedule = _blocking(AsyncClient.remove_schedule)
+
+    own_token = _blocking(AsyncClient.own_token)
+    tokens = _blocking(AsyncClient.tokens)
+    make_token = _blocking(AsyncClient.make_token)
+    revoke_token = _blocking(AsyncClient.revoke_token)
+    audit = _iterating(AsyncClient.audit)
 
     @property
     def server(self) -> str:

@@ -12,7 +12,7 @@ from manyhands.deploy.command_line.output import log_to_terminal
 
 GROUPS = {
     "Runs": ("demo", "init", "run", "resume", "control", "suite", "memory"),
-    "Service": ("login",),
+    "Service": ("login", "submit", "status", "watch", "cancel", "pause", "unpause", "retry", "schedules"),
     "Phones": ("phones", "doctor", "broker", "gateway"),
     "Results": ("report", "results", "diff", "audit", "traces"),
     "Models and screens": ("mllm", "prompt-stats", "replay", "parse", "perceive"),
@@ -21,11 +21,15 @@ GROUPS = {
 """The commands by groups, in the order of the help."""
 
 _PACKAGE = "manyhands.deploy.command_line.commands"
-_ELSEWHERE = {"bench": "manyhands.deploy.benchmarks"}
-"""The modules of commands that are not in the package."""
+_MODULES = {
+    "bench": "manyhands.deploy.benchmarks",
+    **dict.fromkeys(("status", "watch"), f"{_PACKAGE}.batch_views"),
+    **dict.fromkeys(("cancel", "pause", "unpause", "retry"), f"{_PACKAGE}.batch_changes"),
+}
+"""The modules of commands that have no module of their own name in the package."""
 
 app = command_group(
-    {**modules_in(_PACKAGE, (name for names in GROUPS.values() for name in names)), **_ELSEWHERE},
+    {**modules_in(_PACKAGE, (name for names in GROUPS.values() for name in names)), **_MODULES},
     help="Carries out batches of plain-language goals on fleets of Android phones, with open weights only.",
     add_completion=True,
     panels={name: group for group, names in GROUPS.items() for name in names},

@@ -101,7 +101,8 @@ def waits_of(progress: RunProgress) -> list[RunWait]:
 def waiting(wait: RunWait) -> Text:
     """Describe in one line what a run waits for."""
     seconds = max(0.0, HOST_CLOCK.now() - wait.since)
-    return Text(f"waiting for {wait.what} since {seconds:.0f} s: {' '.join(wait.reason.split())}", style="yellow")
+    reason = f": {' '.join(wait.reason.split())}" if wait.reason else ""
+    return Text(f"waiting for {wait.what} since {seconds:.0f} s{reason}", style="yellow")
 
 
 def one_line(result: EpisodeResult) -> Text:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
 if TYPE_CHECKING:  # the client needs libraries that take a while to import
     from manyhands.deploy.client.async_client import AsyncClient
 
+T = TypeVar("T")
 PATIENCE_S = 3.0
 """How long commands try to reach a service. A person waits for the answer."""
 PANEL = "Service"
@@ -49,3 +52,14 @@ def open_client(server: str | None, ca: Path | None, token: str | None = None) -
 def is_task(id: str) -> bool:
     """Return whether an id is that of a task (``b17.buy``), not of a batch (``b17``)."""
     return "." in id
+
+
+async def first_of(entries: AsyncGenerator[T], most: int) -> AsyncGenerator[T]:
+    """Yield the first entries of a long list, at most ``most``. No more parts are asked for than are needed."""
+    async with aclosing(entries):
+        left = most
+        async for entry in entries:
+            yield entry
+            left -= 1
+            if left == 0:
+                return

@@ -6,6 +6,7 @@ python docs/examples/service_events.py tasks.yaml
 
 import asyncio
 import sys
+from datetime import date
 
 from manyhands import AsyncClient, EventKind, ServiceError
 
@@ -13,7 +14,7 @@ from manyhands import AsyncClient, EventKind, ServiceError
 async def main(file: str) -> int:
     async with AsyncClient() as client:
         # The same key again, for instance after a crash of this program, gives the same batch.
-        batch = await client.submit(file=file, tags=["example"], idempotency_key=f"{file} of today")
+        batch = await client.submit(file=file, tags=["example"], idempotency_key=f"{date.today()}-nightly")
         async for event in client.events(after=0, batch=batch):
             print(event.kind.value, event.task or "", event.phone or "")
             if event.kind is EventKind.BATCH_ENDED:

@@ -7,7 +7,8 @@ from typing import Generic, TypeVar
 
 from pydantic import ConfigDict, Field
 
-from manyhands.protocol.base import Input, Message
+from manyhands.protocol.base import Message
+from manyhands.protocol.public_input import PublicInput
 
 T = TypeVar("T")
 
@@ -18,8 +19,11 @@ class ServiceAnswer(Message):
     model_config = ConfigDict(use_attribute_docstrings=True)
 
 
-class ServiceRequest(Input):
-    """Be sent to the service. An unknown field is an error, and so is a number that is infinite or none."""
+class ServiceRequest(PublicInput):
+    """Be sent to the service. An unknown field is an error, and so is a number that is infinite or none.
+
+    A program that makes a request with a wrong field gets BadFields.
+    """
 
     model_config = ConfigDict(use_attribute_docstrings=True, allow_inf_nan=False)
 

@@ -53,10 +53,11 @@ async def _log_in(server: str, token: str, ca: Path | None, path: Path, as_json:
     from manyhands.deploy.client.service_address import LoginFile, SavedLogin
 
     async with service_options.open_client(server, ca, token) as client:
-        status = await client.status()
+        own = await client.own_token()
     LoginFile.read(path).with_login(server, SavedLogin(token=token, ca=ca)).save(path)
-    said = f"Logged in to {server} (version {status.version}, {status.phones} phones); the token is in {path}"
-    _say(said, {"server": server, "known": True, "file": str(path), "version": status.version}, as_json)
+    said = f"Logged in to {server} as {own.owner} with the role {own.role}; the token is in {path}"
+    value = {"server": server, "known": True, "file": str(path), "owner": own.owner, "role": own.role.value}
+    _say(said, value, as_json)
     return 0
 
 

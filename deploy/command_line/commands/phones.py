@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line import options, service_options
 from manyhands.deploy.command_line.output import EXIT_BAD_INPUT, carry_out, own_name, say_json, table, text_console
+from manyhands.deploy.command_line.service_tables import phone_table
 from manyhands.deploy.doctor.phone_columns import COLUMNS, columns_of
 from manyhands.deploy.doctor.phone_steps import StepReport, walk
 from manyhands.deploy.doctor.phones import PhoneReport, report_phones
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.sites import SitePhones, behind_brokers
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.phones import WHOLE_SITE, site_of
 
 EXAMPLE = (
@@ -30,13 +33,21 @@ def command(
         str | None,
         typer.Option("--check", metavar="SERIAL", help="Go through docs/real-phones.md with this phone, step by step."),
     ] = None,
+    server: service_options.Server = None,
+    ca: service_options.Ca = None,
     config: options.Config = None,
     as_json: options.AsJson = False,
 ) -> None:
     """List the phones of this machine, or of the places that --phones names, and whether they can be used.
 
+    With --server, list those of a service, and what they do.
+
     This changes nothing on the phones. Only --check opens the search of a phone's settings and types a text there.
     """
+    if server is not None:
+        if check is not None or given():
+            raise BadInput("--server lists the phones of a service: leave --check and settings of this machine out")
+        carry_out(lambda: _list_of_service(server, ca, as_json), as_json)
     settings = load_settings(given(), config)
     if check is not None:
         carry_out(lambda: _check(settings, check, as_json), as_json)
@@ -60,6 +71,16 @@ async def _list(settings: FleetSettings, as_json: bool) -> int:
     for line in absent:
         text_console(stderr=True).print(line, soft_wrap=True)
     return EXIT_BAD_INPUT if absent else 0
+
+
+async def _list_of_service(server: str, ca: Path | None, as_json: bool) -> int:
+    async with service_options.open_client(server, ca) as client:
+        found = await client.phones()
+    if as_json:
+        say_json([phone.model_dump(mode="json") for phone in found])
+    else:
+        text_console().print(phone_table(found))
+    return 0
 
 
 def _reasons(reports: Sequence[PhoneReport]) -> Iterator[str]:

@@ -6,22 +6,24 @@ import json
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.output import say_json, table, text_console, text_of, write_output
+from manyhands.deploy.command_line import options, service_options
+from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console, text_of, write_output
 from manyhands.evaluation.junit import to_junit
 from manyhands.evaluation.results import TaskResult, results_of, select_batch, to_csv, to_json_lines
 from manyhands.evaluation.results_page import to_html
 from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.repeats import count_repeats
 
 EXAMPLE = (
     "Example: manyhands results runs/20260102-101500_demo --format csv --out results.csv. "
-    "For a CI system: --format junit. As a page: --format html --out results.html."
+    "For a CI system: --format junit. As a page: --format html --out results.html. Of a service: manyhands results b17 "
+    "--server http://127.0.0.1:8008."
 )
 
 
@@ -35,15 +37,25 @@ class ResultsFormat(StrEnum):
 
 
 def command(
-    run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
+    run: Annotated[
+        Path,
+        typer.Argument(metavar="RUN", help="A run folder; with --server, a batch such as b17.", show_default=False),
+    ],
     batch: Annotated[
         str | None, typer.Option("--batch", help="Only this batch of the run, such as batch-1.", show_default=False)
     ] = None,
     format: Annotated[ResultsFormat, typer.Option("--format", help="What is written.")] = ResultsFormat.TABLE,
     out: Annotated[Path | None, typer.Option("--out", help="A file, in place of standard output.")] = None,
+    server: service_options.Server = None,
+    ca: service_options.Ca = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Print a row for each task: how it ended, what its check did not find, its answer, what it took."""
+    if server is not None:
+        if batch is not None:
+            raise BadInput("--batch is for a run folder; with --server, the batch is the argument")
+        asked = ResultsFormat.JSON if as_json else format
+        carry_out(lambda: _print_of_service(str(run), asked, out, server, ca), as_json)
     folder = RunFolder(run)
     results = results_of(folder) if batch is None else select_batch(results_of(folder), batch)
     chosen = ResultsFormat.JSON if as_json else format
@@ -54,6 +66,22 @@ def command(
         say_json([result.model_dump(mode="json") for result in results])
         return
     write_output(_format_results(results, chosen, folder, out), out)
+
+
+async def _print_of_service(batch: str, chosen: ResultsFormat, out: Path | None, server: str, ca: Path | None) -> int:
+    """Print the results of a batch of a service. The service itself writes all forms but the table."""
+    async with service_options.open_client(server, ca) as client:
+        if chosen is ResultsFormat.TABLE:
+            results = await client.results(batch)
+            if out is None:
+                _print_table(results, text_console())
+                return 0
+            text = text_of(lambda console: _print_table(results, console))
+        else:
+            form: Any = chosen.value  # all words but table are forms of the service
+            text = await client.results_text(batch, form)
+    write_output(text, out)
+    return 0
 
 
 def _format_results(results: Sequence[TaskResult], chosen: ResultsFormat, run: RunFolder, out: Path | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -37,6 +37,19 @@ class Served:
 
     def tell(self, kind: EventKind, batch: str | None = None, task: str | None = None) -> None:
         self._do(self.service.tell(kind, batch, task))
+
+    def wait_for(self, task: str) -> None:
+        """Return once there is such a task."""
+        self._do(self._until(lambda: task in self.service.tasks))
+
+    def wait_for_stream(self) -> None:
+        """Return once a client follows the events."""
+        self._do(self._until(lambda: any(path.endswith("/events") for _, path in self.service.requests)))
+
+    async def _until(self, holds: Callable[[], bool]) -> None:
+        async with asyncio.timeout(30):
+            while not holds():
+                await asyncio.sleep(0.01)
 
     @property
     def environment(self) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from aiohttp import web
 
-from manyhands.protocol.service.access import Problem
+from manyhands.protocol.service.access import AccessRole, Problem, TokenStatus
 from manyhands.protocol.service.batches import BatchPhase, BatchRequest, BatchStatus, TaskPhase, TaskStatus
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus, ServiceStatus
@@ -48,9 +48,11 @@ class SmallService:
                 web.get(f"{root}/phones", self.list_phones),
                 web.post(f"{root}/phones/{{id}}:{{what}}", self.change_phone),
                 web.get(f"{root}/status", self.status),
+                web.get(f"{root}/tokens/self", self.own_token),
                 web.get(f"{root}/events", self.stream),
                 web.get(f"{root}/schedules", self.list_schedules),
                 web.post(f"{root}/schedules", self.add_schedule),
+                web.get(f"{root}/schedules/{{id}}", self.schedule),
                 web.delete(f"{root}/schedules/{{id}}", self.remove_schedule),
                 web.post(f"{root}/schedules/{{id}}:{{what}}", self.change_schedule),
             ]
@@ -125,7 +127,8 @@ class SmallService:
             steps=3, attempts=1, ended_at=time.time(), phone="p1", episode=f"e-{task}", **more,
         )  # fmt: skip
         batch = self.tasks[task].batch
-        await self.tell(EventKind.TASK_ENDED, batch, task)
+        data = self.tasks[task].model_dump(mode="json", exclude={"id", "batch", "phone"})
+        await self.tell(EventKind.TASK_ENDED, batch, task, **data)
         if not done:
             await self.tell(EventKind.TASK_FAILED, batch, task)
         if self.batches[batch].phase is BatchPhase.ENDED:
@@ -149,6 +152,9 @@ class SmallService:
 
     async def change_batch(self, request: web.Request) -> web.Response:
         id, what = request.match_info["id"], request.match_info["what"]
+        if what == "retry":
+            failed = [task.id for task in self.tasks.values() if task.batch == id and task.is_done is False]
+            return web.json_response([self._retry(task).model_dump(mode="json") for task in failed], status=201)
         phase = {"pause": BatchPhase.PAUSED, "resume": BatchPhase.OPEN, "cancel": BatchPhase.CANCELLED}[what]
         self.batches[id] = self.batches[id].model_copy(update={"phase": phase})
         if what == "cancel":
@@ -177,23 +183,26 @@ class SmallService:
     async def change_task(self, request: web.Request) -> web.Response:
         id, what = request.match_info["id"], request.match_info["what"]
         if what == "retry":
-            new = f"{id}.r2"
-            self.tasks[new] = TaskStatus(
-                id=new,
-                batch=self.tasks[id].batch,
-                goal=self.tasks[id].goal,
-                phase=TaskPhase.WAITING,
-                priority=0,
-                retry_of=id,
-            )
-            self.count(self.tasks[id].batch)
-            return answer(self.tasks[new], 201)
+            return answer(self._retry(id), 201)
         phase = {"pause": TaskPhase.PAUSED, "resume": TaskPhase.WAITING, "cancel": TaskPhase.ENDED}[what]
         self._set(id, phase=phase)
         return answer(self.tasks[id])
 
+    def _retry(self, id: str) -> TaskStatus:
+        old = self.tasks[id]
+        new = f"{id}.r2"
+        self.tasks[new] = TaskStatus(
+            id=new, batch=old.batch, goal=old.goal, phase=TaskPhase.WAITING, priority=0, retry_of=id
+        )
+        self.batches[old.batch] = self.batches[old.batch].model_copy(update={"phase": BatchPhase.OPEN})
+        self.count(old.batch)
+        return self.tasks[new]
+
     async def list_phones(self, request: web.Request) -> web.Response:
-        return self._page(request, list(self.phones.values()))
+        return web.json_response([phone.model_dump(mode="json") for phone in self.phones.values()])
+
+    async def own_token(self, request: web.Request) -> web.Response:
+        return answer(TokenStatus(id="t1", owner="ann", role=AccessRole.SUBMIT, created_at=1.0))
 
     async def change_phone(self, request: web.Request) -> web.Response:
         id, what = request.match_info["id"], request.match_info["what"]
@@ -230,6 +239,9 @@ class SmallService:
             **dict(asked),
         )
         return answer(self.schedules[id], 201)
+
+    async def schedule(self, request: web.Request) -> web.Response:
+        return answer(self.schedules[request.match_info["id"]])
 
     async def change_schedule(self, request: web.Request) -> web.Response:
         id, what = request.match_info["id"], request.match_info["what"]

@@ -39,7 +39,7 @@ async def test_a_batch_is_submitted_followed_and_changed(served: Served) -> None
         ended = await waiting
         assert (ended.done, ended.failed, ended.phase) == (1, 1, BatchPhase.ENDED)
         assert (await client.wait("b1")) == ended
-        assert (await client.retry("b1.mute")).id == "b1.mute.r2"
+        assert (await client.retry_task("b1.mute")).id == "b1.mute.r2"
         with pytest.raises(DeadlinePassed, match=r"b1 has not ended within 0\.05 s: 1 task left"):
             await client.wait("b1", timeout_s=0.05)
 

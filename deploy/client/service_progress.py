@@ -1,0 +1,158 @@
+"""Follow what a service works on, as the progress that the live display of ``manyhands run`` shows."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from contextlib import aclosing, suppress
+
+from manyhands.deploy.client.async_client import AsyncClient
+from manyhands.deploy.client.batch_calls import has_ended
+from manyhands.protocol.errors import first_error
+from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.progress import LATEST, EpisodeProgress, RunProgress, RunWait, TasksDone
+from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.service.batches import BatchStatus, TaskPhase, TaskStatus
+from manyhands.protocol.service.events import EventKind, ServiceEvent
+from manyhands.protocol.service.fleet import PhonePhase
+
+COUNTS_S = 2.0
+"""Counts are asked for at most so often, and only after an event."""
+FLEET_S = 10.0
+"""What tasks wait for, and which phones are away, is asked for so often."""
+
+
+class ServiceProgress:
+    """Hold the progress of one batch, or of all work of a service, and follow its events.
+
+    Events tell what each task does. The counts come from the service itself, so they are right whatever was missed.
+    """
+
+    def __init__(self, client: AsyncClient, batch: str | None) -> None:
+        """Prepare to follow ``batch``; all work if it is None."""
+        self._client = client
+        self._batch = batch
+        self._running: dict[str, EpisodeProgress] = {}
+        self._latest: deque[EpisodeResult] = deque(maxlen=LATEST)
+        self._counts = RunProgress(total=0, waiting=0, running=(), done=TasksDone(), latest=())
+        self._waits: dict[str, RunWait] = {}
+        self._phones = 0
+        self._is_open, self._has_news, self._has_ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self._fleet_asked_at = -FLEET_S
+
+    async def progress(self) -> RunProgress:
+        """Return the progress so far. Nobody is asked for it."""
+        waits = self._waits.values()
+        return self._counts.model_copy(
+            update={
+                "running": tuple(sorted(self._running.values(), key=lambda one: one.serial)),
+                "latest": tuple(self._latest),
+                "phones": self._phones,
+                "away": tuple(wait for wait in waits if wait.what.startswith("phone ")),
+                "held_up": tuple(wait for wait in waits if not wait.what.startswith("phone ")),
+            }
+        )
+
+    async def follow(self) -> BatchStatus | None:
+        """Follow the events until the batch has ended, and return it; without a batch, until this is cancelled.
+
+        Raises ServiceError.
+        """
+        with first_error():
+            async with asyncio.TaskGroup() as group:
+                events = group.create_task(self._take_events())
+                await self._is_open.wait()
+                async for task in self._client.tasks(batch=self._batch, phase=TaskPhase.RUNNING):
+                    self._running.setdefault(task.id, _progress_of(task))
+                while (found := await self._count()) is None or not has_ended(found):
+                    await self._wait_for_news()
+                events.cancel()
+        return found
+
+    async def _wait_for_news(self) -> None:
+        """Return after an event, not too soon after the last one; at once if the batch has ended."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._has_news.wait(), FLEET_S)
+            await asyncio.wait_for(self._has_ended.wait(), COUNTS_S)
+        self._has_news.clear()
+        self._has_ended.clear()
+
+    async def _take_events(self) -> None:
+        async with aclosing(self._client.events(batch=self._batch, on_open=self._is_open.set)) as events:
+            async for event in events:
+                self._take(event)
+                self._has_news.set()
+
+    def _take(self, event: ServiceEvent) -> None:
+        """Note what an event of the work tells."""
+        task = None if event.task is None else _task_of(event)
+        if event.kind is EventKind.BATCH_ENDED:
+            self._has_ended.set()
+        elif task is None:
+            return
+        elif event.kind is EventKind.TASK_BEGAN:
+            self._running[task.id] = _progress_of(task)
+        elif event.kind is EventKind.TASK_STEP:
+            known = self._running.get(task.id) or _progress_of(task)
+            self._running[task.id] = known.model_copy(update={"step": task.step or 0, "doing": task.doing or ""})
+        elif event.kind is EventKind.TASK_ENDED:
+            self._running.pop(task.id, None)
+            self._latest.append(_result_of(task))
+
+    async def _count(self) -> BatchStatus | None:
+        """Ask for the counts, and from time to time for the fleet."""
+        found = None if self._batch is None else await self._client.batch(self._batch)
+        if found is not None:
+            self._set_counts(found.tasks, found.waiting, found.done + found.failed)
+        if found is None or time.monotonic() - self._fleet_asked_at >= FLEET_S:
+            service = await self._client.status()
+            if found is None:
+                self._set_counts(service.waiting + service.running + service.ended, service.waiting, service.ended)
+            phones = await self._client.phones()
+            self._phones = len(phones)
+            away = {f"phone {phone.serial}": phone.reason for phone in phones if phone.phase is PhonePhase.AWAY}
+            waits = {**dict.fromkeys(service.waiting_for, ""), **away}
+            self._waits = {what: self._wait_for(what, reason) for what, reason in waits.items()}
+            self._fleet_asked_at = time.monotonic()
+        return found
+
+    def _set_counts(self, total: int, waiting: int, ended: int) -> None:
+        self._counts = RunProgress(total=total, waiting=waiting, running=(), done=TasksDone(tasks=ended), latest=())
+
+    def _wait_for(self, what: str, reason: str) -> RunWait:
+        """Return a wait. It began when it was first seen."""
+        return self._waits.get(what) or RunWait(what=what, since=HOST_CLOCK.now(), reason=reason)
+
+
+def _task_of(event: ServiceEvent) -> TaskStatus:
+    """Return what an event tells of its task. The rest is empty."""
+    told = {**event.data, "id": event.task, "batch": event.batch or "", "phone": event.phone}
+    return TaskStatus.model_validate({"goal": "", "phase": TaskPhase.RUNNING, "priority": 0, **told})
+
+
+def _progress_of(task: TaskStatus) -> EpisodeProgress:
+    return EpisodeProgress(
+        episode=task.episode or "", task=task.id, serial=task.phone or "", step=task.step or 0, doing=task.doing or ""
+    )
+
+
+def _result_of(task: TaskStatus) -> EpisodeResult:
+    """Return an ended task in the form that the live display shows."""
+    return EpisodeResult.model_validate(
+        {
+            "episode": task.episode or task.id,
+            "task": task.id,
+            "serial": task.phone or "",
+            "attempt": task.attempts,
+            "ending": task.ending,
+            "reason": task.reason or "",
+            "steps": task.steps or 0,
+            "verified": task.verified,
+            "rubrics": {},
+            "unmet": task.unmet,
+            "answer": task.answer,
+            "started_at": task.started_at or 0.0,
+            "ended_at": task.ended_at or 0.0,
+        }
+    )

@@ -1,0 +1,154 @@
+"""The commands that use a service, by their command line."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from manyhands.protocol.service.batches import TaskPhase
+from tests.deploy.client.conftest import Served
+from tests.deploy.command_line.called import manyhands
+
+TASKS = """
+tasks:
+  - {id: buy, goal: Buy milk., tags: [shop]}
+  - {id: mute, goal: Mute the phone.}
+"""
+
+
+@pytest.fixture
+def call(served: Served, tmp_path: Path) -> Callable[..., Any]:
+    environment = {**served.environment, "MANYHANDS_STATE_DIR": str(tmp_path / "state")}
+    return lambda *words, **more: manyhands(*words, **environment, **more)
+
+
+def test_tasks_are_submitted_shown_and_changed(served: Served, call: Callable[..., Any], tmp_path: Path) -> None:
+    file = tmp_path / "tasks.yaml"
+    file.write_text(TASKS)
+    done = call(
+        "submit", file, "--name", "errands", "--priority", 2, "--batch-tag", "night", "--deadline", "2h", "--json"
+    )
+    assert done.returncode == 0, done.stderr
+    batch = json.loads(done.stdout)
+    assert (batch["id"], batch["name"], batch["tasks"], batch["tags"]) == ("b1", "errands", 2, ["night"])
+    assert batch["deadline"] > batch["submitted_at"] + 7000
+    again = call("submit", "--goal", "Dance.", "--key", "k")
+    assert again.stdout == "b2: open, 0 of 1 task done, 1 waiting\nNext: manyhands watch b2\n"
+    assert call("submit", "--goal", "Dance.", "--key", "k").stdout.startswith("b2:")
+    assert json.loads(call("submit", file, "--tag", "shop", "--json").stdout)["tasks"] == 1
+    assert call("pause", "b1", "b2.goal-1").stdout.splitlines() == [
+        "b1 (errands): paused, 0 of 2 tasks done, 2 waiting",
+        "b2.goal-1: paused",
+    ]
+    assert call("unpause", "b1").stdout.startswith("b1 (errands): open")
+    served.begin("b1.buy")
+    served.end("b1.buy", done=False)
+    shown = call("status", "b1").stdout
+    assert "b1 (errands): open, 0 of 2 tasks done, 1 failed, 1 waiting" in shown
+    assert "step_limit" in shown
+    assert json.loads(call("status", "b1.buy", "--json").stdout)["task"]["is_done"] is False
+    assert call("retry", "b1").stdout == "b1.buy.r2 (again b1.buy): waiting\n"
+    assert json.loads(call("cancel", "b2", "b3", "--reason", "no", "--json").stdout)[1]["phase"] == "cancelled"
+    overview = json.loads(call("status", "--last", 2, "--json").stdout)
+    assert [one["id"] for one in overview["batches"]] == ["b3", "b2"]
+    assert overview["service"]["is_ready"] is True
+    assert "b1" in call("status").stdout
+
+
+@pytest.mark.parametrize(("done", "code"), [(True, 0), (False, 1)])
+@pytest.mark.parametrize("how", ["--wait", "--watch"])
+def test_a_submission_that_waits_tells_how_it_ended(
+    served: Served, call: Callable[..., Any], how: str, done: bool, code: int
+) -> None:
+    def carry_out() -> None:
+        served.wait_for("b1.goal-1")
+        served.begin("b1.goal-1")
+        served.end("b1.goal-1", done)
+
+    phone = threading.Thread(target=carry_out)
+    phone.start()
+    said = call("submit", "--goal", "Dance.", how)
+    phone.join()
+    assert said.returncode == code, said.stderr
+    assert f"b1: ended, {int(done)} of 1 task done" in said.stdout
+
+
+def test_watching_shows_what_ends_and_ends_with_the_batch(served: Served, call: Callable[..., Any]) -> None:
+    call("submit", "--goal", "Dance.", "--goal", "Sing.")
+    served.begin("b1.goal-1")
+
+    def carry_out() -> None:
+        served.wait_for_stream()
+        served.end("b1.goal-1")
+        served.begin("b1.goal-2")
+        served.end("b1.goal-2", done=False)
+
+    phone = threading.Thread(target=carry_out)
+    phone.start()
+    said = call("watch", "b1.goal-2", "--json")
+    phone.join()
+    assert said.returncode == 1, said.stderr
+    assert json.loads(said.stdout)["failed"] == 1
+    lines = said.stderr.splitlines()
+    assert any("b1.goal-1" in line and "finished, 3 steps" in line for line in lines)
+    assert any("b1.goal-2" in line and "step_limit" in line for line in lines)
+    assert call("watch", "b1").returncode == 1
+
+
+def test_results_and_phones_come_from_a_service_that_is_named(
+    served: Served, call: Callable[..., Any], tmp_path: Path
+) -> None:
+    call("submit", "--goal", "Dance.")
+    assert call("results", "b1", "--server", served.url, "--format", "csv").stdout == "id,verdict\n"
+    out = tmp_path / "rows.json"
+    assert call("results", "b1", "--server", served.url, "--format", "json", "--out", out).returncode == 0
+    assert json.loads(out.read_text()) == []
+    assert call("results", "b1", "--server", served.url).stdout.startswith("task")
+    assert call("results", "b9", "--server", served.url).returncode == 2
+    assert call("results", "b1", "--batch", "x", "--server", served.url).returncode == 2
+    shown = call("phones", "--server", served.url)
+    assert ("p1" in shown.stdout, "model=pixel" in shown.stdout) == (True, True)
+    assert json.loads(call("phones", "--server", served.url, "--json").stdout)[0]["phase"] == "free"
+    assert call("phones", "--server", served.url, "--check", "p1").returncode == 2
+
+
+def test_schedules_are_added_listed_paused_and_removed(call: Callable[..., Any]) -> None:
+    assert "No schedule yet" in call("schedules", "list").stdout
+    added = call(
+        "schedules", "add", "nightly", "--goal", "Dance.", "--when", "0 2 * * MON-FRI", "--zone", "Europe/Berlin"
+    )
+    assert added.returncode == 0, added.stderr
+    assert added.stdout.startswith("s1 (nightly): 0 2 * * MON-FRI Europe/Berlin, next at 2001-09-0")
+    assert json.loads(call("schedules", "pause", "s1", "--json").stdout)[0]["paused"] is True
+    assert "nightly" in call("schedules", "list").stdout
+    assert call("schedules", "unpause", "s1").returncode == 0
+    times = json.loads(call("schedules", "next", "--json").stdout)
+    assert [one["at"] for one in times] == [1e9, 2e9]
+    assert "2033-05-1" in call("schedules", "next", "s1").stdout
+    assert call("schedules", "remove", "s1").stdout == "Removed: s1\n"
+    assert call("schedules", "remove", "s1").returncode == 2
+    wrong = call("schedules", "add", "x", "--goal", "Dance.", "--when", "sometimes")
+    assert (wrong.returncode, "write 'every 15m'" in wrong.stderr) == (2, True)
+
+
+def test_mistakes_have_their_exit_codes(served: Served, call: Callable[..., Any]) -> None:
+    assert call("submit").returncode == 2
+    assert call("submit", "--goal", "Dance.", "--deadline", "yesterday").returncode == 2
+    assert call("submit", "--goal", "Dance.", "--phones", "model==").returncode == 2
+    unknown = call("status", "b9", "--json")
+    assert (unknown.returncode, json.loads(unknown.stdout)["code"]) == (2, "service_refused")
+    away = call("status", "--server", "http://127.0.0.1:9", "--json")
+    assert (away.returncode, json.loads(away.stdout)["code"]) == (1, "service_away")
+    assert "manyhands serve" in json.loads(away.stdout)["error"]
+    assert served.service.tasks == {}
+    assert TaskPhase.ENDED == "ended"
+
+
+def test_without_a_login_commands_say_what_to_do(tmp_path: Path) -> None:
+    said = manyhands("status", MANYHANDS_STATE_DIR=str(tmp_path), MANYHANDS_SERVER="", MANYHANDS_TOKEN="")
+    assert (said.returncode, "manyhands login URL" in said.stderr) == (2, True)
