@@ -1,0 +1,136 @@
+"""Compose a service: its database, its fleet, its HTTP application, its schedules and its webhooks."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from manyhands.actors.clock import Clock, RealClock
+from manyhands.deploy.fleet.run_lock import only_run_in
+from manyhands.deploy.service.api.app import create_app
+from manyhands.deploy.service.api.parts import ServiceParts
+from manyhands.deploy.service.api.settings import ServiceBounds
+from manyhands.deploy.service.database.audit_repository import AuditRepository
+from manyhands.deploy.service.database.batch_repository import BatchRepository
+from manyhands.deploy.service.database.engine import ServiceDatabase
+from manyhands.deploy.service.database.event_repository import EventRepository
+from manyhands.deploy.service.database.schedule_repository import ScheduleRepository
+from manyhands.deploy.service.database.token_repository import TokenRepository
+from manyhands.deploy.service.database.webhook_repository import WebhookRepository
+from manyhands.deploy.service.fleet_keeper import FleetKeeper
+from manyhands.deploy.service.http_server import TlsFiles, serving
+from manyhands.deploy.service.recurring_work import RecurringWork
+from manyhands.deploy.service.schedules.runner import ScheduleRunner
+from manyhands.deploy.service.webhooks.courier import WebhookCourier
+from manyhands.deploy.service.webhooks.post import MessagePost
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.protocol import secure_files
+from manyhands.protocol.errors import BadInput, first_error, store_error
+from manyhands.protocol.service.access import AccessRole, TokenGrant, TokenRequest
+
+DATABASE, TOKEN = "service.db", "token"
+"""The names of the database and of the first token's file in the service's folder."""
+STEPS_KEPT_S, FORGET_EVERY_S = 3600.0, 600.0
+"""How long events of steps are kept, and how often older ones are deleted."""
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class ServicePlace:
+    """Say where a service keeps its files, and where it listens."""
+
+    folder: Path
+    """The service's folder: database, first token, run folders."""
+    database_url: str | None = None
+    """The database; None for a file of SQLite in the folder."""
+    host: str = "127.0.0.1"
+    port: int = 8008
+    """0 takes a free port."""
+    tls: TlsFiles | None = None
+    bounds: ServiceBounds | None = None
+    """The bounds of requests; None for the defaults."""
+    refuses_addresses: bool = True
+    """Whether webhooks to addresses of the machine's own metadata are refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenService:
+    """Tell of a service that answers requests."""
+
+    url: str
+    token_file: Path
+    """The file with the first token's secret."""
+    first_token: TokenGrant | None
+    """The first token, if this start made it."""
+
+
+async def run_service(
+    place: ServicePlace,
+    settings: FleetSettings,
+    on_open: Callable[[OpenService], Awaitable[None]],
+    clock: Clock | None = None,
+) -> None:
+    """Run a service until it is cancelled.
+
+    ``settings``: those of its fleet. ``on_open``: awaited once, when requests are answered; the fleet may still be
+    opening. Raises BadInput for a folder, a database, an address or settings that cannot be used.
+    """
+    clock = clock or RealClock()
+    with first_error():
+        async with AsyncExitStack() as stack:
+            await asyncio.to_thread(_make_folder, place.folder)
+            stack.enter_context(only_run_in(place.folder))
+            database = await ServiceDatabase.open(place.database_url or str(place.folder / DATABASE))
+            stack.push_async_callback(database.close)
+            batches, events, tokens = BatchRepository(database), EventRepository(database), TokenRepository(database)
+            schedules, webhooks = ScheduleRepository(database), WebhookRepository(database)
+            first_token = await _make_first_token(tokens, place.folder, clock.now())
+            keeper = FleetKeeper(place.folder, settings, batches, events, clock)
+            post = await stack.enter_async_context(MessagePost(refuses_addresses=place.refuses_addresses))
+            runner = ScheduleRunner(schedules, batches, keeper, clock)
+            courier = WebhookCourier(webhooks, post, clock)
+            parts = ServiceParts(
+                batches, events, tokens, AuditRepository(database), keeper, place.bounds or ServiceBounds()
+            )
+            async with asyncio.TaskGroup() as group:
+                url = await stack.enter_async_context(
+                    serving(create_app(parts), place.host, place.port, parts.bounds, place.tls)
+                )
+                group.create_task(keeper.run())
+                group.create_task(runner.run())
+                group.create_task(courier.run())
+                group.create_task(_forgetting(events, clock).run())
+                await on_open(OpenService(url, place.folder / TOKEN, first_token))
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        secure_files.make_folder(folder)
+    except OSError as error:
+        raise BadInput(f"--folder {folder}: {error.strerror or error}") from error
+
+
+async def _make_first_token(tokens: TokenRepository, folder: Path, now: float) -> TokenGrant | None:
+    """Make a token that allows everything, if there is none, and write its secret to a file that its owner may read."""
+    if await tokens.list():
+        return None
+    grant = await tokens.make(TokenRequest(owner="admin", role=AccessRole.APPROVE), now)
+    try:
+        await asyncio.to_thread(secure_files.replace_text, folder / TOKEN, grant.secret + "\n")
+    except OSError as error:
+        raise store_error(error, str(folder / TOKEN)) from error
+    return grant
+
+
+def _forgetting(events: EventRepository, clock: Clock) -> RecurringWork:
+    """Return the work that deletes old steps from the events."""
+
+    async def forget() -> float:
+        await events.forget_steps(clock.now() - STEPS_KEPT_S)
+        return clock.now() + FORGET_EVERY_S
+
+    return RecurringWork("deleting old steps", forget, clock, FORGET_EVERY_S, FORGET_EVERY_S)
