@@ -136,6 +136,13 @@ class Phone(Protocol):
         """
         ...
 
+    async def labels(self) -> Mapping[str, str]:
+        """Return the labels by which selectors of tasks choose the phone; none if it tells nothing of itself.
+
+        Touches nothing on the phone. Raises PhoneLost.
+        """
+        ...
+
     async def reset(self, key: str, seed: int | None) -> Receipt:
         """Wake, unlock, close apps, go home; then recreate the phone's contents from ``seed`` if possible."""
         ...
@@ -207,6 +214,10 @@ class PhoneDirectory(Protocol):
 
         Raises PhoneLost.
         """
+        ...
+
+    async def labels(self, serial: str) -> Mapping[str, str]:
+        """Return the labels that a phone tells of itself, without its serial. Raises PhoneUnknown, PhoneLost."""
         ...
 
     async def look(self, serial: str, source: str) -> Mapping[str, Any]:

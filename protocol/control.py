@@ -1,4 +1,4 @@
-"""Store and read the commands that people give a run while it goes on: ``control.mh``, framed like a journal."""
+"""Store and read what a run is told while it goes on: ``control.mh``, framed like a journal."""
 
 from __future__ import annotations
 
@@ -94,12 +94,27 @@ class DetachPhone(Message):
 
 
 class LabelPhone(Message):
-    """Replace the labels of a phone. Selectors of tasks choose phones by them."""
+    """Replace the labels that people gave a phone. Selectors of tasks choose phones by them.
+
+    Labels that were read off the phone (``RecordLabels``) stay. If both name a label, people's value counts.
+    """
 
     kind: Literal["label"] = "label"
     at: float
     phone: str
     labels: dict[str, str]
+
+
+class RecordLabels(Message):
+    """Replace the labels that were read off phones. The fleet tells its run this after it has read phones.
+
+    Labels that people gave (``LabelPhone``) stay. If both name a label, people's value counts.
+    """
+
+    kind: Literal["labels"] = "labels"
+    at: float
+    labels: dict[str, dict[str, str]]
+    """The labels of each phone that was read, by serial. Other phones keep theirs."""
 
 
 class ReservePhone(Message):
@@ -114,7 +129,7 @@ class ReservePhone(Message):
 
 
 Control = Annotated[
-    Pause | Go | Drain | Add | Cancel | AttachPhone | DetachPhone | LabelPhone | ReservePhone,
+    Pause | Go | Drain | Add | Cancel | AttachPhone | DetachPhone | LabelPhone | RecordLabels | ReservePhone,
     Field(discriminator="kind"),
 ]
 _TYPES: tuple[type[BaseModel], ...] = get_args(get_args(Control)[0])

@@ -15,6 +15,7 @@ from manyhands.protocol.control import (
     Go,
     LabelPhone,
     Pause,
+    RecordLabels,
     ReservePhone,
 )
 from manyhands.protocol.progress import RunHold
@@ -76,7 +77,9 @@ class ControlState:
         self.cancelled: dict[str, str] = {}
         """The tasks that were given up for good, each with the reason."""
         self.labels: dict[str, Mapping[str, str]] = {}
-        """The labels of phones, by serial."""
+        """The labels that people gave phones, by serial."""
+        self.read_labels: dict[str, Mapping[str, str]] = {}
+        """The labels that were read off phones, by serial."""
         self.reservations: dict[str, Reservation] = {}
         """The reservations of phones, by serial. Some may be over."""
         self.attached: list[str] = []
@@ -101,6 +104,13 @@ class ControlState:
         """Return who asked for a task; empty if nobody is named."""
         return self._owner_of.get(task, "")
 
+    def labels_of(self, serial: str) -> Mapping[str, str]:
+        """Return the labels by which selectors choose a phone: those that were read, people's, and its serial.
+
+        Of two labels with one name, people's counts.
+        """
+        return {**self.read_labels.get(serial, {}), **self.labels.get(serial, {}), "serial": serial}
+
     def note(self, control: Control) -> None:
         """Take a command into account."""
         match control:
@@ -115,6 +125,8 @@ class ControlState:
                 self.detached.add(control.phone)
             case LabelPhone():
                 self.labels[control.phone] = control.labels
+            case RecordLabels():
+                self.read_labels |= control.labels
             case ReservePhone():
                 self.reservations.pop(control.phone, None)
                 if control.owner:

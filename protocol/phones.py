@@ -34,6 +34,11 @@ class PhoneInfo(Message):
         return self.state == USABLE
 
     @property
+    def labels(self) -> dict[str, str]:
+        """Return the labels that the listing gives, without asking the phone."""
+        return {"model": self.model} if self.model else {}
+
+    @property
     def explained_state(self) -> str:
         """Return the state, with the advice if there is any."""
         return f"{self.state}; {self.advice}" if self.advice else self.state

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-_TERM = re.compile(r"^(?P<name>[A-Za-z0-9][A-Za-z0-9_.:/ -]*?)\s*(?:(?P<test>!=|>=|<=|=|>|<)\s*(?P<value>[^=<>!,]+))?$")
+_TERM = re.compile(r"^(?P<name>\w[\w.:/ -]*?)\s*(?:(?P<test>!=|>=|<=|=|>|<)\s*(?P<value>[^=<>!,]+))?$")
 _WHOLE = re.compile(r"^(?P<sign>!)?\s*(?P<term>.+)$")
 _PARTS = re.compile(r"\d+|[^\d.\-_ ]+")
 HELP = "write label=value, label!=value, label>=value, label or !label, with commas between them"
@@ -57,6 +57,12 @@ def compare_versions(one: str, other: str) -> int:
 def parse_selector(text: str) -> tuple[LabelTest, ...]:
     """Read a selector. All of its tests must hold; an empty one holds for every phone. Raises ValueError."""
     return tuple(_parse_test(part.strip()) for part in text.split(",")) if text.strip() else ()
+
+
+def is_label_name(text: str) -> bool:
+    """Return whether a selector can name a label so: it is letters, digits, blanks and ``_ . : / -``, in any script."""
+    term = _TERM.match(text)
+    return term is not None and term["name"] == text
 
 
 def selects(text: str, labels: Mapping[str, str]) -> bool:

@@ -92,7 +92,7 @@ class Dispatcher:
         self._services = AttemptServices(
             settings, self._hosts, self._leases, self._journals, memory_recall, self._ids, self._clock
         )
-        self._control = RunControl(settings.control, settings.serials, settings.labels, self._clock)
+        self._control = RunControl(settings.control, settings.serials, self._clock)
         self._requirements: tuple[Requirement, ...] = (self._control, self._hosts, *requirements)
         self._batch = self._new_batch("", TaskQueue(()))
         self._id = secrets.token_hex(8)

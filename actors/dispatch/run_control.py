@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from manyhands.actors.clock import Clock
@@ -26,17 +26,11 @@ logger = logging.getLogger(__name__)
 class RunControl:
     """Implements Requirement: leave to run. Follows ``control.mh`` in a run folder, if there is one."""
 
-    def __init__(
-        self, folder: Path | None, serials: Sequence[str], labels: Mapping[str, Mapping[str, str]], clock: Clock
-    ) -> None:
-        """``folder``: where people's commands are; None if there are none.
-
-        ``labels``: what is known of each phone from the start; commands may add to it.
-        """
+    def __init__(self, folder: Path | None, serials: Sequence[str], clock: Clock) -> None:
+        """``folder``: where the run's commands are; None if there are none."""
         self.state = ControlState()
         self._reader = None if folder is None else ControlReader(folder)
         self._folder = folder or Path()
-        self._labels = labels
         self._serials = tuple(serials)
         self._clock = clock
         self._since: float | None = None
@@ -76,11 +70,7 @@ class RunControl:
         is_reserved = reservation is not None and self._clock.now() < reservation.until
         if reservation is not None and is_reserved and state.owner_of(task.id) != reservation.owner:
             return False
-        return not task.phones or selects(task.phones, self.labels_of(serial))
-
-    def labels_of(self, serial: str) -> Mapping[str, str]:
-        """Return the labels of a phone. Its serial is one of them."""
-        return {**self._labels.get(serial, {}), **self.state.labels.get(serial, {}), "serial": serial}
+        return not task.phones or selects(task.phones, state.labels_of(serial))
 
     def refusal(self, task: str) -> tuple[Ending, str] | None:
         """Return the ending and the reason with which a task is given up if it waits; None if it may wait.

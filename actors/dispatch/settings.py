@@ -34,9 +34,8 @@ class DispatchSettings(Input):
     """Those phones that could not be used at the start of the run, each with the reason. They are tried before they get
     a task."""
     control: Path | None = None
-    """A folder on the dispatcher's machine. Its file ``control.mh`` holds the commands that people give the run."""
-    labels: dict[str, dict[str, str]] = Field(default_factory=dict)
-    """The labels of phones, by serial. Selectors of tasks choose phones by them."""
+    """A folder on the dispatcher's machine. Its file ``control.mh`` holds what the run is told: people's commands, and
+    the labels of phones."""
     is_open_ended: bool = False
     """Whether the batch takes tasks from ``control`` until the whole run is drained. Its tasks wait without a limit for
     phones, hosts and models."""

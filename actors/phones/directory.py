@@ -29,6 +29,10 @@ class TransportDirectory:
     async def size(self, serial: str) -> Size:
         return await self._transport.phone(serial).size()
 
+    async def labels(self, serial: str) -> Mapping[str, str]:
+        await self._transport.connect(serial)
+        return await self._transport.phone(serial).labels()
+
     async def look(self, serial: str, source: str) -> Mapping[str, Any]:
         """Return the state that a phone has at an address. A phone that was lost and is back is connected first."""
         await self._transport.connect(serial)
@@ -51,6 +55,9 @@ class SiteScope(Generic[D]):
 
     async def size(self, serial: str) -> Size:
         return await self._inner.size(self.local_name(serial))
+
+    async def labels(self, serial: str) -> Mapping[str, str]:
+        return await self._inner.labels(self.local_name(serial))
 
     async def look(self, serial: str, source: str) -> Mapping[str, Any]:
         return await self._inner.look(self.local_name(serial), source)
@@ -116,6 +123,9 @@ class DirectoryRouter(Generic[D]):
 
     async def size(self, serial: str) -> Size:
         return await self.route(serial).size(serial)
+
+    async def labels(self, serial: str) -> Mapping[str, str]:
+        return await self.route(serial).labels(serial)
 
     async def look(self, serial: str, source: str) -> Mapping[str, Any]:
         return await self.route(serial).look(serial, source)

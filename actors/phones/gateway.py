@@ -109,6 +109,10 @@ class PhoneGateway:
         with self._opened().calls.admitted():
             return await self._directory.size(serial)
 
+    async def labels(self, serial: str) -> Mapping[str, str]:
+        with self._opened().calls.admitted():
+            return await self._directory.labels(serial)
+
     async def look(self, serial: str, source: str) -> Mapping[str, Any]:
         with self._opened().calls.admitted():
             return await self._directory.look(serial, source)

@@ -291,6 +291,7 @@ class DirectoryProxy(_SingleActorProxy, PhoneDirectory):
     phones = _repeatable(PhoneDirectory.phones)
     connect = _repeatable(PhoneDirectory.connect)
     size = _repeatable(PhoneDirectory.size)
+    labels = _repeatable(PhoneDirectory.labels)
     look = _repeatable(PhoneDirectory.look)
 
 

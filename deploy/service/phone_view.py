@@ -47,7 +47,7 @@ def _view(
         serial=serial,
         phase=phase,
         reason=reason,
-        labels={**state.labels.get(serial, {}), "serial": serial},
+        labels=dict(state.labels_of(serial)),
         task=None if episode is None else episode.task,
         step=None if episode is None else episode.step,
         doing=None if episode is None else episode.doing,

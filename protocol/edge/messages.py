@@ -165,6 +165,18 @@ class SizeRequest(EdgeRequest[SizeReply]):
     serial: str
 
 
+class ReadLabelsReply(EdgeReply):
+    """Return the labels that a phone tells of itself."""
+
+    labels: dict[str, str]
+
+
+class ReadLabelsRequest(EdgeRequest[ReadLabelsReply]):
+    """Ask for the labels of a phone."""
+
+    serial: str
+
+
 class StateReply(EdgeReply):
     """Return the state that a phone reports for a ``source``."""
 

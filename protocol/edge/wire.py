@@ -30,6 +30,8 @@ WIRE_NAMES: dict[str, type[Message]] = {
     "Connect": messages.ConnectRequest,
     "AskSize": messages.SizeRequest,
     "SizeTold": messages.SizeReply,
+    "ReadLabels": messages.ReadLabelsRequest,
+    "LabelsRead": messages.ReadLabelsReply,
     "Look": messages.LookRequest,
     "Attach": messages.AttachRequest,
     "Attached": messages.AttachReply,

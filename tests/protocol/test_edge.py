@@ -54,9 +54,9 @@ def test_every_message_survives(name: str) -> None:
 
 def test_names_on_the_wire_are_those_of_earlier_versions() -> None:
     assert " ".join(sorted(WIRE_NAMES)) == (
-        "AskSize AskState Attach Attached Capture Captured Connect Detach Done Failed Fetch Hello ListPhones Look "
-        "PerformAndCapture PerformOnce PhoneInfo Phones PictureChunk Presence Recall Recalled Received Renew Renewed "
-        "Reset Shown SizeTold StateTold Welcome"
+        "AskSize AskState Attach Attached Capture Captured Connect Detach Done Failed Fetch Hello LabelsRead "
+        "ListPhones Look PerformAndCapture PerformOnce PhoneInfo Phones PictureChunk Presence ReadLabels Recall "
+        "Recalled Received Renew Renewed Reset Shown SizeTold StateTold Welcome"
     )
     assert {kind: unpack(pack(body, 1.0).data).envelope.kind for kind, body in EARLIER.items()} == dict(
         zip(EARLIER, EARLIER, strict=True)

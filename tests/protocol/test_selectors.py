@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.protocol.selectors import compare_versions, parse_selector, selects
+from manyhands.protocol.selectors import compare_versions, is_label_name, parse_selector, selects
 from manyhands.protocol.tasks import TaskSpec
 
-PIXEL = {"model": "Pixel 8", "android": "14", "app:Maps": "11.120.3", "lab": "north"}
+PIXEL = {"地图": "", "app:地图": "11.2", "model": "Pixel 8", "android": "14", "app:Maps": "11.120.3", "lab": "north"}
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,8 @@ PIXEL = {"model": "Pixel 8", "android": "14", "app:Maps": "11.120.3", "lab": "no
         ("app:Mail<9", False),
         ("android>=9", True),
         ("android<=13", False),
+        ("app:地图>=11", True),
+        ("!地图", False),
         ("lab", True),
         ("!lab", False),
         ("!colour", True),
@@ -66,3 +68,22 @@ def test_versions_are_ordered(one: str, other: str) -> None:
     assert order == -compare_versions(other, one)
     assert compare_versions(one, f"{one}.0") == 0
     assert compare_versions(f"{one}.1", one) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "can_be_written"),
+    [
+        ("app:com.google.android.apps.maps", True),
+        ("app:Google Maps", True),
+        ("app:微信", True),
+        ("app:Yahoo!", False),
+        ("app:Mail, old", False),
+        ("app:a=b", False),
+        ("app:Maps ", False),
+        ("", False),
+    ],
+)
+def test_only_names_that_a_selector_can_hold_are_labels(name: str, can_be_written: bool) -> None:
+    assert is_label_name(name) is can_be_written
+    if can_be_written:
+        assert selects(f"{name}>=2, {name}", {name: "2.1"})

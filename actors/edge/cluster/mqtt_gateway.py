@@ -34,6 +34,8 @@ from manyhands.protocol.edge.messages import (
     PerformAndCaptureReply,
     PerformAndCaptureRequest,
     PerformRequest,
+    ReadLabelsReply,
+    ReadLabelsRequest,
     RecallReceiptsReply,
     RecallReceiptsRequest,
     ReceiptReply,
@@ -170,28 +172,35 @@ class MqttGateway:
         return [phone.model_copy(update={"serial": f"{site.name}/{phone.serial}", **changes}) for phone in phones]
 
     async def connect(self, serial: str) -> None:
-        sites = self._sites()
-        site, bare = await sites.find_responsive(serial)
-        what = f"connecting {serial}"
-        await sites.call(
-            site, site.specify(lambda fields: ConnectRequest(serial=bare, **fields), EmptyReply, what, bare)
-        )
+        await self._ask("connecting", serial, EmptyReply, lambda bare, fields: ConnectRequest(serial=bare, **fields))
 
     async def size(self, serial: str) -> Size:
-        sites = self._sites()
-        site, bare = await sites.find_responsive(serial)
-        what = f"the size of {serial}"
-        spec = site.specify(lambda fields: SizeRequest(serial=bare, **fields), SizeReply, what, bare)
-        return (await sites.call(site, spec)).size
+        def create(bare: str, fields: RequestFields) -> SizeRequest:
+            return SizeRequest(serial=bare, **fields)
+
+        return (await self._ask("the size of", serial, SizeReply, create)).size
+
+    async def labels(self, serial: str) -> Mapping[str, str]:
+        def create(bare: str, fields: RequestFields) -> ReadLabelsRequest:
+            return ReadLabelsRequest(serial=bare, **fields)
+
+        return (await self._ask("the labels of", serial, ReadLabelsReply, create)).labels
 
     async def look(self, serial: str, source: str) -> Mapping[str, Any]:
-        sites = self._sites()
-        site, bare = await sites.find_responsive(serial)
-
-        def create(fields: RequestFields) -> LookRequest:
+        def create(bare: str, fields: RequestFields) -> LookRequest:
             return LookRequest(serial=bare, source=source, **fields)
 
-        return (await sites.call(site, site.specify(create, StateReply, f"looking at {serial}", bare))).state
+        return (await self._ask("looking at", serial, StateReply, create)).state
+
+    async def _ask(
+        self, what: str, serial: str, reply: type[R], create: Callable[[str, RequestFields], EdgeRequest[R]]
+    ) -> R:
+        """Ask a phone's site without a lease. ``create``: makes the request from the serial that the site uses."""
+        sites = self._sites()
+        site, bare = await sites.find_responsive(serial)
+        return await sites.call(
+            site, site.specify(lambda fields: create(bare, fields), reply, f"{what} {serial}", bare)
+        )
 
     # ------------------------------------------------------------------ leases
     async def attach(self, serial: str, holder: str, ttl_s: float, run: str = "") -> Lease:

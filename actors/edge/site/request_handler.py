@@ -67,6 +67,8 @@ class RequestHandler:
                 return edge.EmptyReply(**common)
             case edge.SizeRequest():
                 return edge.SizeReply(**common, size=await gateway.size(request.serial))
+            case edge.ReadLabelsRequest():
+                return edge.ReadLabelsReply(**common, labels=dict(await gateway.labels(request.serial)))
             case edge.LookRequest():
                 return edge.StateReply(**common, state=dict(await gateway.look(request.serial, request.source)))
             case edge.AttachRequest():

@@ -75,6 +75,18 @@ class AppCatalogue:
     def packages(self) -> frozenset[str]:
         return frozenset(app.package for app in self._named)
 
+    def by_label(self) -> Mapping[str, str]:
+        """Return packages by label: each app's own label, or else the first one of the shipped table.
+
+        Apps whose label nobody tells are left out. If two apps have the same label, it means the one that ``called``
+        returns.
+        """
+        told = {app.package for app in self._told}
+        found: dict[str, str] = {}
+        for app in (*self._told, *(app for app in self._known if app.package not in told)):
+            found.setdefault(app.labels[0], app.package)
+        return found
+
     def find(self, label: str) -> App:
         """Return the app with this label. Raises ActionRefused with the nearest labels."""
         app = self.called(label)

@@ -16,7 +16,6 @@ from manyhands.protocol.geometry import Size
 ANIMATION_SCALES = ("window_animation_scale", "transition_animation_scale", "animator_duration_scale")
 DEFAULT_SCALE = 1.0
 """Android's scale of animations if the setting was never written."""
-_MARK = "--- "
 _PARTS: Mapping[str, str] = {
     "release": "getprop ro.build.version.release",
     "sdk": "getprop ro.build.version.sdk",
@@ -32,7 +31,7 @@ _PARTS: Mapping[str, str] = {
     "keyboard": "settings get secure default_input_method",
     "condition": fitness.CONDITION_LINE,
 }
-FACTS_LINE = "; ".join(f"echo '{_MARK}{name}'; {line}" for name, line in _PARTS.items())
+FACTS_LINE = dumps.mark_parts(_PARTS)
 """Prints all that ``read_facts`` reads, and changes nothing."""
 _KEYBOARD = re.compile(r"^([\w.]+/[\w.$]+)\s*$", re.MULTILINE)
 
@@ -66,7 +65,7 @@ class DeviceFacts:
 
 def read_facts(text: str) -> DeviceFacts:
     """Read what ``FACTS_LINE`` prints."""
-    parts = _split(text)
+    parts = dumps.marked_parts(text)
     scales = [_number(parts.get(name, "")) for name in ANIMATION_SCALES]
     told = any(parts.get(name) for name in ANIMATION_SCALES)
     sdk, stays_on = _number(parts.get("sdk", "")), _number(parts.get("stays_on", ""))
@@ -85,18 +84,6 @@ def read_facts(text: str) -> DeviceFacts:
         keyboard=dumps.input_method(parts.get("keyboard", "")),
         condition=fitness.condition(parts.get("condition", "")),
     )
-
-
-def _split(text: str) -> dict[str, str]:
-    """Return the output of each part's line, by part."""
-    parts: dict[str, list[str]] = {}
-    lines: list[str] = []
-    for line in text.splitlines():
-        if line.startswith(_MARK):
-            lines = parts.setdefault(line.removeprefix(_MARK).strip(), [])
-        else:
-            lines.append(line)
-    return {name: "\n".join(printed).strip("\r\n") for name, printed in parts.items()}
 
 
 def _number(text: str) -> float | None:

@@ -23,9 +23,13 @@ HOME_LINE = (
 )
 """The home screen's activity."""
 
+VERSION_NAMES_LINE = "dumpsys package packages | grep -E '^Hidden|^  Package |versionName='"
+"""The versions of all apps as people know them. The phone takes a second to print them."""
 VERSIONS_LINE = "pm list packages --show-versioncode 2> /dev/null"
 """The versions of all apps, from Android 8 on."""
 
+_PART = "--- "
+"""Begins the line before the output of one of several commands."""
 _FOCUS = re.compile(r"mCurrentFocus=Window\{\S+ \S+ ([A-Za-z][\w.]*)/")
 _FOCUSED_APP = re.compile(r"mFocusedApp=.*? ([A-Za-z][\w.]*)/")
 _SHOWN = re.compile(r"\bmInputShown=(true|false)\b")
@@ -37,8 +41,26 @@ _SIZE = re.compile(r"\b(Override|Physical) size: (\d+)x(\d+)")
 _COMPONENT = re.compile(r"^\s*([A-Za-z][\w.]*)/([\w.$]+)\s*$", re.MULTILINE)
 _PACKAGE = re.compile(r"^package:([\w.]+)\s*$", re.MULTILINE)
 _VERSION = re.compile(r"^package:([\w.]+) versionCode:(\d+)", re.MULTILINE)
+_VERSIONED = re.compile(r"^  Package \[([\w.]+)\]|^\s+versionName=(.*)$", re.MULTILINE)
 _LABEL_ROW = re.compile(r"^Row: \d+ label=(.*), package=([\w.]+), activity=([\w.$]*)\s*$", re.MULTILINE)
 _JSON_ROW = re.compile(r"^Row: 0 json=([A-Za-z0-9+/=]*)\s*$", re.MULTILINE)
+
+
+def mark_parts(lines: Mapping[str, str]) -> str:
+    """Return one line that runs several, each by its name, so that ``marked_parts`` can tell their outputs apart."""
+    return "; ".join(f"echo '{_PART}{name}'; {line}" for name, line in lines.items())
+
+
+def marked_parts(text: str) -> dict[str, str]:
+    """Return the output of each line of ``mark_parts``, by its name."""
+    parts: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for line in text.splitlines():
+        if line.startswith(_PART):
+            lines = parts.setdefault(line.removeprefix(_PART).strip(), [])
+        else:
+            lines.append(line)
+    return {name: "\n".join(printed).strip("\r\n") for name, printed in parts.items()}
 
 
 def app_in_front(text: str) -> str | None:
@@ -111,6 +133,22 @@ def packages(text: str) -> list[str]:
 def app_versions(text: str) -> dict[str, str]:
     """Return the versions of apps by their packages, by ``VERSIONS_LINE``; none if the phone does not report any."""
     return dict(_VERSION.findall(text))
+
+
+def version_names(text: str) -> dict[str, str]:
+    """Return the versions of apps as people know them (11.120.3), by package, by ``VERSION_NAMES_LINE``.
+
+    Only the first word of a version counts, because the rest says how the app was built: ``11.120.3 (arm64)``. An app
+    of the system that was updated is printed again under the heading "Hidden", with the version from the factory.
+    """
+    found: dict[str, str] = {}
+    package = ""
+    for match in _VERSIONED.finditer(text.partition("\nHidden")[0]):
+        if match[1]:
+            package = match[1]
+        elif package:
+            found.setdefault(package, "".join(match[2].split()[:1]).replace("null", ""))
+    return found
 
 
 def label_rows(text: str) -> list[tuple[str, str, str]]:

@@ -16,6 +16,7 @@ from manyhands.actors.phones.adb.commands import Commands, PhoneFacts, commands_
 from manyhands.actors.phones.adb.errors import ActionRefused, AnswerLost
 from manyhands.actors.phones.adb.frame_source import AdbCaptureLimits, AdbFrameSource
 from manyhands.actors.phones.adb.keyboard import InputMethodStore, Keyboard
+from manyhands.actors.phones.adb.phone_labels import LABELS_LINE, device_labels
 from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.actors.phones.adb.server_start import ServerStarter
 from manyhands.actors.phones.adb.settings import CONTENT_URI, AdbSettings
@@ -144,6 +145,11 @@ class AdbPhone:
         if self._size is None:
             raise PhoneLost(f"phone {self.serial} does not print the size of its screen ('wm size')")
         return self._size
+
+    async def labels(self) -> Mapping[str, str]:
+        """Return the maker, the model, the Android version, and the versions of apps. Raises PhoneLost."""
+        answer = await self._ask(LABELS_LINE)
+        return device_labels(answer.text, await self._catalogue())
 
     async def state(self, source: str) -> Mapping[str, Any]:
         """Return a state that is read through the shell (package ``state``), or the JSON object that a

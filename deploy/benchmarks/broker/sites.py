@@ -70,6 +70,9 @@ class CannedPhone:
     async def reset(self, key: str, seed: int | None) -> Receipt:
         return Receipt(key=key, status="done", sent_at=time.time(), ms=0)
 
+    async def labels(self) -> Mapping[str, str]:
+        return {}
+
     async def state(self, source: str) -> Mapping[str, Any]:
         return {}
 

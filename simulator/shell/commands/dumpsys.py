@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable, Sequence
 
 from manyhands.simulator.phone.battery import BatteryError
-from manyhands.simulator.phone.device import UnknownComponent
+from manyhands.simulator.phone.device import AppInfo, UnknownComponent
 from manyhands.simulator.shell.command import FAILED, Call, Command
 from manyhands.simulator.shell.commands.notifications import report_notifications
 from manyhands.simulator.system.phone_system import (
@@ -145,10 +145,15 @@ def thermalservice(phone: PhoneSystem, args: Sequence[str]) -> str:
 
 
 def package(phone: PhoneSystem, args: Sequence[str]) -> str:
-    """Report one package, or without arguments list all. As on Android, the report does not hold the app's label."""
+    """Report one package, or all after ``packages``; without arguments list all.
+
+    As on Android, the report does not hold an app's label.
+    """
     if not args:
         return "Packages:\n" + "\n".join(f"  Package [{app.package}]" for app in phone.device.apps())
     name = args[0]
+    if name == "packages":
+        return "Packages:\n" + "\n".join(_details(app) for app in phone.device.apps())
     try:
         app = phone.app(name)
     except UnknownComponent:
@@ -159,9 +164,14 @@ def package(phone: PhoneSystem, args: Sequence[str]) -> str:
         f"        {tag(component)} {component} filter {tag(component + '#')}\n"
         '          Action: "android.intent.action.MAIN"\n          Category: "android.intent.category.LAUNCHER"\n\n'
     )
+    return (launcher if app.activity else "") + f"Packages:\n{_details(app)}"
+
+
+def _details(app: AppInfo) -> str:
+    name = app.package
     flags = "[ SYSTEM HAS_CODE ALLOW_CLEAR_USER_DATA ]" if app.system else "[ HAS_CODE ALLOW_CLEAR_USER_DATA ]"
-    return (launcher if app.activity else "") + (
-        f"Packages:\n  Package [{name}] ({tag(name)}):\n    userId=10123\n    pkg=Package{{{tag(name)} {name}}}\n"
+    return (
+        f"  Package [{name}] ({tag(name)}):\n    userId=10123\n    pkg=Package{{{tag(name)} {name}}}\n"
         f"    versionCode={VERSION_CODE} minSdk=24 targetSdk={ANDROID_SDK}\n    versionName=1.0\n    flags={flags}\n"
         f"    pkgFlags={flags}\n    timeStamp={INSTALLED_AT}\n    firstInstallTime={INSTALLED_AT}\n"
         f"    lastUpdateTime={INSTALLED_AT}\n"

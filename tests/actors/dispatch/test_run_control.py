@@ -20,6 +20,7 @@ from manyhands.protocol.control import (
     Go,
     LabelPhone,
     Pause,
+    RecordLabels,
     ReservePhone,
     read_control,
     tell,
@@ -334,6 +335,32 @@ def test_waiting_tasks_of_an_open_ended_run_go_on_after_it_was_cancelled(tmp_pat
         run = asyncio.create_task(dispatcher.run(FIRST_BATCH, (), recover=True))
         await asyncio.sleep(100)
         assert {result.task for result in (await dispatcher.decisions("", 0)).results} == {"t0", "t1", "t2"}
+
+
+def test_labels_that_were_read_count_until_people_give_others(tmp_path: Path) -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0", "p1"), control=tmp_path, is_open_ended=True)
+        host = fixture.host()
+        run = asyncio.create_task(fixture.dispatcher(host).run(FIRST_BATCH, ()))
+        new_maps = TaskSpec(id="b1.0", goal="g", phones="app:Maps>=11, maker=google")
+        tell(tmp_path, Add(at=0, tasks=(new_maps,), owner="anna", batch="b1"))
+        tell(tmp_path, RecordLabels(at=0, labels={"p0": {"maker": "Google", "app:Maps": "10.9"}}))
+        await asyncio.sleep(60)
+        assert not host.orders
+        tell(tmp_path, RecordLabels(at=0, labels={"p0": {"maker": "Google", "app:Maps": "11.2"}}))
+        await asyncio.sleep(60)
+        assert [(order.task.id, order.lease.serial) for order in host.orders] == [("b1.0", "p0")]
+        tell(tmp_path, RecordLabels(at=0, labels={"p1": {"maker": "Samsung"}}))
+        tell(tmp_path, LabelPhone(at=0, phone="p1", labels={"maker": "Fairphone"}))
+        wanted = [TaskSpec(id=f"b2.{maker}", goal="g", phones=f"maker={maker}") for maker in ("samsung", "fairphone")]
+        tell(tmp_path, Add(at=0, tasks=tuple(wanted), owner="anna", batch="b2"))
+        await asyncio.sleep(60)
+        tell(tmp_path, RecordLabels(at=0, labels={"p1": {"maker": "Samsung", "android": "14"}}))
+        await asyncio.sleep(60)
+        assert [order.task.id for order in host.orders] == ["b1.0", "b2.fairphone"], "people's label wins"
+        tell(tmp_path, LabelPhone(at=0, phone="p1", labels={}))
+        await asyncio.sleep(60)
+        assert (host.orders[-1].task.id, host.orders[-1].lease.serial) == ("b2.samsung", "p1")
         run.cancel()
         await asyncio.wait({run})
 

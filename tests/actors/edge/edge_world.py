@@ -71,6 +71,9 @@ class SiteGateway(WorldGateway):
     async def size(self, serial: str) -> Size:
         return SIZE
 
+    async def labels(self, serial: str) -> Mapping[str, str]:
+        return {"model": "Paper", "told_by": serial}
+
     async def look(self, serial: str, source: str) -> Mapping[str, Any]:
         return {"screen": self.world.screen, "source": source}
 

@@ -97,6 +97,9 @@ class ShelfPhone:
     async def reset(self, key: str, seed: int | None) -> Receipt:
         return await self.perform(Perform(key=key, action=Tap(x=0, y=0)))
 
+    async def labels(self) -> Mapping[str, str]:
+        return {"shelf": "3"}
+
     async def state(self, source: str) -> Mapping[str, Any]:
         return {"source": source, "keys": [line.key for line in self.ledger]}
 

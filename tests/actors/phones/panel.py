@@ -100,6 +100,9 @@ class PanelPhone:
     async def reset(self, key: str, seed: int | None) -> Receipt:
         return Receipt(key=key, status="done", sent_at=time.time(), ms=0)
 
+    async def labels(self) -> Mapping[str, str]:
+        return {"desk": "north"}
+
     async def state(self, source: str) -> Mapping[str, Any]:
         if source != PAGE:
             raise StateUnavailable(f"a panel answers its state at {PAGE} alone, not at {source!r}")

@@ -60,6 +60,7 @@ async def test_a_directory_tells_the_same_names() -> None:
     assert [phone.serial for phone in await directory.phones()] == [NAMED]
     await directory.connect(NAMED)
     assert await directory.size(NAMED) == SIZE
+    assert await directory.labels(NAMED) == {}
     assert await directory.look(NAMED, "content://wall/state") == {"screen": wall.world.screen}
     with pytest.raises(PhoneUnknown):
         await directory.size(SERIAL)

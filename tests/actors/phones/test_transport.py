@@ -77,6 +77,9 @@ class WallPhone:
         self.did.append(key)
         return Receipt(key=key, status="done", sent_at=time.time(), ms=1.0)
 
+    async def labels(self) -> Mapping[str, str]:
+        return {}
+
     async def state(self, source: str) -> Mapping[str, Any]:
         return {"screen": self._world.screen}
 
@@ -133,6 +136,7 @@ async def test_the_directory_needs_no_lease_and_touches_no_phone(gateway: PhoneG
     await gateway.connect(SERIAL)
     assert [phone.serial for phone in await gateway.phones()] == [SERIAL]
     assert await gateway.size(SERIAL) == SIZE
+    assert await gateway.labels(SERIAL) == {}, "a phone of the wall tells nothing of itself"
     assert await gateway.look(SERIAL, "content://wall/state") == {"screen": wall.world.screen}
     assert not any(phone.did for phone in wall.made)
 

@@ -102,6 +102,9 @@ class StillGateway:
     async def size(self, serial: str) -> Size:
         return Size(width=300, height=600)
 
+    async def labels(self, serial: str) -> Mapping[str, str]:
+        return {"model": "Still"}
+
     async def look(self, serial: str, source: str) -> Mapping[str, Any]:
         self._journal.add("look", os.getpid())
         if len(self._journal.times("look")) == 1:

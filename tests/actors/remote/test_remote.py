@@ -278,6 +278,7 @@ async def test_what_only_asks_is_asked_again_of_a_restarted_gateway(spawned: Spa
     assert [phone.serial for phone in await gateway.phones()] == ["p"]
     await gateway.connect("p")
     assert (await gateway.size("p")).height == 600
+    assert await gateway.labels("p") == {"model": "Still"}
     assert await gateway.look("p", "content://any") == {"looked_at": "p"}
     lease = Lease(serial="still", holder="unlucky", epoch=1, expires_at=0)
     screenshot, _, _ = await gateway.capture(lease, None, context())

@@ -169,6 +169,9 @@ class Listed:
     async def size(self, serial: str) -> Size:
         raise CallError("nobody answers")
 
+    async def labels(self, serial: str) -> Mapping[str, str]:
+        raise PhoneLost("not asked")
+
     async def look(self, serial: str, source: str) -> Mapping[str, object]:
         raise PhoneLost("not looked at")
 

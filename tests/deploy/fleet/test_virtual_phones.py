@@ -31,6 +31,9 @@ class Place:
     async def size(self, serial: str) -> Size:
         return Size(width=540, height=1200)
 
+    async def labels(self, serial: str) -> Mapping[str, str]:
+        return {}
+
     async def look(self, serial: str, source: str) -> Mapping[str, Any]:
         return {"rows": []} if serial == "lab/one" else {"else": 1}
 

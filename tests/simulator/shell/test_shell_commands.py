@@ -280,6 +280,9 @@ async def test_packages(shell: PhoneShell) -> None:
     report = await shell.out("dumpsys package com.example.notes")
     assert report == await shell.out("pm dump com.example.notes")
     assert "versionName=1.0" in report
+    every = await shell.out("dumpsys package packages | grep -E '^  Package |versionName='")
+    assert every.count("versionName=1.0") == 3
+    assert every.startswith("  Package [com.android.settings] (")
     assert "Notes" not in report, "no label is told outside the content door"
 
 

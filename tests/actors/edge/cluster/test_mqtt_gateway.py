@@ -87,6 +87,7 @@ def test_phones_have_their_sites_name_and_all_times_are_ours() -> None:
         await edge.client.connect(PHONE)
         assert await edge.client.size(PHONE) == SIZE
         assert (await edge.client.look(PHONE, "content://x"))["source"] == "content://x"
+        assert await edge.client.labels(PHONE) == {"model": "Paper", "told_by": SERIAL}
         await edge.client.detach(lease)
         assert edge.gateway.holder is None
 

@@ -43,6 +43,7 @@ REQUESTS: dict[type[Any], Callable[[Asker, Lease], Any]] = {
     edge.FetchRequest: lambda asker, lease: edge.FetchRequest(**asker.fields(), picture="0" * 32, indices=(0,)),
     edge.ConnectRequest: lambda asker, lease: edge.ConnectRequest(**asker.fields(), serial=ONE),
     edge.SizeRequest: lambda asker, lease: edge.SizeRequest(**asker.fields(), serial=ONE),
+    edge.ReadLabelsRequest: lambda asker, lease: edge.ReadLabelsRequest(**asker.fields(), serial=ONE),
     edge.LookRequest: lambda asker, lease: edge.LookRequest(**asker.fields(), serial=ONE, source=SOURCE),
     edge.AttachRequest: lambda asker, lease: edge.AttachRequest(**asker.fields(), serial=ONE, holder="run", ttl_s=30),
     edge.DetachRequest: lambda asker, lease: edge.DetachRequest(**asker.fields(), lease=lease),

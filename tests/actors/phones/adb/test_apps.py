@@ -76,3 +76,13 @@ def test_the_shipped_table_has_labels_for_every_package() -> None:
     table = known_labels()
     assert len(table) >= 60
     assert all(labels and all(fold(label) for label in labels) for labels in table.values())
+
+
+def test_each_app_has_one_name_and_two_apps_of_one_name_have_the_one_that_is_opened() -> None:
+    rows = (("Notizen", "org.example.simplenotes", ""), ("Karten", "com.google.android.apps.maps", ""))
+    named = AppCatalogue(INSTALLED, rows).by_label()
+    assert named["Notizen"] == "org.example.simplenotes"
+    assert named["Karten"] == "com.google.android.apps.maps"
+    assert "Maps" not in named, "the phone itself says what its app is called"
+    assert named["Messages"] == "com.google.android.apps.messaging"
+    assert set(named.values()) == INSTALLED.keys() - {"com.android.mms"}
