@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +154,7 @@ def _make_engine(url: URL) -> AsyncEngine:
         engine = create_async_engine(url, pool_size=_POOL, max_overflow=0)
         event.listen(engine.sync_engine, "connect", _prepare_sqlite)
         event.listen(engine.sync_engine, "begin", _begin_sqlite)
+        event.listen(engine.sync_engine, "invalidate", _leave_transaction)
         return engine
     options = f"-c lock_timeout={_BUSY_MS} -c statement_timeout={4 * _BUSY_MS} -c timezone=UTC"
     return create_async_engine(
@@ -180,6 +182,15 @@ def _begin_sqlite(connection: Connection) -> None:
     """Begin a transaction. A writer takes the lock at once, because it could not wait for it later."""
     options: dict[str, Any] = dict(connection.get_execution_options())
     connection.exec_driver_sql("BEGIN IMMEDIATE" if _WRITES.keys() <= options.keys() else "BEGIN")
+
+
+def _leave_transaction(connection: DBAPIConnection, _: ConnectionPoolEntry, __: BaseException | None) -> None:
+    """Roll back before a connection is dropped, as after a cancellation in the middle of a statement.
+
+    Else SQLite keeps the connection, and the writer's lock with it, until nothing refers to the statement any more.
+    """
+    with suppress(exc.DBAPIError, sqlite3.Error):
+        connection.rollback()
 
 
 @contextmanager
