@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -53,9 +53,9 @@ class WebhookCourier:
         plan: RetryPlan | None = None,
         bounds: CourierBounds | None = None,
         random: Random | None = None,
-        poll_s: float = 5.0,
+        poll_s: float = 1.0,
     ) -> None:
-        """Look for events at least each ``poll_s``; ``wake`` makes it look at once."""
+        """Look for events each ``poll_s``: they come in hundreds a second, and none is urgent."""
         self._store = store
         self._post = post
         self._clock = clock
@@ -64,31 +64,30 @@ class WebhookCourier:
         self._random = random or Random()
         self._work = RecurringWork("webhooks", self._send_due, clock, longest_wait_s=poll_s)
         self._attempts: dict[str, asyncio.Task[None]] = {}
+        self._ended: set[str] = set()
+        """Attempts that ended while the due ones were read: what was read of them is out of date."""
         self._in_flight: Counter[str] = Counter()
         self._failures: Counter[str] = Counter()
         self._not_before: dict[str, float] = {}
         self._forget_at = 0.0
 
+    @property
+    def in_flight(self) -> int:
+        """Return how many messages are on their way."""
+        return len(self._attempts)
+
     def wake(self) -> None:
-        """Look at once: an event was appended, or a webhook changed."""
+        """Look at once: a webhook was changed."""
         self._work.wake()
 
-    async def run(self, wait_for_event: Callable[[], Awaitable[object]] | None = None) -> None:
-        """Deliver until cancelled. ``wait_for_event`` returns once there may be another event."""
+    async def run(self) -> None:
+        """Deliver until cancelled."""
         try:
-            async with asyncio.TaskGroup() as group:
-                group.create_task(self._work.run())
-                if wait_for_event is not None:
-                    group.create_task(self._follow(wait_for_event))
+            await self._work.run()
         finally:
             for attempt in self._attempts.values():
                 attempt.cancel()
             await asyncio.gather(*self._attempts.values(), return_exceptions=True)
-
-    async def _follow(self, wait_for_event: Callable[[], Awaitable[object]]) -> None:
-        while True:
-            await wait_for_event()
-            self.wake()
 
     async def _send_due(self) -> float:
         """Begin the attempts that are due. Return when to look again."""
@@ -98,6 +97,7 @@ class WebhookCourier:
             self._forget_at = now + DAY_S / 24
         looked_at = await self._store.collect(now, EVENTS_AT_ONCE)
         due = defaultdict[str, list[DueDelivery]](list)
+        self._ended.clear()
         for delivery in await self._store.due(now, self._bounds.messages_each):
             due[delivery.webhook].append(delivery)
         for deliveries in sorted(due.values(), key=lambda some: some[0].failing_since is not None):
@@ -118,7 +118,7 @@ class WebhookCourier:
         for delivery in deliveries:
             if self._in_flight[webhook] >= each or len(self._attempts) >= total:
                 return
-            if delivery.id not in self._attempts:
+            if delivery.id not in self._attempts and delivery.id not in self._ended:
                 self._in_flight[webhook] += 1
                 self._attempts[delivery.id] = asyncio.create_task(self._attempt(delivery))
 
@@ -135,6 +135,7 @@ class WebhookCourier:
             self._put_off(delivery.webhook, None)
         finally:
             del self._attempts[delivery.id]
+            self._ended.add(delivery.id)
             self._in_flight[delivery.webhook] -= 1
             self._work.wake()
 
