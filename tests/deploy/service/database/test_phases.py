@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
     RuleBasedStateMachine,
@@ -257,6 +257,8 @@ def run(make: Callable[[], str], drop: Callable[[str], None], examples: int) -> 
             max_examples=examples,
             stateful_step_count=25,
             deadline=None,
+            # Each step goes to disk: to look for a shorter example takes longer than a test may.
+            phases=[Phase.reuse, Phase.generate],
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
         ),
     )
