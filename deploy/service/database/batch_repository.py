@@ -13,6 +13,7 @@ from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.handovers import HandoverBatch, StandingOrders
 from manyhands.deploy.service.database.row_ids import read_id
 from manyhands.deploy.service.database.schema import BATCHES
+from manyhands.deploy.service.database.workload import Workload, read_workload
 from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.service.access import ListPage
@@ -120,6 +121,11 @@ class BatchRepository:
             query = select(*(func.coalesce(func.sum(count), 0) for count in counts))
             waiting, running, done, failed = (await connection.execute(query)).one()
         return TaskTotals(int(waiting), int(running), int(done) + int(failed))
+
+    async def workload(self, batch: BatchStatus) -> Workload:
+        """Return how much work stands before the end of a batch, and how long tasks take."""
+        async with self._database.read() as connection:
+            return await read_workload(connection, batch.id, batch.owner, batch.priority)
 
     # ------------------------------------------------------------------------ what the coordinator hands over
     async def not_handed_over(self, most: int) -> Sequence[HandoverBatch]:

@@ -15,6 +15,7 @@ from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
 from manyhands.deploy.service.api.request_body import BatchBody
 from manyhands.deploy.service.api.text_types import DEFAULT_LIMIT, BatchId, Cursor, IdempotencyKey, Limit, Tag, Words
 from manyhands.deploy.service.database.batch_queries import BatchFilter, TaskFilter
+from manyhands.deploy.service.deadline_forecast import DeadlineForecast
 from manyhands.protocol.errors import CallError
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.service.access import ListPage, TokenStatus
@@ -53,8 +54,11 @@ async def submit_batch(
 
     Once this is answered, the batch is stored, and no failure of the service loses it.
     """
-    accepted, is_new = await context.parts.batches.accept(request, token.owner, key, HOST_CLOCK.now())
-    if not is_new:
+    now = HOST_CLOCK.now()
+    accepted, is_new = await context.parts.batches.accept(request, token.owner, key, now)
+    if is_new:
+        accepted = await DeadlineForecast(context.parts.batches, context.parts.fleet).warn(accepted, now)
+    else:
         response.status_code = 200
     response.headers["Location"] = f"/api/v1/batches/{accepted.id}"
     return accepted
