@@ -19,6 +19,10 @@ class FleetControl(Protocol):
     CallError if the fleet does not answer.
     """
 
+    def wake(self) -> None:
+        """Note that the database has tasks that the fleet does not have yet."""
+        ...
+
     async def hold(self, tasks: Sequence[str]) -> None:
         """Give these tasks no phone until they are released. Running tasks go on to their end."""
         ...

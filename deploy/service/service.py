@@ -21,7 +21,7 @@ from manyhands.deploy.service.database.event_repository import EventRepository
 from manyhands.deploy.service.database.schedule_repository import ScheduleRepository
 from manyhands.deploy.service.database.token_repository import TokenRepository
 from manyhands.deploy.service.database.webhook_repository import WebhookRepository
-from manyhands.deploy.service.fleet_keeper import FleetKeeper
+from manyhands.deploy.service.fleet_keeper import RUNS, FleetKeeper
 from manyhands.deploy.service.http_server import TlsFiles, serving
 from manyhands.deploy.service.recurring_work import RecurringWork
 from manyhands.deploy.service.schedules.runner import ScheduleRunner
@@ -94,7 +94,17 @@ async def run_service(
             runner = ScheduleRunner(schedules, batches, keeper, clock)
             courier = WebhookCourier(webhooks, post, clock)
             parts = ServiceParts(
-                batches, events, tokens, AuditRepository(database), keeper, place.bounds or ServiceBounds()
+                batches=batches,
+                events=events,
+                tokens=tokens,
+                audit=AuditRepository(database),
+                schedules=schedules,
+                webhooks=webhooks,
+                fleet=keeper,
+                runs=place.folder / RUNS,
+                schedules_changed=runner.wake,
+                webhooks_changed=courier.wake,
+                bounds=place.bounds or ServiceBounds(),
             )
             async with asyncio.TaskGroup() as group:
                 url = await stack.enter_async_context(

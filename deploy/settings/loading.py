@@ -18,6 +18,11 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.validation_words import nearest
 from manyhands.protocol.yaml_document import YamlDocument, YamlProblem, find_problems, read_yaml
 
+_OF_COMMANDS = frozenset({"config", "database_url", "server", "token", "ca"})
+"""Variables, without their prefix, that commands read themselves."""
+_OF_SERVICE = "service_"
+"""Begins the variables, without their prefix, that bound a service. The service reads them."""
+
 
 def load_settings(flags: dict[str, Any], config: Path | None = None) -> FleetSettings:
     """Return settings from flags (nested mappings; None means not given), the environment and a YAML file.
@@ -90,4 +95,4 @@ def _without_none(flags: dict[str, Any]) -> dict[str, Any]:
 
 def _known_variable(name: str) -> bool:
     field = name.removeprefix(ENV_PREFIX).lower().split("__")[0]
-    return field in FleetSettings.model_fields or field == "config"
+    return field in FleetSettings.model_fields or field in _OF_COMMANDS or field.startswith(_OF_SERVICE)

@@ -128,9 +128,15 @@ class EventSubscription:
         self.is_cut = asyncio.Event()
         """Set when the client read too slowly."""
 
+    async def begin(self) -> None:
+        """Decide where the stream begins, if that is now."""
+        if self._after is None:
+            self._after = await self._feed.position()
+
     async def parts(self, quiet_s: float) -> AsyncIterator[Sequence[SentEvent]]:
         """Yield events in order, each once; after ``quiet_s`` seconds without any, yield an empty part."""
-        position = await self._feed.position() if self._after is None else self._after
+        await self.begin()
+        position = self._after or 0
         while (bound := await self._feed.position()) > position:
             missed = await self._feed.missed(self._chosen, position)
             last = missed[-1].event.id if missed else position

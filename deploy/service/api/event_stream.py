@@ -41,7 +41,8 @@ class EventStream(Response):
         self._heartbeat_s = heartbeat_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the head of the answer, and then events."""
+        """Send the head of the answer, and then events. Raises DatabaseAway before the head."""
+        await self._subscription.begin()
         with self._streams.counted(self._token, self._subscription.cut):
             await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
             parts = [self._send_events(send), _until_left(receive), self._subscription.is_cut.wait()]

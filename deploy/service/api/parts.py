@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -15,7 +17,9 @@ from manyhands.deploy.service.api.settings import ServiceBounds
 from manyhands.deploy.service.database.audit_repository import AuditRepository
 from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.event_repository import EventRepository
+from manyhands.deploy.service.database.schedule_repository import ScheduleRepository
 from manyhands.deploy.service.database.token_repository import TokenRepository
+from manyhands.deploy.service.database.webhook_repository import WebhookRepository
 from manyhands.deploy.service.fleet_control import FleetControl
 
 
@@ -27,7 +31,15 @@ class ServiceParts:
     events: EventRepository
     tokens: TokenRepository
     audit: AuditRepository
+    schedules: ScheduleRepository
+    webhooks: WebhookRepository
     fleet: FleetControl
+    runs: Path
+    """The folder that holds the run folders of the service, from its first start on."""
+    schedules_changed: Callable[[], None] = lambda: None
+    """Is called when a schedule was made or changed."""
+    webhooks_changed: Callable[[], None] = lambda: None
+    """Is called when a webhook was made or changed."""
     bounds: ServiceBounds = field(default_factory=ServiceBounds)
 
 
@@ -45,16 +57,12 @@ class RouteContext:
     def of(cls, parts: ServiceParts) -> RouteContext:
         """Make the context of an application."""
         bounds = parts.bounds
-
-        async def folder() -> str | None:
-            return (await parts.fleet.status()).run
-
         return cls(
             parts=parts,
             feed=EventFeed(parts.events, bounds.stream_events),
             streams=OpenStreams(bounds.streams, bounds.token_streams),
             bodies=BodyReader(bounds),
-            files=RunFiles(folder, bounds.thumbnails_bytes),
+            files=RunFiles(parts.runs, bounds.thumbnails_bytes),
         )
 
 

@@ -1,10 +1,11 @@
-"""Read episodes, screens and small pictures from the service's run folder, in threads, with bounded caches."""
+"""Read episodes, screens and small pictures from the service's run folders, in threads, with bounded caches."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -15,7 +16,7 @@ from manyhands.evaluation.episode_view import EpisodeView, view_episode
 from manyhands.evaluation.episodes import episode_of
 from manyhands.evaluation.markup import DAMAGED_PNG, small_jpeg
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.errors import BadInput, StoreError
+from manyhands.protocol.errors import StoreError
 from manyhands.protocol.folder_identity import EPISODES
 from manyhands.protocol.journal_file import JOURNAL
 
@@ -26,72 +27,75 @@ MOST_THREADS = 2
 T = TypeVar("T")
 
 
-class RunFiles:
-    """Read what the journals of a service's run tell."""
+@dataclass(frozen=True, slots=True)
+class FoundEpisode:
+    """Hold an episode, and the run folder that has its journal and its screens."""
 
-    def __init__(self, folder: Callable[[], Awaitable[str | None]], thumbnails_bytes: int) -> None:
-        """Read from the run folder that ``folder`` names at the moment. Small pictures take ``thumbnails_bytes``."""
-        self._folder = folder
-        self._views: LRUCache[tuple[str, int, int], EpisodeView] = LRUCache(MOST_VIEWS)
+    run: RunFolder
+    view: EpisodeView
+
+
+class RunFiles:
+    """Read what the journals of a service's runs tell. A service may have begun several runs, one after another."""
+
+    def __init__(self, runs: Path, thumbnails_bytes: int) -> None:
+        """Read the run folders in ``runs``. Small pictures take ``thumbnails_bytes`` of memory."""
+        self._runs = runs
+        self._views: LRUCache[tuple[str, int, int], FoundEpisode] = LRUCache(MOST_VIEWS)
         self._thumbnails: LRUCache[tuple[str, int], bytes] = LRUCache(thumbnails_bytes, getsizeof=len)
         self._threads = asyncio.Semaphore(MOST_THREADS)
         self._lock = threading.Lock()
         """Is held by whoever uses ``_views``, which threads fill."""
 
-    async def run(self) -> RunFolder:
-        """Return the run folder. Raises RequestRefused while there is none."""
-        path = await self._folder()
-        try:
-            if path is not None:
-                return RunFolder(Path(path))
-        except BadInput:
-            pass
-        raise RequestRefused(
-            ProblemKind.BUSY, "the fleet has no run folder yet; try again", headers={"Retry-After": "5"}
-        )
-
-    async def read(self, work: Callable[[RunFolder], T]) -> T:
-        """Run ``work`` on the run folder in a thread. Raises RequestRefused if the folder cannot be read."""
-        run = await self.run()
+    async def read(self, work: Callable[[Sequence[RunFolder]], T]) -> T:
+        """Call ``work`` with all run folders, the newest first, in a thread. Raises StoreError."""
         try:
             async with self._threads:
-                return await asyncio.to_thread(work, run)
+                return await asyncio.to_thread(lambda: work(self._folders()))
         except OSError as error:
-            raise StoreError(f"{run.path} cannot be read: {error}") from error
+            raise StoreError(f"{self._runs} cannot be read: {error}") from error
 
-    async def episode(self, id: str) -> EpisodeView:
+    async def episode(self, id: str) -> FoundEpisode:
         """Return an episode. Raises RequestRefused if there is none with this id."""
-        found = await self.read(lambda run: self._view(run, id))
+        found = await self.read(lambda runs: self._find(runs, id))
         if found is None:
             raise RequestRefused(ProblemKind.NOT_FOUND, f"{id}: there is no such episode, or it has no journal yet")
         return found
 
-    async def screen(self, content_id: str) -> Path:
+    async def screen(self, run: RunFolder, content_id: str) -> Path:
         """Return the file of a screenshot. Raises RequestRefused if there is none."""
-        path = (await self.run()).screen_path(content_id)
+        path = run.screen_path(content_id)
         if not await asyncio.to_thread(path.is_file):
             raise _no_screen(content_id)
         return path
 
-    async def thumbnail(self, content_id: str, width: int) -> bytes:
+    async def thumbnail(self, run: RunFolder, content_id: str, width: int) -> bytes:
         """Return a screenshot as a small JPEG. Raises RequestRefused if there is none, or if its file is damaged."""
         known = self._thumbnails.get((content_id, width))
         if known is not None:
             return known
-        made = await self.read(lambda run: _small(run, content_id, width))
+        made = await self.read(lambda _: _small(run, content_id, width))
         if made is None:
             raise _no_screen(content_id)
         if len(made) <= self._thumbnails.maxsize:
             self._thumbnails[content_id, width] = made
         return made
 
-    def _view(self, run: RunFolder, id: str) -> EpisodeView | None:
-        """Return an episode from memory if its journal has not grown since."""
-        try:
-            stat = (run.path / EPISODES / id / JOURNAL).stat()
-        except FileNotFoundError:
-            return None
-        key = (id, stat.st_size, stat.st_mtime_ns)
+    def _folders(self) -> Sequence[RunFolder]:
+        """Return the run folders, the newest first: their names begin with the time."""
+        return [RunFolder(path.parent) for path in sorted(self._runs.glob("*/run.yaml"), reverse=True)]
+
+    def _find(self, runs: Sequence[RunFolder], id: str) -> FoundEpisode | None:
+        for run in runs:
+            try:
+                stat = (run.path / EPISODES / id / JOURNAL).stat()
+            except FileNotFoundError:
+                continue
+            return self._view(run, id, (id, stat.st_size, stat.st_mtime_ns))
+        return None
+
+    def _view(self, run: RunFolder, id: str, key: tuple[str, int, int]) -> FoundEpisode | None:
+        """Return an episode from memory, if its journal has not grown since. ``key``: the journal's present state."""
         with self._lock:
             known = self._views.get(key)
         if known is not None:
@@ -100,10 +104,10 @@ class RunFiles:
         episode = None if scan is None else episode_of(scan.records)
         if scan is None or episode is None:
             return None
-        view = view_episode(episode, len(scan.damage))
+        found = FoundEpisode(run, view_episode(episode, len(scan.damage)))
         with self._lock:
-            self._views[key] = view
-        return view
+            self._views[key] = found
+        return found
 
 
 def _small(run: RunFolder, content_id: str, width: int) -> bytes | None:
@@ -115,4 +119,4 @@ def _small(run: RunFolder, content_id: str, width: int) -> bytes | None:
 
 
 def _no_screen(content_id: str) -> RequestRefused:
-    return RequestRefused(ProblemKind.NOT_FOUND, f"{content_id}: the run has no such screen")
+    return RequestRefused(ProblemKind.NOT_FOUND, f"{content_id}: the run folder has no such screen")

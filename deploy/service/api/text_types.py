@@ -35,6 +35,8 @@ Serial = Annotated[
     ),
 ]
 TokenId = Annotated[str, Path(description="The id of a token, for example `t3`.", max_length=40, pattern=_NAME)]
+ScheduleId = Annotated[str, Path(description="The id of a schedule, for example `s3`.", max_length=40, pattern=_NAME)]
+WebhookId = Annotated[str, Path(description="The id of a webhook, for example `w2`.", max_length=40, pattern=_NAME)]
 IdempotencyKey = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[\x21-\x7e]+$")]
 
 Cursor = Annotated[

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from manyhands.deploy.service.api.routes import access, batches, documentation, episodes, fleet, results, tasks
+from manyhands.deploy.service.api.routes import (
+    access,
+    batches,
+    documentation,
+    episodes,
+    fleet,
+    results,
+    schedules,
+    tasks,
+    webhooks,
+)
 
 API_V1 = "/api/v1"
 ROUTERS: tuple[tuple[APIRouter, str], ...] = (
@@ -13,6 +23,8 @@ ROUTERS: tuple[tuple[APIRouter, str], ...] = (
     (tasks.router, API_V1),
     (episodes.router, API_V1),
     (fleet.router, API_V1),
+    (schedules.router, API_V1),
+    (webhooks.router, API_V1),
     (access.router, API_V1),
     (documentation.router, ""),
 )

@@ -16,7 +16,7 @@ from manyhands.deploy.service.api.request_body import BatchBody
 from manyhands.deploy.service.api.text_types import DEFAULT_LIMIT, BatchId, Cursor, IdempotencyKey, Limit, Tag, Words
 from manyhands.deploy.service.database.batch_queries import BatchFilter, TaskFilter
 from manyhands.deploy.service.deadline_forecast import DeadlineForecast
-from manyhands.protocol.errors import CallError
+from manyhands.protocol.errors import CallError, StoreError
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.service.access import ListPage, TokenStatus
 from manyhands.protocol.service.batches import BatchPhase, BatchRequest, BatchStatus, TaskPhase, TaskStatus
@@ -57,6 +57,7 @@ async def submit_batch(
     now = HOST_CLOCK.now()
     accepted, is_new = await context.parts.batches.accept(request, token.owner, key, now)
     if is_new:
+        context.parts.fleet.wake()
         accepted = await DeadlineForecast(context.parts.batches, context.parts.fleet).warn(accepted, now)
     else:
         response.status_code = 200
@@ -118,7 +119,9 @@ async def retry_batch(token: Submitter, context: Context, batch: BatchId) -> lis
     failed = await failed_tasks(context, batch)
     if not failed:
         raise RequestRefused(ProblemKind.CONFLICT, f"{batch}: no task has ended without being done")
-    return list(await context.parts.batches.retry(failed, HOST_CLOCK.now()))
+    made = await context.parts.batches.retry(failed, HOST_CLOCK.now())
+    context.parts.fleet.wake()
+    return list(made)
 
 
 async def failed_tasks(context: RouteContext, batch: str) -> list[str]:
@@ -139,7 +142,7 @@ async def tell_fleet(telling: Coroutine[Any, Any, None]) -> None:
     """Tell the fleet what the database knows already. If the fleet does not answer, it learns of it later."""
     try:
         await telling
-    except CallError as error:
+    except (CallError, StoreError) as error:
         _log.warning("the fleet does not answer; it learns later what clients changed: %s", error)
 
 

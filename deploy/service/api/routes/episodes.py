@@ -34,7 +34,7 @@ _PICTURES = {
 @router.get("/episodes/{episode}", responses=MISSING)
 async def show_episode(_: Reader, context: Context, episode: EpisodeId) -> EpisodeStatus:
     """Show an episode."""
-    return episode_status(await context.files.episode(episode))
+    return episode_status((await context.files.episode(episode)).view)
 
 
 @router.get("/episodes/{episode}/steps", responses=MISSING)
@@ -49,7 +49,7 @@ async def list_steps(
     limit: Limit = DEFAULT_LIMIT,
 ) -> ListPage[EpisodeStep]:
     """List the steps of an episode. While it runs, the list grows."""
-    view = await context.files.episode(episode)
+    view = (await context.files.episode(episode)).view
     first = 0 if cursor is None else int(cursor)
     steps = [step for step in view.steps if step.number >= first]
     following = str(steps[limit].number) if len(steps) > limit else None
@@ -68,9 +68,10 @@ async def show_screen(
     ] = None,
 ) -> Response:
     """Send a screen of an episode as a picture."""
-    view = await context.files.episode(episode)
-    if screen not in {shot.content_id for shot in view.screenshots}:
+    found = await context.files.episode(episode)
+    if screen not in {shot.content_id for shot in found.view.screenshots}:
         raise RequestRefused(ProblemKind.NOT_FOUND, f"{screen}: the episode has no such screen")
     if width is not None:
-        return Response(await context.files.thumbnail(screen, width), media_type="image/jpeg", headers=_FOR_EVER)
-    return FileResponse(await context.files.screen(screen), media_type="image/png", headers=_FOR_EVER)
+        small = await context.files.thumbnail(found.run, screen, width)
+        return Response(small, media_type="image/jpeg", headers=_FOR_EVER)
+    return FileResponse(await context.files.screen(found.run, screen), media_type="image/png", headers=_FOR_EVER)

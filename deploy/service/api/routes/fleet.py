@@ -110,6 +110,18 @@ async def label_phone(
     return await context.parts.fleet.label(serial, request.labels)
 
 
+@router.post("/phones/{serial:path}:attach", responses=refusals(ProblemKind.CONFLICT))
+async def attach_phone(_: Operator, context: Context, serial: Serial) -> PhoneStatus:
+    """Add a phone to the fleet. It gets tasks as soon as it can be reached."""
+    return await context.parts.fleet.attach(serial)
+
+
+@router.post("/phones/{serial:path}:detach", status_code=204, responses=MISSING, response_class=Response)
+async def detach_phone(_: Operator, context: Context, serial: Serial) -> None:
+    """Take a phone out of the fleet. The task that it carries out goes on to its end."""
+    await context.parts.fleet.detach(serial)
+
+
 @router.get("/events", responses={**_EVENTS, **refusals(ProblemKind.BUSY)}, response_class=Response)
 async def follow_events(
     token: Reader,

@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from manyhands.deploy.service.api.authentication import Reader
 from manyhands.deploy.service.api.parts import Context, RouteContext
+from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
 from manyhands.deploy.service.api.routes.batches import MISSING
 from manyhands.deploy.service.api.text_types import BatchId
 from manyhands.deploy.service.database.batch_queries import TaskFilter
@@ -19,6 +20,7 @@ from manyhands.evaluation.junit import to_junit
 from manyhands.evaluation.results import TaskResult, results_of_tasks, to_csv, to_json_lines
 from manyhands.evaluation.results_page import to_html
 from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.base import Ending
 from manyhands.protocol.service.batches import TaskPhase, TaskStatus
 
 router = APIRouter(tags=["results"])
@@ -75,7 +77,7 @@ async def show_results(
     The rows are those of `manyhands results`.
     """
     ended = await _ended_tasks(context, batch)
-    text = await context.files.read(lambda run: _format(_results(run, ended, batch), format, run))
+    text = await context.files.read(lambda runs: _write(runs, ended, batch, format))
     headers = {"Content-Disposition": f'inline; filename="{batch}.{_suffix(format)}"'}
     if format is ResultForm.HTML:
         headers["Content-Security-Policy"] = _PAGE_POLICY
@@ -93,15 +95,27 @@ async def _ended_tasks(context: RouteContext, batch: str) -> list[TaskStatus]:
             return found
 
 
-def _results(run: RunFolder, ended: Sequence[TaskStatus], batch: str) -> list[TaskResult]:
-    """Return the rows. A task that no phone has had has no journal; the database tells how it ended."""
-    rows = results_of_tasks(run, [{"id": task.id, "goal": task.goal} for task in ended], batch)
-    told = zip(rows, ended, strict=True)
-    return [row if row.episode else row.model_copy(update=_known_end(task)) for row, task in told]
+def _write(runs: Sequence[RunFolder], ended: Sequence[TaskStatus], batch: str, form: ResultForm) -> str:
+    """Return the results in a form. Each task is in one of the run folders."""
+    if not runs:
+        raise RequestRefused(ProblemKind.BUSY, "the fleet has no run folder yet", headers={"Retry-After": "5"})
+    rows: dict[str, TaskResult] = {}
+    shown_run = runs[0]
+    for run in runs:
+        left = [{"id": task.id, "goal": task.goal} for task in ended if task.id not in rows]
+        found = [row for row in results_of_tasks(run, left, batch) if row.episode] if left else []
+        rows |= {row.id: row for row in found}
+        shown_run = run if found else shown_run
+    # Of a task that no phone has had, the database tells how it ended.
+    without = [{"id": task.id, "goal": task.goal} for task in ended if task.id not in rows]
+    ends = {task.id: _known_end(task) for task in ended}
+    rows |= {row.id: row.model_copy(update=ends[row.id]) for row in results_of_tasks(shown_run, without, batch)}
+    return _format([rows[task.id] for task in ended], form, shown_run)
 
 
 def _known_end(task: TaskStatus) -> dict[str, object]:
-    return {"finished": task.ending, "reason": task.reason or ""}
+    verdict = "cancelled" if task.ending is Ending.CANCELLED else "failed"
+    return {"finished": task.ending, "reason": task.reason or "", "verdict": verdict}
 
 
 def _format(results: Sequence[TaskResult], form: ResultForm, run: RunFolder) -> str:

@@ -80,8 +80,7 @@ async def retry_task(token: Submitter, context: Context, task: TaskId) -> TaskSt
     if found.phase is not TaskPhase.ENDED:
         raise RequestRefused(ProblemKind.CONFLICT, f"{task} is {found.phase}; it can be retried once it has ended")
     made = await context.parts.batches.retry([task], HOST_CLOCK.now())
-    if not made:
-        raise RequestRefused(ProblemKind.CONFLICT, f"{task} cannot be retried now")
+    context.parts.fleet.wake()
     return made[0]
 
 

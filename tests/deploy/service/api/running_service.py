@@ -17,7 +17,9 @@ from manyhands.deploy.service.database.audit_repository import AuditRepository
 from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.event_repository import EventRepository
+from manyhands.deploy.service.database.schedule_repository import ScheduleRepository
 from manyhands.deploy.service.database.token_repository import TokenRepository
+from manyhands.deploy.service.database.webhook_repository import WebhookRepository
 from manyhands.deploy.service.http_server import serving
 from manyhands.protocol.errors import PhoneUnknown
 from manyhands.protocol.service.access import AccessRole, TokenRequest
@@ -35,10 +37,13 @@ def phone(serial: str) -> PhoneStatus:
 class ListedFleet:
     """Keeps what it is told, and carries out nothing."""
 
-    run: Path | None = None
     found: dict[str, PhoneStatus] = field(default_factory=lambda: {one: phone(one) for one in ("p1", "lab/p2", "1:5")})
+    wakes: int = 0
     held: set[str] = field(default_factory=set)
     cancelled: dict[str, str] = field(default_factory=dict)
+
+    def wake(self) -> None:
+        self.wakes += 1
 
     async def hold(self, tasks: Sequence[str]) -> None:
         self.held.update(tasks)
@@ -61,6 +66,13 @@ class ListedFleet:
     async def label(self, serial: str, labels: Mapping[str, str]) -> PhoneStatus:
         return self._change(serial, labels=dict(labels))
 
+    async def attach(self, serial: str) -> PhoneStatus:
+        return self.found.setdefault(serial, phone(serial))
+
+    async def detach(self, serial: str) -> None:
+        self._change(serial)
+        del self.found[serial]
+
     async def phones(self) -> Sequence[PhoneStatus]:
         return [self.found[serial] for serial in sorted(self.found)]
 
@@ -68,8 +80,7 @@ class ListedFleet:
         return [ModelStatus(role="plan", model="a-model", servers=("http://127.0.0.1:1/v1",))]
 
     async def status(self) -> ServiceStatus:
-        run = None if self.run is None else str(self.run)
-        return ServiceStatus(version="0", started_at=1.0, run=run, is_ready=True, phones=len(self.found))
+        return ServiceStatus(version="0", started_at=1.0, is_ready=True, phones=len(self.found))
 
     def _change(self, serial: str, **changes: Any) -> PhoneStatus:
         if serial not in self.found:
@@ -98,11 +109,11 @@ def bounds(**given: Any) -> ServiceBounds:
 
 
 @asynccontextmanager
-async def running(folder: Path, run: Path | None = None, **given: Any) -> AsyncIterator[RunningService]:
+async def running(folder: Path, **given: Any) -> AsyncIterator[RunningService]:
     """Serve. ``given``: bounds, in place of those that no test reaches."""
     database = await ServiceDatabase.open(str(folder / "service.sqlite"))
     try:
-        fleet = ListedFleet(run)
+        fleet = ListedFleet()
         tokens = TokenRepository(database)
         grants = {role: await tokens.make(TokenRequest(owner=f"a-{role}", role=role), 1.0) for role in AccessRole}
         parts = ServiceParts(
@@ -110,7 +121,10 @@ async def running(folder: Path, run: Path | None = None, **given: Any) -> AsyncI
             events=EventRepository(database),
             tokens=tokens,
             audit=AuditRepository(database),
+            schedules=ScheduleRepository(database),
+            webhooks=WebhookRepository(database),
             fleet=fleet,
+            runs=folder / "runs",
             bounds=bounds(**given),
         )
         async with serving(create_app(parts), "127.0.0.1", 0, parts.bounds) as url:

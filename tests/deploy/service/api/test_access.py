@@ -154,3 +154,6 @@ async def test_phones_are_changed_by_operators(service: RunningService) -> None:
         labelled = await client.post("/phones/p1:labels", json={"labels": {"rack": "3"}})
         assert labelled.json()["labels"] == {"rack": "3"}
         assert (await client.post("/phones/p9:release")).status_code == 404
+        assert (await client.post("/phones/site/p7:attach")).json()["serial"] == "site/p7"
+        assert (await client.post("/phones/site/p7:detach")).status_code == 204
+        assert (await client.get("/phones/site/p7")).status_code == 404

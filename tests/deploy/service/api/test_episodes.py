@@ -1,0 +1,187 @@
+"""Episodes, screens and results, as the journals in the run folders tell them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from junitparser import JUnitXml
+from PIL import Image
+
+from manyhands.protocol.base import Ending
+from manyhands.protocol.roles import Role
+from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.service.access import AccessRole
+from manyhands.protocol.tasks import TaskSpec
+from tests.deploy.service.api.running_service import RunningService
+from tests.evaluation.run_records import (
+    ID,
+    acted,
+    call,
+    captured,
+    decided,
+    ended,
+    perceived,
+    planned,
+    sent,
+    span,
+    started,
+    write_run,
+)
+
+BUY, CALL, LATE = "b1.buy-1-aaaa", "b1.call-1-bbbb", "b1.call.r2-1-cccc"
+
+
+def task(id: str) -> TaskSpec:
+    return TaskSpec(id=id, goal=f"Do {id}.")
+
+
+def write_runs(runs: Path) -> None:
+    """Two runs: the first has the tasks of a batch, the second a retry of one of them."""
+    first, second = runs / "20260101-000000_service", runs / "20260102-000000_service"
+    for folder in (first, second):
+        folder.mkdir(parents=True)
+    write_run(
+        first,
+        {"run_id": "first"},
+        {
+            BUY: [
+                started(BUY, task("b1.buy"), at=10),
+                captured(0, span(10, 11)),
+                perceived(0, span(11, 12)),
+                planned(0, span(12, 13), call(Role.PLAN, 100)),
+                decided(0, span(13, 14), call(Role.DECIDE, 50)),
+                sent(0, "k", at=14),
+                acted(0, span(14, 15)),
+                captured(1, span(16, 17)),
+                ended(20, steps=1, answer="=cmd|milk"),
+            ],
+            CALL: [started(CALL, task("b1.call"), at=12), ended(30, Ending.STEP_LIMIT, steps=40, reason="too long")],
+        },
+    )
+    (first / "screens").mkdir()
+    Image.new("RGB", (200, 400), "red").save(first / "screens" / f"{ID}.png")
+    write_run(second, {"run_id": "second"}, {LATE: [started(LATE, task("b1.call.r2"), at=50), ended(60, steps=2)]})
+
+
+def result(task: str, episode: str, ending: Ending) -> EpisodeResult:
+    return EpisodeResult(
+        episode=episode, task=task, serial="p", attempt=1, ending=ending, reason="why", steps=1, verified=None,
+        rubrics={}, started_at=1.0, ended_at=2.0,
+    )  # fmt: skip
+
+
+@pytest.fixture
+async def ended_batch(service: RunningService) -> RunningService:
+    """A batch of three tasks, all ended; one was cancelled before a phone had it, another was retried."""
+    write_runs(service.parts.runs)
+    batches = service.parts.batches
+    async with service.client() as client:
+        tasks = [{"id": id, "goal": f"Do {id}."} for id in ("buy", "call", "never")]
+        assert (await client.post("/batches", json={"tasks": tasks})).status_code == 201
+        await client.post("/tasks/b1.never:cancel", params={"reason": "not needed"})
+        await batches.not_handed_over(10)
+        await batches.record_result(result("b1.buy", BUY, Ending.FINISHED))
+        await batches.record_result(result("b1.call", CALL, Ending.STEP_LIMIT))
+        assert (await client.post("/tasks/b1.call:retry")).status_code == 201
+        await batches.not_handed_over(10)
+        await batches.record_result(result("b1.call.r2", LATE, Ending.FINISHED))
+    return service
+
+
+async def test_an_episode_is_shown_with_its_steps(ended_batch: RunningService) -> None:
+    async with ended_batch.client(AccessRole.READ) as client:
+        shown = (await client.get(f"/episodes/{BUY}")).json()
+        page = (await client.get(f"/episodes/{BUY}/steps", params={"limit": 1})).json()
+        rest = (await client.get(f"/episodes/{BUY}/steps", params={"cursor": page["next_cursor"]})).json()
+    assert (shown["task"], shown["ending"], shown["steps"], shown["phone"]) == ("b1.buy", "finished", 1, "p")
+    (step,) = page["items"]
+    assert (step["step"], step["action"], step["screen"], step["screen_after"]) == (0, "Home", ID, ID)
+    assert (step["model_calls"], step["input_tokens"]) == (2, 150)
+    assert [later["step"] for later in rest["items"]] == [1]
+    assert rest["next_cursor"] is None
+
+
+async def test_episodes_of_every_run_are_found(ended_batch: RunningService) -> None:
+    async with ended_batch.client(AccessRole.READ) as client:
+        assert (await client.get(f"/episodes/{LATE}")).json()["task"] == "b1.call.r2"
+        for id in ("b1.buy-2-aaaa", "..", "%2e%2e%2fb1", "b1%00"):
+            assert (await client.get(f"/episodes/{id}")).status_code in (404, 422)
+
+
+async def test_a_running_episode_grows(ended_batch: RunningService) -> None:
+    journal = ended_batch.parts.runs / "20260101-000000_service" / "episodes" / BUY / "journal.mh"
+    whole = journal.read_bytes()
+    journal.write_bytes(whole[: len(whole) // 2])
+    async with ended_batch.client(AccessRole.READ) as client:
+        assert (await client.get(f"/episodes/{BUY}")).json()["ended_at"] is None
+        journal.write_bytes(whole)
+        assert (await client.get(f"/episodes/{BUY}")).json()["ended_at"] == 20
+
+
+async def test_screens_come_whole_and_small(ended_batch: RunningService) -> None:
+    async with ended_batch.client(AccessRole.READ) as client:
+        whole = await client.get(f"/episodes/{BUY}/screens/{ID}")
+        small = await client.get(f"/episodes/{BUY}/screens/{ID}", params={"width": 50})
+        again = await client.get(f"/episodes/{BUY}/screens/{ID}", params={"width": 50})
+        other = await client.get(f"/episodes/{BUY}/screens/{'1' * 32}")
+        elsewhere = await client.get(f"/episodes/{CALL}/screens/{ID}")
+        wrong = await client.get(f"/episodes/{BUY}/screens/..%2f..%2frun.yaml")
+    assert Image.open(io.BytesIO(whole.content)).size == (200, 400)
+    assert Image.open(io.BytesIO(small.content)).size == (50, 100)
+    assert small.content == again.content
+    assert "immutable" in whole.headers["cache-control"]
+    assert [answer.status_code for answer in (other, elsewhere)] == [404, 404]
+    assert wrong.status_code in (404, 422)
+
+
+async def test_a_damaged_screen_is_no_defect(ended_batch: RunningService) -> None:
+    (ended_batch.parts.runs / "20260101-000000_service" / "screens" / f"{ID}.png").write_bytes(b"no picture")
+    async with ended_batch.client(AccessRole.READ) as client:
+        answer = await client.get(f"/episodes/{BUY}/screens/{ID}", params={"width": 50})
+    assert (answer.status_code, answer.json()["type"]) == (404, "urn:manyhands:problem:not-found")
+
+
+async def results(service: RunningService, form: str) -> Any:
+    async with service.client(AccessRole.READ) as client:
+        answer = await client.get("/batches/b1/results", params={"format": form})
+    assert answer.status_code == 200, answer.text
+    return answer
+
+
+async def test_results_have_a_row_for_each_task(ended_batch: RunningService) -> None:
+    rows = (await results(ended_batch, "json")).json()
+    shown = [(row["id"], row["verdict"], row["finished"], row["run"]) for row in rows]
+    assert shown == [
+        ("b1.buy", "passed", "finished", "first"),
+        ("b1.call", "failed", "step_limit", "first"),
+        ("b1.never", "cancelled", "cancelled", "first"),
+        ("b1.call.r2", "passed", "finished", "second"),
+    ]
+    assert rows[2]["reason"] == "not needed"
+    assert rows[0]["batch"] == "b1"
+
+
+async def test_results_come_in_every_form(ended_batch: RunningService) -> None:
+    table = list(csv.DictReader(io.StringIO((await results(ended_batch, "csv")).text)))
+    assert [row["id"] for row in table] == ["b1.buy", "b1.call", "b1.never", "b1.call.r2"]
+    assert table[0]["answer"].startswith("'=")  # no formula
+    lines = (await results(ended_batch, "jsonl")).text.splitlines()
+    assert [json.loads(line)["id"] for line in lines] == [row["id"] for row in table]
+    suites = JUnitXml.fromstring((await results(ended_batch, "junit")).content)
+    assert (suites.tests, suites.failures, suites.skipped) == (4, 1, 1)
+    page = await results(ended_batch, "html")
+    assert "b1.call" in page.text
+    assert "sandbox" in page.headers["content-security-policy"]
+
+
+async def test_a_batch_without_results_has_no_rows(service: RunningService) -> None:
+    write_runs(service.parts.runs)
+    async with service.client() as client:
+        await client.post("/batches", json={"tasks": [{"id": "a", "goal": "Do it."}]})
+        assert (await client.get("/batches/b1/results")).json() == []
+        assert (await client.get("/batches/b2/results")).status_code == 404
