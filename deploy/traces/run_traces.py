@@ -25,6 +25,8 @@ from manyhands.protocol.journal_file import JOURNAL
 
 MOST_SPANS = 512
 """The most spans of a request, and about the most that wait in memory. Journals are read on when they are sent."""
+RECHECK_S = 30.0
+"""How often journals that were complete are looked at: a lesson, or a resumption, may follow the end of an episode."""
 MOST_LENGTH = 2**20
 """About the most characters of all texts in a request."""
 _log = logging.getLogger(__name__)
@@ -76,6 +78,9 @@ class RunTraces:
         )
         self._journals: dict[str, FollowedJournal] = {}
         self._waiting: deque[SpanBatch] = deque()
+        self._complete: set[str] = set()
+        """Episodes whose journals were sent completely. They are looked at again every ``RECHECK_S``."""
+        self._recheck_at = 0.0
         self._unreadable: set[str] = set()
         self._sent = 0
         self.reason: str | None = None
@@ -103,6 +108,7 @@ class RunTraces:
         Sending takes ``limit_s`` at most, then a request of ``timeout_s``, then counting ``limit_s``.
         """
         until = time.monotonic() + limit_s
+        self._recheck_at = 0.0
         if self.send_new(timeout_s, lambda: time.monotonic() >= until):
             self._close_all()
             while self._waiting and time.monotonic() < until and self._send_batch(timeout_s):
@@ -116,7 +122,7 @@ class RunTraces:
         before = len(self._waiting)
         count = sum(len(batch.spans) for batch in self._waiting)
         has_read = False
-        for episode in sorted(path.parent.name for path in self._folder.glob(f"{EPISODES}/*/{JOURNAL}")):
+        for episode in self._incomplete():
             if count >= MOST_SPANS:
                 break
             envelopes = self._next_records(episode)
@@ -128,6 +134,16 @@ class RunTraces:
                     count += len(batch.spans)
         return has_read or len(self._waiting) > before
 
+    def _incomplete(self) -> Sequence[str]:
+        """Return the episodes whose journals may have something new."""
+        if time.monotonic() >= self._recheck_at:
+            self._complete.clear()
+            self._recheck_at = time.monotonic() + RECHECK_S
+        try:
+            return sorted({*os.listdir(self._folder / EPISODES)} - self._complete)
+        except FileNotFoundError:  # no episode has begun
+            return ()
+
     def _next_records(self, episode: str) -> Sequence[Envelope[Any]]:
         """Return the next records of a journal. A journal that cannot be read is left alone."""
         path = self._folder / EPISODES / episode / JOURNAL
@@ -135,10 +151,13 @@ class RunTraces:
             if episode not in self._journals:
                 sent = self._progress.of(episode)
                 if sent.size and path.stat().st_size == sent.size:
+                    self._complete.add(episode)
                     return ()
                 trace = EpisodeTrace(episode, sent, self._resource, self._with_content)
                 self._journals[episode] = FollowedJournal(JournalTail(path), trace)
             return self._journals[episode].tail.read_on()
+        except (FileNotFoundError, NotADirectoryError):  # it has not begun, or is no episode
+            return ()
         except (OSError, StoreError) as error:
             if episode not in self._unreadable:
                 self._unreadable.add(episode)
@@ -178,6 +197,7 @@ class RunTraces:
             if followed.trace.is_closed and followed.tail.is_at_end:
                 size = followed.tail.offset
                 self._progress.update(episode, self._progress.of(episode).model_copy(update={"size": size}))
+                self._complete.add(episode)
                 del self._journals[episode]
         self._progress.save()
 

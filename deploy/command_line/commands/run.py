@@ -191,6 +191,8 @@ async def watch(
             console.print(line, soft_wrap=True, markup=False)
         if fleet.metrics is not None:
             console.print(f"Metrics: {fleet.metrics.url}", soft_wrap=True, markup=False)
+        if fleet.settings.otlp_endpoint is not None:
+            console.print(f"Traces: to {fleet.settings.otlp_endpoint}", soft_wrap=True, markup=False)
         display = RunDisplay(console, fleet.progress, str(fleet.folder))
         shown = asyncio.create_task(display.run())
         stopped = False

@@ -13,12 +13,14 @@ import pytest
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.traces import export
 from manyhands.deploy.traces.export import TraceExport
+from manyhands.deploy.traces.progress import FILE
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.records import Learned
 from tests.deploy.command_line.called import manyhands
 from tests.deploy.traces.otlp_receiver import OtlpReceiver, free_port
 from tests.deploy.traces.test_traces import append, interrupted, whole_episode
-from tests.evaluation.run_records import ended
+from tests.evaluation.run_records import ended, span
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +54,23 @@ async def test_spans_are_sent_while_the_run_goes_on_and_the_rest_at_its_end(
         assert (running.report.sent, running.report.unsent) == (31, 0)
     (episode,) = receiver.named("invoke_agent e")
     assert (episode.attributes["manyhands.ending"], receiver.repeated) == ("cancelled", {})
+
+
+async def test_a_lesson_after_all_was_sent_is_sent_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(export, "REQUEST_S", 30.0)
+    monkeypatch.setattr(export, "CLOSE_S", 30.0)
+    receiver = OtlpReceiver(free_port())
+    records = whole_episode()
+    append(tmp_path, records)
+    with receiver.listening():
+        async with TraceExport(tmp_path, receiver.url, with_content=False) as running:
+            await until(lambda: '"size"' in ((tmp_path / FILE).read_text() if (tmp_path / FILE).exists() else ""))
+            append(tmp_path, [Learned(at=140.0, span=span(135, 140), scope="fleet", taken=None)], len(records))
+            append(tmp_path, whole_episode("task-2-abc"), name="task-2-abc")
+            await until(lambda: len(receiver.spans) == 62)
+        assert running.report is not None
+        assert (running.report.sent, running.report.unsent) == (63, 0)
+    assert (len(receiver.named("learn")), receiver.repeated) == (1, {})
 
 
 async def test_a_collector_that_is_away_is_told_once_and_what_it_missed_is_counted(
