@@ -104,6 +104,7 @@ async def run_service(
                 runs=place.folder / RUNS,
                 schedules_changed=runner.wake,
                 webhooks_changed=courier.wake,
+                refuses_addresses=place.refuses_addresses,
                 bounds=place.bounds or ServiceBounds(),
             )
             async with asyncio.TaskGroup() as group:

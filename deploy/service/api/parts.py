@@ -40,6 +40,8 @@ class ServiceParts:
     """Is called when a schedule was made or changed."""
     webhooks_changed: Callable[[], None] = lambda: None
     """Is called when a webhook was made or changed."""
+    refuses_addresses: bool = True
+    """Whether webhooks to addresses of the machine's own metadata are refused."""
     bounds: ServiceBounds = field(default_factory=ServiceBounds)
 
 

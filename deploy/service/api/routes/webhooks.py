@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Depends, Query
 from starlette.responses import Response
 
 from manyhands.deploy.service.api.authentication import Operator
-from manyhands.deploy.service.api.parts import Context
+from manyhands.deploy.service.api.parts import Context, RouteContext
 from manyhands.deploy.service.api.request_body import JsonBody
 from manyhands.deploy.service.api.routes.batches import MISSING
 from manyhands.deploy.service.api.text_types import DEFAULT_LIMIT, Cursor, Limit, WebhookId
+from manyhands.deploy.service.webhooks.addresses import check_address
 from manyhands.deploy.service.webhooks.signatures import make_secret
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.service.access import ListPage
@@ -40,6 +42,7 @@ async def list_webhooks(
 @router.post("/webhooks", status_code=201)
 async def make_webhook(token: Operator, context: Context, request: Asked) -> WebhookGrant:
     """Make a webhook, which is told of later events. Its secret is shown in this answer alone."""
+    _check(context, request)
     made = await context.parts.webhooks.make(request, token.owner, make_secret(), HOST_CLOCK.now())
     context.parts.webhooks_changed()
     return made
@@ -54,6 +57,7 @@ async def show_webhook(_: Operator, context: Context, webhook: WebhookId) -> Web
 @router.put("/webhooks/{webhook}", responses=MISSING)
 async def change_webhook(_: Operator, context: Context, webhook: WebhookId, request: Asked) -> WebhookStatus:
     """Replace all that a webhook asks for. Its secret stays."""
+    _check(context, request)
     changed = await context.parts.webhooks.change(webhook, request, HOST_CLOCK.now())
     context.parts.webhooks_changed()
     return changed
@@ -106,3 +110,9 @@ async def resend_dead_letters(
     count = await context.parts.webhooks.send_again(webhook, request.deliveries, HOST_CLOCK.now())
     context.parts.webhooks_changed()
     return ResendAnswer(deliveries=count)
+
+
+def _check(context: RouteContext, request: WebhookRequest) -> None:
+    """Refuse a numeric address at once to which nothing would be sent. Names are looked up before each message."""
+    if context.parts.refuses_addresses:
+        check_address(urlsplit(request.url).hostname or "")

@@ -98,6 +98,8 @@ class RunningService:
     fleet: ListedFleet
     secrets: Mapping[AccessRole, str]
     ids: Mapping[AccessRole, str]
+    woken: list[str]
+    """What was told of changes: ``schedules``, ``webhooks``."""
 
     def client(self, role: AccessRole | None = AccessRole.SUBMIT, **headers: str) -> httpx.AsyncClient:
         given = {} if role is None else {"Authorization": f"Bearer {self.secrets[role]}"}
@@ -116,6 +118,7 @@ async def running(folder: Path, **given: Any) -> AsyncIterator[RunningService]:
         fleet = ListedFleet()
         tokens = TokenRepository(database)
         grants = {role: await tokens.make(TokenRequest(owner=f"a-{role}", role=role), 1.0) for role in AccessRole}
+        woken: list[str] = []
         parts = ServiceParts(
             batches=BatchRepository(database),
             events=EventRepository(database),
@@ -125,6 +128,8 @@ async def running(folder: Path, **given: Any) -> AsyncIterator[RunningService]:
             webhooks=WebhookRepository(database),
             fleet=fleet,
             runs=folder / "runs",
+            schedules_changed=lambda: woken.append("schedules"),
+            webhooks_changed=lambda: woken.append("webhooks"),
             bounds=bounds(**given),
         )
         async with serving(create_app(parts), "127.0.0.1", 0, parts.bounds) as url:
@@ -134,6 +139,7 @@ async def running(folder: Path, **given: Any) -> AsyncIterator[RunningService]:
                 fleet,
                 {role: grant.secret for role, grant in grants.items()},
                 {role: grant.id for role, grant in grants.items()},
+                woken,
             )
     finally:
         await database.close()
