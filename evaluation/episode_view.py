@@ -27,6 +27,7 @@ from manyhands.protocol.records import (
     StageFailed,
     StageRecord,
     StageResult,
+    StatementJudged,
 )
 from manyhands.protocol.requests import Decision, Notes, Plan, Reflection
 from manyhands.protocol.screens import Screen, Screenshot
@@ -76,12 +77,19 @@ class EpisodeView:
     steps: list[StepView]
     damaged: int
     """The number of damaged places in the episode's journal."""
+    judged: list[StatementJudged] = field(default_factory=list)
+    """What a model said of the statements in the task's check."""
 
     @property
     def screenshots(self) -> list[Screenshot]:
         """Return the screenshots that the page shows."""
         shown = (shot for step in self.steps for shot in (step.screenshot, step.wrong_page))
-        return [shot for shot in shown if shot is not None]
+        return [*(shot for shot in shown if shot is not None), *self.judged_screens]
+
+    @property
+    def judged_screens(self) -> list[Screenshot]:
+        """Return the screens that the judge of the check was shown last, the newest last."""
+        return list(self.judged[-1].screens) if self.judged else []
 
     def after(self, step: StepView) -> Screenshot | None:
         """Return the screen right after a step's action, before the episode went back; None if there is none."""
@@ -109,7 +117,8 @@ def view_episode(episode: RecordedEpisode, damaged: int = 0) -> EpisodeView:
             shown = steps.setdefault(record.step + 1, StepView(record.step + 1))
             steps[record.step].wrong_page, shown.screenshot = shown.screenshot, record.screenshot
             shown.screen = record.screen
-    return EpisodeView(episode.started, episode.ended, [steps[number] for number in sorted(steps)], damaged)
+    judged = [record for record in episode.records if isinstance(record, StatementJudged)]
+    return EpisodeView(episode.started, episode.ended, [steps[number] for number in sorted(steps)], damaged, judged)
 
 
 def _add(step: StepView, record: Record) -> None:

@@ -19,13 +19,15 @@ from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol import secure_files
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import BadInput, StoreError
-from manyhands.protocol.records import StageRecord
+from manyhands.protocol.records import StageRecord, StatementJudged
 from manyhands.protocol.yaml_document import YamlDocument, YamlProblem, find_problems
 
 FOLDER = "judgements"
 JudgeSource = Literal["person", "model"]
-JudgementKind = Literal["success", "rubrics", "actions", "effects", "reflections", "operations"]
+JudgementKind = Literal["success", "rubrics", "actions", "effects", "reflections", "operations", "statements"]
 """What is judged: the name of a field of ``EpisodeJudgement``."""
+MODEL_JUDGE = "model-judge"
+"""The name of the model that judges the checks of a run."""
 KINDS: tuple[JudgementKind, ...] = get_args(JudgementKind)
 JudgeName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")]
 """A judge's name, which is also the name of the file."""
@@ -47,6 +49,8 @@ class EpisodeJudgement(Input):
     """By step: whether the verdict on its action was right."""
     operations: dict[Number, StrictBool] = Field(default_factory=dict)
     """By index in the task's list of human operations: whether the episode completed the operation."""
+    statements: dict[str, StrictBool] = Field(default_factory=dict)
+    """By statement of the task's check that a model was asked about: whether it is true."""
 
 
 class Judgements(Input):
@@ -72,6 +76,8 @@ class Judgeable:
     """Steps with an action, which may have had an effect."""
     reflections: tuple[int, ...]
     """Steps whose action has a verdict."""
+    statements: tuple[str, ...] = ()
+    """Statements of the task's check that a model was asked about."""
 
 
 def judgeable(episode: RecordedEpisode) -> Judgeable:
@@ -84,6 +90,7 @@ def judgeable(episode: RecordedEpisode) -> Judgeable:
         actions=tuple(sorted(episode.decisions)),
         effects=tuple(sorted(step for step, one in episode.decisions.items() if one.action is not None)),
         reflections=tuple(sorted(episode.verdicts)),
+        statements=tuple(judged_statements(episode)),
     )
 
 
@@ -100,10 +107,43 @@ def judgements_path(run: RunFolder, judge: str) -> Path:
 
 
 def read_all_judgements(run: RunFolder) -> tuple[Judgements, ...]:
-    """Return the judgements of all judges, in the order of names. Raises BadInput, or BadFile for a broken file."""
+    """Return the judgements of all judges, in the order of names. Raises BadInput, or BadFile for a broken file.
+
+    The last judge is the model that judged the checks of the run, if one did. Its word is in the journals.
+    """
     paths = sorted((run.path / FOLDER).glob("*.json"))
     known = all_judgeable(run) if paths else {}
-    return tuple(read_judgements(path, known) for path in paths)
+    by_file = tuple(read_judgements(path, known) for path in paths)
+    by_model = judgements_in_journals(run)
+    if by_model is not None and any(one.judge == by_model.judge for one in by_file):
+        where = judgements_path(run, MODEL_JUDGE)
+        raise BadInput(f"{where}: this name belongs to the model that judged the checks: name the file otherwise")
+    return by_file if by_model is None else (*by_file, by_model)
+
+
+def judgements_in_journals(run: RunFolder) -> Judgements | None:
+    """Return what the model said that judged the checks of the run; None if no model did.
+
+    A task counts as judged if the judge's word decided its check. A statement of which the judge could not tell was not
+    judged.
+    """
+    found: dict[str, EpisodeJudgement] = {}
+    for name, scan in run.journals.items():
+        episode = episode_of(scan.records)
+        if episode is None or not judged_statements(episode):
+            continue
+        said = {words: one.verdict for words, one in judged_statements(episode).items()}
+        ended = episode.ended
+        found[name] = EpisodeJudgement(
+            success=ended.verified if ended is not None and ended.decided_by == "judge" else None,
+            statements={words: verdict == "yes" for words, verdict in said.items() if verdict in ("yes", "no")},
+        )
+    return Judgements(judge=MODEL_JUDGE, source="model", episodes=found) if found else None
+
+
+def judged_statements(episode: RecordedEpisode) -> dict[str, StatementJudged]:
+    """Return what a model said of each statement in the check of an episode's task. The last word counts."""
+    return {record.statement: record for record in episode.records if isinstance(record, StatementJudged)}
 
 
 def read_judgements(path: Path, known: Mapping[str, Judgeable]) -> Judgements:
@@ -156,6 +196,10 @@ def unknown(judgements: Judgements, known: Mapping[str, Judgeable]) -> list[Yaml
                         f"episodes.{episode}.{name}.{number}: the episode {lacks} {number}; known are {_some(may)}"
                     )
                     found.append(YamlProblem((*at, name, str(number)), mistake))
+        for statement in one.statements:
+            if statement not in there.statements:
+                mistake = f"episodes.{episode}.statements: no model was asked {statement!r}"
+                found.append(YamlProblem((*at, "statements", statement), mistake))
         for rubric, step in one.rubrics.items():
             key = f"episodes.{episode}.rubrics.{rubric}"
             if rubric not in there.rubrics:

@@ -19,7 +19,8 @@ from manyhands.protocol.terminal_text import count_noun, show_controls
 def to_junit(results: Sequence[TaskResult], folder: Path) -> str:
     """Return a test suite as XML, with a test case for each task.
 
-    A task whose check did not hold, or whose agent ended without success, is a failure. A task that ended for a reason
+    A task whose check did not hold, or whose agent ended without success, is a failure. If a model judged the check,
+    the property ``verified_by`` says so. A task that ended for a reason
     outside the agent (a lost phone or host, a check that could not be evaluated) is an error. A cancelled task is
     skipped. Each task's last screen, in ``folder``, is attached in the notation of Jenkins, GitLab and others:
     ``[[ATTACHMENT|path]]``.
@@ -49,13 +50,16 @@ def _case(result: TaskResult, folder: Path) -> TestCase:
         case.result = [Skipped(told)]
     elif result.verdict == "undecided" or (result.verdict == "failed" and EXITS[result.finished] == "left_out"):
         case.result = [_with_details(Error(told, result.finished.value), result)]
-    elif result.verdict == "failed":
-        case.result = [_with_details(Failure(told, "check" if result.unmet else result.finished.value), result)]
+    elif result.verdict in ("failed", "judged_not_done"):
+        kind = "judge" if result.is_judged else "check" if result.unmet else result.finished.value
+        case.result = [_with_details(Failure(told, kind), result)]
     for failed in result.failed_tries:  # Surefire's elements for tests that run again
         rerun = FlakyFailure if result.passes else RerunFailure
         case.add_interim_result(rerun(show_controls(str(failed)), "check" if failed.unmet else failed.finished.value))
     if result.unexpected_changes:
         case.add_property("unexpected_changes", show_controls("; ".join(map(str, result.unexpected_changes))))
+    if result.is_judged:
+        case.add_property("verified_by", "judge")
     if result.retries:
         case.add_property("verdict", result.shown_verdict)
     if result.repeats is not None:

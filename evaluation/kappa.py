@@ -99,3 +99,5 @@ def _said(kind: JudgementKind, one: EpisodeJudgement) -> dict[Any, bool]:
             return dict(one.reflections)
         case "operations":
             return dict(one.operations)
+        case "statements":
+            return dict(one.statements)

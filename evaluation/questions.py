@@ -25,7 +25,7 @@ class JudgementQuestion:
 
     kind: JudgementKind
     name: str
-    """The key of the answer: a step, an index in the list of human operations, or a rubric's name."""
+    """The key of the answer: a step, an index in the list of human operations, a rubric's name, or a statement."""
     text: str
     """What is judged, in words for people."""
     step: int | None = None
@@ -45,7 +45,7 @@ class JudgementQuestion:
     @property
     def key(self) -> str | int:
         """Return the key under which the judgement holds the answer."""
-        return self.name if self.kind == "rubrics" else int(self.name)
+        return self.name if self.kind in ("rubrics", "statements") else int(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +111,8 @@ def _questions(story: EpisodeView, there: Judgeable) -> Iterable[JudgementQuesti
         yield from _of_step(step, there)
     yield from (JudgementQuestion("rubrics", name, name) for name in there.rubrics)
     yield from (JudgementQuestion("operations", str(place), text) for place, text in enumerate(there.operations))
+    last = story.steps[-1].number
+    yield from (JudgementQuestion("statements", words, words, last) for words in there.statements)
     yield JudgementQuestion("success", SUCCESS, "The task is done")
 
 

@@ -23,6 +23,7 @@ from manyhands.protocol.records import (
     Restored,
     ScreenCaptured,
     StageRecord,
+    StatementJudged,
 )
 from manyhands.protocol.requests import Plan, ReplyContext
 from manyhands.protocol.roles import Role
@@ -41,7 +42,7 @@ class RecordedCall:
 
     episode: str
     step: int
-    """The call's step. For retrievers it is the first step, for learners the last."""
+    """The call's step. For retrievers it is the first step, for learners and judges the last."""
     turn: int
     """The call's number among the calls of its role in its step, from 0. Above 0 it is a repair, or the stage again."""
     call: ModelCall
@@ -92,13 +93,14 @@ def _of_episode(records: Sequence[Record]) -> Iterator[RecordedCall]:
     turns: Counter[tuple[int, Role]] = Counter()
     last = max(of_step, default=0)
     for record in records:
-        if isinstance(record, Recalled | Learned):
+        if isinstance(record, Recalled | Learned | StatementJudged):
             known = _known_beside(started, record, tuple(sizes.values()))
             step = 0 if isinstance(record, Recalled) else last
+            shown = tuple(shot.size for shot in record.screens) if isinstance(record, StatementJudged) else ()
             for call in record.calls:
                 if call.request:
                     turn = turns[step, call.role]
-                    yield RecordedCall(started.episode, step, turn, call, shown=(), known=known)
+                    yield RecordedCall(started.episode, step, turn, call, shown=shown, known=known)
                 turns[step, call.role] += 1
         if not isinstance(record, StageRecord):
             continue
@@ -127,8 +129,10 @@ def _of_episode(records: Sequence[Record]) -> Iterator[RecordedCall]:
             previous = record.plan
 
 
-def _known_beside(started: EpisodeStarted, record: Recalled | Learned, sizes: Sequence[Size]) -> ReplyContext:
-    """Return what a retriever or a learner knew: the size of the first screen, and the episode's memory.
+def _known_beside(
+    started: EpisodeStarted, record: Recalled | Learned | StatementJudged, sizes: Sequence[Size]
+) -> ReplyContext:
+    """Return what a retriever, a learner or a judge knew: the size of the first screen, and the episode's memory.
 
     Only the retriever's prompt holds the tips that the retriever left out. So the number of tips here is an upper
     limit: it also counts the shortcuts that were left out.

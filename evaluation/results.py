@@ -15,7 +15,7 @@ from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted,
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.screen_paths import VisitedScreen, screens_of
 from manyhands.evaluation.summary import row_of
-from manyhands.evaluation.usage import calls_of
+from manyhands.evaluation.usage import all_calls_of
 from manyhands.protocol.base import Ending, Message
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.records import ScreenCaptured
@@ -23,10 +23,11 @@ from manyhands.protocol.repeats import TaskRepeats, count_repeats
 from manyhands.protocol.run_summary import TaskRow
 from manyhands.protocol.unmet_tests import UnmetTest
 
-Verdict = Literal["passed", "passed_on_retry", "failed", "undecided", "cancelled"]
+Verdict = Literal["passed", "passed_on_retry", "judged_done", "failed", "judged_not_done", "undecided", "cancelled"]
 """``passed``: the check held or, if there is none, the agent finished, at the first attempt that ended through the task
-itself. ``passed_on_retry``: the same at a later attempt. ``failed``: the check did not hold, or the agent did not
-finish. ``undecided``: nobody could ask the check. ``cancelled``: the task did not run to its end."""
+itself. ``passed_on_retry``: the same at a later attempt. ``judged_done``: the check held by a judge's word, at any
+attempt. ``failed``: the check did not hold, or the agent did not finish. ``judged_not_done``: the check did not hold by
+a judge's word. ``undecided``: nobody could ask the check. ``cancelled``: the task did not run to its end."""
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 """With these characters a spreadsheet begins a formula."""
 
@@ -74,14 +75,13 @@ class TaskResult(TaskRow):
     @property
     def passes(self) -> bool:
         """Return whether the task passed, at whatever attempt."""
-        return self.verdict in ("passed", "passed_on_retry")
+        return self.verdict in ("passed", "passed_on_retry", "judged_done")
 
     @property
     def shown_verdict(self) -> str:
-        """Return the verdict for people, such as ``passed on retry 2``."""
-        if not self.retries:
-            return self.verdict
-        return f"{'passed' if self.passes else self.verdict} on retry {self.retries}"
+        """Return the verdict for people, such as ``passed on retry 2`` or ``judged done``."""
+        words = self.verdict.removesuffix("_on_retry").replace("_", " ")
+        return f"{words} on retry {self.retries}" if self.retries else words
 
 
 def results_of(run: RunFolder) -> tuple[TaskResult, ...]:
@@ -120,7 +120,7 @@ def _result(name: str, run: RunFolder, task: Attempted) -> TaskResult:
     row = row_of(task)
     last = task.attempts[-1] if task.attempts else None
     records = [record for episode in task.attempts for record in episode.records]
-    calls = calls_of(records)
+    calls = all_calls_of(records)
     shots = [record.screenshot.content_id for record in records if isinstance(record, ScreenCaptured)]
     if last is not None and last.ended is not None and last.ended.check_screen is not None:
         shots.append(last.ended.check_screen)
@@ -164,6 +164,8 @@ def _failed_try(episode: RecordedEpisode) -> FailedTry:
 
 
 def _verdict(row: TaskRow) -> Verdict:
+    if row.is_judged and row.answered:
+        return "judged_done" if row.verified else "judged_not_done"
     if row.is_done:
         return "passed_on_retry" if row.retries else "passed"
     if row.finished is Ending.CANCELLED:
@@ -175,10 +177,9 @@ def _verdict(row: TaskRow) -> Verdict:
 
 # ---------------------------------------------------------------------------- as text
 COLUMNS = (
-    "id", "verdict", "finished", "verified", "unmet", "unexpected_changes", "answer", "steps", "human_steps",
-    "attempts", "retries", "repeat_of", "repeats", "seconds", "model_calls", "input_tokens", "output_tokens", "phone",
-    "reason", "goal", "episode", "journal", "last_screen", "run",
-    "batch",
+    "id", "verdict", "finished", "verified", "verified_by", "unmet", "unexpected_changes", "answer", "steps",
+    "human_steps", "attempts", "retries", "repeat_of", "repeats", "seconds", "model_calls", "input_tokens",
+    "output_tokens", "phone", "reason", "goal", "episode", "journal", "last_screen", "run", "batch",
 )  # fmt: skip
 """The columns of a CSV file. If answers are JSON objects, a column for each of their keys replaces ``answer``."""
 

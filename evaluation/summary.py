@@ -24,7 +24,7 @@ from manyhands.evaluation.episodes import Attempted, RecordedEpisode, attempted,
 from manyhands.evaluation.learning.figures import learning_of
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.timing import away_of, percentiles, steps_of, union_length
-from manyhands.evaluation.usage import calls_of, usage_by_role, usage_by_server
+from manyhands.evaluation.usage import all_calls_of, usage_by_role, usage_by_server
 from manyhands.protocol import secure_files
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.effective_records import interruptions, written_at
@@ -72,7 +72,7 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
     """Return the figures of journals, which must be in the order of their episodes' starts. ``asked`` is run.yaml."""
     episodes = episodes_of(journals)
     records = [record for episode in episodes for record in episode.records]
-    calls = calls_of(records)
+    calls = all_calls_of(records)
     tasks = attempted(asked, episodes)
     rows = tuple(map(row_of, tasks))
     began = min((episode.started.at for episode in episodes), default=0.0)
@@ -88,7 +88,9 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
         phones=len(asked.get("phones") or {episode.started.serial for episode in episodes if episode.on_a_phone}),
         tasks=len(rows),
         finished=dict(Counter(row.finished.value for row in rows)),
-        verified=sum(row.verified is True for row in rows),
+        verified=sum(row.is_verified for row in rows),
+        judged_done=sum(row.is_judged and row.verified is True for row in rows),
+        judged_not_done=sum(row.is_judged and row.verified is False for row in rows),
         false_completes=sum(row.is_false_complete for row in rows),
         unexpected_changes=_changed_too_much(rows),
         steps=sum(episode.steps for episode in episodes),
@@ -151,6 +153,7 @@ def _row(tried: Attempted) -> TaskRow:
         phone=ran.started.serial or None,
         finished=last.ending,
         verified=ended.verified if ended else None,
+        verified_by=ended.decided_by if ended else None,
         rubrics=ended.rubrics if ended else {},
         steps=ran.steps,
         human_steps=task.human_count or None,

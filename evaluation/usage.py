@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from manyhands.evaluation.timing import percentiles, union_length
 from manyhands.protocol.learning_figures import Asker
 from manyhands.protocol.messages import ModelCall
-from manyhands.protocol.records import Learned, Recalled, Record, StageRecord
+from manyhands.protocol.records import Learned, Recalled, Record, StageRecord, StatementJudged
 from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.usage import RoleUsage
 
@@ -17,13 +17,21 @@ ASKERS: Mapping[Role, Asker] = {
     Role.RECALL: "retriever",
     Role.LEARN_TIPS: "learners",
     Role.LEARN_SHORTCUTS: "learners",
+    Role.JUDGE: "judge",
 }
 """Who asks a model outside of steps, by role. Calls of all other roles belong to steps."""
 
 
 def calls_of(records: Iterable[Record]) -> list[ModelCall]:
-    """Return all model calls of the records, including those of failed stages, retrievers and learners."""
+    """Return the agent's model calls, including those of failed stages, retrievers and learners."""
     return [call for record in records if isinstance(record, StageRecord | Recalled | Learned) for call in record.calls]
+
+
+def all_calls_of(records: Iterable[Record]) -> list[ModelCall]:
+    """Return all model calls: the agent's, then those of the judge of its checks."""
+    found = list(records)
+    judged = (record for record in found if isinstance(record, StatementJudged))
+    return [*calls_of(found), *(call for record in judged for call in record.calls)]
 
 
 def usage_by_role(calls: Iterable[ModelCall]) -> dict[str, RoleUsage]:
@@ -46,10 +54,10 @@ def usage_by_server(calls: Iterable[ModelCall]) -> dict[str, RoleUsage]:
 
 
 def calls_by_asker(records: Iterable[Record]) -> Mapping[Asker, list[ModelCall]]:
-    """Group calls by asker: the steps, the verifier, the retriever, the learners."""
+    """Group calls by asker: the steps, the verifier, the retriever, the learners; also the judge, if it was asked."""
     found: dict[Asker, list[ModelCall]] = {"steps": [], "verifier": [], "retriever": [], "learners": []}
-    for call in calls_of(records):
-        found[ASKERS.get(call.role, "steps")].append(call)
+    for call in all_calls_of(records):
+        found.setdefault(ASKERS.get(call.role, "steps"), []).append(call)
     return found
 
 

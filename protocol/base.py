@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
@@ -73,6 +74,9 @@ class Ending(StrEnum):
     """A defect of ours; the reason names it."""
 
 
+VerifiedBy = Literal["phone", "judge"]
+"""Whose word decided a check: the phone's state, or a model as judge. ``judge`` if the phone's part alone did not
+decide. Figures never mix the two."""
 RETRIED_ENDINGS = frozenset({Ending.PHONE_LOST, Ending.LEASE_LOST, Ending.HOST_LOST})
 """Endings that are not the task's fault. The episode is continued, in place if that is possible."""
 OUTSIDE_ENDINGS = RETRIED_ENDINGS | {Ending.NO_PHONE, Ending.NO_MODEL, Ending.CANCELLED}

@@ -11,7 +11,7 @@ from manyhands.protocol.usage import Percentiles, RoleUsage
 
 Known = Literal["initial", "learned"]
 """Where a shortcut comes from: known from the start, or learned by the fleet."""
-Asker = Literal["steps", "verifier", "retriever", "learners"]
+Asker = Literal["steps", "verifier", "retriever", "learners", "judge"]
 """Who made model calls: the steps of episodes, or the roles that work beside them."""
 
 

@@ -17,6 +17,7 @@ These forms need no provider::
 
     {sms: {contact: Emma, body: {contains: weekend}}}    what any phone tells (kinds: ``protocol.state_tests``)
     {answer: {contains: "42"}}                           the agent's last answer; with ``path`` a value of its JSON
+    {judge: "The cart shows two cables."}                a statement; a model judges whether it is true
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Discriminator, Field, Tag
@@ -94,7 +95,14 @@ class AnswerTest(PublicInput):
     """The test on the agent's answer."""
 
 
-FORMS = ("all", "any", "not", "some", "path", "answer", *KINDS)
+class JudgeTest(PublicInput):
+    """Let a model judge whether a statement is true, when the episode has ended."""
+
+    judge: str = Field(min_length=1, max_length=1000)
+    """The statement, in words."""
+
+
+FORMS = ("all", "any", "not", "some", "path", "answer", "judge", *KINDS)
 """The keys by which a predicate is recognised."""
 
 
@@ -105,7 +113,7 @@ def _form(value: Any) -> str | None:
         keys = value.model_fields_set
     else:
         return None
-    for form in ("all", "any", "not", "not_", "some", "answer"):
+    for form in ("all", "any", "not", "not_", "some", "answer", "judge"):
         if form in keys:
             return form.rstrip("_")
     return "state" if keys & set(KINDS) else "path"
@@ -118,6 +126,7 @@ Predicate = Annotated[
     | Annotated[SomeItem, Tag("some")]
     | Annotated[StateTest, Tag("state")]
     | Annotated[AnswerTest, Tag("answer")]
+    | Annotated[JudgeTest, Tag("judge")]
     | Annotated[Value, Tag("path")],
     Discriminator(
         _form,
@@ -139,6 +148,19 @@ class Unanswered:
 
 
 @dataclass(frozen=True, slots=True)
+class NotNeeded(Unanswered):
+    """Stand for an answer that was not asked for, because the rest of the check decides the result."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedStatement:
+    """Hold a judge's yes or no, and its reason."""
+
+    is_true: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """Hold all answers that predicates are evaluated on."""
 
@@ -146,6 +168,8 @@ class Evidence:
     """The state of the check's provider; ``Unanswered`` if it could not be read."""
     answers: Mapping[str, Json] = field(default_factory=dict)
     """The answers of other sources, or ``Unanswered``, by address."""
+    statements: Mapping[str, JudgedStatement | Unanswered] = field(default_factory=dict)
+    """What a judge said of each statement."""
 
     def answer(self, source: str) -> Json:
         """Return the answer of a source, or ``Unanswered`` if the source was not asked."""
@@ -153,7 +177,11 @@ class Evidence:
 
     def at(self, item: Json) -> Evidence:
         """Return the same evidence with ``item`` as the state, so that paths start at this item."""
-        return Evidence(item, self.answers)
+        return replace(self, state=item)
+
+    def judged(self, statement: str) -> JudgedStatement | Unanswered:
+        """Return a judge's word on a statement, or ``Unanswered`` if no judge was asked."""
+        return self.statements.get(statement, Unanswered("no judge was asked"))
 
 
 def leaves(predicate: Predicate) -> Iterator[Predicate]:
@@ -179,6 +207,11 @@ def sources(predicate: Predicate) -> tuple[str, ...]:
         elif isinstance(leaf, AnswerTest):
             found.append(ANSWER)
     return tuple(dict.fromkeys(found))
+
+
+def statements(predicate: Predicate) -> tuple[str, ...]:
+    """Return the statements that a judge is asked about, without repetitions."""
+    return tuple(dict.fromkeys(leaf.judge for leaf in leaves(predicate) if isinstance(leaf, JudgeTest)))
 
 
 def asks_provider(predicate: Predicate) -> bool:
@@ -227,6 +260,9 @@ def evaluate(predicate: Predicate, evidence: Evidence) -> bool | None:
     if isinstance(predicate, StateTest):
         criteria = predicate.criteria()
         return criteria.holds(evidence.answer(criteria.source))
+    if isinstance(predicate, JudgeTest):
+        said = evidence.judged(predicate.judge)
+        return isinstance(said, JudgedStatement) and said.is_true
     if isinstance(predicate, AnswerTest):
         return any(predicate.answer.accepts(value) for value in answer_values(predicate, evidence))
     found = list(find(evidence.state, predicate.path))
@@ -242,6 +278,8 @@ def unanswered(leaf: Predicate, evidence: Evidence) -> str | None:
         answer = evidence.state
     elif isinstance(leaf, StateTest):
         answer = evidence.answer(leaf.criteria().source)
+    elif isinstance(leaf, JudgeTest):
+        answer = evidence.judged(leaf.judge)
     else:
         answer = evidence.answer(ANSWER)
     return answer.reason if isinstance(answer, Unanswered) else None

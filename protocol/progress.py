@@ -60,9 +60,13 @@ class TasksDone(Message):
     tasks: int = 0
     endings: dict[Ending, int] = Field(default_factory=dict)
     verified: int = 0
-    """Tasks whose check holds."""
+    """Tasks whose check holds by the phone's word."""
     not_verified: int = 0
-    """Tasks whose check does not hold."""
+    """Tasks whose check does not hold by the phone's word."""
+    judged_done: int = 0
+    """Tasks whose check holds by a judge's word."""
+    judged_not_done: int = 0
+    """Tasks whose check does not hold by a judge's word."""
     undecided: int = 0
     """Tasks with a check that was not asked, or that nobody could answer."""
     without_check: int = 0
@@ -72,12 +76,15 @@ class TasksDone(Message):
     def of(cls, results: Collection[EpisodeResult]) -> Self:
         """Sum up results."""
         verdicts = Counter(result.verified for result in results)
+        judged = Counter(result.verified for result in results if result.verified_by == "judge")
         without_check = sum(result.verified is None and not result.has_check for result in results)
         return cls(
             tasks=len(results),
             endings=dict(Counter(result.ending for result in results)),
-            verified=verdicts[True],
-            not_verified=verdicts[False],
+            verified=verdicts[True] - judged[True],
+            not_verified=verdicts[False] - judged[False],
+            judged_done=judged[True],
+            judged_not_done=judged[False],
             undecided=verdicts[None] - without_check,
             without_check=without_check,
             steps=sum(result.steps for result in results),
@@ -90,6 +97,8 @@ class TasksDone(Message):
             endings=dict(Counter(self.endings) + Counter(other.endings)),
             verified=self.verified + other.verified,
             not_verified=self.not_verified + other.not_verified,
+            judged_done=self.judged_done + other.judged_done,
+            judged_not_done=self.judged_not_done + other.judged_not_done,
             undecided=self.undecided + other.undecided,
             without_check=self.without_check + other.without_check,
             steps=self.steps + other.steps,

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import AliasChoices, Field, JsonValue, ValidationError
 
 from manyhands.protocol.actions import AtomicAction
-from manyhands.protocol.base import Ending, Message
+from manyhands.protocol.base import Ending, Message, VerifiedBy
 from manyhands.protocol.lessons import LessonTaken, Scope
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import ModelCall
@@ -248,6 +248,22 @@ class CheckPrepared(Message):
     receipt: Receipt | None = None
 
 
+class StatementJudged(Message):
+    """Record what a model said of a statement of the task's check, or why it said nothing. It precedes the end."""
+
+    kind: Literal["statement_judged"] = "statement_judged"
+    at: float
+    span: Span
+    statement: str
+    verdict: Literal["yes", "no", "cannot tell"] | None
+    """None if the judge was not asked or did not answer."""
+    reason: str
+    """The judge's reason, or why there is no verdict."""
+    screens: tuple[Screenshot, ...] = ()
+    """The screens that the judge was shown, the newest last."""
+    calls: tuple[ModelCall, ...] = ()
+
+
 class StateRead(Message):
     """Record the states that the task is to leave unchanged, as they were before its first step."""
 
@@ -318,6 +334,9 @@ class EpisodeEnded(Message):
     steps: int
     verified: bool | None
     """Whether the task's check holds; None without a check or if it could not be evaluated."""
+    verified_by: VerifiedBy | None = None
+    """Whose word decided the check; None if nobody's did, and in older journals. ``decided_by`` knows older journals,
+    too."""
     rubrics: dict[str, bool]
     """Whether each rubric ever held."""
     unmet: tuple[UnmetTest, ...] = ()
@@ -336,6 +355,11 @@ class EpisodeEnded(Message):
     """Whether the answer fits what the task asks for; True also for a task that asks for none."""
     afresh: bool = False
     """Whether the episode cannot be resumed in place: the next episode of its task begins with a reset."""
+
+    @property
+    def decided_by(self) -> VerifiedBy | None:
+        """Return whose word decided the check. In older journals that was always the phone's."""
+        return self.verified_by or (None if self.verified is None else "phone")
 
 
 Record = Annotated[
@@ -356,6 +380,7 @@ Record = Annotated[
     | StageDropped
     | RubricsChecked
     | CheckPrepared
+    | StatementJudged
     | StateRead
     | Resumed
     | Recalled

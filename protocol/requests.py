@@ -266,6 +266,35 @@ class PermitRequest(ScreenRequest[Permit]):
     arguments: dict[str, str | int] = Field(default_factory=dict)
 
 
+# ---------------------------------------------------------------------------- judge
+class StatementVerdict(Message):
+    """Say whether a statement of a task's check is true."""
+
+    verdict: Literal["yes", "no", "cannot tell"]
+    reason: str
+
+
+class JudgeRequest(Request[StatementVerdict]):
+    """Ask, when the episode has ended, whether a statement is true. The brief is not shown beyond its goal."""
+
+    role = Role.JUDGE
+
+    statement: str
+    shown: tuple[Screenshot, ...] = Field(min_length=1)
+    """The last screens, the newest last."""
+    screen: Screen | None
+    """What perception read off the newest screen; None if it could not be read."""
+    history: tuple[PastAction, ...]
+
+    @property
+    def screenshots(self) -> tuple[Screenshot, ...]:
+        return self.shown
+
+    @property
+    def known(self) -> ReplyContext:
+        return ReplyContext(size=self.shown[-1].size)
+
+
 # ---------------------------------------------------------------------------- retriever and learners
 class TextRequest(Request[A]):
     """Ask without pictures."""

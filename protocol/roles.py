@@ -83,6 +83,11 @@ class CaptionReply(Reply):
     icons: Annotated[list[CaptionedIcon], Field(max_length=MOST_CAPTIONS)]
 
 
+class JudgeReply(Reply):
+    reason: Annotated[Medium, FieldDescription("Reason", "what the screens and the history show, in two sentences")]
+    verdict: Annotated[Literal["yes", "no", "cannot tell"], FieldDescription("Verdict")]
+
+
 # ---------------------------------------------------------------------------- the declarations
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoleSpec:
@@ -177,6 +182,10 @@ class Role(StrEnum):
             pictures=0,
             in_steps=False,
         ),
+    )
+    JUDGE = (
+        "judge",
+        RoleSpec(agent="judge", replies=(JudgeReply,), longest_reply=512, priority=15, pictures=2, in_steps=False),
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import Field, JsonValue
 
-from manyhands.protocol.base import Ending, Message
+from manyhands.protocol.base import Ending, Message, VerifiedBy
 from manyhands.protocol.learning_figures import LearningFigures
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.runs import is_done
@@ -37,6 +37,9 @@ class TaskRow(Message):
     phone: str | None
     finished: Ending
     verified: bool | None
+    """Whether the check holds; ``verified_by`` says by whose word."""
+    verified_by: VerifiedBy | None = None
+    """Whose word decided the check; None if nobody's did."""
     rubrics: dict[str, bool]
     steps: int
     human_steps: int | None
@@ -62,8 +65,18 @@ class TaskRow(Message):
 
     @property
     def is_false_complete(self) -> bool:
-        """Return whether the agent declared the task finished although its check does not hold."""
-        return self.finished is Ending.FINISHED and self.verified is False
+        """Return whether the agent declared the task finished although the phone says that its check does not hold."""
+        return self.finished is Ending.FINISHED and self.verified is False and not self.is_judged
+
+    @property
+    def is_verified(self) -> bool:
+        """Return whether the check holds by the phone's word."""
+        return self.verified is True and not self.is_judged
+
+    @property
+    def is_judged(self) -> bool:
+        """Return whether a judge decided the check."""
+        return self.verified_by == "judge"
 
     @property
     def is_done(self) -> bool:
@@ -131,9 +144,13 @@ class RunSummary(Message):
     finished: dict[str, int]
     """Episodes that decided a task, by their ending."""
     verified: int
-    """Tasks whose check holds."""
+    """Tasks whose check holds by the phone's word."""
+    judged_done: int = 0
+    """Tasks whose check holds by a judge's word. ``verified`` does not count them."""
+    judged_not_done: int = 0
+    """Tasks whose check does not hold by a judge's word."""
     false_completes: int = 0
-    """Tasks that the agent declared finished although their check does not hold."""
+    """Tasks that the agent declared finished although their check does not hold by the phone's word."""
     unexpected_changes: int | None = None
     """Tasks that changed more than they may change; None if no task names what is to stay unchanged."""
     steps: int

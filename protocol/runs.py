@@ -7,7 +7,7 @@ from typing import Self
 
 from pydantic import Field, JsonValue
 
-from manyhands.protocol.base import Ending, Message
+from manyhands.protocol.base import Ending, Message, VerifiedBy
 from manyhands.protocol.effective_records import is_open
 from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.memory import LongTermMemory
@@ -71,6 +71,8 @@ class EpisodeResult(Message):
     reason: str
     steps: int
     verified: bool | None
+    verified_by: VerifiedBy | None = None
+    """Whose word decided the check; None if nobody's did."""
     rubrics: dict[str, bool]
     unmet: tuple[UnmetTest, ...] = ()
     """The tests of the check that did not hold."""
@@ -125,6 +127,7 @@ class EpisodeResult(Message):
             reason=ended.reason,
             steps=ended.steps,
             verified=ended.verified,
+            verified_by=ended.decided_by,
             rubrics=ended.rubrics,
             unmet=ended.unmet,
             unexpected_changes=ended.unexpected_changes,
@@ -173,6 +176,8 @@ class BatchResult(tuple[EpisodeResult, ...]):
 
 def _row(result: EpisodeResult) -> str:
     checked = {True: "holds", False: "does not hold", None: "not checked"}[result.verified]
+    if result.verified_by == "judge":
+        checked = f"{checked}, says a judge"
     reason = "; ".join([result.reason, *map(str, result.unmet)]).removeprefix("; ")
     cells = (result.task, checked, result.ending.value, str(result.steps), result.serial, reason)
     return f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in cells)}</tr>"

@@ -41,6 +41,8 @@ class Section(StrEnum):
     ANSWER = "Answer Wanted"
     GIVEN = "Answer So Far"
     SENT = "Sent To The Phone"
+    DONE = "Actions Of The Agent"
+    STATEMENT = "Statement To Judge"
     TASK = "Your Task"
     FORMAT = "Output Format"
 

@@ -13,7 +13,7 @@ from pydantic import AfterValidator, Field, ValidationError, field_validator, mo
 from manyhands.protocol.answers import AnswerSpec
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.limits import Limits
-from manyhands.protocol.predicates import FORMS, Predicate, asks_provider
+from manyhands.protocol.predicates import FORMS, Predicate, asks_provider, statements
 from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.selectors import Selector
 from manyhands.protocol.side_effects import ADDRESS, AllowedChange, check_watched
@@ -75,6 +75,13 @@ class Rubric(PublicInput):
     """The number of the human operation that achieves it, counted from 1. The completion rate needs it."""
     origin: RubricOrigin | None = None
     """Where it comes from, if it belongs to a paper's instruction; None in a file of tasks."""
+
+    @field_validator("holds")
+    @classmethod
+    def _asks_no_judge(cls, holds: Predicate | None) -> Predicate | None:
+        if holds is not None and statements(holds):
+            raise ValueError("a judge is asked only when the episode has ended: move the statement to the task's check")
+        return holds
 
 
 LONGEST_HINTS = 4000
@@ -146,6 +153,11 @@ class TaskSpec(PublicInput):
     def human_count(self) -> int:
         """Return how many operations a human needs; 0 if that is unknown."""
         return self.human_steps or len(self.human_operations)
+
+    @property
+    def asks_judge(self) -> bool:
+        """Return whether the check contains a statement for a judge."""
+        return self.check is not None and bool(statements(self.check.holds))
 
     @model_validator(mode="after")
     def _operations_are_there(self) -> Self:

@@ -10,7 +10,10 @@ from manyhands.protocol.predicates import (
     AnswerTest,
     AnyOf,
     Evidence,
+    JudgedStatement,
+    JudgeTest,
     Not,
+    NotNeeded,
     Predicate,
     SomeItem,
     Value,
@@ -45,9 +48,11 @@ def unmet_tests(predicate: Predicate, evidence: Evidence) -> tuple[UnmetTest, ..
     """Return why ``predicate`` is not certainly true: one test for each part that does not hold.
 
     The result is empty if the predicate is true. A part whose answer is missing counts as one that does not hold. Its
-    ``found`` says why the answer is missing.
+    ``found`` says why the answer is missing. A statement about which no judge had to be asked is left out.
     """
     if evaluate(predicate, evidence) is True:
+        return ()
+    if isinstance(predicate, JudgeTest) and isinstance(evidence.judged(predicate.judge), NotNeeded):
         return ()
     if isinstance(predicate, AllOf):
         return tuple(test for part in predicate.all for test in unmet_tests(part, evidence))
@@ -67,6 +72,8 @@ def describe(predicate: Predicate) -> str:
         return f"an item of {predicate.some} with ({describe(predicate.holds)})"
     if isinstance(predicate, StateTest):
         return predicate.criteria().describe()
+    if isinstance(predicate, JudgeTest):
+        return f"that a judge says yes to {quote(predicate.judge)}"
     if isinstance(predicate, AnswerTest):
         where = "" if predicate.answer.path is None else f" at {predicate.answer.path}"
         return f"an answer that{where} {predicate.answer.describe()}"
@@ -100,6 +107,8 @@ def _found_instead(predicate: Predicate, evidence: Evidence) -> str:
         return f"nothing, for it could not be asked: {reason}"
     if isinstance(leaf, StateTest):
         return leaf.criteria().found(evidence.answer(leaf.criteria().source))
+    if isinstance(leaf, JudgeTest):
+        return _judge_said(leaf, evidence)
     if isinstance(leaf, AnswerTest):
         return _answer_found(leaf, evidence)
     if isinstance(leaf, SomeItem):
@@ -109,6 +118,12 @@ def _found_instead(predicate: Predicate, evidence: Evidence) -> str:
         return _shown([_found_instead(leaf.holds, evidence.at(item)) for item in items]) if items else "no item"
     assert isinstance(leaf, Value), "the other forms are answered above"
     return _values_at(leaf, evidence.state)
+
+
+def _judge_said(test: JudgeTest, evidence: Evidence) -> str:
+    said = evidence.judged(test.judge)
+    assert isinstance(said, JudgedStatement), "a missing answer is told elsewhere"
+    return f"that the judge says {'yes' if said.is_true else 'no'}: {' '.join(said.reason.split())}"
 
 
 def _answer_found(test: AnswerTest, evidence: Evidence) -> str:

@@ -19,6 +19,7 @@
 ``endings``               which ending a limit or a failure causes
 ``answer``                the answer to a task that asks for information
 ``check``, ``evidence``   what a check asks: the phone's state, the screen, the agent's answer
+``judge``                 what a model says of the statements in a check
 ``side_effects``          what changed in the states that the task must leave unchanged
 ``closure``               how the journal is closed
 

@@ -1,5 +1,7 @@
 """Ask about the phone's true state: a task's rubrics after every step, its check at the end.
 
+What the phone's state leaves open in a check, a model may judge (``judge``).
+
 Source of the rubrics: Mobile-Agent-E, section 4.2 (Satisfaction Score).
 """
 
@@ -12,12 +14,13 @@ from typing import TypeVar
 
 from manyhands.actors.episode.endings import End, end_of_check
 from manyhands.actors.episode.evidence import EvidenceReader, is_link, open_for_check
+from manyhands.actors.episode.judge import StatementJudge, decided_by
 from manyhands.actors.episode.profile import ACT, CAPTURE, Stage
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.schedule import StageNeed
 from manyhands.actors.episode.side_effects import compare_state
 from manyhands.actors.episode.stage_context import StageContext
-from manyhands.protocol.base import Ending
+from manyhands.protocol.base import Ending, VerifiedBy
 from manyhands.protocol.errors import (
     CallError,
     HostStateAway,
@@ -26,7 +29,7 @@ from manyhands.protocol.errors import (
     PhoneError,
 )
 from manyhands.protocol.phones import Receipt
-from manyhands.protocol.predicates import Evidence, Predicate, Unanswered, evaluate, sources
+from manyhands.protocol.predicates import Evidence, Predicate, Unanswered, evaluate, sources, statements
 from manyhands.protocol.records import Record, RubricsChecked
 from manyhands.protocol.side_effects import StateChange
 from manyhands.protocol.tasks import Check, TaskSpec
@@ -98,6 +101,8 @@ class Checked:
     """The end of the episode. It differs from the given one if the phone or the lease was lost meanwhile."""
     verified: bool | None = None
     """Whether the check holds; None if nobody knows."""
+    verified_by: VerifiedBy | None = None
+    """Whose word decided that."""
     rubrics: dict[str, bool] = field(default_factory=dict)
     """Which rubrics ever held."""
     unmet: tuple[UnmetTest, ...] = ()
@@ -120,11 +125,14 @@ async def check_at_end(runtime: EpisodeRuntime, end: End) -> Checked:
     """
     task, clock = runtime.task, runtime.clock
     asks = task.check is not None or bool(rubrics_asked(task) or task.unchanged)
+    judge = StatementJudge(runtime)
     try:
         if task.check is None and end.ending in BY_TIME:
             await _answered(runtime, lambda: runtime.renew_lease(clock.now() + runtime.settings.lease_s))
         if asks and end.ending not in UNCHECKED and not end.afresh:
-            return await _answered(runtime, lambda: _check(runtime, end), lambda checked: not checked.without_state)
+            return await _answered(
+                runtime, lambda: _check(runtime, end, judge), lambda checked: not checked.without_state
+            )
     except Exception as error:
         if not isinstance(error, ManyhandsError):
             logger.exception("%s: the check failed by a defect", runtime.order.episode)
@@ -134,7 +142,7 @@ async def check_at_end(runtime: EpisodeRuntime, end: End) -> Checked:
     return Checked(end, rubrics={name: name in held for name in rubrics_asked(task)})
 
 
-async def _check(runtime: EpisodeRuntime, end: End) -> Checked:
+async def _check(runtime: EpisodeRuntime, end: End, judge: StatementJudge) -> Checked:
     """Ask the rubrics, compare what had to stay unchanged, open what the check wants opened, and ask the check."""
     task, state = runtime.task, runtime.journal.state
     asked, held = rubrics_asked(task), set(state.rubrics_held)
@@ -145,25 +153,30 @@ async def _check(runtime: EpisodeRuntime, end: End) -> Checked:
     rubrics_unmet = {name: unmet_tests(one, evidence) for name, one in asked.items() if name not in held}
     changes = await compare_state(runtime, reader)
     if task.check is None:
-        return Checked(end, None, rubrics, (), rubrics_unmet, unexpected_changes=changes)
-    evidence = await _read_for_check(runtime, task.check, reader)
-    verified, unmet = evaluate(task.check.holds, evidence), unmet_tests(task.check.holds, evidence)
+        return Checked(end, rubrics=rubrics, rubrics_unmet=rubrics_unmet, unexpected_changes=changes)
+    holds = task.check.holds
+    evidence = await _read_for_check(runtime, task.check, reader, judge)
+    verified, unmet = evaluate(holds, evidence), unmet_tests(holds, evidence)
     if verified is None:
         end = End(end.ending, f"{end.reason}; the check could not be decided: {unmet[0]}", end.afresh)
     without_state = task.check.source is not None and verified is None and isinstance(evidence.state, Unanswered)
-    return Checked(end, verified, rubrics, unmet, rubrics_unmet, reader.screen, changes, without_state)
+    by = decided_by(holds, evidence)
+    return Checked(end, verified, by, rubrics, unmet, rubrics_unmet, reader.screen, changes, without_state)
 
 
-async def _read_for_check(runtime: EpisodeRuntime, check: Check, reader: EvidenceReader) -> Evidence:
-    """Open what the check wants opened, and return the evidence for the check."""
+async def _read_for_check(
+    runtime: EpisodeRuntime, check: Check, reader: EvidenceReader, judge: StatementJudge
+) -> Evidence:
+    """Open what the check wants opened, and return the evidence for the check, the judge's word last."""
     if check.open is not None:
         receipt = await open_for_check(runtime, check.open, reader.step)
         failure = _why_unopened(check.open, receipt)
         if failure is not None:
             unopened = Unanswered(f"{check.open} could not be opened: {failure}")
-            return Evidence(unopened, dict.fromkeys(sources(check.holds), unopened))
+            answers = dict.fromkeys(sources(check.holds), unopened)
+            return Evidence(unopened, answers, dict.fromkeys(statements(check.holds), unopened))
         reader.forget()
-    return await reader.read([check.holds])
+    return await judge.judge(check.holds, await reader.read([check.holds]), reader)
 
 
 def _why_unopened(opens: str, receipt: Receipt) -> str | None:

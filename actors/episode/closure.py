@@ -61,6 +61,7 @@ async def _ended(runtime: EpisodeRuntime, end: End) -> EpisodeEnded:
         reason=checked.end.reason,
         steps=state.steps_taken,
         verified=checked.verified,
+        verified_by=checked.verified_by,
         rubrics=checked.rubrics,
         unmet=checked.unmet,
         rubrics_unmet=checked.rubrics_unmet,

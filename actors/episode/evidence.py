@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from manyhands.actors.episode.profile import CAPTURE
+from manyhands.actors.episode.recent_pictures import CapturedScreen
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.capture import capture_now
@@ -22,6 +23,7 @@ from manyhands.protocol.errors import CaptureFailed, PerceptionError, StateUnava
 from manyhands.protocol.phones import Perform, Receipt, check_key
 from manyhands.protocol.predicates import Evidence, Predicate, Unanswered, asks_provider, sources
 from manyhands.protocol.records import CheckPrepared
+from manyhands.protocol.screens import Screen
 from manyhands.protocol.state_tests import ANSWER, SCREEN
 
 
@@ -36,6 +38,8 @@ class EvidenceReader:
     screen: str | None = None
     """The content id of the screen that was read for the predicates; None if none was read."""
     _answers: dict[str, Any] = field(default_factory=dict)
+    _captured: CapturedScreen | None = None
+    _read: Screen | None = None
 
     async def read(self, predicates: Iterable[Predicate]) -> Evidence:
         """Return the evidence for all ``predicates``.
@@ -54,6 +58,7 @@ class EvidenceReader:
     def forget(self) -> None:
         """Forget all cached answers. Call this when something was opened on the phone."""
         self._answers.clear()
+        self._captured = self._read = None
 
     async def read_source(self, source: str) -> Any:
         """Return the answer of a source, or ``Unanswered`` if it has none. Raises PhoneLost, LeaseLost, CallError."""
@@ -72,18 +77,32 @@ class EvidenceReader:
         gateway, lease = self.runtime.collaborators.gateway, self.runtime.lease
         return (await self._context.call(lambda call: gateway.state(lease, source, call))).value
 
+    async def capture_screen(self) -> CapturedScreen:
+        """Return the screen as it is at the first call. Raises StateUnavailable, PhoneLost, LeaseLost, CallError."""
+        if self._captured is None:
+            try:
+                self._captured = await capture_now(self._context)
+            except CaptureFailed as error:
+                raise StateUnavailable(f"the screen could not be read: {error}") from error
+            self.screen = self._captured.screenshot.content_id
+            await self.runtime.screens.keep(self.screen, self._captured.picture.frame)
+        return self._captured
+
+    async def perceive_screen(self) -> Screen:
+        """Return what perception reads off that screen. Raises what ``capture_screen`` raises."""
+        captured, perception = await self.capture_screen(), self.runtime.collaborators.perception
+        if self._read is None:
+            shot, frame = captured.screenshot, captured.picture.frame
+            try:
+                self._read = (await self._context.call(lambda call: perception.perceive(shot, frame, call))).value
+            except PerceptionError as error:
+                raise StateUnavailable(f"the screen could not be read: {error}") from error
+        return self._read
+
     async def _read_screen(self) -> dict[str, Any]:
-        """Capture the screen, and return its elements as items with ``text`` or ``icon``. Raises StateUnavailable."""
-        runtime = self.runtime
-        try:
-            captured = await capture_now(self._context)
-            frame, shot = captured.picture.frame, captured.screenshot
-            await runtime.screens.keep(shot.content_id, frame)
-            self.screen = shot.content_id
-            read = await self._context.call(lambda call: runtime.collaborators.perception.perceive(shot, frame, call))
-        except (CaptureFailed, PerceptionError) as error:
-            raise StateUnavailable(f"the screen could not be read: {error}") from error
-        return {"screen": [{element.kind: element.content} for element in read.value.elements]}
+        """Return the elements of the screen as items with ``text`` or ``icon``. Raises StateUnavailable."""
+        screen = await self.perceive_screen()
+        return {"screen": [{element.kind: element.content} for element in screen.elements]}
 
     @property
     def _context(self) -> StageContext:

@@ -12,6 +12,7 @@ from pydantic import Field
 from manyhands.actors.clock import Clock, RealClock
 from manyhands.actors.episode.answer import ANSWERING_S
 from manyhands.actors.episode.episode import Episode
+from manyhands.actors.episode.judge import JUDGE, JUDGING_S
 from manyhands.actors.episode.profile import Profile
 from manyhands.actors.episode.runtime import Collaborators, EpisodeRuntime
 from manyhands.actors.episode.state import ANSWER
@@ -110,7 +111,7 @@ class EpisodeHost:
             order,
             self._collaborators,
             self._clock,
-            deadlines={ANSWER: ANSWERING_S, **profile.deadlines(order.settings)},
+            deadlines={ANSWER: ANSWERING_S, JUDGE: JUDGING_S, **profile.deadlines(order.settings)},
             images_kept=profile.images_kept(order.settings),
             records_ahead=self._settings.records_ahead,
             screens_ahead=self._settings.screens_ahead,

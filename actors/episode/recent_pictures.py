@@ -69,6 +69,10 @@ class RecentPictures:
         """Return the picture of s(step) for models."""
         return self._images[step]
 
+    def kept_image(self, step: int) -> Ref[ModelImage] | None:
+        """Return the picture of s(step) for models; None if it is not kept any more."""
+        return self._images.get(step)
+
 
 def _drop(kept: dict[int, Any], last: int) -> None:
     for old in [number for number in kept if number <= last]:

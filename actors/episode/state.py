@@ -44,6 +44,7 @@ from manyhands.protocol.records import (
     StageName,
     StageRecord,
     StageResult,
+    StatementJudged,
     StateRead,
     read_stage_data,
 )
@@ -295,7 +296,7 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
             spent = state.spent | {sent.key for step in void for sent in step.sent}
             in_vain = state.in_vain + (not record.run_cut_off)
             return replace(state, steps=kept, in_vain=in_vain, spent=spent, ended=None)
-        case StageDropped() | Recalled() | Learned() | CheckPrepared():
+        case StageDropped() | Recalled() | Learned() | CheckPrepared() | StatementJudged():
             return state
     step = _with_reply(state.step(record.step), record)
     match record:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from manyhands.actors.episode.profile import Profile
-from manyhands.actors.roles import StepRole
+from manyhands.actors.roles import Judge, StepRole
 from manyhands.protocol.base import Reply
 from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.profiles import ProfileUnusable, import_object, registered_profiles
@@ -46,6 +46,7 @@ def agent_that_reads(reply: type[Reply]) -> type[StepRole[Any, Any, Any]] | None
         for agent in profile.agents(EpisodeSettings(profile=profile.name, paper_exact=exact))
         for written in (agent.writes, *agent.also_writes)
     }
+    agents[Judge.writes] = Judge  # it belongs to no profile
     return next((agents[kind] for kind in reply.__mro__ if kind in agents), None)
 
 

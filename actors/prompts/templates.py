@@ -117,6 +117,7 @@ class Prompts:
             heading={section.name: sections.heading(section) for section in Section},
             stuck_name=Section.STUCK.value,
             answer_name=Section.ANSWER.value,
+            statement_name=Section.STATEMENT.value,
             FENCE_OPEN=sections.FENCE_OPEN,
             FENCE_CLOSE=sections.FENCE_CLOSE,
         )

@@ -24,6 +24,7 @@ from manyhands.actors.remote.proxies import (
     LearningProxy,
     LinkedGatewayProxy,
     MemoryProxy,
+    NamedAgentProxy,
     PerceptionProxy,
     StoreProxy,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "LearningProxy",
     "LinkedGatewayProxy",
     "MemoryProxy",
+    "NamedAgentProxy",
     "PerceptionProxy",
     "StoreProxy",
     "preferring",

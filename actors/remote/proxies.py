@@ -248,6 +248,35 @@ class AgentProxy(_ModelProxy, Agent[Q, A]):
         return await self._pure(context, Agent[Q, A].answer, request, context, *images)
 
 
+class NamedAgentProxy(Agent[Q, A], Counted):
+    """A proxy of one role's actor that is found by its name at the first call, as it may be spawned later."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._found: AgentProxy[Q, A] | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.name,)
+
+    async def answer(self, request: Q, context: CallContext, *images: ModelImage) -> Answered[A]:
+        """Answer a request. Raises ActorLost if there is no actor of that name, and ModelError."""
+        if self._found is None:
+            try:
+                handle = await asyncio.to_thread(ray.get_actor, self.name)
+            except ValueError as error:
+                raise ActorLost(f"{self.name}: no such actor") from error
+            self._found = AgentProxy(Actor(handle, self.name))
+        return await self._found.answer(request, context, *images)
+
+    def use(self, actor: Actor) -> None:
+        """Use an actor that this process has spawned."""
+        self._found = AgentProxy(actor)
+
+    async def counts(self) -> Sequence[ModelCounts]:
+        """Return the actor's counts; empty if this process has not found the actor yet."""
+        return () if self._found is None else await self._found.counts()
+
+
 class CaptionerProxy(_ModelProxy, Captioner):
     """A proxy of one actor, whose captions serve all phones."""
 

@@ -7,6 +7,7 @@ from manyhands.actors.mllm.request.actions import NotAnAction
 from manyhands.actors.mllm.request.dialects import OutsideScreen
 from manyhands.actors.roles.base import ModelRole, RoleSettings, StepRole
 from manyhands.actors.roles.captioner import CaptionSettings, IconCaptioner
+from manyhands.actors.roles.judge import Judge
 from manyhands.actors.roles.learners import Retriever, ShortcutsLearner, TipsLearner, Verifier
 from manyhands.actors.roles.notetaker import Notetaker
 from manyhands.actors.roles.operator import ActingRole, Operator
@@ -19,6 +20,7 @@ __all__ = [
     "ActingRole",
     "CaptionSettings",
     "IconCaptioner",
+    "Judge",
     "ModelRole",
     "Notetaker",
     "Operator",

@@ -10,7 +10,15 @@ from typing import NamedTuple
 from manyhands.protocol.errors import InvalidRecord, WireError
 from manyhands.protocol.journal import encode
 from manyhands.protocol.messages import ModelCall, Usage
-from manyhands.protocol.records import EpisodeEnded, Learned, Recalled, Record, StageFailed, StageRecord
+from manyhands.protocol.records import (
+    EpisodeEnded,
+    Learned,
+    Recalled,
+    Record,
+    StageFailed,
+    StageRecord,
+    StatementJudged,
+)
 
 logger = logging.getLogger(__name__)
 _LONGEST_PROBLEM = 300
@@ -59,7 +67,7 @@ def substitutes(record: Record, problem: str) -> Iterator[Record]:
     An action has no replacement: it must not reach a phone without its record.
     """
     said = f"the record could not be written: {problem[:_LONGEST_PROBLEM]}"
-    if isinstance(record, StageRecord | Recalled | Learned) and record.calls:
+    if isinstance(record, StageRecord | Recalled | Learned | StatementJudged) and record.calls:
         unanswered = tuple(_without_answer(call, said) for call in record.calls)
         yield record.model_copy(update={"calls": unanswered})
         yield record.model_copy(update={"calls": tuple(call.model_copy(update={"request": {}}) for call in unanswered)})

@@ -34,7 +34,8 @@ if TYPE_CHECKING:  # it needs libraries that take a while to import
 REFRESH_S = 0.5
 _NO_CHECK, _NOT_ASKED = "finished without a check", "finished, but nobody could ask its check"
 _FAILED, _CANCELLED = "failed", "cancelled"
-_UNVERIFIED = (_NO_CHECK, _NOT_ASKED, _FAILED, _CANCELLED)
+_JUDGED, _JUDGED_NOT = "judged done", "judged not done"
+_UNVERIFIED = (_JUDGED, _JUDGED_NOT, _NO_CHECK, _NOT_ASKED, _FAILED, _CANCELLED)
 _log = logging.getLogger(__name__)
 
 
@@ -51,7 +52,7 @@ def tell_unused(settings: FleetSettings) -> None:
     from manyhands.actors.profiles import profile_of, unused
     from manyhands.deploy.fleet.models import rehearsed_roles
 
-    asked = {*profile_of(settings.episode.profile).roles(settings.episode), Role.CAPTION}
+    asked = {*profile_of(settings.episode.profile).roles(settings.episode), Role.CAPTION, Role.JUDGE}
     names = [f"episode.{name}" for name in unused(settings.episode)]
     names += [f"models.{role}" for role in settings.models if role not in asked]
     noteless = [part for part in settings.episode.without if part in ("notetaker", "memory")]
@@ -173,7 +174,7 @@ def phone_lines(phones: ChosenPhones) -> Iterator[str]:
 
 def _unverified(summary: RunSummary) -> str:
     """Say what became of the tasks that were not verified; count each kind separately."""
-    counts = Counter(_became(row) for row in summary.by_task if row.verified is not True)
+    counts = Counter(_became(row) for row in summary.by_task if not row.is_verified)
     said = ", ".join(f"{counts[what]} {what}" for what in _UNVERIFIED if counts[what])
     if summary.false_completes:
         said += f"; the agent called {summary.false_completes} of them finished"
@@ -181,11 +182,20 @@ def _unverified(summary: RunSummary) -> str:
 
 
 def _became(row: TaskRow) -> str:
+    if row.is_judged:
+        return _JUDGED if row.verified else _JUDGED_NOT
     if row.finished is Ending.CANCELLED:
         return _CANCELLED
     if row.verified is None and row.finished is Ending.FINISHED:
         return _NOT_ASKED if row.has_check else _NO_CHECK
     return _FAILED
+
+
+def _verified_word(row: TaskRow) -> str:
+    """Return whether the check held. A judge's word is marked as such."""
+    if row.is_judged:
+        return _became(row)
+    return {True: "yes", False: "no", None: "-"}[row.verified]
 
 
 def _interrupted(stopped: Interruptions) -> str:
@@ -205,7 +215,7 @@ def summary_table(summary: RunSummary) -> Group:
             row.id,
             row.phone or "-",
             row.finished.value,
-            {True: "yes", False: "no", None: "-"}[row.verified] + (f" (retry {row.retries})" if row.retries else ""),
+            _verified_word(row) + (f" (retry {row.retries})" if row.retries else ""),
             f"{sum(row.rubrics.values())}/{len(row.rubrics)}" if row.rubrics else "-",
             str(row.steps),
             str(row.human_steps) if row.human_steps else "-",
@@ -252,6 +262,7 @@ _ASKERS: dict[Asker, str] = {
     "verifier": "of the verifier of preconditions",
     "retriever": "of the retriever",
     "learners": "of the learners",
+    "judge": "of the judge",
 }
 
 

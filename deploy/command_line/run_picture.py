@@ -9,7 +9,7 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.text import Text
 
 from manyhands.deploy.command_line.output import own_name
-from manyhands.protocol.base import Ending
+from manyhands.protocol.base import Ending, VerifiedBy
 from manyhands.protocol.control import WAITS_FOR_GO
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.progress import EpisodeProgress, RunHold, RunProgress, RunWait
@@ -107,7 +107,7 @@ def waiting(wait: RunWait) -> Text:
 
 def one_line(result: EpisodeResult) -> Text:
     """Describe in one line how a task ended."""
-    mark, style = verdict(result.ending, result.verified, result.has_check)
+    mark, style = verdict(result.ending, result.verified, result.has_check, result.verified_by)
     is_open = result.verified is None and result.has_check
     reason = f"  {result.reason}" if result.reason and (is_open or result.ending is not Ending.FINISHED) else ""
     if result.verified is False and result.unmet:
@@ -122,8 +122,13 @@ def one_line(result: EpisodeResult) -> Text:
     )
 
 
-def verdict(ending: Ending, verified: bool | None, has_check: bool) -> tuple[str, str]:
-    """Return a word and a style for how a task ended. Its check counts, not the agent's claim."""
+def verdict(ending: Ending, verified: bool | None, has_check: bool, by: VerifiedBy | None) -> tuple[str, str]:
+    """Return a word and a style for how a task ended. Its check counts, not the agent's claim.
+
+    ``by``: whose word decided the check.
+    """
+    if verified is not None and by == "judge":
+        return ("judged done", "cyan") if verified else ("judged not done", "red")
     if verified:
         return "verified", "green"
     if verified is None and ending is Ending.FINISHED:

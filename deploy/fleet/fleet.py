@@ -317,6 +317,8 @@ class Fleet:
         told = BatchProgress()
 
         async def work(runtime: FleetRuntime, recover: bool) -> Sequence[EpisodeResult]:
+            if is_open_ended or any(task.asks_judge for task in batch.tasks):
+                await runtime.ensure_judge()
             async with runtime.dispatcher(is_open_ended) as dispatcher:
                 async with told.told_by(dispatcher, lambda: runtime.is_abandoned):
                     self._queue = dispatcher if is_open_ended else self._queue

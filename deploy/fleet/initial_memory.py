@@ -117,6 +117,8 @@ def failed_of(tasks: Sequence[TaskSpec], folder: Path) -> tuple[tuple[TaskSpec, 
     if not chosen:
         raise BadInput(f"--failed-of {folder}: none of these tasks has failed in that run")
     again = {task.id for task in chosen}
-    unknown = sum(row.verified is None and (row.repeat_of or row.id) not in again for row in summary.by_task)
+    unknown = sum(
+        (row.verified is None or row.is_judged) and (row.repeat_of or row.id) not in again for row in summary.by_task
+    )
     name = summary.run_id or folder.name
     return chosen, Repeated(run=name, tasks=summary.tasks, verified=summary.verified, unknown=unknown)

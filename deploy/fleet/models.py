@@ -62,10 +62,13 @@ async def check_models(settings: FleetSettings, models: RoleModels) -> RoleModel
     """Ask every server whether it serves its model, and return the models with their names.
 
     Each server also gets a trial question in the form of its role's questions. If several roles have the same model,
-    the model is asked once: as by the role with the most pictures and the longest reply. Raises BadInput that names
-    the server, and the flag or the setting.
+    the model is asked once: as by the role with the most pictures and the longest reply. As by the judge it is asked
+    only if no other role has the model, because few tasks ask the judge. Raises BadInput that names the server, and the
+    flag or the setting.
     """
-    in_turn = sorted(models.items(), key=lambda one: (one[0].spec.pictures, one[0].spec.longest_reply))
+    in_turn = sorted(
+        models.items(), key=lambda one: (one[0] is not Role.JUDGE, one[0].spec.pictures, one[0].spec.longest_reply)
+    )
     named = {_key(model): (model, _where(settings, role, "urls"), role) for role, model in in_turn}
     with first_error():
         async with asyncio.TaskGroup() as group:
@@ -114,10 +117,13 @@ def _key(model: ModelSettings) -> str:
 def _urls(options: ModelOptions, episode: EpisodeSettings) -> dict[Role, tuple[str, ...]]:
     """Return each role's servers. Raises BadInput."""
     found = {}
-    asked = profile_of(episode.profile).roles(episode)
+    asked = (*profile_of(episode.profile).roles(episode), Role.JUDGE)
     for role in (*asked, Role.CAPTION) if episode.captions else asked:
         own = options.models.get(role, RoleModel())
         found[role] = own.url or options.mllm_url
+        if not found[role] and role is Role.JUDGE:  # a check that asks it stays undecided
+            del found[role]
+            continue
         if not found[role]:
             raise BadInput("--mllm-url: name a model server, or 'rehearsed' for the stand-in")
         for url in found[role]:

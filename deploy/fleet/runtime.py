@@ -29,6 +29,7 @@ from manyhands.actors.remote import (
     LearningProxy,
     LinkedGatewayProxy,
     MemoryProxy,
+    NamedAgentProxy,
     PerceptionProxy,
     StoreProxy,
     preferring,
@@ -36,7 +37,7 @@ from manyhands.actors.remote import (
     stop,
     value_of,
 )
-from manyhands.actors.roles import CaptionSettings, IconCaptioner, RoleSettings
+from manyhands.actors.roles import CaptionSettings, IconCaptioner, Judge, RoleSettings
 from manyhands.actors.store import RunStore, StoreSettings
 from manyhands.deploy.cluster.nodes.placement import RoundRobin
 from manyhands.deploy.cluster.shared import check_resources
@@ -78,6 +79,9 @@ class FleetRuntime:
         self._agent_kinds = {kind.role: kind for kind in self._profile.agents(self._settings.episode)}
         self._collaborators: Collaborators | None = None
         self._agents: Mapping[Role, AgentProxy[Any, Any]] = {}
+        self._judge = NamedAgentProxy[Any, Any](f"judge-{self._folder.name}-{secrets.token_hex(4)}")
+        self._judge_spawning = asyncio.Lock()
+        self._has_judge = False
         self._hosts: tuple[HostProxy, ...] = ()
         self._teacher: LearningProxy | None = None
         self.roles: Mapping[Role, Counted] = {}
@@ -139,9 +143,12 @@ class FleetRuntime:
         self._agents = {role: AgentProxy(*actors.result()) for role, actors in spawned.items()}
         self.perception = PerceptionProxy(*readers.result())
         captioner = captions.result()
-        self.roles = {**self._agents, **({} if captioner is None else {Role.CAPTION: captioner})}
+        judge: Mapping[Role, NamedAgentProxy[Any, Any]] = {}
+        if Role.JUDGE in self._placed.models:
+            judge = {Role.JUDGE: self._judge}
+        self.roles = {**self._agents, **judge, **({} if captioner is None else {Role.CAPTION: captioner})}
         return Collaborators(
-            agents=self._agents,
+            agents={**self._agents, **judge},
             perception=self.perception,
             gateway=phones.result(),
             store=StoreProxy(store.result()),
@@ -188,6 +195,14 @@ class FleetRuntime:
             return None
         settings = CaptionSettings(asked=self._role(Role.CAPTION))
         return CaptionerProxy(await self._spawn(IconCaptioner, settings, max_restarts=RESTARTS))
+
+    async def ensure_judge(self) -> None:
+        """Spawn the judge, once, if a model can answer for it. Runs without a task that asks a judge have none."""
+        async with self._judge_spawning:
+            if not self._has_judge and Role.JUDGE in self._placed.models:
+                name = self._judge.name
+                self._judge.use(await self._spawn(Judge, self._role(Role.JUDGE), name=name, max_restarts=RESTARTS))
+                self._has_judge = True
 
     @asynccontextmanager
     async def dispatcher(self, is_open_ended: bool = False) -> AsyncIterator[DispatchProxy]:

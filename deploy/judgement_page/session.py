@@ -13,6 +13,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from manyhands.evaluation.judgements import (
+    MODEL_JUDGE,
     EpisodeJudgement,
     Judgements,
     JudgeName,
@@ -60,6 +61,8 @@ class JudgementSession:
         self._said = Judgements(judge=judge, source="person")
         if self.path.exists():
             self._said = read_judgements(self.path, self._known)
+        if judge == MODEL_JUDGE:
+            raise BadInput(f"--judge {judge}: the model that judges checks has this name; take another one")
         if self._said.source != "person":
             raise BadInput(f"--judge {judge}: {self.path} is what a model said; take another name")
         self._one_at_a_time = asyncio.Lock()

@@ -139,6 +139,8 @@ def progress_families(progress: RunProgress) -> list[Metric]:
     checked = {
         ("yes",): done.verified,
         ("no",): done.not_verified,
+        ("judged_yes",): done.judged_done,
+        ("judged_no",): done.judged_not_done,
         ("undecided",): done.undecided,
         ("no check",): done.without_check,
     }

@@ -15,6 +15,7 @@ from manyhands.protocol.roles import (
     CaptionedIcon,
     CaptionReply,
     DecideReply,
+    JudgeReply,
     NoteReply,
     PlanReply,
     ReflectReply,
@@ -51,6 +52,8 @@ def canned_reply(wanted: str, episode: str, step: int) -> Reply:
     if kind is CaptionReply:
         numbers = range(1, MOST_CAPTIONS + 1)  # numbers without an icon in the picture are ignored
         return CaptionReply(icons=[CaptionedIcon(number=number, name=f"canned icon {number}") for number in numbers])
+    if kind is JudgeReply:
+        return JudgeReply(reason="This stand-in has not looked at the screen.", verdict="cannot tell")
     if kind is NoteReply:
         return NoteReply(notes=f"Canned note of step {step}: nothing is known of the screen.")
     return plain_reply(kind)

@@ -17,12 +17,13 @@ class Mistake(StrEnum):
     MALFORMED = "malformed"
     """A reply that breaks off in the middle."""
     WRONG_OUTCOME = "wrong outcome"
-    """A success that is called a failure, or a failure that is called a success."""
+    """A success that is called a failure, or a failure that is called a success; a wrong yes or no of the judge."""
 
 
 _KINDS: dict[Role, tuple[Mistake, ...]] = {
     Role.DECIDE: (Mistake.WRONG_TAP, Mistake.WRONG_TAP, Mistake.OFF_SCREEN, Mistake.MALFORMED),
     Role.REFLECT: (Mistake.WRONG_OUTCOME, Mistake.WRONG_OUTCOME, Mistake.MALFORMED),
+    Role.JUDGE: (Mistake.WRONG_OUTCOME, Mistake.WRONG_OUTCOME, Mistake.MALFORMED),
 }
 """The mistakes of roles. Replies of all other roles can only break off."""
 

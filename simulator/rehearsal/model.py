@@ -11,9 +11,18 @@ from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.learners import LearnShortcutsReply, LearnTipsReply, PermitReply, RecallReply
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.replies import ActingReply
-from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply, Role
+from manyhands.protocol.roles import (
+    DecideReply,
+    JudgeReply,
+    NoteReply,
+    PlanReply,
+    ReflectReply,
+    ReflectSubgoalReply,
+    Role,
+)
 from manyhands.protocol.sections import Section
 from manyhands.simulator.rehearsal.answerer import answer
+from manyhands.simulator.rehearsal.judge import judge, opposite
 from manyhands.simulator.rehearsal.learners import learn_shortcuts, learn_tips
 from manyhands.simulator.rehearsal.mistakes import Mistake, Occasion, drawn_mistake
 from manyhands.simulator.rehearsal.notetaker import note
@@ -33,7 +42,7 @@ from manyhands.simulator.serving.plain_reply import plain_reply
 
 _OF_EVERY_ROLE: tuple[type[Reply], ...] = (
     *(PlanReply, DecideReply, ReflectReply, NoteReply),
-    *(LearnTipsReply, LearnShortcutsReply, RecallReply, PermitReply),
+    *(LearnTipsReply, LearnShortcutsReply, RecallReply, PermitReply, JudgeReply),
 )
 """The types of replies that the model can write for every profile. For other types, a profile has a rehearsal of its
 own, or the reply is the simplest valid one."""
@@ -110,6 +119,8 @@ class RehearsedModel:
             return note(reading, self._scripts, last)
         if role is Role.PERMIT:
             return permit(reading, last)
+        if role is Role.JUDGE:
+            return judge(reading, pages)
         if role is Role.RECALL:
             return recall(reading)
         if role is Role.LEARN_TIPS:
@@ -134,6 +145,8 @@ def _with_mistake(mistake: Mistake, reply: Reply, reading: Reading, occasion: Oc
         x, y = _wrong_place(mistake, screen, occasion)
         action = {"name": "Tap", "x": x, "y": y}
         return type(reply).model_validate({**reply.model_dump(), "action": action})
+    if isinstance(reply, JudgeReply) and mistake is Mistake.WRONG_OUTCOME:
+        return opposite(reply)
     if isinstance(reply, ReflectReply) and mistake is Mistake.WRONG_OUTCOME:
         return _wrong_verdict(reply, reading, occasion)
     return reply

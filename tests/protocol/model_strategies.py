@@ -13,11 +13,11 @@ from pydantic import BaseModel, JsonValue
 
 from manyhands.protocol.answers import AnswerSpec
 from manyhands.protocol.geometry import Box
-from manyhands.protocol.predicates import AllOf, AnswerTest, AnyOf, Not, Predicate, SomeItem, Value
+from manyhands.protocol.predicates import AllOf, AnswerTest, AnyOf, JudgeTest, Not, Predicate, SomeItem, Value
 from manyhands.protocol.screens import Element
 from manyhands.protocol.side_effects import AllowedChange
 from manyhands.protocol.state_tests import AgentAnswer, StateTest
-from manyhands.protocol.tasks import Check, TaskSpec
+from manyhands.protocol.tasks import Check, Rubric, TaskSpec
 from manyhands.protocol.value_tests import ValueTest
 
 MOST = 3
@@ -68,16 +68,26 @@ state_tests = st.one_of(
 asked_elsewhere: st.SearchStrategy[Predicate] = state_tests | st.builds(
     lambda path, text: AnswerTest(answer=AgentAnswer(path=path, contains=text)), st.none() | paths, texts
 )
-predicates: st.SearchStrategy[Predicate] = st.recursive(
-    st.builds(lambda path, test: Value(path=path, **test), paths, tests) | asked_elsewhere,
-    lambda inner: (
-        st.builds(lambda parts: AllOf(all=tuple(parts)), st.lists(inner, min_size=1, max_size=MOST))
-        | st.builds(lambda parts: AnyOf(any=tuple(parts)), st.lists(inner, min_size=1, max_size=MOST))
-        | st.builds(lambda part: Not(not_=part), inner)
-        | st.builds(lambda path, part: SomeItem(some=path, holds=part), paths, inner)
-    ),
-    max_leaves=5,
-)
+judged: st.SearchStrategy[Predicate] = st.builds(lambda words: JudgeTest(judge=words), st.text(min_size=1, max_size=5))
+
+
+def combined(leaves: st.SearchStrategy[Predicate]) -> st.SearchStrategy[Predicate]:
+    """Predicates made of these and of tests on a provider's state."""
+    return st.recursive(
+        st.builds(lambda path, test: Value(path=path, **test), paths, tests) | leaves,
+        lambda inner: (
+            st.builds(lambda parts: AllOf(all=tuple(parts)), st.lists(inner, min_size=1, max_size=MOST))
+            | st.builds(lambda parts: AnyOf(any=tuple(parts)), st.lists(inner, min_size=1, max_size=MOST))
+            | st.builds(lambda part: Not(not_=part), inner)
+            | st.builds(lambda path, part: SomeItem(some=path, holds=part), paths, inner)
+        ),
+        max_leaves=5,
+    )
+
+
+predicates = combined(asked_elsewhere | judged)
+of_the_phone = combined(asked_elsewhere)
+"""Predicates that a rubric may have, which asks no judge."""
 
 
 allowed_changes = st.one_of(
@@ -94,7 +104,7 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
     """An instance of ``kind`` with every field drawn within its bounds."""
     if kind is Box:
         return draw(boxes())
-    if kind in (AllOf, AnyOf, Not, SomeItem, Value, StateTest, AnswerTest):
+    if kind in (AllOf, AnyOf, Not, SomeItem, Value, StateTest, AnswerTest, JudgeTest):
         return draw(predicates)
     if kind is AllowedChange:
         return draw(allowed_changes)
@@ -104,6 +114,8 @@ def model(draw: st.DrawFn, kind: type[BaseModel]) -> Any:
         field.alias or name: draw(of(field.annotation, tuple(field.metadata)))
         for name, field in kind.model_fields.items()
     }
+    if kind is Rubric:
+        values["holds"] = draw(st.none() | of_the_phone)
     if kind is Check:
         values["source"] = "content://a/b"
     if kind is TaskSpec:

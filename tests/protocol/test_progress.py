@@ -19,6 +19,7 @@ results = st.builds(
     reason=st.just(""),
     steps=st.integers(0, 40),
     verified=st.sampled_from((True, False, None)),
+    verified_by=st.sampled_from(("phone", "judge", None)),
     rubrics=st.just({}),
     started_at=st.just(0.0),
     ended_at=st.floats(1, 1e9),
@@ -28,6 +29,15 @@ results = st.builds(
 @given(st.lists(results), st.lists(results))
 def test_batches_add_up(one: list[EpisodeResult], other: list[EpisodeResult]) -> None:
     assert TasksDone.of(one) + TasksDone.of(other) == TasksDone.of([*one, *other])
+
+
+@given(st.lists(results))
+def test_each_task_counts_once_and_a_judges_word_apart(ended: list[EpisodeResult]) -> None:
+    done = TasksDone.of(ended)
+    asked = done.verified + done.not_verified + done.judged_done + done.judged_not_done + done.undecided
+    assert asked + done.without_check == done.tasks
+    assert done.judged_done == sum(one.verified is True and one.verified_by == "judge" for one in ended)
+    assert done.judged_not_done == sum(one.verified is False and one.verified_by == "judge" for one in ended)
 
 
 @given(st.lists(results, min_size=2 * LATEST, max_size=3 * LATEST))

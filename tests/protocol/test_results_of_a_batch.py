@@ -39,4 +39,6 @@ def test_a_batch_is_a_sequence_that_a_notebook_shows_as_a_table() -> None:
         ["b", "does not hold", "finished", "4", "p1", "expected dark is <true>; found false"],
         ["c", "not checked", "finished", "4", "p1", "done & dusted"],
     ]
+    judged = ended("d", True).model_copy(update={"verified_by": "judge"})
+    assert "<td>holds, says a judge</td>" in BatchResult([judged])._repr_html_()
     assert not re.search(r"<true>", batch._repr_html_())

@@ -142,7 +142,7 @@ tasks:
         f"line 15: {holds}.1.holds.all.0.matches: not a regular expression: "
         "missing ), unterminated subpattern at position 0",
         "line 15: task 2 (a): unknown key 'check.holds.all.1.holds.all.1.pth'; did you mean 'path'?",
-        f"line 16: {holds}.2: a predicate is a mapping with one of the keys all, any, not, some, path, answer, "
+        f"line 16: {holds}.2: a predicate is a mapping with one of the keys all, any, not, some, path, answer, judge, "
         "ui, setting, app, file, notification, sms, contact, call, calendar, clipboard, property, shell, screen",
         "line 21: task 5: is not a mapping",
     )

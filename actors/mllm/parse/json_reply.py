@@ -19,7 +19,7 @@ from manyhands.actors.mllm.parse.phone_tool import read_tool_action
 from manyhands.protocol.base import Reply
 from manyhands.protocol.field_description import describe_fields
 from manyhands.protocol.replies import ActingReply, VerdictReply
-from manyhands.protocol.roles import PlanReply
+from manyhands.protocol.roles import JudgeReply, PlanReply
 
 _UNASKED = frozenset({"observation", "reasoning", "reason", "explanation", "summary", "confidence", "description"})
 """Further keys of a reply that may be ignored."""
@@ -47,6 +47,9 @@ def normalize_fields(reply: type[Reply], value: Mapping[str, Any], whole: bool) 
             return None
         fields["outcome"] = headers.read_outcome(fields["outcome"])
         return _with_empty(fields, whole, *(name for name in reply.model_fields if name in _PROSE))
+    if issubclass(reply, JudgeReply):
+        verdict = fields.get("verdict")
+        return fields if not isinstance(verdict, str) else {**fields, "verdict": verdict.strip(" .").lower()}
     if issubclass(reply, PlanReply):
         for key in ("change", "status"):
             if isinstance(fields.get(key), str):

@@ -106,7 +106,7 @@ def _figures(run: TimedRun, base: Percentiles | None, server_tokens: int | None)
         folder=str(run.folder),
         tasks=summary.tasks,
         verified=None if all(row.verified is None for row in summary.by_task) else summary.verified,
-        verified_tasks=tuple(row.id for row in summary.by_task if row.verified),
+        verified_tasks=tuple(row.id for row in summary.by_task if row.is_verified),
         steps=len(run.steps),
         p50_ms=took.p50,
         p95_ms=took.p95,

@@ -6,6 +6,7 @@ const WORDS = {
   effects: ["wrong page", "no effect"],
   reflections: ["right", "wrong"],
   operations: ["done", "not done"],
+  statements: ["true", "false"],
   success: ["done", "not done"],
 };
 const questions = [...document.querySelectorAll(".question")];

@@ -112,6 +112,8 @@ class World:
     room: Callable[[str, int], bool] = lambda method, count: True
     """Whether a role has room for what it is asked ahead of time."""
     judges: Callable[[ReflectRequest], Outcome] | None = None
+    draws: Callable[[str], bytes] = lambda screen: b"a picture"
+    """The picture of the screen of that name, as models get it."""
     latency: Callable[[str, int], float] = lambda method, count: 0.0
     fault: Callable[[str, int], BaseException | None] = lambda method, count: None
     labels_fit: bool = True
@@ -273,7 +275,7 @@ class WorldGateway:
             )
             pixels = np.zeros((2, 2, 3), np.uint8)
             self.world.names[screenshot.content_id] = name
-            return screenshot, ModelImage(screenshot.content_id, b"a picture"), Frame("rgb", pixels)
+            return screenshot, ModelImage(screenshot.content_id, self.world.draws(name)), Frame("rgb", pixels)
 
     async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt:
         records = itertools.chain.from_iterable(self.world.journals.values())

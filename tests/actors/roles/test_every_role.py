@@ -40,7 +40,7 @@ def requests(kind: type[Request[Any]] = Request) -> list[type[Request[Any]]]:
 
 def test_each_role_that_a_profile_asks_has_an_agent_and_a_request() -> None:
     assert {kind.role for kind in requests()} == {*Role} - {Role.CAPTION}
-    assert {kind.role for kind in AGENTS} == {*Role} - {Role.CAPTION}
+    assert {kind.role for kind in AGENTS} == {*Role} - {Role.CAPTION, Role.JUDGE}
 
 
 @pytest.mark.parametrize("settings", EXACT, ids=str)

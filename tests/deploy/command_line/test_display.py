@@ -12,6 +12,7 @@ from manyhands.deploy.command_line.display import learning_lines, summary_table
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.base import Ending
 from manyhands.protocol.learning_figures import TaughtCounts
+from tests.evaluation.statements_run import write_statements_run
 from tests.evaluation.taught_run import SEARCH_ID, write_taught
 
 
@@ -49,6 +50,18 @@ def test_what_was_not_verified_is_told_by_what_became_of_it(tmp_path: Path) -> N
     said = StringIO()
     tell(Console(width=300, file=said), tmp_path, summary.model_copy(update={"by_task": rows[:1]}), as_json=False)
     assert f"report {tmp_path}\n" in said.getvalue()
+
+
+def test_what_a_judge_said_has_words_and_counts_of_its_own(tmp_path: Path) -> None:
+    summary = summarise(write_statements_run(tmp_path))
+    said = StringIO()
+    Console(width=300, file=said).print(summary_table(summary))
+    rows = {line.split()[0]: line for line in said.getvalue().splitlines() if line.strip()}
+    assert " judged done " in rows["judge_yes"]
+    assert " judged not done " in rows["judge_no"]
+    assert " yes " in rows["phone_yes"]
+    became = "2 judged done, 1 judged not done, 1 finished, but nobody could ask its check, 1 failed"
+    assert f"1 of 6 tasks verified ({became}; the agent called 1 of them finished) on" in said.getvalue()
 
 
 def test_lessons_that_taught_nothing_say_so(tmp_path: Path) -> None:

@@ -64,6 +64,13 @@ def test_a_task_without_a_check_is_told_apart_from_a_check_that_nobody_could_ask
     assert " ".join(one_line(result(1).model_copy(update=told)).plain.split()) == words
 
 
+def test_what_a_judge_said_is_not_the_phones_word() -> None:
+    done = result(1).model_copy(update={"ending": Ending.FINISHED, "verified": True, "verified_by": "judge"})
+    assert one_line(done).plain.startswith("judged done ")
+    assert one_line(done.model_copy(update={"verified": False})).plain.startswith("judged not done ")
+    assert one_line(done.model_copy(update={"verified_by": "phone"})).plain.startswith("verified ")
+
+
 def away(number: int) -> RunWait:
     return RunWait(what=f"phone 10.0.1.{number}:5555", since=time.time() - 9, reason="it does not answer " * 9)
 

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from manyhands.deploy.command_line.cli import app
 from tests.evaluation.metrics.three_episodes import write_judge, write_three
+from tests.evaluation.statements_run import STATEMENT, write_statements_run
 
 
 def suite(*arguments: str | Path) -> Result:
@@ -50,8 +51,8 @@ def test_a_person_and_a_model_who_judged_the_same_have_a_kappa(tmp_path: Path) -
     assert pair["kinds"]["success"]["kappa"] is None
     assert pair["kinds"]["rubrics"]["reason"] == "the two judged nothing in common"
     lines = [" ".join(line.split()) for line in suite("score", folder).stdout.splitlines()]
-    assert "judges success rubrics actions effects reflections operations" in lines
-    assert "person ann and model bot - (all 1 the same) - 0.40 (2 of 3 the same) - - -" in lines
+    assert "judges success rubrics actions effects reflections operations statements" in lines
+    assert "person ann and model bot - (all 1 the same) - 0.40 (2 of 3 the same) - - - -" in lines
 
 
 def test_a_broken_file_of_judgements_is_bad_input(tmp_path: Path) -> None:
@@ -98,3 +99,11 @@ def test_a_comparison_as_text(tmp_path: Path) -> None:
 def test_a_page_is_not_written_over_a_file(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
     assert suite("compare", write_three(tmp_path / "one"), "--write", tmp_path / "file").exit_code == 2
+
+
+def test_the_verdicts_of_the_judge_of_checks_are_compared_with_a_persons(tmp_path: Path) -> None:
+    folder = write_statements_run(tmp_path / "run")
+    said = {"judge_yes": True, "judge_yes_too": False, "judge_no": False}
+    write_judge(folder, "ann", "person", {name: {"statements": {STATEMENT: word}} for name, word in said.items()})
+    lines = [" ".join(line.split()) for line in suite("score", folder).stdout.splitlines()]
+    assert "person ann and model model-judge - - - - - - 0.40 (2 of 3 the same)" in lines

@@ -26,7 +26,7 @@ from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.run_summary import AskedModel
 from tests.actors.mllm.model_servers import Answer, Drop, Fail, Hang, ModelServer, Say, serving
 
-ROLES = list(STEP_ROLES)
+ROLES = [*STEP_ROLES, Role.JUDGE]
 
 
 def given(**settings: Any) -> FleetSettings:
@@ -78,10 +78,10 @@ def test_from_a_file_and_the_environment(tmp_path: Path, monkeypatch: pytest.Mon
 def test_the_rehearsed_model_may_stand_in_for_some_roles() -> None:
     settings = given(model="m", api_key_env="KEY", models={"plan": {"url": "rehearsed"}})
     assert rehearsed_roles(settings) == {Role.PLAN}
-    assert list(role_models(settings)) == [role for role in STEP_ROLES if role is not Role.PLAN]
+    assert list(role_models(settings)) == [role for role in ROLES if role is not Role.PLAN]
     everybody = given(mllm_url=["rehearsed"], model="m", api_key_env="KEY")
     assert role_models(everybody) == {}
-    assert rehearsed_roles(everybody) == set(STEP_ROLES)
+    assert rehearsed_roles(everybody) == set(ROLES)
 
 
 @pytest.mark.parametrize(
@@ -259,5 +259,31 @@ def test_captions_have_a_model_where_they_are_wanted_and_not_the_rehearsed_one()
     settings = load_settings({"mllm_url": ["rehearsed"], **wanted})
     assert role_models(settings)[Role.CAPTION].urls == ("http://small/v1",)
     rehearsed = load_settings({"mllm_url": ["rehearsed"], "episode": {"captions": True}})
-    assert rehearsed_roles(rehearsed) == set(STEP_ROLES)
+    assert rehearsed_roles(rehearsed) == set(ROLES)
     assert role_models(rehearsed) == {}
+
+
+def test_the_judge_asks_its_own_servers_or_those_of_the_run() -> None:
+    own = {"url": ["http://judge/v1"], "model": "judge", "temperature": 0.2, "output": "headers"}
+    judge = role_models(given(model="m", models={"judge": own}))[Role.JUDGE]
+    assert (judge.urls, judge.model, judge.temperature, judge.output) == (("http://judge/v1",), "judge", 0.2, "headers")
+    assert role_models(given(model="m"))[Role.JUDGE].urls == ("http://run/v1",)
+    assert role_models(given(model="m", models={"judge": {"url": ["rehearsed"]}})).keys() == set(STEP_ROLES)
+
+
+def test_a_run_whose_roles_have_servers_of_their_own_needs_none_for_the_judge() -> None:
+    models = {role.value: {"url": [f"http://{role.value}/v1"]} for role in STEP_ROLES}
+    assert role_models(load_settings({"models": models})).keys() == set(STEP_ROLES)
+
+
+@pytest.mark.parametrize("profile", ["e", "bare"])
+async def test_a_server_is_asked_as_by_the_judge_only_if_nobody_else_asks_it(profile: str) -> None:
+    async with serving(ModelServer(Say("{}"))) as shared, serving(ModelServer(Say("{}"))) as own:
+        for judge, asked in ((shared, ["shared"]), (own, ["shared", "own"])):
+            settings = given(
+                mllm_url=[shared.url], episode={"profile": profile}, models={"judge": {"url": [judge.url]}}
+            )
+            shared.received.clear()
+            await check_models(settings, role_models(settings))
+            names = [one.json["response_format"]["json_schema"]["name"] for one in (*shared.received, *own.received)]
+            assert (len(names), names.count("JudgeReply")) == (len(asked), len(asked) - 1)

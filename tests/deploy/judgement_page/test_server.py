@@ -16,6 +16,7 @@ import pytest
 from manyhands.deploy.judgement_page.server import JudgementServer
 from manyhands.deploy.judgement_page.session import JudgementSession
 from manyhands.evaluation.judgements import (
+    MODEL_JUDGE,
     EpisodeJudgement,
     Judgements,
     judgements_path,
@@ -36,6 +37,7 @@ from tests.evaluation.judged_run import (
     screen,
     write_judged_run,
 )
+from tests.evaluation.statements_run import ENDS, STATEMENT, write_statements_run
 
 
 @pytest.fixture
@@ -389,3 +391,32 @@ async def test_a_request_for_no_path_is_refused(server: JudgementServer) -> None
     writer.close()
     await writer.wait_closed()
     assert answer.startswith(b"HTTP/1.1 4"), answer
+
+
+async def test_a_person_judges_what_a_model_was_asked_without_its_verdict(
+    tmp_path: Path, http: aiohttp.ClientSession
+) -> None:
+    run = RunFolder(write_statements_run(tmp_path / "statements"))
+    async with JudgementServer(JudgementSession(run, "ann"), 0) as server:
+        number = list(ENDS).index("judge_no")
+        async with http.get(f"{server.url}episodes/{number}") as page:
+            text = await page.text()
+        assert f'data-kind="statements" data-name="{STATEMENT}"' in text
+        assert "seen" not in text  # the model's reason
+        assert "at the end</figcaption>" in text
+        answer = said("statements", STATEMENT, True, episode="judge_no")
+        async with http.put(f"{server.url}judgements", json=answer, headers=own(server)) as answered:
+            assert answered.status == 200
+        other = said("statements", "The moon is full.", True, episode="judge_no")
+        async with http.put(f"{server.url}judgements", json=other, headers=own(server)) as refused:
+            assert refused.status == 400
+    assert [one.episodes["judge_no"].statements for one in read_all_judgements(run)] == [
+        {STATEMENT: True},
+        {STATEMENT: False},
+    ]
+
+
+def test_the_name_of_the_model_is_no_persons(tmp_path: Path) -> None:
+    run = RunFolder(write_statements_run(tmp_path / "statements"))
+    with pytest.raises(BadInput, match="the model that judges checks has this name"):
+        JudgementSession(run, MODEL_JUDGE)

@@ -45,6 +45,7 @@ async def some_progress() -> RunProgress:
         result(Ending.FINISHED, None, 1, has_check=False),
         result(Ending.FINISHED, None, 1, has_check=False),
         result(Ending.STEP_LIMIT, False, 40),
+        result(Ending.FINISHED, True, 0).model_copy(update={"verified_by": "judge"}),
     )
     return RunProgress(
         total=6,
@@ -65,12 +66,12 @@ async def test_the_progress_of_a_run() -> None:
     assert value(samples, "manyhands_tasks") == 6
     assert value(samples, "manyhands_tasks_waiting") == 2
     assert value(samples, "manyhands_tasks_running") == 1
-    assert value(samples, "manyhands_tasks_done_total", ending="finished") == 4
+    assert value(samples, "manyhands_tasks_done_total", ending="finished") == 5
     assert value(samples, "manyhands_tasks_done_total", ending="step_limit") == 1
     assert value(samples, "manyhands_tasks_done_total", ending="phone_lost") == 0
-    assert value(samples, "manyhands_tasks_checked_total", verified="yes") == 1
-    assert value(samples, "manyhands_tasks_checked_total", verified="undecided") == 1
-    assert value(samples, "manyhands_tasks_checked_total", verified="no check") == 2
+    checked = ("yes", "no", "judged_yes", "judged_no", "undecided", "no check")
+    told = [value(samples, "manyhands_tasks_checked_total", verified=word) for word in checked]
+    assert told == [1, 1, 1, 0, 1, 2]
     assert value(samples, "manyhands_steps_total") == 51
     assert value(samples, "manyhands_unanswered", part="progress") == 0
     helped = {line.split()[2] for line in text.splitlines() if line.startswith("# HELP") and len(line.split()) > 3}
