@@ -56,6 +56,11 @@ class AsyncClient(BatchCalls, FleetCalls, ScheduleCalls, AccessCalls):
         """Return the URL of the service."""
         return self._connection.address.url
 
+    @property
+    def token(self) -> str | None:
+        """Return the secret of the token that this client sends; None if it has none."""
+        return self._connection.address.token
+
     async def close(self) -> None:
         """Close the connections to the service."""
         await self._connection.close()

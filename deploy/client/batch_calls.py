@@ -6,7 +6,7 @@ import asyncio
 import time
 import uuid
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Literal
@@ -19,7 +19,6 @@ from manyhands.protocol.errors import BadInput, DeadlinePassed
 from manyhands.protocol.service.batches import BatchPhase, BatchRequest, BatchStatus, TaskPhase, TaskStatus
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.tasks import TaskSpec, read_tasks, tasks_from_goals
-from manyhands.protocol.terminal_text import count_noun
 
 ResultsForm = Literal["csv", "json", "jsonl", "junit", "html"]
 """The forms in which a service writes the results of a batch."""
@@ -110,19 +109,19 @@ class BatchCalls:
 
         Raises DeadlinePassed after ``timeout_s`` seconds. The batch goes on then. Raises ServiceError.
         """
-        status: BatchStatus | None = None
-        try:
-            async with asyncio.timeout(timeout_s):
-                # The event is stored, so it is sent even if the batch ended before this call.
-                events = self.events(after=0, batch=batch, kinds=(EventKind.BATCH_ENDED,))
-                status = await self.batch(_id(batch))
-                async with aclosing(events):
-                    while not has_ended(status):
-                        await anext(events)
-                        status = await self.batch(_id(batch))
-        except TimeoutError:
-            left = "" if status is None else f": {count_noun(status.waiting + status.running, 'task')} left"
-            raise DeadlinePassed(f"{_id(batch)} has not ended within {timeout_s:g} s{left}") from None
+        # The event is stored, so it is sent even if the batch ended before this call.
+        events = self.events(after=0, batch=batch, kinds=(EventKind.BATCH_ENDED,))
+        async with _in_time(_id(batch), timeout_s), aclosing(events):
+            while not has_ended(status := await self.batch(_id(batch))):
+                await anext(events)
+        return status
+
+    async def wait_task(self, task: str, timeout_s: float | None = None) -> TaskStatus:
+        """Wait until a task has ended, and return it. Raises DeadlinePassed after ``timeout_s``, and ServiceError."""
+        events = self.events(after=0, task=task, kinds=(EventKind.TASK_ENDED,))
+        async with _in_time(task, timeout_s), aclosing(events):
+            while (status := await self.task(task)).phase is not TaskPhase.ENDED:
+                await anext(events)
         return status
 
     async def results(self, batch: str | BatchStatus) -> tuple[TaskResult, ...]:
@@ -212,6 +211,16 @@ def choose_tasks(tasks: Sequence[TaskSpec], goal: str | Sequence[str], file: Pat
     if file is not None:
         return read_tasks(file)
     return tasks_from_goals(goals) if goals else tuple(tasks)
+
+
+@asynccontextmanager
+async def _in_time(id: str, timeout_s: float | None) -> AsyncGenerator[None]:
+    """Raise DeadlinePassed if what is within takes longer."""
+    try:
+        async with asyncio.timeout(timeout_s):
+            yield
+    except TimeoutError:
+        raise DeadlinePassed(f"{id} has not ended within {timeout_s:g} s. It goes on") from None
 
 
 def _seconds(deadline: float | datetime | timedelta | None) -> float | None:

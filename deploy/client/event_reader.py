@@ -61,8 +61,8 @@ class EventReader:
     ) -> None:
         """Prepare. ``after``: the last event that is known; None for only those that happen from now on.
 
-        ``reconnect_s``: how long the service may be away after it has answered once. ``on_open`` is called at the
-        first sign of life. Every later event is told.
+        ``reconnect_s``: how long the service may be away after it has answered once. ``on_open`` is called once the
+        service has said where the stream begins.
         """
         self._connection = connection
         self._query = query
@@ -97,12 +97,16 @@ class EventReader:
                     # The service sends no event twice, and this makes sure of it.
                     if self._last is None or event.id > self._last:
                         self._last = event.id
+                        self._note_open()
                         yield event
                 if parser.last_id is not None:
                     self._last = max(parser.last_id, self._last or 0)
-                if self._on_open is not None:
-                    self._on_open()
-                    self._on_open = None
+                    self._note_open()
+
+    def _note_open(self) -> None:
+        if self._on_open is not None:
+            self._on_open()
+            self._on_open = None
 
     def _read(self, parser: EventParser, part: bytes) -> list[ServiceEvent]:
         try:

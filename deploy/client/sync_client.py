@@ -82,6 +82,7 @@ class Client:
     task = _blocking(AsyncClient.task)
     tasks = _iterating(AsyncClient.tasks)
     wait = _blocking(AsyncClient.wait)
+    wait_task = _blocking(AsyncClient.wait_task)
     results = _blocking(AsyncClient.results)
     results_text = _blocking(AsyncClient.results_text)
     cancel = _blocking(AsyncClient.cancel)
@@ -124,6 +125,11 @@ class Client:
     def server(self) -> str:
         """Return the URL of the service."""
         return self._within.server
+
+    @property
+    def token(self) -> str | None:
+        """Return the secret of the token that this client sends; None if it has none."""
+        return self._within.token
 
     def close(self) -> None:
         """Close the connections to the service, and end the thread."""

@@ -125,6 +125,8 @@ class EventSubscription:
         self._is_over = False
         self._waiting: deque[SentEvent] = deque()
         self._changed = asyncio.Event()
+        self.position = after or 0
+        """The number of an event up to which the stream has all that its client wants."""
         self.is_cut = asyncio.Event()
         """Set when the client read too slowly."""
 
@@ -134,13 +136,16 @@ class EventSubscription:
             self._after = await self._feed.position()
 
     async def parts(self, quiet_s: float) -> AsyncIterator[Sequence[SentEvent]]:
-        """Yield events in order, each once; after ``quiet_s`` seconds without any, yield an empty part."""
+        """Yield events in order, each once. Yield an empty part first, and after ``quiet_s`` seconds without any."""
         await self.begin()
         position = self._after or 0
+        self.position = position
+        yield ()
         while (bound := await self._feed.position()) > position:
             missed = await self._feed.missed(self._chosen, position)
             last = missed[-1].event.id if missed else position
             position = last if len(missed) == PART else max(bound, last)
+            self.position = position
             if missed:
                 yield missed
         # No await stands between the comparison above and these lines, so no event falls between.
@@ -178,6 +183,8 @@ class EventSubscription:
             async with asyncio.timeout(quiet_s):
                 await self._changed.wait()
         self._changed.clear()
+        given = await self._feed.position()
         taken = tuple(self._waiting)
         self._waiting.clear()
+        self.position = max(self.position, taken[-1].event.id if taken else given)
         return taken

@@ -62,7 +62,8 @@ class EventStream(Response):
         await send({"type": "http.response.body", "body": _HEARTBEAT, "more_body": True})
         try:
             async for part in self._subscription.parts(self._heartbeat_s):
-                body = b"".join(event.frame for event in part) or _HEARTBEAT
+                # With the number, a client that has got no event yet can come back without a gap, too.
+                body = b"".join(event.frame for event in part) or b"id: %d\n" % self._subscription.position + _HEARTBEAT
                 await send({"type": "http.response.body", "body": body, "more_body": True})
         except Exception as error:  # noqa: BLE001 (the client comes back, and goes on where it was)
             _log.warning("a stream of events ends early: %s", error)

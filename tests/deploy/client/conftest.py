@@ -1,18 +1,25 @@
-"""A service for the tests of its clients. It runs in a thread, because commands need the main one."""
+"""A service for the tests of its clients: the real application, its server and its database.
+
+It runs in a thread, because commands need the main one. Its fleet is a list, so a test decides what becomes of tasks.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from concurrent.futures import Future
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from aiohttp.test_utils import TestServer
 
-from manyhands.protocol.service.events import EventKind
-from tests.deploy.client.small_service import TOKEN, SmallService
+from manyhands.protocol.base import Ending
+from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.service.access import AccessRole
+from manyhands.protocol.service.events import EventKind, ServiceEvent
+from tests.deploy.service.api.running_service import RunningService, running
 
 T = TypeVar("T")
 
@@ -21,59 +28,92 @@ T = TypeVar("T")
 class Served:
     """A service that listens, and what a test has happen to its tasks."""
 
-    service: SmallService
-    url: str
-    token: str
+    service: RunningService
+    folder: Path
     loop: asyncio.AbstractEventLoop
+    role: AccessRole = AccessRole.OPERATE
 
-    def _do(self, work: Coroutine[Any, Any, T]) -> T:
-        return asyncio.run_coroutine_threadsafe(work, self.loop).result(30)
+    @property
+    def url(self) -> str:
+        return self.service.url
 
-    def begin(self, task: str) -> None:
-        self._do(self.service.begin(task))
-
-    def end(self, task: str, done: bool = True, **more: Any) -> None:
-        self._do(self.service.end(task, done, **more))
-
-    def tell(self, kind: EventKind, batch: str | None = None, task: str | None = None) -> None:
-        self._do(self.service.tell(kind, batch, task))
-
-    def wait_for(self, task: str) -> None:
-        """Return once there is such a task."""
-        self._do(self._until(lambda: task in self.service.tasks))
-
-    def wait_for_stream(self) -> None:
-        """Return once a client follows the events."""
-        self._do(self._until(lambda: any(path.endswith("/events") for _, path in self.service.requests)))
-
-    async def _until(self, holds: Callable[[], bool]) -> None:
-        async with asyncio.timeout(30):
-            while not holds():
-                await asyncio.sleep(0.01)
+    @property
+    def token(self) -> str:
+        return self.service.secrets[self.role]
 
     @property
     def environment(self) -> dict[str, str]:
         """What a command needs to find this service."""
         return {"MANYHANDS_SERVER": self.url, "MANYHANDS_TOKEN": self.token}
 
+    def do(self, work: Coroutine[Any, Any, T]) -> T:
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(60)
+
+    def begin(self, task: str, phone: str = "p1") -> None:
+        self.do(self.service.parts.batches.record_began(task, f"e-{task}", phone, 1.0))
+
+    def end(self, task: str, done: bool = True, **more: Any) -> None:
+        result = EpisodeResult(
+            **{
+                "episode": f"e-{task}",
+                "task": task,
+                "serial": "p1",
+                "attempt": 1,
+                "ending": Ending.FINISHED if done else Ending.STEP_LIMIT,
+                "reason": "as told",
+                "steps": 3,
+                "verified": None,
+                "rubrics": {},
+                "started_at": 1.0,
+                "ended_at": 2.0,
+                **more,
+            }
+        )
+        self.do(self.service.parts.batches.record_result(result))
+
+    def tell(self, kind: EventKind, batch: str | None = None, task: str | None = None) -> None:
+        event = ServiceEvent(id=0, at=1.0, kind=kind, batch=batch, task=task)
+        self.do(self.service.parts.events.append([event]))
+
+    def wait_for(self, task: str) -> None:
+        """Return once there is such a task."""
+        self.do(self._until(lambda: self._has(task)))
+
+    async def _has(self, task: str) -> bool:
+        return any(one.id == task for one in (await self.service.parts.batches.tasks()).items)
+
+    async def _until(self, holds: Callable[[], Awaitable[bool]]) -> None:
+        async with asyncio.timeout(60):
+            while not await holds():
+                await asyncio.sleep(0.01)
+
 
 @pytest.fixture
-def served() -> Iterator[Served]:
+def served(tmp_path: Path) -> Iterator[Served]:
     loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever)
+    started: Future[RunningService] = Future()
+    stop = asyncio.Event()
+
+    async def serve() -> None:
+        async with running(tmp_path) as service:
+            started.set_result(service)
+            await stop.wait()
+
+    def run() -> None:
+        try:
+            loop.run_until_complete(serve())
+        except BaseException as error:
+            if not started.done():
+                started.set_exception(error)
+            raise
+        finally:
+            loop.close()
+
+    thread = threading.Thread(target=run)
     thread.start()
-
-    async def start() -> tuple[SmallService, TestServer]:
-        service = SmallService()
-        server = TestServer(service.app())
-        await server.start_server()
-        return service, server
-
-    service, server = asyncio.run_coroutine_threadsafe(start(), loop).result(30)
     try:
-        yield Served(service, str(server.make_url("")).rstrip("/"), TOKEN, loop)
+        yield Served(started.result(60), tmp_path, loop)
     finally:
-        asyncio.run_coroutine_threadsafe(server.close(), loop).result(30)
-        loop.call_soon_threadsafe(loop.stop)
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(stop.set)
         thread.join()
-        loop.close()

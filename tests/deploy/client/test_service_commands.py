@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from manyhands.protocol.service.batches import TaskPhase
 from tests.deploy.client.conftest import Served
+from tests.deploy.client.cut_connection import CuttingProxy
 from tests.deploy.command_line.called import manyhands
 
 TASKS = """
@@ -24,7 +24,7 @@ tasks:
 @pytest.fixture
 def call(served: Served, tmp_path: Path) -> Callable[..., Any]:
     environment = {**served.environment, "MANYHANDS_STATE_DIR": str(tmp_path / "state")}
-    return lambda *words, **more: manyhands(*words, **environment, **more)
+    return lambda *words, **more: manyhands(*words, **{**environment, **more})
 
 
 def test_tasks_are_submitted_shown_and_changed(served: Served, call: Callable[..., Any], tmp_path: Path) -> None:
@@ -81,17 +81,21 @@ def test_a_submission_that_waits_tells_how_it_ended(
 def test_watching_shows_what_ends_and_ends_with_the_batch(served: Served, call: Callable[..., Any]) -> None:
     call("submit", "--goal", "Dance.", "--goal", "Sing.")
     served.begin("b1.goal-1")
+    proxy = CuttingProxy(served.url)
+    served.do(proxy.start())
 
     def carry_out() -> None:
-        served.wait_for_stream()
+        served.do(proxy.seen(b"id: "))
         served.end("b1.goal-1")
+        served.do(proxy.broken())
         served.begin("b1.goal-2")
         served.end("b1.goal-2", done=False)
 
     phone = threading.Thread(target=carry_out)
     phone.start()
-    said = call("watch", "b1.goal-2", "--json")
+    said = call("watch", "b1.goal-2", "--json", "--server", proxy.url, MANYHANDS_SERVER=proxy.url)
     phone.join()
+    served.do(proxy.stop())
     assert said.returncode == 1, said.stderr
     assert json.loads(said.stdout)["failed"] == 1
     lines = said.stderr.splitlines()
@@ -100,40 +104,11 @@ def test_watching_shows_what_ends_and_ends_with_the_batch(served: Served, call: 
     assert call("watch", "b1").returncode == 1
 
 
-def test_results_and_phones_come_from_a_service_that_is_named(
-    served: Served, call: Callable[..., Any], tmp_path: Path
-) -> None:
-    call("submit", "--goal", "Dance.")
-    assert call("results", "b1", "--server", served.url, "--format", "csv").stdout == "id,verdict\n"
-    out = tmp_path / "rows.json"
-    assert call("results", "b1", "--server", served.url, "--format", "json", "--out", out).returncode == 0
-    assert json.loads(out.read_text()) == []
-    assert call("results", "b1", "--server", served.url).stdout.startswith("task")
-    assert call("results", "b9", "--server", served.url).returncode == 2
-    assert call("results", "b1", "--batch", "x", "--server", served.url).returncode == 2
+def test_phones_come_from_a_service_that_is_named(served: Served, call: Callable[..., Any]) -> None:
     shown = call("phones", "--server", served.url)
     assert ("p1" in shown.stdout, "model=pixel" in shown.stdout) == (True, True)
     assert json.loads(call("phones", "--server", served.url, "--json").stdout)[0]["phase"] == "free"
     assert call("phones", "--server", served.url, "--check", "p1").returncode == 2
-
-
-def test_schedules_are_added_listed_paused_and_removed(call: Callable[..., Any]) -> None:
-    assert "No schedule yet" in call("schedules", "list").stdout
-    added = call(
-        "schedules", "add", "nightly", "--goal", "Dance.", "--when", "0 2 * * MON-FRI", "--zone", "Europe/Berlin"
-    )
-    assert added.returncode == 0, added.stderr
-    assert added.stdout.startswith("s1 (nightly): 0 2 * * MON-FRI Europe/Berlin, next at 2001-09-0")
-    assert json.loads(call("schedules", "pause", "s1", "--json").stdout)[0]["paused"] is True
-    assert "nightly" in call("schedules", "list").stdout
-    assert call("schedules", "unpause", "s1").returncode == 0
-    times = json.loads(call("schedules", "next", "--json").stdout)
-    assert [one["at"] for one in times] == [1e9, 2e9]
-    assert "2033-05-1" in call("schedules", "next", "s1").stdout
-    assert call("schedules", "remove", "s1").stdout == "Removed: s1\n"
-    assert call("schedules", "remove", "s1").returncode == 2
-    wrong = call("schedules", "add", "x", "--goal", "Dance.", "--when", "sometimes")
-    assert (wrong.returncode, "write 'every 15m'" in wrong.stderr) == (2, True)
 
 
 def test_mistakes_have_their_exit_codes(served: Served, call: Callable[..., Any]) -> None:
@@ -145,8 +120,6 @@ def test_mistakes_have_their_exit_codes(served: Served, call: Callable[..., Any]
     away = call("status", "--server", "http://127.0.0.1:9", "--json")
     assert (away.returncode, json.loads(away.stdout)["code"]) == (1, "service_away")
     assert "manyhands serve" in json.loads(away.stdout)["error"]
-    assert served.service.tasks == {}
-    assert TaskPhase.ENDED == "ended"
 
 
 def test_without_a_login_commands_say_what_to_do(tmp_path: Path) -> None:

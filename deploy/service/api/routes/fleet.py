@@ -33,7 +33,8 @@ LAST_NUMBER = 2**63 - 1
 _EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "Server-sent events. `id` is the number of the event, `data` the event. A comment comes at "
-        "least every 15 s. A client that reads too slowly is cut off; it may come back with `Last-Event-ID`.",
+        "least every 15 s, with an `id` behind which the stream goes on. A client that reads too slowly is cut off; it "
+        "may come back with `Last-Event-ID`.",
         "content": {
             MEDIA_TYPE: {
                 "schema": {
