@@ -12,7 +12,19 @@ from manyhands.deploy.command_line.output import log_to_terminal
 
 GROUPS = {
     "Runs": ("demo", "init", "run", "resume", "control", "suite", "memory"),
-    "Service": ("serve", "login", "submit", "status", "watch", "cancel", "pause", "unpause", "retry", "schedules"),
+    "Service": (
+        "serve",
+        "login",
+        "submit",
+        "status",
+        "watch",
+        "cancel",
+        "pause",
+        "unpause",
+        "retry",
+        "schedules",
+        "mcp",
+    ),
     "Phones": ("phones", "doctor", "broker", "gateway"),
     "Results": ("report", "results", "diff", "audit", "traces"),
     "Models and screens": ("mllm", "prompt-stats", "replay", "parse", "perceive"),
