@@ -49,8 +49,8 @@ class Served:
     def do(self, work: Coroutine[Any, Any, T]) -> T:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(60)
 
-    def begin(self, task: str, phone: str = "p1") -> None:
-        self.do(self.service.parts.batches.record_began(task, f"e-{task}", phone, 1.0))
+    def begin(self, task: str, phone: str = "p1", episode: str | None = None) -> None:
+        self.do(self.service.parts.batches.record_began(task, episode or f"e-{task}", phone, 1.0))
 
     def end(self, task: str, done: bool = True, **more: Any) -> None:
         result = EpisodeResult(

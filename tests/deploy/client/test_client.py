@@ -14,6 +14,7 @@ from manyhands.protocol.service.access import AccessRole
 from tests.deploy.client.conftest import Served
 from tests.deploy.client.cut_connection import CuttingProxy
 from tests.deploy.service.api.running_service import running
+from tests.deploy.service.api.test_episodes import BUY, write_runs
 
 
 def client_of(served: Served, url: str | None = None) -> AsyncClient:
@@ -45,6 +46,25 @@ async def test_a_batch_is_submitted_followed_and_changed(served: Served) -> None
         assert (await client.retry_task("b1.mute")).id == "b1.mute.r2"
         with pytest.raises(DeadlinePassed, match=r"b1 has not ended within 0\.05 s"):
             await client.wait("b1", timeout_s=0.05)
+
+
+async def test_results_and_screens_come_from_the_journals(served: Served) -> None:
+    write_runs(served.folder / "runs")
+    async with client_of(served) as client:
+        batch = await client.submit([TaskSpec(id="buy", goal="Buy milk.")])
+        served.begin("b1.buy", episode=BUY)
+        served.end("b1.buy", episode=BUY)
+        (row,) = await client.results(batch)
+        assert (row.id, row.verdict, row.answer) == ("b1.buy", "passed", "=cmd|milk")
+        assert "'=cmd|milk" in await client.results_text(batch)
+        assert (await client.episode(BUY)).task == "b1.buy"
+        steps = [step async for step in client.steps(BUY)]
+        assert [step.step for step in steps] == [0, 1]
+        screen = steps[0].screen_after or steps[0].screen
+        assert screen is not None
+        assert (await client.screen(BUY, screen)).startswith(b"\x89PNG")
+        with pytest.raises(ServiceRefused, match="no such screen"):
+            await client.screen(BUY, "f" * 32)
 
 
 async def test_phones_are_set_aside_reserved_and_labelled(served: Served) -> None:

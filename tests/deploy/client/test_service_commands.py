@@ -13,6 +13,7 @@ import pytest
 from tests.deploy.client.conftest import Served
 from tests.deploy.client.cut_connection import CuttingProxy
 from tests.deploy.command_line.called import manyhands
+from tests.deploy.service.api.test_episodes import write_runs
 
 TASKS = """
 tasks:
@@ -104,11 +105,42 @@ def test_watching_shows_what_ends_and_ends_with_the_batch(served: Served, call: 
     assert call("watch", "b1").returncode == 1
 
 
-def test_phones_come_from_a_service_that_is_named(served: Served, call: Callable[..., Any]) -> None:
+def test_results_and_phones_come_from_a_service_that_is_named(
+    served: Served, call: Callable[..., Any], tmp_path: Path
+) -> None:
+    write_runs(served.folder / "runs")
+    call("submit", "--goal", "Dance.")
+    call("cancel", "b1")
+    assert call("results", "b1", "--server", served.url, "--format", "csv").stdout.startswith("id,verdict,")
+    out = tmp_path / "rows.json"
+    assert call("results", "b1", "--server", served.url, "--format", "json", "--out", out).returncode == 0
+    assert [row["verdict"] for row in json.loads(out.read_text())] == ["cancelled"]
+    assert "cancelled" in call("results", "b1", "--server", served.url).stdout
+    assert call("results", "b9", "--server", served.url).returncode == 2
+    assert call("results", "b1", "--batch", "x", "--server", served.url).returncode == 2
     shown = call("phones", "--server", served.url)
     assert ("p1" in shown.stdout, "model=pixel" in shown.stdout) == (True, True)
     assert json.loads(call("phones", "--server", served.url, "--json").stdout)[0]["phase"] == "free"
     assert call("phones", "--server", served.url, "--check", "p1").returncode == 2
+
+
+def test_schedules_are_added_listed_paused_and_removed(call: Callable[..., Any]) -> None:
+    assert "No schedule yet" in call("schedules", "list").stdout
+    added = call(
+        "schedules", "add", "nightly", "--goal", "Dance.", "--when", "0 2 * * MON-FRI", "--zone", "Europe/Berlin"
+    )
+    assert added.returncode == 0, added.stderr
+    assert added.stdout.startswith("s1 (nightly): 0 2 * * MON-FRI Europe/Berlin, next at 2")
+    assert json.loads(call("schedules", "pause", "s1", "--json").stdout)[0]["paused"] is True
+    assert "nightly" in call("schedules", "list").stdout
+    assert call("schedules", "unpause", "s1").returncode == 0
+    times = json.loads(call("schedules", "next", "--json").stdout)
+    assert [(one["schedule"], one["at"]) for one in times] == sorted((one["schedule"], one["at"]) for one in times)
+    assert "s1" in call("schedules", "next", "s1").stdout
+    assert call("schedules", "remove", "s1").stdout == "Removed: s1\n"
+    assert call("schedules", "remove", "s1").returncode == 2
+    wrong = call("schedules", "add", "x", "--goal", "Dance.", "--when", "sometimes")
+    assert (wrong.returncode, "write 'every 15m'" in wrong.stderr) == (2, True)
 
 
 def test_mistakes_have_their_exit_codes(served: Served, call: Callable[..., Any]) -> None:

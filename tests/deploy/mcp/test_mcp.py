@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import os
 import sys
 from collections.abc import AsyncIterator
@@ -14,13 +15,14 @@ import httpx
 from mcp import Client as McpClient
 from mcp import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from mcp_types import TextContent
+from mcp_types import ImageContent, TextContent
 
-from manyhands import AsyncClient
+from manyhands import AsyncClient, TaskSpec
 from manyhands.deploy.mcp.serving import serving_http
 from manyhands.deploy.mcp.tools import make_server
 from tests.deploy.client.conftest import Served
 from tests.deploy.command_line.called import manyhands
+from tests.deploy.service.api.test_episodes import BUY, write_runs
 
 TOOLS = ["phones", "submit_goal", "wait", "result", "screen", "cancel"]
 
@@ -63,6 +65,17 @@ async def test_a_goal_is_submitted_and_its_answer_comes_back(served: Served) -> 
         assert await call(client, "cancel", task="b1.goal-1") == ended
         other = await call(client, "submit_goal", goal="Dance.", answer_schema={"type": "integer"}, max_steps=3)
         assert (await call(client, "cancel", task=other["id"]))["ending"] == "cancelled"
+
+
+async def test_the_last_screen_of_a_task_is_a_picture(served: Served) -> None:
+    write_runs(served.folder / "runs")
+    async with within(served) as client, AsyncClient(served.url, token=served.token) as direct:
+        await direct.submit([TaskSpec(id="buy", goal="Buy milk.")])
+        served.begin("b1.buy", episode=BUY)
+        (picture,) = (await client.call_tool("screen", {"task": "b1.buy"})).content
+        assert isinstance(picture, ImageContent)
+        assert picture.mime_type == "image/jpeg"
+        assert base64.b64decode(picture.data).startswith(b"\xff\xd8")
 
 
 async def test_errors_can_be_read_and_tools_say_what_they_do(served: Served) -> None:
