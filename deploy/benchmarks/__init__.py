@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from manyhands.deploy.command_line.lazy import command_group
 
-BENCHMARKS = ("step", "fleet", "overhead", "perceive", "soak", "chaos", "edge", "broker", "memory", "lessons")
+BENCHMARKS = (
+    "step",
+    "fleet",
+    "overhead",
+    "perceive",
+    "soak",
+    "chaos",
+    "edge",
+    "broker",
+    "memory",
+    "lessons",
+    "service",
+)
 
 app = command_group(
     {name: f"{__name__}.{name}.command" for name in BENCHMARKS},

@@ -1,0 +1,1 @@
+"""``manyhands bench service``: measure what a service costs beside its fleet."""

@@ -1,0 +1,96 @@
+"""Play a fleet that carries out each task in so many steps of so many seconds. It has no phones and no model."""
+
+from __future__ import annotations
+
+import heapq
+from collections import deque
+from collections.abc import Sequence
+
+from manyhands.protocol.base import Ending
+from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.progress import Decisions, EpisodeProgress, RunProgress, TasksDone
+from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.tasks import TaskSpec
+
+STEPS, STEP_S = 8, 5.0
+"""How many steps a task has, and how many seconds a step takes: what a fleet of real phones would do."""
+
+
+class CannedFleet:
+    """What the coordinator sees of a fleet (``FleetWork``). Time alone moves it on."""
+
+    def __init__(self, phones: int) -> None:
+        self.run = "canned"
+        self._free = [f"canned-{number}" for number in range(phones)]
+        self._waiting: deque[TaskSpec] = deque()
+        self._ends: list[tuple[float, str]] = []
+        """When each running task ends, with its phone."""
+        self._running: dict[str, tuple[TaskSpec, float]] = {}
+        """The task of each busy phone, and when it began."""
+        self._decided: list[EpisodeResult] = []
+
+    async def hand_over(self, batch: str, owner: str, tasks: Sequence[TaskSpec]) -> None:
+        """Queue tasks."""
+        self._waiting.extend(tasks)
+
+    async def hold(self, tasks: Sequence[str]) -> None:
+        """Do nothing: nothing is paused in the benchmark."""
+
+    async def hold_only(self, tasks: Sequence[str]) -> None:
+        """Do nothing: nothing is paused in the benchmark."""
+
+    async def cancel(self, tasks: Sequence[str], reason: str) -> None:
+        """Do nothing: nothing is cancelled in the benchmark."""
+
+    async def progress(self) -> RunProgress:
+        """Return where the tasks are at this moment."""
+        now = HOST_CLOCK.now()
+        self._move_on(now)
+        running = tuple(
+            EpisodeProgress(
+                episode=f"{task.id}-1",
+                task=task.id,
+                serial=serial,
+                step=min(STEPS - 1, int((now - began) / STEP_S)),
+                doing="The thing to do now: open the page Display in Settings",
+            )
+            for serial, (task, began) in self._running.items()
+        )
+        total = len(self._waiting) + len(running) + len(self._decided)
+        return RunProgress(
+            total=total, waiting=len(self._waiting), running=running, done=TasksDone(), latest=(), phones=len(running)
+        )
+
+    async def decisions(self, last: Decisions) -> Decisions:
+        """Return the results since the last answer."""
+        self._move_on(HOST_CLOCK.now())
+        results = tuple(self._decided[last.after : last.after + 1000])
+        return Decisions(dispatcher="canned", after=last.after + len(results), results=results)
+
+    def _move_on(self, now: float) -> None:
+        while self._ends and self._ends[0][0] <= now:
+            ended_at, serial = heapq.heappop(self._ends)
+            task, began = self._running.pop(serial)
+            self._decided.append(_result(task, serial, began, ended_at))
+            self._free.append(serial)
+        while self._free and self._waiting:
+            serial = self._free.pop()
+            began = now - STEP_S * (len(self._running) % STEPS)  # so that phones are at different steps
+            self._running[serial] = (self._waiting.popleft(), began)
+            heapq.heappush(self._ends, (began + STEPS * STEP_S, serial))
+
+
+def _result(task: TaskSpec, serial: str, began: float, ended_at: float) -> EpisodeResult:
+    return EpisodeResult(
+        episode=f"{task.id}-1",
+        task=task.id,
+        serial=serial,
+        attempt=1,
+        ending=Ending.FINISHED,
+        reason="Everything that the goal asks for is done.",
+        steps=STEPS,
+        verified=None,
+        rubrics={},
+        started_at=began,
+        ended_at=ended_at,
+    )

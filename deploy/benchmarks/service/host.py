@@ -1,0 +1,56 @@
+"""Serve the HTTP application over a canned fleet, in a process of its own, and print where it answers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+from manyhands.actors.clock import RealClock
+from manyhands.deploy.benchmarks.service.canned_fleet import CannedFleet
+from manyhands.deploy.service.api.app import create_app
+from manyhands.deploy.service.api.parts import ServiceParts
+from manyhands.deploy.service.api.settings import ServiceBounds
+from manyhands.deploy.service.coordinator import Coordinator
+from manyhands.deploy.service.database.audit_repository import AuditRepository
+from manyhands.deploy.service.database.batch_repository import BatchRepository
+from manyhands.deploy.service.database.engine import ServiceDatabase
+from manyhands.deploy.service.database.event_repository import EventRepository
+from manyhands.deploy.service.database.schedule_repository import ScheduleRepository
+from manyhands.deploy.service.database.token_repository import TokenRepository
+from manyhands.deploy.service.database.webhook_repository import WebhookRepository
+from manyhands.deploy.service.fleet_keeper import FleetKeeper
+from manyhands.deploy.service.http_server import serving
+from manyhands.deploy.settings.fleet import FleetSettings
+from manyhands.protocol.service.access import AccessRole, TokenRequest
+
+NO_BOUNDS = ServiceBounds(token_rate=1e6, address_rate=1e6)
+"""One client plays all clients, and must not be told to come more slowly."""
+
+
+async def serve(folder: Path, phones: int) -> None:
+    """Serve until this process is ended. The first line of standard output is JSON: ``url`` and ``token``."""
+    clock = RealClock()
+    database = await ServiceDatabase.open(str(folder / "service.db"))
+    batches, events, tokens = BatchRepository(database), EventRepository(database), TokenRepository(database)
+    token = await tokens.make(TokenRequest(owner="bench", role=AccessRole.OPERATE), clock.now())
+    keeper = FleetKeeper(folder, FleetSettings(), batches, events)  # routes need one; it never opens a fleet
+    parts = ServiceParts(
+        batches=batches,
+        events=events,
+        tokens=tokens,
+        audit=AuditRepository(database),
+        schedules=ScheduleRepository(database),
+        webhooks=WebhookRepository(database),
+        fleet=keeper,
+        runs=folder,
+        bounds=NO_BOUNDS,
+    )
+    async with serving(create_app(parts), "127.0.0.1", 0, NO_BOUNDS) as url:
+        print(json.dumps({"url": url, "token": token.secret}), flush=True)  # noqa: T201
+        await Coordinator(batches, events, CannedFleet(phones), clock).run()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(Path(sys.argv[1]), int(sys.argv[2])))
