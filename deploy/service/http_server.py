@@ -84,6 +84,7 @@ def _configure(app: FastAPI, bounds: ServiceBounds, tls: TlsFiles | None) -> uvi
         lifespan="on",
         loop="none",
         log_config=None,
+        log_level="error",  # what clients do wrong must not fill the log
         access_log=False,
         server_header=False,
         proxy_headers=False,

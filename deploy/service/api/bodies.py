@@ -53,9 +53,9 @@ class BodyReader:
         body = await request.body()
         try:
             if len(body) <= LARGE_BYTES:
-                return kind.model_validate_json(body)
+                return _storable(kind.model_validate_json(body))
             async with self._one_at_a_time:
-                return await asyncio.to_thread(kind.model_validate_json, body)
+                return await asyncio.to_thread(lambda: _storable(kind.model_validate_json(body)))
         except ValidationError as error:
             raise invalid_body(error, kind) from None
         except RecursionError:
@@ -71,9 +71,23 @@ class BodyReader:
         async with self._one_at_a_time:
             tasks = await asyncio.to_thread(_parse, body)
         try:
-            return BatchRequest.model_validate({**beside, "tasks": tasks})
+            return _storable(BatchRequest.model_validate({**beside, "tasks": tasks}))
         except ValidationError as error:
             raise invalid_body(error, BatchRequest) from None
+
+
+def _storable(model: T) -> T:
+    """Return a body that the database gives back as it is. Raises RequestRefused.
+
+    JSON has no infinite numbers and none that are none, but readers of JSON and YAML accept them. Stored, such a number
+    becomes null, and nothing could read the task any more.
+    """
+    try:
+        if type(model).model_validate_json(model.model_dump_json()) == model:
+            return model
+    except ValidationError:
+        pass
+    raise RequestRefused(ProblemKind.INVALID, "a number in the body is infinite or none; write finite numbers")
 
 
 def _parse(body: bytes) -> tuple[TaskSpec, ...]:

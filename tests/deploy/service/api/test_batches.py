@@ -113,6 +113,41 @@ async def test_a_body_that_is_none_is_refused(
     assert "Traceback" not in answer.text
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        '"limits": {"wall_s": Infinity}',
+        '"limits": {"wall_s": 1e999}',
+        '"check": {"source": "content://e/s", "holds": {"path": "a", "at_least": NaN}}',
+        '"check": {"source": "content://e/s", "holds": {"path": "a", "equals": -1e999}}',
+        '"answer": {"schema": {"type": "number", "minimum": NaN}}',
+    ],
+)
+async def test_what_the_database_could_not_give_back_is_refused(service: RunningService, given: str) -> None:
+    body = f'{{"tasks": [{{"id": "a", "goal": "Do it.", {given}}}]}}'
+    schedule = f'{{"name": "n", "when": "every 5m", "batch": {body}}}'
+    async with service.client() as client:
+        for path, content in (("/batches", body), ("/schedules", schedule)):
+            answer = await client.post(path, content=content, headers={"Content-Type": "application/json"})
+            assert (answer.status_code, answer.json()["type"]) == (422, "urn:manyhands:problem:invalid")
+        text = "- {id: a, goal: Do it., limits: {wall_s: .inf}}"
+        assert (await client.post("/batches", content=text, headers=YAML)).status_code == 422
+    assert await service.parts.batches.not_handed_over(10) == ()
+
+
+async def test_odd_texts_are_kept(service: RunningService) -> None:
+    async with service.client() as client:
+        body = {"tasks": [{"id": "a", "goal": "NUL \0, \u2028 and 🤖", "check": {"holds": deep(100)}}]}
+        assert (await client.post("/batches", json=body)).status_code == 201
+    (group,) = await service.parts.batches.not_handed_over(10)
+    assert group.tasks[0].goal == "NUL \0, \u2028 and 🤖"
+
+
+def deep(levels: int) -> dict[str, Any]:
+    """Return a predicate within a predicate, and so on."""
+    return {"not": deep(levels - 1)} if levels else {"answer": {"contains": "x"}}
+
+
 async def test_a_key_makes_one_batch(service: RunningService) -> None:
     key = {"Idempotency-Key": "k-1"}
     async with service.client() as client:
