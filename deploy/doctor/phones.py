@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from manyhands.actors.interfaces import PhoneDirectory
 from manyhands.actors.phones import GatewaySettings, PhoneGateway
 from manyhands.actors.phones.adb import AdbTransport
 from manyhands.actors.phones.adb.device_facts import FACTS_LINE, DeviceFacts, read_facts
 from manyhands.actors.phones.adb.server import is_network_serial
 from manyhands.actors.phones.database import DATABASE
+from manyhands.actors.phones.directory import TransportDirectory
 from manyhands.actors.phones.leases import Leases
 from manyhands.deploy.doctor.adb_program import adb_command
 from manyhands.deploy.doctor.findings import Finding
 from manyhands.deploy.doctor.phone_checks import PHONE_CHECKS, PhoneUnderCheck
 from manyhands.deploy.doctor.typing_trial import FAILURES, TypingTrial
+from manyhands.deploy.fleet.phone_labels import read_labels
 from manyhands.deploy.fleet.phone_locations import PhoneLocations, at_this_machine
 from manyhands.deploy.fleet.transports import adb, transport_of
+from manyhands.deploy.fleet.virtual import VirtualPhones
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.sites import SCHEMES
 from manyhands.protocol.errors import BadInput, CaptureFailed, PhoneError, StoreError
@@ -58,6 +62,8 @@ class PhoneReport:
     holder: str = ""
     """The episode that has the phone now; empty if none has."""
     findings: tuple[Finding, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """The labels by which selectors choose it, if they were asked for."""
 
     @property
     def why_not(self) -> str:
@@ -86,6 +92,7 @@ class PhoneReport:
             "free_mb": None if found.free_mb is None else round(found.free_mb),
             "adb_keyboard": None if self.facts is None else facts.has_adb_keyboard,
             "animations": facts.animations,
+            "labels": {**self.labels, "serial": self.info.serial},
             "checks": [one.as_json() for one in self.findings],
         }
 
@@ -107,6 +114,11 @@ class PhoneExaminer:
         """Examine phones at the same time."""
         holders = await asyncio.to_thread(_holders, self._settings.state_dir.expanduser())
         return await asyncio.gather(*(self._examine(phone, holders.get(phone.serial, "")) for phone in phones))
+
+    @property
+    def directory(self) -> TransportDirectory:
+        """Return what lists these phones."""
+        return TransportDirectory(self._transport)
 
     async def connect(self, serial: str) -> None:
         """Connect to a phone at a network address. Raises PhoneError."""
@@ -210,23 +222,33 @@ async def open_examiner(settings: FleetSettings, touches: bool) -> AsyncIterator
         await transport.stop()
 
 
-async def report_phones(settings: FleetSettings) -> list[PhoneReport]:
+async def report_phones(settings: FleetSettings, with_labels: bool = False) -> list[PhoneReport]:
     """Examine the named phones of this machine, or all of them. List phones of other places. Nothing is typed.
 
-    An adb server is started if none runs. Raises BadInput, also if a named phone of this machine is absent.
+    ``with_labels``: also read the labels of usable phones, which takes a second. An adb server is started if none runs.
+    Raises BadInput, also if a named phone of this machine is absent.
     """
     if settings.virtual_phones is not None:
         raise BadInput(f"--phones {settings.phones[0]}: a run starts them; to see some: manyhands simulate --phones 4")
     async with PhoneLocations(settings, transport_of) as places:
         listed = await places.phones()
-        far = [_report_far(phone) for phone in listed if site_of(phone.serial)]
-        if not at_this_machine(settings):
+        is_adb = isinstance(transport_of(settings), AdbTransport)
+        far = [_report_far(phone) for phone in listed if site_of(phone.serial) or not is_adb]
+        far = await _with_labels(places, far) if with_labels else far
+        if not at_this_machine(settings) or not is_adb:
             return far
-        if not isinstance(transport_of(settings), AdbTransport):
-            return [_report_far(phone) for phone in listed]
         named = [phone for phone in settings.phones if not phone.startswith(SCHEMES)]
-        async with open_examiner(settings, touches=False) as examiner:
-            return [*await examiner.examine(await named_or_all(examiner, named)), *far]
+        virtual = VirtualPhones(places)
+        await virtual.find([phone.serial for phone in listed])
+        async with open_examiner(virtual.adapt(settings), touches=False) as examiner:
+            near = await examiner.examine(await named_or_all(examiner, named))
+            return [*(await _with_labels(examiner.directory, near) if with_labels else near), *far]
+
+
+async def _with_labels(directory: PhoneDirectory, reports: Sequence[PhoneReport]) -> list[PhoneReport]:
+    """Return the reports with labels. A phone that does not tell its own has those of its transport's list."""
+    read = await read_labels(directory, [report.info.serial for report in reports if report.info.usable])
+    return [replace(report, labels=read.get(report.info.serial, report.info.labels)) for report in reports]
 
 
 def _report_far(info: PhoneInfo) -> PhoneReport:

@@ -251,10 +251,13 @@ class Fleet:
         """Carry out tasks in parallel, and return the deciding result of each, in the order of ``tasks``.
 
         The results so far are in ``folder`` when this method ends, also if it is cancelled. ``repeated``: the earlier
-        run in which these tasks failed, if any; the figures of this run show that run as well.
+        run in which these tasks failed, if any; the figures of this run show that run as well. Raises BadInput if a
+        task's ``phones`` fit no phone of the run.
         """
         if not self._is_open:
             raise RuntimeError(_ENTER_FIRST)
+        if (runtime := self._supervisor.runtime) is not None:
+            await runtime.labels.check(tasks)
         return BatchResult(await self._carry_out(self._writer.add(tasks, repeated), recover=False))
 
     async def run_remaining(self) -> BatchResult:
@@ -319,7 +322,7 @@ class Fleet:
         async def work(runtime: FleetRuntime, recover: bool) -> Sequence[EpisodeResult]:
             if is_open_ended or any(task.asks_judge for task in batch.tasks):
                 await runtime.ensure_judge()
-            async with runtime.dispatcher(is_open_ended) as dispatcher:
+            async with runtime.dispatcher(batch.tasks, is_open_ended) as dispatcher:
                 async with told.told_by(dispatcher, lambda: runtime.is_abandoned):
                     self._queue = dispatcher if is_open_ended else self._queue
                     return await dispatcher.run(batch.name, batch.tasks, recover)

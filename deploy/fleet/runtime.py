@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import secrets
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Self, Unpack
 
@@ -43,11 +43,13 @@ from manyhands.deploy.cluster.nodes.placement import RoundRobin
 from manyhands.deploy.cluster.shared import check_resources
 from manyhands.deploy.fleet.given_parts import reader_arguments
 from manyhands.deploy.fleet.initial_memory import memory_file
+from manyhands.deploy.fleet.phone_labels import PhoneLabels
 from manyhands.deploy.fleet.placement import PlacedFleet
 from manyhands.deploy.perception.environment import check_python
 from manyhands.protocol.errors import first_error
 from manyhands.protocol.folder_identity import folder_id, identity_of
 from manyhands.protocol.roles import Role
+from manyhands.protocol.tasks import TaskSpec
 
 RESTARTS = -1
 """Actors may restart without limit, because what they keep for longer than an episode is on disk.
@@ -88,6 +90,7 @@ class FleetRuntime:
         """The roles that ask a model; empty before the runtime opens."""
         self.linked: tuple[LinkedGatewayProxy, ...] = ()
         """The gateways to phones behind brokers; empty before the runtime opens."""
+        self._labels: PhoneLabels | None = None
         self.perception: PerceptionProxy | None = None
         """The perception actors; None before the runtime opens."""
 
@@ -123,6 +126,7 @@ class FleetRuntime:
         hosts = await self._several(self._settings.hosts, EpisodeHost, HostSettings(), self._collaborators)
         self._hosts = tuple(HostProxy(host) for host in hosts)
         self._teacher = await self._spawn_teacher(self._collaborators)
+        self._labels = PhoneLabels(self._collaborators.gateway, self._placed.phones.serials, self._folder)
 
     async def _spawn_collaborators(self) -> Collaborators:
         """Spawn the actors that need no other actor, side by side."""
@@ -204,11 +208,22 @@ class FleetRuntime:
                 self._judge.use(await self._spawn(Judge, self._role(Role.JUDGE), name=name, max_restarts=RESTARTS))
                 self._has_judge = True
 
+    @property
+    def labels(self) -> PhoneLabels:
+        """Return what reads labels off the run's phones."""
+        if self._labels is None:
+            raise RuntimeError("open the runtime first")
+        return self._labels
+
     @asynccontextmanager
-    async def dispatcher(self, is_open_ended: bool = False) -> AsyncIterator[DispatchProxy]:
-        """Open a dispatcher for one batch. ``is_open_ended``: the batch takes tasks until people drain the run."""
+    async def dispatcher(self, tasks: Sequence[TaskSpec], is_open_ended: bool = False) -> AsyncIterator[DispatchProxy]:
+        """Open a dispatcher for a batch of ``tasks``. The run then knows the labels by which they choose phones.
+
+        ``is_open_ended``: the batch takes more tasks, until people drain the run.
+        """
         if self._collaborators is None:
             raise RuntimeError("open the runtime first")
+        await self.labels.prepare(tasks, is_open_ended)
         run, phones = self._folder.name, self._placed.phones
         actor = await spawn(
             Dispatcher,
@@ -235,7 +250,8 @@ class FleetRuntime:
             max_restarts=RESTARTS,
         )
         try:
-            yield DispatchProxy(actor)
+            async with self.labels.followed():
+                yield DispatchProxy(actor)
         finally:
             if not self._is_abandoned:
                 await stop(actor)

@@ -56,7 +56,7 @@ def command(
 
 async def _list(settings: FleetSettings, as_json: bool) -> int:
     far = behind_brokers(settings.phones)
-    reports = await report_phones(settings)
+    reports = await report_phones(settings, with_labels=as_json)
     if as_json:
         say_json([report.as_json() for report in reports])
     elif reports:

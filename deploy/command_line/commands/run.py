@@ -184,6 +184,7 @@ async def watch(
     ``carry_out`` must return the results of all tasks. The exit code is 0 only if all of them are done.
     """
     from manyhands.deploy.command_line.display import RunDisplay, phone_lines
+    from manyhands.deploy.fleet.selector_check import SelectorMismatch
 
     results: Sequence[EpisodeResult] = ()
     async with closed as fleet:
@@ -195,27 +196,32 @@ async def watch(
             console.print(f"Traces: to {fleet.settings.otlp_endpoint}", soft_wrap=True, markup=False)
         display = RunDisplay(console, fleet.progress, str(fleet.folder))
         shown = asyncio.create_task(display.run())
-        stopped = False
+        stopped, has_begun = False, True
         failure: ManyhandsError | None = None
         try:
             results = await carry_out(fleet)
         except asyncio.CancelledError:
             stopped = True
             raise
+        except SelectorMismatch:
+            has_begun = False
+            raise
         except ManyhandsError as error:
             failure = error  # the results so far and this error are printed together, as one JSON value
         finally:
             shown.cancel()
             await asyncio.gather(shown, return_exceptions=True)
-            if (last := await _last_of(fleet)) is not None:
-                display.finish(last)
-            summary = await asyncio.to_thread(fleet.summary)
-            if stopped:
-                console.print(
-                    f"Stopped before the end; the phones are free again. {own_name()} resume {fleet.folder} goes on.",
-                    soft_wrap=True,
-                )
-            tell(console, fleet.folder, summary, as_json, failure)
+            if has_begun:
+                if (last := await _last_of(fleet)) is not None:
+                    display.finish(last)
+                summary = await asyncio.to_thread(fleet.summary)
+                if stopped:
+                    console.print(
+                        f"Stopped before the end; the phones are free again. {own_name()} resume {fleet.folder} "
+                        "goes on.",
+                        soft_wrap=True,
+                    )
+                tell(console, fleet.folder, summary, as_json, failure)
     if failure is not None:
         return exit_code(failure)
     return 0 if all(result.is_done for result in results) else EXIT_FAILED

@@ -18,6 +18,8 @@ async def test_what_can_be_used_and_what_cannot(bench: Bench) -> None:
     assert code == 0
     assert (phone["serial"], phone["state"], phone["usable"], phone["why_not"]) == (bench.serial, "device", True, "")
     assert (phone["android"], phone["size"], phone["adb_keyboard"]) == ("14", [540, 1200], True)
+    assert (phone["labels"]["android"], phone["labels"]["serial"]) == ("14", bench.serial)
+    assert {"model", "maker", "app:Maps", "app:com.manyhands.maps"} <= phone["labels"].keys()
     await bench.plant(battery=3)
     code, printed, _ = await bench.called(*words, "--json")
     (phone,) = json.loads(printed)

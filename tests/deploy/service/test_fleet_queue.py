@@ -43,7 +43,18 @@ async def until_running(queue: FleetQueue, task: str) -> None:
             await asyncio.sleep(0.05)
 
 
+async def labels_of(queue: FleetQueue, serial: str, name: str) -> dict[str, str]:
+    """Return a phone's labels once the one with this name has been read."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            (labels,) = [phone.labels for phone in await queue.phones() if phone.serial == serial]
+            if name in labels:
+                return labels
+            await asyncio.sleep(0.05)
+
+
 @pytest.mark.slow
+@pytest.mark.timeout(2 * PATIENCE_S)
 async def test_tasks_come_end_and_survive_a_restart(tmp_path: Path, adb_server: tuple[str, int]) -> None:
     given: Any = {"mllm_url": ["rehearsed"], "adb_port": adb_server[1]}
     folder = tmp_path / "run"
@@ -52,7 +63,10 @@ async def test_tasks_come_end_and_survive_a_restart(tmp_path: Path, adb_server: 
         carried = asyncio.create_task(fleet.run_queue())
         first, second = fleet.serials
         labelled = await queue.label(first, {"model": "one"})
-        assert labelled.labels == {"model": "one", "serial": first}
+        assert (labelled.labels["model"], labelled.labels["serial"]) == ("one", first)
+        labels = await labels_of(queue, second, "app:Maps")
+        assert (labels["model"], labels["maker"], labels["android"]) == ("Manyhands Virtual Phone", "Manyhands", "14")
+        assert (await labels_of(queue, first, "app:Maps"))["model"] == "one", "people's label wins"
         with pytest.raises(PhoneUnknown, match="the fleet has no such phone"):
             await queue.set_aside("no-such-phone", "because")
         assert (await queue.set_aside(second, "its screen flickers")).phase is PhonePhase.ASIDE
