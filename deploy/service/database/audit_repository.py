@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from sqlalchemy import insert, select
 
-from manyhands.deploy.service.database.cursors import read_page
 from manyhands.deploy.service.database.engine import ServiceDatabase
+from manyhands.deploy.service.database.row_numbers import read_page
 from manyhands.deploy.service.database.schema import AUDIT, TableQuery, TableRow
 from manyhands.protocol.service.access import AuditEntry, ListPage
 

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 
 from sqlalchemy import func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from manyhands.deploy.service.database.engine import WriteTransaction
-from manyhands.deploy.service.database.row_ids import write_id
+from manyhands.deploy.service.database.row_numbers import write_id
 from manyhands.deploy.service.database.schema import BATCHES, TASKS
+from manyhands.deploy.service.database.transactions import WriteTransaction
 from manyhands.protocol.service.batches import BatchPhase, TaskPhase
 from manyhands.protocol.service.events import EventKind, ServiceEvent
+
+
+@dataclass(frozen=True, slots=True)
+class TaskTotals:
+    """Count the tasks of a service."""
+
+    waiting: int
+    """Paused ones included."""
+    running: int
+    ended: int
 
 
 def count_of(phase: TaskPhase, is_done: bool | None) -> str:
@@ -53,3 +64,11 @@ async def close_if_over(change: WriteTransaction, batch: int, at: float) -> None
     data = {**values, **counts, "name": row.name, "owner": row.owner}
     kind = EventKind.BATCH_ENDED
     await change.append([ServiceEvent(id=0, at=at, kind=kind, batch=write_id("b", batch), data=data)])
+
+
+async def read_totals(connection: AsyncConnection) -> TaskTotals:
+    """Return the counts over all batches."""
+    counts = (BATCHES.c.waiting, BATCHES.c.running, BATCHES.c.done, BATCHES.c.failed)
+    query = select(*(func.coalesce(func.sum(count), 0) for count in counts))
+    waiting, running, done, failed = (await connection.execute(query)).one()
+    return TaskTotals(int(waiting), int(running), int(done) + int(failed))

@@ -12,8 +12,7 @@ from sqlalchemy import func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from manyhands.deploy.service.database.batch_queries import batch_status, find_task
-from manyhands.deploy.service.database.engine import WriteTransaction
-from manyhands.deploy.service.database.row_ids import unknown_item, write_id
+from manyhands.deploy.service.database.row_numbers import unknown_item, write_id
 from manyhands.deploy.service.database.schema import (
     BATCH_TAGS,
     BATCHES,
@@ -22,7 +21,9 @@ from manyhands.deploy.service.database.schema import (
     TASKS,
     TableRow,
     dump_json,
+    plain_text,
 )
+from manyhands.deploy.service.database.transactions import WriteTransaction
 from manyhands.protocol.errors import KeyReused, PhaseConflict
 from manyhands.protocol.selectors import join_selectors
 from manyhands.protocol.service.batches import BatchPhase, BatchRequest, BatchStatus, TaskPhase, TaskStatus
@@ -147,7 +148,7 @@ async def store_retries(change: WriteTransaction, tasks: Sequence[str], at: floa
 
 def _distinct(tags: Iterable[str]) -> Sequence[str]:
     """Return each tag once, as the database compares them."""
-    return tuple(dict.fromkeys(tag.replace("\0", "\ufffd") for tag in tags))
+    return tuple(dict.fromkeys(plain_text(tag) for tag in tags))
 
 
 def _service_task(batch: str, request: BatchRequest, task: TaskSpec) -> TaskSpec:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from manyhands.deploy.service.database.cursors import read_page
-from manyhands.deploy.service.database.row_ids import read_id, unknown_item, write_id
+from manyhands.deploy.service.database.row_numbers import read_id, read_page, unknown_item, write_id
 from manyhands.deploy.service.database.schema import BATCH_TAGS, BATCHES, TASK_TAGS, TASKS, TableQuery, TableRow
 from manyhands.protocol.base import Ending
 from manyhands.protocol.service.access import ListPage

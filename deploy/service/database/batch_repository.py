@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from sqlalchemy import func, select, update
+from sqlalchemy import update
 
-from manyhands.deploy.service.database import batch_intake, batch_queries, handovers, task_control, task_records
+from manyhands.deploy.service.database import (
+    batch_counts,
+    batch_intake,
+    batch_queries,
+    handovers,
+    task_control,
+    task_records,
+)
+from manyhands.deploy.service.database.batch_counts import TaskTotals
 from manyhands.deploy.service.database.batch_queries import ALL_BATCHES, ALL_TASKS, BatchFilter, TaskFilter
 from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.handovers import HandoverBatch, StandingOrders
-from manyhands.deploy.service.database.row_ids import read_id
+from manyhands.deploy.service.database.row_numbers import read_id
 from manyhands.deploy.service.database.schema import BATCHES
 from manyhands.deploy.service.database.workload import Workload, read_workload
 from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.service.access import ListPage
 from manyhands.protocol.service.batches import BatchRequest, BatchStatus, TaskStatus
-
-
-@dataclass(frozen=True, slots=True)
-class TaskTotals:
-    """Count the tasks of a service."""
-
-    waiting: int
-    """Paused ones included."""
-    running: int
-    ended: int
 
 
 class BatchRepository:
@@ -116,11 +113,8 @@ class BatchRepository:
 
     async def totals(self) -> TaskTotals:
         """Return the counts over all batches."""
-        counts = (BATCHES.c.waiting, BATCHES.c.running, BATCHES.c.done, BATCHES.c.failed)
         async with self._database.read() as connection:
-            query = select(*(func.coalesce(func.sum(count), 0) for count in counts))
-            waiting, running, done, failed = (await connection.execute(query)).one()
-        return TaskTotals(int(waiting), int(running), int(done) + int(failed))
+            return await batch_counts.read_totals(connection)
 
     async def workload(self, batch: BatchStatus) -> Workload:
         """Return how much work stands before the end of a batch, and how long tasks take."""

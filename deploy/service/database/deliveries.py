@@ -8,9 +8,8 @@ from typing import Any
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from manyhands.deploy.service.database.cursors import read_page
 from manyhands.deploy.service.database.event_repository import read_event
-from manyhands.deploy.service.database.row_ids import write_id
+from manyhands.deploy.service.database.row_numbers import read_page, write_id
 from manyhands.deploy.service.database.schema import DELIVERIES, EVENTS, WEBHOOKS, TableQuery, TableRow
 from manyhands.deploy.service.webhooks.interfaces import AttemptOutcome, DueDelivery
 from manyhands.protocol.service.access import ListPage

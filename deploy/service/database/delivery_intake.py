@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from manyhands.deploy.service.database.row_ids import read_id
+from manyhands.deploy.service.database.row_numbers import read_id
 from manyhands.deploy.service.database.schema import BATCH_TAGS, DELIVERIES, EVENTS, WEBHOOKS, TableRow
 from manyhands.deploy.service.webhooks.interfaces import MOST_WAITING
 from manyhands.deploy.service.webhooks.signatures import message_id

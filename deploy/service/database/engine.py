@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, event, exc, func, insert, make_url, select, text
+from sqlalchemy import Connection, event, exc, make_url, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.engine.url import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from manyhands.deploy.service.database.event_signal import EventSignal
 from manyhands.deploy.service.database.migration import upgrade_schema
-from manyhands.deploy.service.database.schema import EVENTS, dump_json
+from manyhands.deploy.service.database.transactions import EventSignal, WriteTransaction, last_event
 from manyhands.protocol import secure_files
 from manyhands.protocol.errors import DatabaseAway, DatabaseUnusable
-from manyhands.protocol.service.events import ServiceEvent
 
 _BUSY_MS = 15_000
 """How long a statement waits for another process that writes."""
@@ -29,33 +27,6 @@ _POOL = 6
 _WRITER_LOCK = 0x6D68_6462
 """The number of PostgreSQL's advisory lock that a writer holds."""
 _WRITES = {"manyhands_writes": True}
-
-
-class WriteTransaction:
-    """Change the database. Nothing counts before the end of the transaction."""
-
-    def __init__(self, connection: AsyncConnection) -> None:
-        self.connection = connection
-        self.last_event = 0
-        """The number of the last event that was appended; 0 if there is none."""
-
-    async def append(self, events: Sequence[ServiceEvent]) -> None:
-        """Append events. The database numbers them, so their own ids do not matter."""
-        if not events:
-            return
-        rows = [
-            {
-                "at": one.at,
-                "kind": one.kind.value,
-                "batch": one.batch,
-                "task": one.task,
-                "phone": one.phone,
-                "data": dump_json(one.data),
-            }
-            for one in events
-        ]
-        await self.connection.execute(insert(EVENTS), rows)
-        self.last_event = await _last_event(self.connection)
 
 
 class ServiceDatabase:
@@ -85,7 +56,7 @@ class ServiceDatabase:
             async with database.write() as change:
                 await change.connection.run_sync(upgrade_schema)
             async with database.read() as connection:
-                database.signal.note(await _last_event(connection))
+                database.signal.note(await last_event(connection))
         except BaseException:
             await database.close()
             raise
@@ -121,10 +92,6 @@ class ServiceDatabase:
     async def close(self) -> None:
         """Close all connections."""
         await self._engine.dispose()
-
-
-async def _last_event(connection: AsyncConnection) -> int:
-    return (await connection.execute(select(func.max(EVENTS.c.id)))).scalar_one() or 0
 
 
 def _parse_url(url: str) -> URL:

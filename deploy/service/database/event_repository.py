@@ -15,6 +15,9 @@ from manyhands.protocol.service.events import EventKind, ServiceEvent
 MOST_EVENTS = 1000
 """The most events that are read at once."""
 
+_LAST_NUMBER = 2**63 - 1
+"""The highest number that databases count to."""
+
 
 @dataclass(frozen=True, slots=True)
 class EventFilter:
@@ -73,7 +76,8 @@ class EventRepository:
 
     async def since(self, id: int, limit: int, filters: EventFilter = ALL_EVENTS) -> Sequence[ServiceEvent]:
         """Return the first events with higher ids than ``id``, in their order; at most ``limit``, and at most 1,000."""
-        query = event_query(filters).where(EVENTS.c.id > id).order_by(EVENTS.c.id)
+        after = max(0, min(id, _LAST_NUMBER))
+        query = event_query(filters).where(EVENTS.c.id > after).order_by(EVENTS.c.id)
         async with self._database.read() as connection:
             rows = (await connection.execute(query.limit(max(1, min(limit, MOST_EVENTS))))).all()
         return tuple(read_event(row) for row in rows)

@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from manyhands.deploy.service.database.batch_intake import NEW
-from manyhands.deploy.service.database.row_ids import unknown_item, write_id
+from manyhands.deploy.service.database.row_numbers import unknown_item, write_id
 from manyhands.deploy.service.database.schema import BATCHES, HANDOVERS, TASKS
 from manyhands.protocol.service.batches import TaskPhase
 from manyhands.protocol.tasks import TaskSpec

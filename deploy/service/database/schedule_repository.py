@@ -9,9 +9,8 @@ from typing import Any
 from sqlalchemy import delete, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from manyhands.deploy.service.database.cursors import read_page
 from manyhands.deploy.service.database.engine import ServiceDatabase
-from manyhands.deploy.service.database.row_ids import read_id, unknown_item, write_id
+from manyhands.deploy.service.database.row_numbers import read_id, read_page, unknown_item, write_id
 from manyhands.deploy.service.database.schema import SCHEDULES, TableRow, dump_json
 from manyhands.protocol.service.access import ListPage
 from manyhands.protocol.service.batches import BatchRequest

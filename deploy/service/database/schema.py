@@ -48,15 +48,25 @@ _Number = BigInteger().with_variant(Integer, "sqlite")
 """SQLite counts only what it calls an integer."""
 
 
+def plain_text(text: str) -> str:
+    """Return a text as both kinds of databases can hold it."""
+    if not text.isascii():
+        text = text.encode("utf-8", "replace").decode("utf-8")
+    return text.replace("\0", "\ufffd")
+
+
 class PlainText(TypeDecorator[str]):
-    """Store a text of people or phones. PostgreSQL holds no NUL, so it becomes the replacement character."""
+    """Store a text of people or phones.
+
+    PostgreSQL holds no NUL, and no database holds halves of surrogate pairs: other characters take their places.
+    """
 
     impl = Text
     cache_ok = True
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         """Return what is stored."""
-        return None if value is None else value.replace("\0", "\ufffd")
+        return None if value is None else plain_text(value)
 
 
 def dump_json(value: Any) -> str:
@@ -113,7 +123,7 @@ HANDOVERS = Table(
     "handovers",
     METADATA,
     _number(),
-    Column("id", Text, nullable=False, unique=True),
+    Column("id", PlainText, nullable=False, unique=True),
     Column("batch", _Number, ForeignKey(BATCHES.c.number), nullable=False),
     Column("state", Text, nullable=False),
     Index(None, "state", "number"),
@@ -126,7 +136,7 @@ TASKS = Table(
     "tasks",
     METADATA,
     _number(),
-    Column("id", Text, nullable=False, unique=True),
+    Column("id", PlainText, nullable=False, unique=True),
     Column("batch", _Number, ForeignKey(BATCHES.c.number), nullable=False),
     Column("handover", _Number, ForeignKey(HANDOVERS.c.number), nullable=False),
     Column("owner", PlainText, nullable=False),
@@ -197,8 +207,8 @@ EVENTS = Table(
     Column("id", _Number, primary_key=True, autoincrement=True),
     Column("at", Double, nullable=False),
     Column("kind", Text, nullable=False),
-    Column("batch", Text),
-    Column("task", Text),
+    Column("batch", PlainText),
+    Column("task", PlainText),
     Column("phone", PlainText),
     Column("data", Text, nullable=False),
     Index(None, "kind", "id"),
@@ -290,7 +300,7 @@ DELIVERIES = Table(
     METADATA,
     Column("webhook", _Number, ForeignKey(WEBHOOKS.c.number), primary_key=True),
     Column("event", _Number, ForeignKey(EVENTS.c.id), primary_key=True),
-    Column("id", Text, nullable=False, unique=True),
+    Column("id", PlainText, nullable=False, unique=True),
     Column("phase", Text, nullable=False),
     Column("created_at", Double, nullable=False),
     Column("attempts", Integer, nullable=False),

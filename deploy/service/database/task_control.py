@@ -10,9 +10,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from manyhands.deploy.service.database.batch_counts import close_if_over, recount
 from manyhands.deploy.service.database.batch_intake import NEW
-from manyhands.deploy.service.database.engine import WriteTransaction
-from manyhands.deploy.service.database.row_ids import read_id, unknown_item, write_id
+from manyhands.deploy.service.database.row_numbers import read_id, unknown_item, write_id
 from manyhands.deploy.service.database.schema import BATCHES, HANDOVERS, TASKS, TableRow
+from manyhands.deploy.service.database.transactions import WriteTransaction
 from manyhands.protocol.base import Ending
 from manyhands.protocol.service.batches import BatchPhase, TaskPhase
 from manyhands.protocol.service.events import EventKind, ServiceEvent

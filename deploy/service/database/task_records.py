@@ -14,9 +14,9 @@ from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from manyhands.deploy.service.database.batch_counts import close_if_over, count_of, move_one
-from manyhands.deploy.service.database.engine import WriteTransaction
-from manyhands.deploy.service.database.row_ids import write_id
+from manyhands.deploy.service.database.row_numbers import write_id
 from manyhands.deploy.service.database.schema import EPISODES, TASKS, TableRow, dump_json
+from manyhands.deploy.service.database.transactions import WriteTransaction
 from manyhands.protocol.base import Ending
 from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.runs import EpisodeResult

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from sqlalchemy import insert, select, update
 
 from manyhands.deploy.service.database.engine import ServiceDatabase
-from manyhands.deploy.service.database.row_ids import read_id, unknown_item, write_id
+from manyhands.deploy.service.database.row_numbers import read_id, unknown_item, write_id
 from manyhands.deploy.service.database.schema import TOKENS, TableRow
 from manyhands.protocol.service.access import AccessRole, TokenGrant, TokenRequest, TokenStatus
 

@@ -10,10 +10,9 @@ from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from manyhands.deploy.service.database import deliveries as delivery_table
-from manyhands.deploy.service.database.cursors import read_page
 from manyhands.deploy.service.database.delivery_intake import has_work, make_deliveries, open_webhooks
 from manyhands.deploy.service.database.engine import ServiceDatabase
-from manyhands.deploy.service.database.row_ids import read_id, unknown_item, write_id
+from manyhands.deploy.service.database.row_numbers import read_id, read_page, unknown_item, write_id
 from manyhands.deploy.service.database.schema import DELIVERIES, EVENTS, WEBHOOKS, TableRow, dump_json
 from manyhands.deploy.service.webhooks.interfaces import AttemptOutcome, DueDelivery
 from manyhands.protocol.service.access import ListPage

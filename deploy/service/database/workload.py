@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from manyhands.deploy.service.database.row_ids import read_id
+from manyhands.deploy.service.database.row_numbers import read_id
 from manyhands.deploy.service.database.schema import TASKS
 from manyhands.protocol.service.batches import TaskPhase
 

@@ -30,6 +30,9 @@ async def test_events_are_read_as_they_were_appended(database: ServiceDatabase) 
     assert await events.since(first.id, 9) == (second,)
     assert await events.since(0, 1) == (first,)
     assert await events.since(second.id, 9) == ()
+    assert await events.since(10**30, 9) == ()
+    assert await events.since(-(10**30), 10**30) == (first, second)
+    assert await events.since(0, 9, EventFilter(batch="b\0", task="\ud800")) == ()
 
 
 async def test_filters_choose_events(database: ServiceDatabase) -> None:

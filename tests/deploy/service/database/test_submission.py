@@ -7,8 +7,9 @@ import time
 
 import pytest
 
+from manyhands.deploy.service.database.batch_counts import TaskTotals
 from manyhands.deploy.service.database.batch_queries import BatchFilter, TaskFilter
-from manyhands.deploy.service.database.batch_repository import BatchRepository, TaskTotals
+from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.event_repository import EventRepository
 from manyhands.protocol.base import Ending
@@ -173,7 +174,10 @@ async def test_filters_choose_what_fits_all_of_them(database: ServiceDatabase) -
         await found(batch="b9")
 
 
-@pytest.mark.parametrize("id", ["", "b", "b0", "b01", "b2", "t1", "b9999999999999999999", "b1;", "b1.", "17"])
+@pytest.mark.parametrize(
+    "id",
+    ["", "b", "b0", "b01", "b2", "t1", "b9999999999999999999", "b1;", "b1.", "17", "b1.\0", "b1.\ud800", "x" * 500],
+)
 async def test_ids_that_name_nothing_are_unknown(database: ServiceDatabase, id: str) -> None:
     batches = BatchRepository(database)
     await batches.accept(request("buy"), "ann", None, AT)
@@ -195,6 +199,8 @@ async def test_texts_that_postgresql_cannot_hold_are_mended(database: ServiceDat
     assert (await batches.task("b1.a")).goal == "Buy\ufffdmilk."
     assert [batch.id for batch in (await batches.batches(BatchFilter(tag="x\0"))).items] == ["b1"]
     assert not (await batches.accept(asked, "ann", "k\0", AT))[1]
+    await batches.record_began("b1.a", "e1", "p\ud800", AT)
+    assert (await batches.task("b1.a")).phone == "p?"
 
 
 async def test_an_ended_task_can_be_asked_for_again(database: ServiceDatabase) -> None:

@@ -1,4 +1,7 @@
-"""Make cursors of long lists. A cursor names the last entry that a client has seen, so no entry moves under it."""
+"""Make the ids and cursors that clients see of the numbers of rows, and read them.
+
+A cursor names the last entry that a client has seen, so no entry moves while a list is read in parts.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,37 @@ from sqlalchemy import Column
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from manyhands.deploy.service.database.schema import TableQuery, TableRow
-from manyhands.protocol.errors import BadCursor
+from manyhands.protocol.errors import BadCursor, UnknownItem
 from manyhands.protocol.service.access import ListPage
 
 T = TypeVar("T")
 MOST_ENTRIES = 1000
 """The most entries of one part of a list."""
 _CONTENT = re.compile(rb"after ([0-9]{1,18})")
+_SHOWN = 120
+"""The most characters of an id that a message repeats."""
+_ID = re.compile(r"([a-z])([1-9][0-9]{0,17})")
+_KINDS = {"b": "batch", "s": "schedule", "t": "token", "w": "webhook"}
+"""What ids begin with, and the noun for messages."""
+
+
+def write_id(letter: str, number: int) -> str:
+    """Return the id of a row: ``b17``."""
+    return f"{letter}{number}"
+
+
+def read_id(letter: str, id: str) -> int:
+    """Return the number of the row with an id. Raises UnknownItem."""
+    found = _ID.fullmatch(id)
+    if found is None or found[1] != letter:
+        raise unknown_item(_KINDS[letter], id)
+    return int(found[2])
+
+
+def unknown_item(noun: str, id: str) -> UnknownItem:
+    """Return the error for an id that names nothing."""
+    shown = id if len(id) <= _SHOWN else f"{id[:_SHOWN]}..."
+    return UnknownItem(f"{shown}: the service has no such {noun}")
 
 
 def encode_cursor(number: int) -> str:
