@@ -20,7 +20,7 @@ from manyhands.deploy.service.database.event_repository import EventRepository
 from manyhands.deploy.service.database.schedule_repository import ScheduleRepository
 from manyhands.deploy.service.database.token_repository import TokenRepository
 from manyhands.deploy.service.database.webhook_repository import WebhookRepository
-from manyhands.deploy.service.http_server import serving
+from manyhands.deploy.service.http_server import TlsFiles, serving
 from manyhands.protocol.errors import PhoneUnknown
 from manyhands.protocol.service.access import AccessRole, TokenRequest
 from manyhands.protocol.service.fleet import ModelStatus, PhonePhase, PhoneStatus, ServiceStatus
@@ -111,7 +111,7 @@ def bounds(**given: Any) -> ServiceBounds:
 
 
 @asynccontextmanager
-async def running(folder: Path, **given: Any) -> AsyncIterator[RunningService]:
+async def running(folder: Path, tls: TlsFiles | None = None, **given: Any) -> AsyncIterator[RunningService]:
     """Serve. ``given``: bounds, in place of those that no test reaches."""
     database = await ServiceDatabase.open(str(folder / "service.sqlite"))
     try:
@@ -132,7 +132,7 @@ async def running(folder: Path, **given: Any) -> AsyncIterator[RunningService]:
             webhooks_changed=lambda: woken.append("webhooks"),
             bounds=bounds(**given),
         )
-        async with serving(create_app(parts), "127.0.0.1", 0, parts.bounds) as url:
+        async with serving(create_app(parts), "127.0.0.1", 0, parts.bounds, tls) as url:
             yield RunningService(
                 url,
                 parts,
