@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from manyhands.deploy.service.api.settings import MIB, ServiceBounds, read_bounds
+from manyhands.deploy.service.api.settings import MIB, SERVICE_PREFIX, ServiceBounds, read_bounds
 from manyhands.protocol.errors import BadFile
 from manyhands.protocol.service.access import AccessRole
 from tests.deploy.service.api.running_service import RunningService, running
@@ -194,3 +194,10 @@ def test_bounds_are_read_from_the_environment(monkeypatch: pytest.MonkeyPatch) -
         "MANYHANDS_SERVICE_BODY_BYTES: must be a whole number, not 'many'",
     )
     assert ServiceBounds.model_fields["connections"].description
+
+
+def test_the_page_lists_every_bound() -> None:
+    page = (Path(__file__).parents[4] / "docs" / "service.md").read_text(encoding="utf-8")
+    for name, field in ServiceBounds.model_fields.items():
+        text = " ".join((field.description or "").split())
+        assert f"| `{SERVICE_PREFIX}{name.upper()}` | {field.default:,} | {text} |" in page
