@@ -149,6 +149,7 @@ def _result_of(task: TaskStatus) -> EpisodeResult:
             "reason": task.reason or "",
             "steps": task.steps or 0,
             "verified": task.verified,
+            "verified_by": task.verified_by,
             "rubrics": {},
             "unmet": task.unmet,
             "answer": task.answer,

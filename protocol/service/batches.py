@@ -7,7 +7,7 @@ from typing import Self
 
 from pydantic import Field, JsonValue, model_validator
 
-from manyhands.protocol.base import Ending
+from manyhands.protocol.base import Ending, VerifiedBy
 from manyhands.protocol.selectors import LONGEST_SELECTOR, Selector, join_selectors
 from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
 from manyhands.protocol.tasks import TaskSpec
@@ -161,6 +161,8 @@ class TaskStatus(ServiceAnswer):
     """Whether it is done: it finished, and its check, if it has one, holds. None before its end."""
     verified: bool | None = None
     """Whether its check holds; None before its end, without a check, or if nobody could tell."""
+    verified_by: VerifiedBy | None = None
+    """Whose word decided that: the phone's state, or a model's as judge."""
     unmet: tuple[UnmetTest, ...] = ()
     """The tests of its check that did not hold."""
     answer: str | None = None

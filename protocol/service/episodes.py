@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field, JsonValue
 
-from manyhands.protocol.base import Ending, Outcome
+from manyhands.protocol.base import Ending, Outcome, VerifiedBy
 from manyhands.protocol.service.access import ServiceAnswer
 from manyhands.protocol.unmet_tests import UnmetTest
 
@@ -36,6 +36,8 @@ class EpisodeStatus(ServiceAnswer):
     """How many steps it has done."""
     verified: bool | None = None
     """Whether the task's check holds; None before its end, without a check, or if nobody could tell."""
+    verified_by: VerifiedBy | None = None
+    """Whose word decided that: the phone's state, or a model's as judge."""
     unmet: tuple[UnmetTest, ...] = ()
     """The tests of the check that did not hold."""
     answer: str | None = None

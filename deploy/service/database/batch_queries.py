@@ -91,6 +91,7 @@ def task_status(row: TableRow) -> TaskStatus:
         reason=row.reason,
         is_done=row.is_done,
         verified=row.verified,
+        verified_by=row.verified_by,
         unmet=() if row.unmet is None else tuple(UnmetTest.model_validate(one) for one in json.loads(row.unmet)),
         answer=row.answer,
         answer_data=None if row.answer_data is None else json.loads(row.answer_data),

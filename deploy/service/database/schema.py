@@ -160,6 +160,7 @@ TASKS = Table(
     Column("reason", PlainText),
     Column("is_done", Boolean),
     Column("verified", Boolean),
+    Column("verified_by", Text),
     Column("unmet", Text),
     Column("answer", PlainText),
     Column("answer_data", Text),

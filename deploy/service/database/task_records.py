@@ -108,6 +108,7 @@ async def store_result(change: WriteTransaction, result: EpisodeResult) -> bool:
         "reason": result.reason,
         "is_done": result.is_done,
         "verified": result.verified,
+        "verified_by": result.verified_by,
         "answer": result.answer,
         "steps": result.steps,
         "attempts": result.attempt,

@@ -196,3 +196,14 @@ async def test_what_the_fleet_says_of_others_counts_for_nothing(database: Servic
     assert not await batches.record_began("buy", "e1", "p1", AT)
     assert not await batches.record_result(result("buy"))
     assert await kinds(database) == []
+
+
+async def test_a_result_says_whose_word_decided_it(database: ServiceDatabase) -> None:
+    batches = BatchRepository(database)
+    await batches.accept(request("a", "b", "c"), "ann", None, AT)
+    await hand_over(batches)
+    await batches.record_result(result("b1.a", verified=True, verified_by="judge"))
+    await batches.record_result(result("b1.b", verified=False, verified_by="phone"))
+    await batches.record_result(result("b1.c"))
+    found = {task.id: (task.verified, task.verified_by) for task in (await batches.tasks(TaskFilter(batch="b1"))).items}
+    assert found == {"b1.a": (True, "judge"), "b1.b": (False, "phone"), "b1.c": (None, None)}
