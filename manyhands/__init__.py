@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from manyhands.protocol.run_summary import RunSummary as RunSummary
     from manyhands.protocol.runs import EpisodeResult as EpisodeResult
     from manyhands.protocol.limits import Limits as Limits
+    from manyhands.protocol.service.access import AccessRole as AccessRole
     from manyhands.protocol.service.batches import (
         BatchPhase as BatchPhase,
         BatchRequest as BatchRequest,
@@ -77,6 +78,7 @@ if TYPE_CHECKING:
         ScheduleRequest as ScheduleRequest,
         ScheduleStatus as ScheduleStatus,
     )
+    from manyhands.protocol.service.webhooks import WebhookRequest as WebhookRequest, WebhookStatus as WebhookStatus
     from manyhands.protocol.tasks import (
         Check as Check,
         Rubric as Rubric,
@@ -122,6 +124,7 @@ _MODULES = {
         "manyhands.protocol.run_summary": ("RunSummary",),
         "manyhands.protocol.runs": ("BatchResult", "EpisodeResult"),
         "manyhands.protocol.limits": ("Limits",),
+        "manyhands.protocol.service.access": ("AccessRole",),
         "manyhands.protocol.service.batches": (
             "BatchPhase",
             "BatchRequest",
@@ -132,6 +135,7 @@ _MODULES = {
         "manyhands.protocol.service.events": ("EventKind", "ServiceEvent"),
         "manyhands.protocol.service.fleet": ("PhoneStatus", "ServiceStatus"),
         "manyhands.protocol.service.schedules": ("ScheduleRequest", "ScheduleStatus"),
+        "manyhands.protocol.service.webhooks": ("WebhookRequest", "WebhookStatus"),
         "manyhands.protocol.tasks": ("Check", "Rubric", "TaskSpec", "read_tasks"),
     }.items()
     for name in names

@@ -3,9 +3,8 @@
 ``async_client``      the client for programs with asyncio
 ``sync_client``       the same methods for all other programs
 ``batch_calls``       its methods for batches, tasks and their results
-``fleet_calls``       its methods for phones, models, episodes and the service as a whole
-``access_calls``      its methods for tokens and the audit log
-``schedule_calls``    its methods for schedules
+``fleet_calls``       its methods for phones, models, episodes, tokens and the service as a whole
+``standing_calls``    its methods for schedules and webhooks
 ``event_reader``      live events, without a gap and without a double when the connection breaks
 ``http_connection``   requests, their repetition, and the errors that answers stand for
 ``service_address``   which service, and with which token

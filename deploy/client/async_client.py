@@ -6,17 +6,16 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from manyhands.deploy.client.access_calls import AccessCalls
 from manyhands.deploy.client.batch_calls import BatchCalls
 from manyhands.deploy.client.fleet_calls import FleetCalls
 from manyhands.deploy.client.http_connection import HttpConnection
-from manyhands.deploy.client.schedule_calls import ScheduleCalls
 from manyhands.deploy.client.service_address import find_address
+from manyhands.deploy.client.standing_calls import StandingCalls
 
 TIMEOUT_S, PATIENCE_S, RECONNECT_S = 60.0, 10.0, 600.0
 
 
-class AsyncClient(BatchCalls, FleetCalls, ScheduleCalls, AccessCalls):
+class AsyncClient(BatchCalls, FleetCalls, StandingCalls):
     """Use a service (``manyhands serve``) from one event loop, with typed methods over its HTTP interface.
 
     ::

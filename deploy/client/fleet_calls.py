@@ -1,4 +1,4 @@
-"""Hold a client's methods for phones, models, episodes and the service as a whole."""
+"""Hold a client's methods for phones, models, episodes, and for the service as a whole: its state, tokens, audit."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from urllib.parse import quote
 
 from manyhands.deploy.client.http_connection import HttpConnection
+from manyhands.protocol.service.access import AccessRole, AuditEntry, TokenGrant, TokenRequest, TokenStatus
 from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep
 from manyhands.protocol.service.fleet import (
     AsideRequest,
@@ -20,7 +21,7 @@ from manyhands.protocol.service.fleet import (
 
 
 class FleetCalls:
-    """Look at a service's fleet, and change its phones."""
+    """Look at a service and its fleet, change its phones, and make and revoke tokens."""
 
     _connection: HttpConnection
 
@@ -71,6 +72,27 @@ class FleetCalls:
         """Return a screenshot of an episode as a picture file, by its content id. ``width``: a smaller one."""
         path = f"{_episode_path(episode)}/screens/{quote(content, safe='')}"
         return (await self._connection.send("GET", path, {"width": width})).content
+
+    async def own_token(self) -> TokenStatus:
+        """Return whose token this client has, and what it allows."""
+        return await self._connection.fetch(TokenStatus, "GET", "/tokens/self")
+
+    async def tokens(self) -> tuple[TokenStatus, ...]:
+        """Return all tokens, without their secrets. This needs the role operate, as all below do."""
+        return await self._connection.fetch(tuple[TokenStatus, ...], "GET", "/tokens")
+
+    async def make_token(self, owner: str, role: AccessRole = AccessRole.SUBMIT) -> TokenGrant:
+        """Make a token for somebody. Its secret is in this answer alone."""
+        request = TokenRequest(owner=owner, role=role)
+        return await self._connection.fetch(TokenGrant, "POST", "/tokens", body=request)
+
+    async def revoke_token(self, token: str) -> TokenStatus:
+        """Revoke a token by its id, such as ``t3``, for ever."""
+        return await self._connection.fetch(TokenStatus, "DELETE", f"/tokens/{quote(token, safe='')}")
+
+    def audit(self, *, owner: str | None = None) -> AsyncGenerator[AuditEntry]:
+        """Yield the entries of the audit log, the newest first: who asked for what, when, and from where."""
+        return self._connection.entries(AuditEntry, "/audit", {"owner": owner})
 
     async def _change_phone(
         self, serial: str, what: str, body: AsideRequest | ReservationRequest | LabelsRequest | None

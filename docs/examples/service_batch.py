@@ -6,8 +6,10 @@ python docs/examples/service_batch.py
 
 from manyhands import Client
 
+GOALS = ("Turn on dark mode.", "Send this greeting to Alice Carter in Messages: Good luck with the move today!")
+
 with Client() as client:
-    batch = client.submit(goal=["Turn on dark mode.", "Set the system sound to Do Not Disturb."], name="evening")
+    batch = client.submit(goal=GOALS, name="evening")
     print(f"{batch.id}: {batch.tasks} tasks")
     batch = client.wait(batch, timeout_s=1800)
     for task in client.tasks(batch=batch):

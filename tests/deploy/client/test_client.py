@@ -8,9 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from manyhands import AsyncClient, BatchPhase, Client, EventKind, ServiceAway, ServiceRefused, TaskSpec
+from manyhands import (
+    AccessRole,
+    AsyncClient,
+    BatchPhase,
+    BatchRequest,
+    Client,
+    EventKind,
+    ScheduleRequest,
+    ServiceAway,
+    ServiceRefused,
+    TaskSpec,
+    WebhookRequest,
+)
 from manyhands.protocol.errors import BadInput, DeadlinePassed
-from manyhands.protocol.service.access import AccessRole
 from tests.deploy.client.conftest import Served
 from tests.deploy.client.cut_connection import CuttingProxy
 from tests.deploy.service.api.running_service import running
@@ -138,6 +149,37 @@ async def test_events_from_now_on_have_no_gap_if_the_first_connection_breaks(ser
             while told[-1].kind is not EventKind.MODEL_BACK:
                 told.append(await anext(events))
             assert [event.id for event in told] in ([2], [1, 2])
+
+
+async def test_schedules_webhooks_and_tokens_are_made_changed_and_removed(served: Served) -> None:
+    async with client_of(served) as client:
+        request = ScheduleRequest(
+            name="nightly", when="0 2 * * *", batch=BatchRequest(tasks=(TaskSpec(id="a", goal="Dance."),))
+        )
+        schedule = await client.add_schedule(request)
+        assert (await client.schedule(schedule.id)).next_times
+        changed = await client.change_schedule(schedule.id, request.model_copy(update={"when": "every 2h"}))
+        assert changed.when == "every 2h"
+        assert [one.id async for one in client.schedules()] == [schedule.id]
+        await client.remove_schedule(schedule.id)
+        with pytest.raises(BadInput, match="names no times"):
+            ScheduleRequest(name="x", when="sometimes", batch=request.batch)
+        hook = await client.add_webhook(WebhookRequest(url="https://hooks.example/x"))
+        assert hook.secret.startswith("whsec_")
+        assert (await client.pause_webhook(hook.id)).paused
+        assert not (await client.resume_webhook(hook.id)).paused
+        assert [one.id async for one in client.webhooks()] == [(await client.webhook(hook.id)).id]
+        assert [one async for one in client.deliveries(hook.id)] == []
+        assert await client.resend(hook.id) == 0
+        await client.remove_webhook(hook.id)
+        token = await client.make_token("ann", AccessRole.READ)
+        async with AsyncClient(served.url, token=token.secret) as ann:
+            assert (await ann.own_token()).owner == "ann"
+            with pytest.raises(ServiceRefused, match="another role"):
+                await ann.submit(goal="Dance.")
+        assert (await client.revoke_token(token.id)).revoked_at is not None
+        assert token.id in {one.id for one in await client.tokens()}
+        assert [one.path async for one in client.audit(owner="ann")]
 
 
 async def test_a_wrong_request_says_what_is_wrong(served: Served) -> None:
