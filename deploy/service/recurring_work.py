@@ -36,13 +36,19 @@ class RecurringWork:
         self._is_asked.set()
 
     async def run(self) -> None:
-        """Do the work until cancelled. An error of ours, such as a database that is away, is logged and tried again."""
+        """Do the work until cancelled. After an error, such as a database that is away, it is tried again.
+
+        A defect is logged with its traceback, and does not end the service either.
+        """
         while True:
             self._is_asked.clear()
             try:
                 wait_s = await self._work() - self._clock.now()
             except ManyhandsError as error:
                 log.warning("%s: %s; trying again in %g s", self._name, error, self._retry_s)
+                wait_s = self._retry_s
+            except Exception:
+                log.exception("%s: a defect; trying again in %g s", self._name, self._retry_s)
                 wait_s = self._retry_s
             await self._wait(min(max(wait_s, 0.0), self._longest_wait_s))
 

@@ -159,9 +159,15 @@ def check_times(request: ScheduleRequest) -> None:
 
 
 def with_next_times(schedule: ScheduleStatus, now: float, most: int = MOST_NEXT_TIMES) -> ScheduleStatus:
-    """Return a schedule with its next due times filled in. A paused one has none."""
+    """Return a schedule with its next due times filled in. A paused one has none.
+
+    If its times cannot be read any more, for example because a time zone was given up, its problem says so.
+    """
     if schedule.paused:
         return schedule
-    timetable = _timetable(schedule.when, schedule.zone, schedule.counted_from)
+    try:
+        timetable = _timetable(schedule.when, schedule.zone, schedule.counted_from)
+    except BadInput as error:
+        return schedule.model_copy(update={"problem": str(error)})
     times = next_times(timetable, max(now, schedule.settled_until), most)
     return schedule.model_copy(update={"next_times": times})

@@ -10,9 +10,11 @@ import pytest
 
 from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.schedule_repository import ScheduleRepository
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.service.batches import BatchRequest, BatchStatus
 from manyhands.protocol.service.events import EventKind
 from manyhands.protocol.service.schedules import MissedTimes, OverlapRule, QueuedTime, ScheduleStatus
+from manyhands.protocol.tasks import TaskSpec
 from tests.deploy.service.schedules.conftest import ScheduleBench, schedule_request
 
 MINUTE = 60.0
@@ -94,3 +96,43 @@ async def test_a_kill_in_the_middle_of_a_submission(
     assert found == [start + MINUTE, start + 2 * MINUTE, start + 3 * MINUTE]
     assert len(await bench.submitted()) == 3
     assert await bench.missed() == []
+
+
+async def test_a_batch_that_was_changed_after_it_was_submitted_stays_as_it_is(bench: ScheduleBench) -> None:
+    """The process dies after the batch was submitted, and somebody changes the schedule before it runs again."""
+    start = bench.clock.now()
+    await bench.schedules.make(schedule_request("every 1m"), "ann", start)
+    schedules = DyingSchedules(bench.database)
+    schedules.fuse = Fuse(2)
+    async with bench.running(schedules):
+        moving = asyncio.create_task(bench.clock.advance(MINUTE))
+        await asyncio.wait_for(schedules.fuse.is_blown.wait(), 60)
+        moving.cancel()
+    other = BatchRequest(tasks=(TaskSpec(id="sell", goal="Sell milk."),))
+    await bench.schedules.change("s1", schedule_request("every 1m", batch=other), bench.clock.now())
+    async with bench.running():
+        await bench.clock.advance(1)
+        await bench.end_batches()
+        await bench.clock.advance(MINUTE)
+    tasks = [one.id for one in (await bench.batches.tasks()).items]
+    assert tasks == ["b1.buy", "b2.sell"]
+    assert len(await bench.events(EventKind.SCHEDULE_FIRED)) == 2
+
+
+class StrictBatches(BatchRepository):
+    """Refuses everything, as a later version could."""
+
+    async def accept(
+        self, request: BatchRequest, owner: str, key: str | None, at: float, schedule: str | None = None
+    ) -> tuple[BatchStatus, bool]:
+        raise BadInput("tasks must be longer")
+
+
+async def test_a_refused_batch_is_told_and_not_tried_again(bench: ScheduleBench) -> None:
+    await bench.schedules.make(schedule_request("every 1h"), "ann", bench.clock.now())
+    async with bench.running(batches=StrictBatches(bench.database)):
+        await bench.clock.advance(60 * MINUTE + 1)
+    schedule = await bench.schedules.schedule("s1")
+    assert (schedule.queued, schedule.submitted, schedule.skipped) == ((), 0, 1)
+    assert "tasks must be longer" in str(schedule.problem)
+    assert await bench.missed() == [(1, "refused")]

@@ -153,15 +153,17 @@ async def test_a_deadline_counts_from_the_due_time(bench: ScheduleBench) -> None
     assert await bench.missed() == [(1, "deadline")]
 
 
-async def test_a_batch_that_is_refused_is_told(bench: ScheduleBench) -> None:
-    """A later version of the service may have other rules than the one that stored the schedule."""
+async def test_a_schedule_without_a_time_zone_is_told_and_holds_up_no_other(bench: ScheduleBench) -> None:
+    """Another machine may know fewer time zones than the one that stored the schedule."""
     schedule = await bench.schedules.make(schedule_request("every 1h"), "ann", bench.clock.now())
     good = await bench.schedules.make(schedule_request("every 2h", zone="Nowhere/Town"), "ann", bench.clock.now())
     bad = await bench.schedules.make(schedule_request("0 * * * *", zone="Nowhere/Town"), "ann", bench.clock.now())
     async with bench.running():
         await bench.clock.advance(2 * HOUR)
-    problem = (await bench.schedules.schedule(bad.id)).problem
-    assert "no time zone 'Nowhere/Town'" in str(problem)
+    found = await bench.schedules.schedule(bad.id)
+    assert "no time zone 'Nowhere/Town'" in str(found.problem)
+    shown = with_next_times(found.model_copy(update={"problem": None}), bench.clock.now())
+    assert (shown.next_times, shown.problem) == ((), found.problem)
     assert {one.schedule for one in await bench.submitted()} == {schedule.id, good.id}
 
 
