@@ -14,7 +14,7 @@ from manyhands.protocol.base import Input
 from manyhands.protocol.episode_settings import EpisodeSettings
 
 
-class Patience(NamedTuple):
+class WaitLimits(NamedTuple):
     """Hold how many seconds waiting tasks wait for a phone, for a host, and for anything to run at all."""
 
     phone_s: float
@@ -75,8 +75,8 @@ class DispatchSettings(Input):
     take equally long, and would load the servers at the same moments."""
 
     @property
-    def patience_s(self) -> Patience:
+    def patience_s(self) -> WaitLimits:
         """Return how long waiting tasks wait for each thing that is missing."""
         if self.is_open_ended:
-            return Patience(math.inf, math.inf, math.inf)
-        return Patience(self.no_phone_s, self.no_host_s, self.idle_s)
+            return WaitLimits(math.inf, math.inf, math.inf)
+        return WaitLimits(self.no_phone_s, self.no_host_s, self.idle_s)

@@ -36,7 +36,9 @@ class Judge(StepRole[JudgeRequest, JudgeReply, StatementVerdict]):
         own: Parts = {
             "goal": or_none_yet(request.brief.goal),
             "screen": None if request.screen is None else screen_text(request.screen, prompts.dialect),
-            "history": fenced("\n".join(_line(one, prompts.dialect, request) for one in request.history) or "None"),
+            "history": fenced(
+                "\n".join(_history_line(one, prompts.dialect, request) for one in request.history) or "None"
+            ),
             "statement": or_none_yet(one_line(request.statement)),
             "pictures": _PICTURES[len(images)],
             "format": prompts.format(JudgeReply, request.known.size),
@@ -49,7 +51,7 @@ class Judge(StepRole[JudgeRequest, JudgeReply, StatementVerdict]):
         return StatementVerdict(verdict=reply.verdict, reason=meant(reply.reason))
 
 
-def _line(past: PastAction, dialect: Dialect, request: JudgeRequest) -> str:
+def _history_line(past: PastAction, dialect: Dialect, request: JudgeRequest) -> str:
     """Return an action without the agent's own opinion of it."""
     size = request.known.size
     action = None if past.action is None else write_action(past.action, dialect, size, request.brief.shortcuts)

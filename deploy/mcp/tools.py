@@ -51,16 +51,16 @@ def make_server(client: AsyncClient) -> MCPServer:
         log_level="WARNING",
     )
     tools = FleetTools(client)
-    server.add_tool(_told(tools.phones), annotations=_LOOKS)
-    server.add_tool(_told(tools.submit_goal), annotations=_ACTS)
-    server.add_tool(_told(tools.wait), annotations=_LOOKS)
-    server.add_tool(_told(tools.result), annotations=_LOOKS)
-    server.add_tool(_told(tools.screen), annotations=_LOOKS, structured_output=False)
-    server.add_tool(_told(tools.cancel), annotations=_CANCELS)
+    server.add_tool(_with_error_text(tools.phones), annotations=_LOOKS)
+    server.add_tool(_with_error_text(tools.submit_goal), annotations=_ACTS)
+    server.add_tool(_with_error_text(tools.wait), annotations=_LOOKS)
+    server.add_tool(_with_error_text(tools.result), annotations=_LOOKS)
+    server.add_tool(_with_error_text(tools.screen), annotations=_LOOKS, structured_output=False)
+    server.add_tool(_with_error_text(tools.cancel), annotations=_CANCELS)
     return server
 
 
-def _told(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
+def _with_error_text(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
     """Let the caller of a tool read our errors. The text of all others stays in the log."""
 
     @functools.wraps(tool)
@@ -104,7 +104,7 @@ class FleetTools:
             str | None, Field(description="The same key and goal again return the same task. Null: a new task.")
         ] = None,
     ) -> TaskStatus:
-        """Have one phone of the fleet reach a goal. Return the task, which waits for a phone. Then call wait."""
+        """Let one phone of the fleet reach a goal. Return the task, which waits for a phone. Then call wait."""
         answer = None
         if wants_answer or answer_schema is not None:
             answer = AnswerSpec(schema_=answer_schema) if answer_schema is not None else AnswerSpec(required=True)

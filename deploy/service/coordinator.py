@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 
 class FleetWork(Protocol):
-    """What the coordinator needs of the fleet (``FleetQueue``)."""
+    """List what the coordinator needs of the fleet. ``FleetQueue`` has it."""
 
     @property
     def run(self) -> str: ...

@@ -38,7 +38,7 @@ from manyhands.protocol.tasks import TaskSpec
 
 
 class OpenFleet(Protocol):
-    """What the queue needs of an open fleet. ``Fleet`` has it."""
+    """List what the queue needs of an open fleet. ``Fleet`` has it."""
 
     @property
     def folder(self) -> Path: ...

@@ -54,7 +54,7 @@ class TracesReport:
     """Why the last request failed; None if all were answered."""
 
     @property
-    def line(self) -> str:
+    def summary_line(self) -> str:
         """Return the report in one line."""
         rest = f"{'at least ' if self.has_more else ''}{self.unsent} not sent"
         why = f" ({self.reason})" if self.reason else ""

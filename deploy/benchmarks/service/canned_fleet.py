@@ -17,7 +17,7 @@ STEPS, STEP_S = 8, 5.0
 
 
 class CannedFleet:
-    """What the coordinator sees of a fleet (``FleetWork``). Time alone moves it on."""
+    """Implement ``FleetWork``, which is all that the coordinator sees of a fleet. Time alone moves this fleet on."""
 
     def __init__(self, phones: int) -> None:
         self.run = "canned"

@@ -60,7 +60,7 @@ async def measure(folder: Path, plan: LoadPlan) -> ServiceLoad:
                 task.cancel()
             await asyncio.gather(*watching, return_exceptions=True)
         tasks = await _fill(client, plan.tasks)
-        pages = {name: await _pages(client, query) for name, query in FILTERS.items()}
+        pages = {name: await _time_pages(client, query) for name, query in FILTERS.items()}
     return ServiceLoad(
         phones=plan.phones,
         watchers=plan.watchers,
@@ -124,7 +124,7 @@ async def _fill(client: httpx.AsyncClient, tasks: int) -> int:
     return there
 
 
-async def _pages(client: httpx.AsyncClient, query: str) -> tuple[float, ...]:
+async def _time_pages(client: httpx.AsyncClient, query: str) -> tuple[float, ...]:
     """Read a list from its beginning; return the time of each page in ms."""
     times: list[float] = []
     cursor: str | None = ""

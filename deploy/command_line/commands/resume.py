@@ -67,7 +67,7 @@ async def _send_traces(run: Path, settings: FleetSettings, console: Console) -> 
         from manyhands.deploy.traces.export import send_remaining  # imported late: the library is an extra
 
         report = await asyncio.to_thread(send_remaining, run, settings.otlp_endpoint, settings.otlp_content)
-        console.print(f"Traces: {report.line}", soft_wrap=True, markup=False)
+        console.print(f"Traces: {report.summary_line}", soft_wrap=True, markup=False)
 
 
 def _has_finished(run: Path, profile: str) -> bool:

@@ -61,7 +61,7 @@ class TokenAuthentication:
         return found
 
 
-def _needs(role: AccessRole) -> Callable[..., Awaitable[TokenStatus]]:
+def _require_role(role: AccessRole) -> Callable[..., Awaitable[TokenStatus]]:
     async def check(request: Request, _: Annotated[object, Depends(BEARER)]) -> TokenStatus:
         token: TokenStatus = request.state.token
         if not token.role.allows(role):
@@ -73,11 +73,11 @@ def _needs(role: AccessRole) -> Callable[..., Awaitable[TokenStatus]]:
     return check
 
 
-Reader = Annotated[TokenStatus, Depends(_needs(AccessRole.READ))]
+Reader = Annotated[TokenStatus, Depends(_require_role(AccessRole.READ))]
 """The token of a request that looks at something."""
-Submitter = Annotated[TokenStatus, Depends(_needs(AccessRole.SUBMIT))]
+Submitter = Annotated[TokenStatus, Depends(_require_role(AccessRole.SUBMIT))]
 """The token of a request that submits work, or changes one's own."""
-Operator = Annotated[TokenStatus, Depends(_needs(AccessRole.OPERATE))]
+Operator = Annotated[TokenStatus, Depends(_require_role(AccessRole.OPERATE))]
 """The token of a request that changes phones, tokens, or everybody's work."""
 
 

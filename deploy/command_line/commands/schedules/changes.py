@@ -47,7 +47,7 @@ def add(
     ca: service_options.Ca = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Have a service submit tasks again and again."""
+    """Let a service submit tasks again and again."""
     if (tasks is None) == (not goal):
         raise BadInput("give either a file of tasks or --goal")
     request = ScheduleRequest(

@@ -42,5 +42,5 @@ def command(
             }
         )
     else:
-        text_console().print(report.line, soft_wrap=True, markup=False)
+        text_console().print(report.summary_line, soft_wrap=True, markup=False)
     raise typer.Exit(EXIT_FAILED if report.unsent or report.has_more else 0)
