@@ -23,12 +23,13 @@ T = TypeVar("T", bound=BaseModel)
 
 
 class BodyReader:
-    """Read bodies. Large ones are read one after another, in a thread."""
+    """Read bodies. Large ones are read in a thread, one after another; YAML, which takes longer, holds up no JSON."""
 
     def __init__(self, bounds: ServiceBounds) -> None:
         """Read within ``bounds``."""
         self._bounds = bounds
-        self._one_at_a_time = asyncio.Lock()
+        self._one_json = asyncio.Lock()
+        self._one_yaml = asyncio.Lock()
 
     async def read_batch(self, request: Request, beside: Mapping[str, Any]) -> BatchRequest:
         """Return the batch of a request. Raises RequestRefused, and BadFile for mistakes in YAML.
@@ -54,7 +55,7 @@ class BodyReader:
         try:
             if len(body) <= LARGE_BYTES:
                 return _storable(kind.model_validate_json(body))
-            async with self._one_at_a_time:
+            async with self._one_json:
                 return await asyncio.to_thread(lambda: _storable(kind.model_validate_json(body)))
         except ValidationError as error:
             raise invalid_body(error, kind) from None
@@ -68,7 +69,7 @@ class BodyReader:
                 ProblemKind.TOO_LARGE,
                 f"a body in YAML may have {self._bounds.yaml_bytes:,} bytes at most; send JSON, or several batches",
             )
-        async with self._one_at_a_time:
+        async with self._one_yaml:
             tasks = await asyncio.to_thread(_parse, body)
         try:
             return _storable(BatchRequest.model_validate({**beside, "tasks": tasks}))

@@ -16,7 +16,7 @@ from manyhands.evaluation.episode_view import EpisodeView, view_episode
 from manyhands.evaluation.episodes import episode_of
 from manyhands.evaluation.markup import DAMAGED_PNG, small_jpeg
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.errors import StoreError
+from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.folder_identity import EPISODES
 from manyhands.protocol.journal_file import JOURNAL
 
@@ -44,15 +44,25 @@ class RunFiles:
         self._views: LRUCache[tuple[str, int, int], FoundEpisode] = LRUCache(MOST_VIEWS)
         self._thumbnails: LRUCache[tuple[str, int], bytes] = LRUCache(thumbnails_bytes, getsizeof=len)
         self._threads = asyncio.Semaphore(MOST_THREADS)
+        self._results = asyncio.Lock()
+        """Is held while results are read: the journals of a large batch take long, and must hold up no screen."""
         self._lock = threading.Lock()
         """Is held by whoever uses ``_views``, which threads fill."""
 
+    async def read_results(self, work: Callable[[Sequence[RunFolder]], T]) -> T:
+        """Call ``work`` as ``read`` does, but one call after another. Raises StoreError."""
+        async with self._results:
+            return await self._read(work)
+
     async def read(self, work: Callable[[Sequence[RunFolder]], T]) -> T:
         """Call ``work`` with all run folders, the newest first, in a thread. Raises StoreError."""
+        async with self._threads:
+            return await self._read(work)
+
+    async def _read(self, work: Callable[[Sequence[RunFolder]], T]) -> T:
         try:
-            async with self._threads:
-                return await asyncio.to_thread(lambda: work(self._folders()))
-        except OSError as error:
+            return await asyncio.to_thread(lambda: work(self._folders()))
+        except (OSError, BadInput) as error:  # a run.yaml that is damaged is no mistake of the client
             raise StoreError(f"{self._runs} cannot be read: {error}") from error
 
     async def episode(self, id: str) -> FoundEpisode:

@@ -77,7 +77,7 @@ async def show_results(
     The rows are those of `manyhands results`.
     """
     ended = await _ended_tasks(context, batch)
-    text = await context.files.read(lambda runs: _write(runs, ended, batch, format))
+    text = await context.files.read_results(lambda runs: _write(runs, ended, batch, format))
     headers = {"Content-Disposition": f'inline; filename="{batch}.{_suffix(format)}"'}
     if format is ResultForm.HTML:
         headers["Content-Security-Policy"] = _PAGE_POLICY

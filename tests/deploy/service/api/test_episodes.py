@@ -185,3 +185,12 @@ async def test_a_batch_without_results_has_no_rows(service: RunningService) -> N
         await client.post("/batches", json={"tasks": [{"id": "a", "goal": "Do it."}]})
         assert (await client.get("/batches/b1/results")).json() == []
         assert (await client.get("/batches/b2/results")).status_code == 404
+
+
+async def test_a_damaged_run_folder_is_no_mistake_of_the_client(ended_batch: RunningService) -> None:
+    for path in ended_batch.parts.runs.glob("*/run.yaml"):
+        path.write_text("{", encoding="utf-8")
+    async with ended_batch.client() as client:
+        answer = await client.get("/batches/b1/results")
+    assert (answer.status_code, answer.json()["type"]) == (503, "urn:manyhands:problem:busy")
+    assert "run.yaml" not in answer.text
