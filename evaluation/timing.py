@@ -8,8 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-import numpy as np
-
 from manyhands.evaluation.episodes import start_of
 from manyhands.protocol.effective_records import interruptions
 from manyhands.protocol.records import ActionSent, EpisodeEnded, Interval, Record, StageRecord
@@ -42,8 +40,17 @@ def percentiles(values: Sequence[float]) -> Percentiles | None:
     """Return p50 and p95, interpolated between the two nearest values, and the mean; None without values."""
     if not values:
         return None
-    p50, p95 = np.percentile(values, (50, 95))
-    return Percentiles(p50=float(p50), p95=float(p95), mean=sum(values) / len(values))
+    ordered = sorted(values)
+    p50, p95 = _at_share(ordered, 0.5), _at_share(ordered, 0.95)
+    return Percentiles(p50=p50, p95=p95, mean=sum(values) / len(values))
+
+
+def _at_share(ordered: Sequence[float], share: float) -> float:
+    """Return the value below which a share of the sorted values lies."""
+    place = share * (len(ordered) - 1)
+    before = math.floor(place)
+    lower, upper = ordered[before], ordered[math.ceil(place)]
+    return float(lower + (upper - lower) * (place - before))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,8 @@
-"""Group commands, and import each only when it is called, because commands need different libraries."""
+"""Group commands, and import each only when it is called, because commands need different libraries.
+
+A command's module imports at its top only what the help needs, because a help should take no second. The functions of
+the module import the rest.
+"""
 
 from __future__ import annotations
 
@@ -129,10 +133,7 @@ def _group_of(modules: Mapping[str, str], panels: Mapping[str, str]) -> type[Typ
             try:
                 module = importlib.import_module(modules[cmd_name])
             except ModuleNotFoundError as error:
-                library = (error.name or "").partition(".")[0]
-                if not library or importlib.util.find_spec(library) is not None:
-                    raise
-                return _unavailable(cmd_name, library)
+                return _unavailable(cmd_name, _describe_missing(cmd_name, error))
             if hasattr(module, "app"):
                 group = typer.main.get_command(module.app)
                 group.name = cmd_name
@@ -141,7 +142,7 @@ def _group_of(modules: Mapping[str, str], panels: Mapping[str, str]) -> type[Typ
             function, example = (
                 module.SUBCOMMANDS[cmd_name] if hasattr(module, "SUBCOMMANDS") else (module.command, module.EXAMPLE)
             )
-            said = _printing_errors(function)
+            said = _printing_errors(cmd_name, function)
             if offers_short_help(function):
                 kind = command_with_short_help(function, getattr(function, "rare_options", ()))
                 alone.command(cmd_name, cls=kind, epilog=example)(with_help_all(said))
@@ -152,14 +153,21 @@ def _group_of(modules: Mapping[str, str], panels: Mapping[str, str]) -> type[Typ
     return Group
 
 
-def _printing_errors(command: Callable[..., None]) -> Callable[..., None]:
-    """Make a command print its errors on one line, or as JSON, and exit with their code."""
+def _printing_errors(name: str, command: Callable[..., None]) -> Callable[..., None]:
+    """Make a command print its errors on one line, or as JSON, and exit with their code.
+
+    A library that is missing is such an error, too.
+    """
 
     @functools.wraps(command)
     def run(**values: Any) -> None:
         values.pop(HELP_ALL, None)
-        with failing_with_a_line(values.get("as_json", False)):
-            command(**values)
+        as_json = values.get("as_json", False)
+        with failing_with_a_line(as_json):
+            try:
+                command(**values)
+            except ModuleNotFoundError as error:
+                fail(BadInput(_describe_missing(name, error)), as_json)
 
     return run
 
@@ -171,9 +179,16 @@ def _named(name: str, summary: str) -> Any:
     return typer.main.get_command(listed)
 
 
-def _unavailable(name: str, library: str) -> Any:
-    """Return a command that fails with the name of the missing library."""
-    reason = f"{name} needs {library}, which is not installed: pip install 'manyhands[all]'"
+def _describe_missing(name: str, error: ModuleNotFoundError) -> str:
+    """Say which library a command lacks. Raises the error again if no library is missing, but a module of ours."""
+    library = (error.name or "").partition(".")[0]
+    if not library or importlib.util.find_spec(library) is not None:
+        raise error
+    return f"{name} needs {library}, which is not installed: pip install 'manyhands[all]'"
+
+
+def _unavailable(name: str, reason: str) -> Any:
+    """Return a command that fails with ``reason``, which names the missing library."""
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
     def command(context: typer.Context) -> None:

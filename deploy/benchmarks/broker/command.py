@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from manyhands.deploy.benchmarks.broker.figures import BrokerFigures
-from manyhands.deploy.benchmarks.broker.run import BrokerLoad, measure
 from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, table, text_console
 from manyhands.deploy.fleet.run_folder import timed_folder
+
+if TYPE_CHECKING:
+    from manyhands.deploy.benchmarks.broker.run import BrokerLoad
 
 EXAMPLE = (
     "Example: manyhands bench broker --minutes 10. It needs an installed mosquitto. How to read it: docs/edge.md. "
@@ -35,12 +37,16 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Ask real gateways with canned phones at a steady rate, behind a broker with TLS, all on this machine."""
+    from manyhands.deploy.benchmarks.broker.run import BrokerLoad
+
     folder = (out or timed_folder("bench_broker")).resolve()
     load = BrokerLoad(phones, sites, commands, pictures, picture_bytes, 60 * minutes, folder)
     carry_out(lambda: _run(load, as_json), as_json)
 
 
 async def _run(load: BrokerLoad, as_json: bool) -> int:
+    from manyhands.deploy.benchmarks.broker.run import measure
+
     console = text_console(stderr=as_json)
     provenance = Provenance(SOURCES, this_machine(), load.out)
     figures = await measure(load, lambda line: console.print(line, markup=False))

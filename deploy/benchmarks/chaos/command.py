@@ -4,33 +4,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from manyhands.deploy.benchmarks.chaos.figures import ChaosFigures
 from manyhands.deploy.benchmarks.chaos.plan import kinds_named
-from manyhands.deploy.benchmarks.chaos.run import ChaosLoad, play
-from manyhands.deploy.benchmarks.chaos.verdict import judged
-from manyhands.deploy.benchmarks.chaos.world import lacks
 from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
-from manyhands.deploy.benchmarks.testbed import everyday
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, table, text_console
-from manyhands.deploy.fleet.models import REHEARSED_SOURCE
 from manyhands.deploy.fleet.run_folder import timed_folder
-from manyhands.deploy.fleet.virtual import VIRTUAL_SOURCE
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role
 
+if TYPE_CHECKING:
+    from manyhands.deploy.benchmarks.chaos.run import ChaosLoad
+
 EXAMPLE = (
     "Example: manyhands bench chaos --minutes 10 --phones 4 --seed 1. How to read it: docs/benchmarks.md. "
     "Exit codes: 0 every figure is as it must be, 1 one is not, 2 bad input."
 )
-SOURCES = {"phones": VIRTUAL_SOURCE, "model": REHEARSED_SOURCE}
 MODEL_S = 1.0
 SIZE = "540x1200"
 LEASE_S = 6.0
@@ -61,6 +57,10 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Kill and freeze each part of a run, and what it works with, again and again; judge the results of its tasks."""
+    from manyhands.deploy.benchmarks.chaos.run import ChaosLoad
+    from manyhands.deploy.benchmarks.chaos.world import lacks
+    from manyhands.deploy.benchmarks.testbed import everyday
+
     kinds = kinds_named(faults)
     flags = given()
     folder = flags.pop("out", None) or timed_folder("bench_chaos")
@@ -80,7 +80,13 @@ def command(
 
 
 async def _run(load: ChaosLoad, progress: Console, as_json: bool) -> int:
-    provenance = Provenance(SOURCES, this_machine(), load.out)
+    from manyhands.deploy.benchmarks.chaos.run import play
+    from manyhands.deploy.benchmarks.chaos.verdict import judged
+    from manyhands.deploy.fleet.models import REHEARSED_SOURCE
+    from manyhands.deploy.fleet.virtual import VIRTUAL_SOURCE
+
+    sources = {"phones": VIRTUAL_SOURCE, "model": REHEARSED_SOURCE}
+    provenance = Provenance(sources, this_machine(), load.out)
     played = await play(load, lambda line: progress.print(line, markup=False, soft_wrap=True))
     figures = judged(played)
     settings = {

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
-from manyhands.deploy.benchmarks.edge.figures import EdgeFigures
-from manyhands.deploy.benchmarks.edge.run import EdgeLoad, measure
 from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
-from manyhands.deploy.benchmarks.testbed import everyday
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, table, text_console
-from manyhands.deploy.fleet.models import REHEARSED_SOURCE
 from manyhands.deploy.fleet.run_folder import timed_folder
-from manyhands.deploy.fleet.virtual import VIRTUAL_SOURCE
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role
+
+if TYPE_CHECKING:
+    from manyhands.deploy.benchmarks.edge.figures import EdgeFigures
+    from manyhands.deploy.benchmarks.edge.run import EdgeLoad
 
 EXAMPLE = (
     "Example: manyhands bench edge --json. It needs an installed mosquitto. How to read it: docs/edge.md. Exit codes: "
@@ -42,6 +41,9 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Play the everyday suite on virtual phones behind gateways and a broker with TLS, all on this machine."""
+    from manyhands.deploy.benchmarks.edge.run import EdgeLoad
+    from manyhands.deploy.benchmarks.testbed import everyday
+
     if sites > phones:
         raise BadInput(f"--sites {sites}: more than there are phones ({phones})")
     flags = given()
@@ -54,6 +56,10 @@ def command(
 
 
 async def _run(load: EdgeLoad, as_json: bool) -> int:
+    from manyhands.deploy.benchmarks.edge.run import measure
+    from manyhands.deploy.fleet.models import REHEARSED_SOURCE
+    from manyhands.deploy.fleet.virtual import VIRTUAL_SOURCE
+
     console = text_console(stderr=as_json)
     model = REHEARSED_SOURCE if not load.settings.mllm_url else ", ".join(load.settings.mllm_url)
     provenance = Provenance({"phones": VIRTUAL_SOURCE, "model": model}, this_machine(), load.out)

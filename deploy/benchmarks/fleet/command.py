@@ -5,27 +5,26 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from manyhands.deploy.benchmarks.cpu import GROUPS, group_of
 from manyhands.deploy.benchmarks.fleet.figures import GOOD, FleetRow, saturated_at, with_efficiency
-from manyhands.deploy.benchmarks.fleet.run import FleetLoad, Tell, measure
 from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.display import counting_bar
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, table, text_console
-from manyhands.deploy.fleet.models import CANNED_SOURCE
 from manyhands.deploy.fleet.run_folder import timed_folder
-from manyhands.deploy.fleet.virtual import VIRTUAL_SOURCE
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.deploy.stand_ins.modelled_perception import readers_named
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.roles import Role, role_of
 from manyhands.protocol.terminal_text import count_noun
+
+if TYPE_CHECKING:
+    from manyhands.deploy.benchmarks.fleet.run import FleetLoad, Tell
 
 EXAMPLE = (
     "Example: manyhands bench fleet --phones 1,64. About 3 minutes a row. Exit codes: 0 all as it should "
@@ -52,6 +51,9 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Run fleets of virtual phones with a canned model: episodes per hour, efficiency, CPU by process."""
+    from manyhands.deploy.benchmarks.fleet.run import FleetLoad
+    from manyhands.deploy.stand_ins.modelled_perception import readers_named
+
     sizes = fleet_sizes(phones)
     flags = given()
     slower = flags.pop("rehearsal", {}).get("latency_s", {})
@@ -88,6 +90,8 @@ class Measured:
 
 
 async def _run(load: FleetLoad, sizes: Sequence[int], capacities: Sequence[float | None], as_json: bool) -> int:
+    from manyhands.deploy.benchmarks.fleet.run import measure
+
     provenance = Provenance(sources(load), this_machine(), load.out)
     measured = await measure_all(load, sizes, capacities, text_console(stderr=as_json), measure)
     return show(measured, load, provenance, as_json)
@@ -154,6 +158,10 @@ def _early_ends(rows: Sequence[FleetRow]) -> list[str]:
 
 def sources(load: FleetLoad) -> dict[str, str]:
     """Return what stood in for phones, model and perception."""
+    from manyhands.deploy.fleet.models import CANNED_SOURCE
+    from manyhands.deploy.fleet.virtual import VIRTUAL_SOURCE
+    from manyhands.deploy.stand_ins.modelled_perception import readers_named
+
     modelled = readers_named(load.perception)
     return {
         "phones": VIRTUAL_SOURCE,

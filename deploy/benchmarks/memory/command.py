@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from manyhands.deploy.benchmarks.memory.figures import RESIDENT_MIB, memory_figures, rows
-from manyhands.deploy.benchmarks.memory.run import measure
 from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, table, text_console
@@ -31,6 +30,8 @@ def command(
 
 
 async def _run(times: int, folder: Path, as_json: bool) -> int:
+    from manyhands.deploy.benchmarks.memory.run import measure
+
     provenance = Provenance(SOURCES, this_machine(), folder)
     figures = memory_figures(await measure(folder, times))
     if as_json:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from manyhands.deploy.benchmarks.overhead.figures import OverheadFigures
-from manyhands.deploy.benchmarks.overhead.run import OverheadLoad, measure
 from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
-from manyhands.deploy.benchmarks.testbed import CANNED_SOURCES
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
 from manyhands.deploy.fleet.run_folder import timed_folder
 from manyhands.deploy.settings.loading import load_settings
+
+if TYPE_CHECKING:
+    from manyhands.deploy.benchmarks.overhead.run import OverheadLoad
 
 EXAMPLE = (
     "Example: manyhands bench overhead --phones 8 --seconds 30. How to read it: docs/overhead.md. "
@@ -31,6 +32,8 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Measure steps per second and CPU per step with phones, model and perception that cost next to nothing."""
+    from manyhands.deploy.benchmarks.overhead.run import OverheadLoad
+
     flags = given()
     folder = flags.pop("out", None) or timed_folder("bench_overhead")
     load = OverheadLoad(load_settings(flags), phones, warm_up, seconds, folder)
@@ -38,6 +41,9 @@ def command(
 
 
 async def _run(load: OverheadLoad, as_json: bool) -> int:
+    from manyhands.deploy.benchmarks.overhead.run import measure
+    from manyhands.deploy.benchmarks.testbed import CANNED_SOURCES
+
     console = text_console(stderr=as_json)
     provenance = Provenance(CANNED_SOURCES, this_machine(), load.out)
     figures = await measure(load, lambda line: console.print(line, markup=False))

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from manyhands.deploy.benchmarks.perceive.figures import EpisodeFigures, ScreenRead, episode_figures
-from manyhands.deploy.benchmarks.perceive.run import SETTINGS, TASKS, PerceiveLoad, measure
 from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
 from manyhands.deploy.fleet.run_folder import timed_folder
 from manyhands.evaluation.run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from manyhands.deploy.benchmarks.perceive.run import PerceiveLoad
 
 EXAMPLE = (
     "Example: manyhands bench perceive --run runs/20260102-101500_run. How to read it: docs/perception.md. "
@@ -44,6 +46,8 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Compare reading in part with reading in full: cost, and differences."""
+    from manyhands.deploy.benchmarks.perceive.run import TASKS, PerceiveLoad
+
     flags = given()
     load = PerceiveLoad(
         run=RunFolder(run) if run else None,
@@ -56,6 +60,8 @@ def command(
 
 
 async def _run(load: PerceiveLoad, as_json: bool) -> int:
+    from manyhands.deploy.benchmarks.perceive.run import SETTINGS, measure
+
     machine, console = this_machine(), text_console(stderr=as_json)
     folder, screens = await measure(load, lambda line: console.print(line, markup=False, style="dim"))
     figures = episode_figures(screens)

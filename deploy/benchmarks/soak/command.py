@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
 from manyhands.deploy.benchmarks.soak.figures import MOST_GROWTH, SoakFigures
-from manyhands.deploy.benchmarks.soak.run import SoakLoad, measure
-from manyhands.deploy.benchmarks.testbed import CANNED_SOURCES
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, table, text_console
 from manyhands.deploy.fleet.run_folder import timed_folder
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
+
+if TYPE_CHECKING:
+    from manyhands.deploy.benchmarks.soak.run import SoakLoad
 
 EXAMPLE = (
     "Example: manyhands bench soak --steps 20000. About 12 minutes; how to read it: docs/benchmarks.md. Exit codes: "
@@ -32,6 +33,8 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Compare the memory and open files of each process early in a long run with those at its end."""
+    from manyhands.deploy.benchmarks.soak.run import SoakLoad
+
     if early * 2 > steps:
         raise BadInput(f"--early {early}: at most half of --steps {steps}")
     flags = given()
@@ -41,6 +44,9 @@ def command(
 
 
 async def _run(load: SoakLoad, as_json: bool) -> int:
+    from manyhands.deploy.benchmarks.soak.run import measure
+    from manyhands.deploy.benchmarks.testbed import CANNED_SOURCES
+
     provenance = Provenance(CANNED_SOURCES, this_machine(), load.out)
     progress = text_console(stderr=True)
     figures = await measure(load, lambda line: progress.print(line, markup=False))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
@@ -18,16 +18,12 @@ from manyhands.deploy.benchmarks.step.figures import (
     verified_by_some,
 )
 from manyhands.deploy.benchmarks.step.gantt import draw_steps, panels
-from manyhands.deploy.benchmarks.step.player import ScheduleComparison, play_in_turns
 from manyhands.deploy.benchmarks.step.tables import show_steps
-from manyhands.deploy.benchmarks.testbed import everyday
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.display import counting_bar
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, text_console
 from manyhands.deploy.command_line.run_picture import one_line
-from manyhands.deploy.fleet.models import REHEARSED_SOURCE
 from manyhands.deploy.fleet.run_folder import timed_folder
-from manyhands.deploy.fleet.virtual import VIRTUAL_SOURCE
 from manyhands.deploy.settings.loading import load_settings, merged
 from manyhands.deploy.settings.models import REHEARSED
 from manyhands.evaluation.plots import check_plots
@@ -35,6 +31,9 @@ from manyhands.protocol.episode_settings import Schedule
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role, role_of
 from manyhands.protocol.runs import EpisodeResult
+
+if TYPE_CHECKING:
+    from manyhands.deploy.benchmarks.step.player import ScheduleComparison
 
 EXAMPLE = (
     "Example: manyhands bench step --plot plots, about 25 minutes. Exit codes: 0 everything was played and the share "
@@ -45,7 +44,6 @@ MISTAKES = 0.1
 CHEAP_VERDICTS = "unchanged"
 """The reflector is asked almost always, as in the papers' loops: schedules are compared, not verdicts without a model.
 """
-SOURCES = {"model": REHEARSED_SOURCE, "phones": VIRTUAL_SOURCE, "perception": "real OCR"}
 TASKS = ("meeting_note", "two_notes", "lakers_note", "movie_note", "tidy_notes")
 """In these tasks about a third of the steps has a new subgoal."""
 
@@ -79,6 +77,9 @@ def command(
 
 def _comparison(flags: options.Given, task: Sequence[str], schedule: Sequence[str] | None) -> ScheduleComparison:
     """Return the comparison that the command's parameters ask for. Raises BadInput."""
+    from manyhands.deploy.benchmarks.step.player import ScheduleComparison
+    from manyhands.deploy.benchmarks.testbed import everyday
+
     out = flags.pop("out", None)
     flags |= {"phones": ["virtual:1"], "mllm_url": [REHEARSED]}
     return ScheduleComparison(
@@ -118,6 +119,10 @@ def _allowed(flags: options.Given, schedule: str) -> bool:
 async def _compare(
     comparison: ScheduleComparison, latencies: Mapping[Role, float], plot: Path | None, as_json: bool
 ) -> int:
+    from manyhands.deploy.benchmarks.step.player import play_in_turns
+    from manyhands.deploy.fleet.models import REHEARSED_SOURCE
+    from manyhands.deploy.fleet.virtual import VIRTUAL_SOURCE
+
     machine, console = this_machine(), text_console(stderr=as_json)
     console.print("Starting a fleet for each schedule")
     with counting_bar("batches", console, transient=True) as bar:
@@ -133,7 +138,8 @@ async def _compare(
     figures = schedule_figures(runs, {name: run.server_tokens for name, run in played.items()})
     wrong = outside(figures, *NEW_SUBGOALS)
     plots = await asyncio.to_thread(draw_steps, panels(runs), plot) if plot is not None else ()
-    provenance = Provenance(SOURCES, machine, comparison.out, plots)
+    sources = {"model": REHEARSED_SOURCE, "phones": VIRTUAL_SOURCE, "perception": "real OCR"}
+    provenance = Provenance(sources, machine, comparison.out, plots)
     if as_json:
         say_json(
             {

@@ -5,18 +5,18 @@ from __future__ import annotations
 import json
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, say_json, table, text_console, text_of, write_output
-from manyhands.evaluation.difference_page import to_html
-from manyhands.evaluation.results import results_of
-from manyhands.evaluation.run_difference import WORTH_TELLING, RunDifference, TaskDifference, compare_runs
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.terminal_text import choose_verb, count_noun
+
+if TYPE_CHECKING:
+    from manyhands.evaluation.run_difference import RunDifference, TaskDifference
 
 EXAMPLE = (
     "Example: manyhands diff runs/20260102-101500_night runs/20260103-101500_night. "
@@ -39,6 +39,10 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Compare two runs task by task: what fails now, what passes now, what became slower, and why."""
+    from manyhands.evaluation.difference_page import to_html
+    from manyhands.evaluation.results import results_of
+    from manyhands.evaluation.run_difference import compare_runs
+
     then, now = RunFolder(before), RunFolder(after)
     found = compare_runs(results_of(then), results_of(now), (str(before), str(after)))
     chosen = DifferenceFormat.JSON if as_json else format
@@ -57,6 +61,8 @@ def command(
 
 
 def _print(found: RunDifference, console: Console) -> None:
+    from manyhands.evaluation.run_difference import WORTH_TELLING
+
     changed = [task for change in WORTH_TELLING for task in found.having(change)]
     if changed:
         columns = ("task", "what", "before", "after", "steps", "seconds", "by", "why")

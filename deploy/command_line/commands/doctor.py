@@ -8,7 +8,6 @@ import typer
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_BAD_INPUT, carry_out, say_json, table, text_console
-from manyhands.deploy.doctor.examination import examine
 from manyhands.deploy.doctor.findings import DoctorReport, apply_fixes
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
@@ -40,6 +39,8 @@ def command(
 
 
 async def _machine(settings: FleetSettings, touches: bool, fix: bool, as_json: bool) -> int:
+    from manyhands.deploy.doctor.examination import examine
+
     report = await examine(settings, touches)
     mended = await apply_fixes(report.findings) if fix else []
     if mended:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from pydantic import ValidationError
@@ -11,12 +11,13 @@ from pydantic import ValidationError
 from manyhands.actors.edge.settings import BrokerAddress, SiteSettings
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
-from manyhands.deploy.edge.gateway import GatewayReady, MetricsAddress, serve
-from manyhands.deploy.fleet.transports import transport_of
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.sites import identity_note
 from manyhands.protocol.edge.topics import NAME
 from manyhands.protocol.errors import BadInput, explain
+
+if TYPE_CHECKING:
+    from manyhands.deploy.edge.gateway import GatewayReady
 
 EXAMPLE = (
     "Example: manyhands gateway --site lab --broker mqtts://broker.example --mqtt-ca ca.crt "
@@ -42,6 +43,9 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Serve the phones of this machine through a broker, until stopped."""
+    from manyhands.deploy.edge.gateway import MetricsAddress, serve
+    from manyhands.deploy.fleet.transports import transport_of
+
     settings = load_settings(given(), config)
     if not re.fullmatch(NAME, site):
         raise BadInput(f"--site {site}: no name of a site, which is 1 to 64 letters, digits, '-' and '_'")

@@ -10,7 +10,6 @@ import typer
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, own_name, say_json, text_console
-from manyhands.deploy.doctor.surroundings import find_phones, find_server
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.starter_files import SETTINGS_FILE, TASKS_FILE, settings_text, tasks_text
@@ -38,6 +37,8 @@ def command(
 
 
 async def _write(settings: FleetSettings, folder: Path, force: bool, as_json: bool) -> int:
+    from manyhands.deploy.doctor.surroundings import find_phones, find_server
+
     files = [folder / SETTINGS_FILE, folder / TASKS_FILE]
     there = [str(path) for path in files if path.exists()]
     if there and not force:

@@ -7,15 +7,12 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from pydantic import TypeAdapter, ValidationError
 
 from manyhands.actors.memory import initial_memory
-from manyhands.actors.mllm.parse.replies import read
-from manyhands.actors.mllm.request.actions import read_action
-from manyhands.actors.mllm.request.dialects import Dialect, dialect_named
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, say_json, text_console
 from manyhands.protocol.errors import BadInput, ManyhandsError, ReplyUnusable
@@ -23,6 +20,9 @@ from manyhands.protocol.geometry import Size
 from manyhands.protocol.replies import ActingReply
 from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.screens import Element
+
+if TYPE_CHECKING:
+    from manyhands.actors.mllm.request.dialects import Dialect
 
 EXAMPLE = (
     "Example: echo 'Tap(500, 250)' | manyhands parse --role operator --dialect qwen3-vl --screen 1080x2400. "
@@ -56,6 +56,8 @@ def command(
 
     JSON lines with the reply in 'raw' (and, if known, the server's 'finish_reason') give one JSON line each.
     """
+    from manyhands.actors.mllm.request.dialects import dialect_named
+
     conventions, size, listed = dialect_named(dialect, max_pixels), _size(screen), _elements(elements)
     text = _standard_input()
 
@@ -80,6 +82,9 @@ def _read(role: Role, said: Said, dialect: Dialect, size: Size, elements: tuple[
 
     Raises ManyhandsError.
     """
+    from manyhands.actors.mllm.parse.replies import read
+    from manyhands.actors.mllm.request.actions import read_action
+
     text, cut_off = said
     if cut_off:
         raise ReplyUnusable("the answer was cut off at its longest")

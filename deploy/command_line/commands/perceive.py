@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -15,11 +15,7 @@ from rich.console import Console
 from manyhands.deploy.benchmarks.provenance import this_machine
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, table, text_console
-from manyhands.deploy.perception.drawing import draw_elements, prepare_drawings
 from manyhands.deploy.perception.paper_models import PAPER_MODELS
-from manyhands.deploy.perception.pictures import find_pictures
-from manyhands.deploy.perception.reader import PictureRead, PictureReader, peak_memory_mb
-from manyhands.deploy.perception.scores import tell_report
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.evaluation.perception.labels import LabelledScreen, read_labels
 from manyhands.evaluation.perception.report import ScreenReading, report_on
@@ -27,6 +23,9 @@ from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.screens import Element
 from manyhands.protocol.terminal_text import count_noun
+
+if TYPE_CHECKING:
+    from manyhands.deploy.perception.reader import PictureRead, PictureReader
 
 EXAMPLE = (
     "Example: manyhands perceive shots/ --draw drawn/. Exit codes: 0 all were read, 1 some could not be read or drawn, "
@@ -82,6 +81,10 @@ def command(
     Every profile uses our own OCR and icon detection, even with --paper-exact. PaddleOCR, Grounding DINO and CLIP can
     take their place, from folders of yours: see --backends.
     """
+    from manyhands.deploy.perception.drawing import prepare_drawings
+    from manyhands.deploy.perception.pictures import find_pictures
+    from manyhands.deploy.perception.reader import PictureReader
+
     if backends:
         _tell_backends(as_json)
         return
@@ -151,6 +154,9 @@ async def _read(
     as_json: bool,
 ) -> int:
     """Read pictures, draw what was read, and score it if there are labels. Return the exit code."""
+    from manyhands.deploy.perception.reader import peak_memory_mb
+    from manyhands.deploy.perception.scores import tell_report
+
     machine = this_machine()
     progress, console = text_console(stderr=True), text_console()
     images: list[dict[str, Any]] = []
@@ -185,6 +191,8 @@ async def _read(
 
 
 async def _drawn(read: PictureRead, path: Path | None) -> _Drawing:
+    from manyhands.deploy.perception.drawing import draw_elements
+
     if path is None or read.rgb is None or read.screen is None:
         return _Drawing()
     try:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from manyhands.deploy.command_line import options, service_options
 from manyhands.deploy.command_line.output import EXIT_BAD_INPUT, carry_out, own_name, say_json, table, text_console
-from manyhands.deploy.command_line.service_tables import phone_table
-from manyhands.deploy.doctor.phone_columns import COLUMNS, columns_of
-from manyhands.deploy.doctor.phone_steps import StepReport, walk
-from manyhands.deploy.doctor.phones import PhoneReport, report_phones
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.sites import SitePhones, behind_brokers
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.phones import WHOLE_SITE, site_of
+
+if TYPE_CHECKING:
+    from manyhands.deploy.doctor.phone_steps import StepReport
+    from manyhands.deploy.doctor.phones import PhoneReport
 
 EXAMPLE = (
     "Example: manyhands phones --check R58M123ABC. Exit codes: 0, 2 where a phone that is named is absent, or a step "
@@ -55,6 +55,9 @@ def command(
 
 
 async def _list(settings: FleetSettings, as_json: bool) -> int:
+    from manyhands.deploy.doctor.phone_columns import COLUMNS, columns_of
+    from manyhands.deploy.doctor.phones import report_phones
+
     far = behind_brokers(settings.phones)
     reports = await report_phones(settings, with_labels=as_json)
     if as_json:
@@ -74,6 +77,8 @@ async def _list(settings: FleetSettings, as_json: bool) -> int:
 
 
 async def _list_of_service(server: str, ca: Path | None, as_json: bool) -> int:
+    from manyhands.deploy.command_line.service_tables import phone_table
+
     async with service_options.open_client(server, ca) as client:
         found = await client.phones()
     if as_json:
@@ -102,6 +107,8 @@ def _missing(named: Sequence[SitePhones], listed: set[str]) -> Iterator[str]:
 
 
 async def _check(settings: FleetSettings, serial: str, as_json: bool) -> int:
+    from manyhands.deploy.doctor.phone_steps import walk
+
     steps: list[StepReport] = []
     async for step in walk(settings, serial):
         steps.append(step)

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from manyhands.actors.mllm import ModelSettings
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.display import counting_bar
 from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
-from manyhands.deploy.fleet.models import check_servers, server_address
-from manyhands.deploy.replay.readings import recorded_dialects
-from manyhands.deploy.replay.tokenizer import count_tokens
 from manyhands.deploy.settings.models import REHEARSED
-from manyhands.evaluation.prompt_stats import PromptStats, RoleStats, StepStats, prompt_stats, texts_of
 from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls, recorded_dialect
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.terminal_text import count_noun
 from manyhands.protocol.usage import Percentiles
+
+if TYPE_CHECKING:
+    from manyhands.actors.mllm import ModelSettings
+    from manyhands.evaluation.prompt_stats import PromptStats, RoleStats, StepStats
 
 EXAMPLE = (
     "Example: manyhands prompt-stats runs/20260102-101500_demo. With --mllm-url http://127.0.0.1:8000/v1 the tokens "
@@ -50,6 +48,11 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Tell where a run's input tokens went: by role and section, pictures, cached share, by step."""
+    from manyhands.actors.mllm import ModelSettings
+    from manyhands.deploy.fleet.models import server_address
+    from manyhands.deploy.replay.readings import recorded_dialects
+    from manyhands.evaluation.prompt_stats import prompt_stats
+
     if mllm_url == REHEARSED:
         raise BadInput("--mllm-url rehearsed: the stand-in counts no tokens; name a vLLM server, or leave it out")
     if mllm_url is not None:
@@ -82,6 +85,11 @@ def command(
 
 
 async def _counts(console: Console, settings: ModelSettings, calls: Sequence[RecordedCall]) -> dict[str, int]:
+    from manyhands.deploy.command_line.display import counting_bar
+    from manyhands.deploy.fleet.models import check_servers
+    from manyhands.deploy.replay.tokenizer import count_tokens
+    from manyhands.evaluation.prompt_stats import texts_of
+
     name = await check_servers(settings)
     texts = texts_of(calls)
     console.print(f"Counting {count_noun(len(texts), 'text')} with the tokenizer of {name} at {settings.urls[0]}")

@@ -12,7 +12,6 @@ import typer
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.deploy.stand_ins.sidecars import rehearsed_server
 
 EXAMPLE = "Example: manyhands rehearse --port 8100 --mistakes 0.1 --latency plan=1.0,decide=1.0"
 
@@ -24,6 +23,8 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Serve the rehearsed model: an OpenAI-compatible stand-in for Qwen-VL that knows the tasks of `simulator`."""
+    from manyhands.deploy.stand_ins.sidecars import rehearsed_server
+
     settings = load_settings(given())
 
     async def stay() -> int:

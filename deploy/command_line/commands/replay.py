@@ -7,27 +7,24 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import IO, TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from manyhands.actors.mllm import Dialect, ModelSettings
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.display import counting_bar
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, text_console
-from manyhands.deploy.fleet.models import REHEARSED_MODEL, REHEARSED_SOURCE, check_servers, server_address
-from manyhands.deploy.replay.readings import target_dialects
-from manyhands.deploy.replay.replay import Replayer, ReplaySettings
-from manyhands.deploy.replay.tables import report_tables
 from manyhands.deploy.settings.models import REHEARSED, RehearsalOptions
-from manyhands.deploy.stand_ins.sidecars import rehearsed_server
 from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls
-from manyhands.evaluation.replay_report import Replayed, ReplayReport, role_reports
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput, StoreError
 from manyhands.protocol.roles import Role, role_words
 from manyhands.protocol.terminal_text import count_noun
+
+if TYPE_CHECKING:
+    from manyhands.actors.mllm import Dialect
+    from manyhands.deploy.replay.replay import ReplaySettings
+    from manyhands.evaluation.replay_report import Replayed, ReplayReport
 
 EXAMPLE = (
     "Example: manyhands replay runs/20260102-101500_demo --mllm-url http://127.0.0.1:8000/v1 --role decide "
@@ -61,6 +58,11 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Send a run's recorded requests to a model again and tell how its replies differ. Nothing is carried out."""
+    from manyhands.actors.mllm import ModelSettings
+    from manyhands.deploy.fleet.models import check_servers, server_address
+    from manyhands.deploy.replay.readings import target_dialects
+    from manyhands.deploy.replay.replay import ReplaySettings
+
     if mllm_url != REHEARSED:
         server_address(mllm_url)
     folder = RunFolder(run)
@@ -79,6 +81,8 @@ def command(
 @asynccontextmanager
 async def _server(url: str, asked: dict[str, Any]) -> AsyncIterator[tuple[str, dict[str, Any]]]:
     """Yield the address to ask and the settings for it. Serve the rehearsed model meanwhile if it is asked for."""
+    from manyhands.deploy.stand_ins.sidecars import rehearsed_server
+
     if url != REHEARSED:
         yield url, asked
         return
@@ -99,6 +103,9 @@ class Job:
 
     def report(self, results: Sequence[Replayed]) -> ReplayReport:
         """Return the report of these results."""
+        from manyhands.deploy.fleet.models import REHEARSED_MODEL, REHEARSED_SOURCE
+        from manyhands.evaluation.replay_report import ReplayReport, role_reports
+
         asked, model = self.folder.asked, self.settings.model
         names = sorted({str(recorded.call.request.get("model")) for recorded in self.calls})
         return ReplayReport(
@@ -150,6 +157,10 @@ class InOrder:
 
 
 async def _replay(job: Job, out: Path | None, as_json: bool) -> int:
+    from manyhands.deploy.command_line.display import counting_bar
+    from manyhands.deploy.replay.replay import Replayer
+    from manyhands.deploy.replay.tables import report_tables
+
     console = text_console(stderr=as_json)
     console.print(f"Sending {count_noun(len(job.calls), 'request')} to {job.settings.model} at {job.settings.url}")
     lines = _opened(out) if out is not None else None

@@ -9,7 +9,6 @@ import typer
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import say_json, text_console
-from manyhands.evaluation.report import write_report
 from manyhands.evaluation.summary import summarise
 
 EXAMPLE = "Example: manyhands report runs/20260102-101500_demo"
@@ -19,6 +18,8 @@ def command(
     run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)], as_json: options.AsJson = False
 ) -> None:
     """Write report.html: every step with its screenshot, what was seen, done and judged."""
+    from manyhands.evaluation.report import write_report
+
     path = write_report(run, summarise(run))
     if as_json:
         say_json({"report": str(path), "bytes": path.stat().st_size})

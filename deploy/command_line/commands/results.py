@@ -6,19 +6,19 @@ import json
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
 from manyhands.deploy.command_line import options, service_options
 from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console, text_of, write_output
-from manyhands.evaluation.junit import to_junit
-from manyhands.evaluation.results import TaskResult, results_of, select_batch, to_csv, to_json_lines
-from manyhands.evaluation.results_page import to_html
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.repeats import count_repeats
+
+if TYPE_CHECKING:
+    from manyhands.evaluation.results import TaskResult
 
 EXAMPLE = (
     "Example: manyhands results runs/20260102-101500_demo --format csv --out results.csv. "
@@ -51,6 +51,8 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Print a row for each task: how it ended, what its check did not find, its answer, what it took."""
+    from manyhands.evaluation.results import results_of, select_batch
+
     if server is not None:
         if batch is not None:
             raise BadInput("--batch is for a run folder; with --server, the batch is the argument")
@@ -85,6 +87,10 @@ async def _print_of_service(batch: str, chosen: ResultsFormat, out: Path | None,
 
 
 def _format_results(results: Sequence[TaskResult], chosen: ResultsFormat, run: RunFolder, out: Path | None) -> str:
+    from manyhands.evaluation.junit import to_junit
+    from manyhands.evaluation.results import to_csv, to_json_lines
+    from manyhands.evaluation.results_page import to_html
+
     if chosen is ResultsFormat.TABLE:
         return text_of(lambda console: _print_table(results, console))
     if chosen is ResultsFormat.CSV:

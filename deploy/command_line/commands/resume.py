@@ -9,9 +9,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from manyhands.actors.profiles import profile_of
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.commands.run import start_printer, tell, watch
 from manyhands.deploy.command_line.output import carry_out, text_console
 from manyhands.deploy.fleet.run_lock import goes_on
 from manyhands.deploy.settings.fleet import FleetSettings
@@ -40,6 +38,8 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Continue a run that was interrupted, with the settings and tasks of its run.yaml."""
+    from manyhands.deploy.command_line.commands.run import start_printer, tell, watch
+
     changed = given()
 
     async def run_resumed() -> int:
@@ -72,5 +72,7 @@ async def _send_traces(run: Path, settings: FleetSettings, console: Console) -> 
 
 def _has_finished(run: Path, profile: str) -> bool:
     """Return whether a run has nothing left to do, and no process works on it."""
+    from manyhands.actors.profiles import profile_of
+
     added = control_state(read_control(run)).added
     return not goes_on(run) and has_finished(RunFolder(run), added, profile_of(profile).learns)

@@ -9,11 +9,9 @@ from typing import Annotated
 
 import typer
 
-from manyhands.actors.phones.adb.server_start import start_server
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.deploy.stand_ins.sidecars import start_phones
 
 EXAMPLE = "Example: manyhands simulate --phones 2, then in another terminal: adb devices"
 
@@ -25,6 +23,9 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Start virtual phones, connect them to the adb server, and stay until stopped."""
+    from manyhands.actors.phones.adb.server_start import start_server
+    from manyhands.deploy.stand_ins.sidecars import start_phones
+
     settings = load_settings(given())
 
     async def stay() -> int:

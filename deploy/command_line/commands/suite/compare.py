@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.text import Text
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import say_json, table, text_console
-from manyhands.evaluation.comparison.compare import SystemComparison, compare, stand_ins
-from manyhands.evaluation.comparison.plots import draw
-from manyhands.evaluation.comparison.sheets import NOTE, render_page, sheets
-from manyhands.evaluation.comparison.systems import Entry, systems_of
 from manyhands.evaluation.plots import check_plots
 from manyhands.protocol.errors import BadInput
+
+if TYPE_CHECKING:
+    from manyhands.evaluation.comparison.compare import SystemComparison
+    from manyhands.evaluation.comparison.systems import Entry
 
 EXAMPLE = (
     "Example: manyhands suite compare runs/20260102-101500_v2 runs/20260102-113000_e --write compared. "
@@ -39,6 +39,9 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Compare runs in the layout of the papers' tables, beside the papers' own figures, which are marked as such."""
+    from manyhands.evaluation.comparison.compare import compare
+    from manyhands.evaluation.comparison.systems import systems_of
+
     check_plots(write, "--write")
     comparison = compare(systems_of([_entry(run) for run in runs]))
     paths = [] if write is None else _write(comparison, write, runs)
@@ -50,6 +53,8 @@ def command(
 
 def _entry(run: str) -> Entry:
     """Read ``FOLDER`` or ``NAME=FOLDER``. A folder's own name may contain an equals sign."""
+    from manyhands.evaluation.comparison.systems import Entry
+
     name, equals, folder = run.partition("=")
     if equals and name and not Path(run).exists():
         if not folder:
@@ -60,6 +65,9 @@ def _entry(run: str) -> Entry:
 
 def _write(comparison: SystemComparison, folder: Path, runs: list[str]) -> list[Path]:
     """Write page, plots and data. Raises BadInput."""
+    from manyhands.evaluation.comparison.plots import draw
+    from manyhands.evaluation.comparison.sheets import render_page
+
     drawn = draw(comparison, folder)
     called = shlex.join(["manyhands", "suite", "compare", *runs, "--write", str(folder)])
     paths = [folder / PAGE, folder / DATA]
@@ -73,6 +81,9 @@ def _write(comparison: SystemComparison, folder: Path, runs: list[str]) -> list[
 
 
 def _tell(comparison: SystemComparison, paths: list[Path]) -> None:
+    from manyhands.evaluation.comparison.compare import stand_ins
+    from manyhands.evaluation.comparison.sheets import NOTE, sheets
+
     console = text_console()
     console.print(Text(NOTE))  # first, because it is about the figures below
     for line in stand_ins(comparison):

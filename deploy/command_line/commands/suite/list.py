@@ -11,7 +11,6 @@ from manyhands.deploy.command_line.commands.suite.selection import Levels, Names
 from manyhands.deploy.command_line.output import say_json, table, text_console
 from manyhands.evaluation.suites.coverage import compare_wording, count_fates, count_wordings, describe_wordings, fate
 from manyhands.evaluation.suites.instructions import Instruction, InstructionSet
-from manyhands.evaluation.suites.reading import papers_sets
 from manyhands.protocol.terminal_text import count_noun
 
 EXAMPLE = "Example: manyhands suite list mobile_eval_e. Without a name: the suites alone."
@@ -19,6 +18,8 @@ EXAMPLE = "Example: manyhands suite list mobile_eval_e. Without a name: the suit
 
 def command(names: Names = None, level: Levels = None, as_json: options.AsJson = False) -> None:
     """List the papers' suites, or instructions, and which of them virtual phones can play."""
+    from manyhands.evaluation.suites.reading import papers_sets
+
     sets = papers_sets()
     instructions = chosen_instructions(names or [], level or [])
     goals = task_goals()

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from manyhands.actors.profiles import profile_of
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.commands import run
 from manyhands.deploy.command_line.commands.suite.selection import (
@@ -21,9 +20,7 @@ from manyhands.deploy.command_line.commands.suite.selection import (
     task_goals,
     variables,
 )
-from manyhands.deploy.command_line.display import tell_unused
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
-from manyhands.deploy.fleet.initial_memory import memory_file, with_knowledge
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings, merged
 from manyhands.evaluation.suites.coverage import count_wordings, describe_wordings
@@ -67,6 +64,9 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Carry out instructions of the papers: on virtual phones the tasks that play them, on real ones word for word."""
+    from manyhands.deploy.command_line.display import tell_unused
+    from manyhands.deploy.fleet.initial_memory import with_knowledge
+
     instructions = chosen_instructions(names or [], level or [])
     settings = load_settings(given(), config)
     tell_unused(settings)
@@ -94,6 +94,8 @@ def _tasks(
 
 def _read_unseen(path: Path, settings: FleetSettings, tasks: Sequence[TaskSpec]) -> tuple[TaskSpec, ...]:
     """Return the tasks of a file, which recall what all scenarios of ``tasks`` taught. Raises BadInput."""
+    from manyhands.actors.profiles import profile_of
+
     profile = settings.episode.profile
     if not profile_of(profile).learns:
         raise BadInput(f"--unseen: profile {profile!r} learns nothing that could be recalled; choose e+evo")
@@ -159,6 +161,8 @@ async def _run_all(
 
 def _unseen_settings(given: options.Given, settings: FleetSettings, folder: Path) -> options.Given:
     """Return the settings of the unseen tasks. These tasks use the memory of the run before them, in ``folder``."""
+    from manyhands.deploy.fleet.initial_memory import memory_file
+
     changed: options.Given = {
         **options.given_settings("run", {"memory": str(memory_file(settings.memory, folder))}),
         "name": f"{settings.name}_unseen",

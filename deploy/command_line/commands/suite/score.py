@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -12,12 +12,12 @@ from rich.text import Text
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import say_json, table, text_console
-from manyhands.evaluation.comparison.cells import column_title, figure_cell
 from manyhands.evaluation.judgements import KINDS
 from manyhands.evaluation.kappa import JudgePair, JudgesAgreement
-from manyhands.evaluation.metrics.score import RunScore, SourceScore, score_folder
-from manyhands.evaluation.metrics.table import METRICS
 from manyhands.protocol.terminal_text import count_noun
+
+if TYPE_CHECKING:
+    from manyhands.evaluation.metrics.score import RunScore, SourceScore
 
 EXAMPLE = "Example: manyhands suite score runs/20260102-101500_demo. docs/metrics.md defines each figure."
 
@@ -35,6 +35,8 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Score runs by the papers' metrics, separately for each judge: the phone's state, each person, each model."""
+    from manyhands.evaluation.metrics.score import score_folder
+
     scores = [score_folder(run) for run in runs]
     if as_json:
         say_json([score.model_dump(mode="json") for score in scores])
@@ -45,6 +47,9 @@ def command(
 
 
 def _tell(console: Console, score: RunScore) -> None:
+    from manyhands.evaluation.comparison.cells import column_title, figure_cell
+    from manyhands.evaluation.metrics.table import METRICS
+
     left = ", ".join(f"{count} {ending}" for ending, count in score.left_out.items())
     console.print(
         Text(f"{score.run}: profile {score.profile}{score.departures}, {count_noun(score.asked, 'task')}", style="bold")

@@ -8,10 +8,8 @@ from typing import Annotated
 
 import typer
 
-from manyhands.evaluation.suites.authors import read_authors
 from manyhands.evaluation.suites.coverage import fate
 from manyhands.evaluation.suites.instructions import Instruction, Level
-from manyhands.evaluation.suites.reading import chosen, papers_sets
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.tasks import TaskSpec, parse_tasks
 from manyhands.protocol.yaml_document import YamlDocument
@@ -30,6 +28,9 @@ Levels = Annotated[list[Level] | None, typer.Option("--level", help="Only instru
 
 def chosen_instructions(names: Sequence[str], levels: Sequence[Level]) -> tuple[Instruction, ...]:
     """Return the instructions that a command names. Raises BadInput; for an unknown name it lists the known ones."""
+    from manyhands.evaluation.suites.authors import read_authors
+    from manyhands.evaluation.suites.reading import chosen, papers_sets
+
     files = [name for name in names if name.endswith(".json")]
     printed = [name for name in names if name not in files]
     found: dict[str, Instruction] = {}

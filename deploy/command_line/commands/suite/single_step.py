@@ -9,12 +9,9 @@ import typer
 from rich.text import Text
 
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.display import counting_bar, tell_unused
 from manyhands.deploy.command_line.output import carry_out, say_json, table, text_console
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.evaluation.comparison.cells import PAPER, format_value
-from manyhands.evaluation.published import OF_OTHERS, published
 from manyhands.evaluation.single_step import Labels, SingleSteps, read_labels
 
 EXAMPLE = (
@@ -31,6 +28,8 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Ask a profile for one decision on each labelled screen and count the right ones (Mobile-Agent-v2, table 3)."""
+    from manyhands.deploy.command_line.display import tell_unused
+
     read = read_labels(labels)
     settings = load_settings(given(), config)
     tell_unused(settings)
@@ -38,6 +37,7 @@ def command(
 
 
 async def _decide(settings: FleetSettings, labels: Labels, folder: Path, as_json: bool) -> int:
+    from manyhands.deploy.command_line.display import counting_bar
     from manyhands.deploy.single_step import decide_each
 
     console = text_console(stderr=as_json)
@@ -52,6 +52,9 @@ async def _decide(settings: FleetSettings, labels: Labels, folder: Path, as_json
 
 
 def _tell(found: SingleSteps) -> None:
+    from manyhands.evaluation.comparison.cells import PAPER, format_value
+    from manyhands.evaluation.published import OF_OTHERS, published
+
     console = text_console()
     for what, source in (("model", found.model_source), ("screens", found.screens_source)):
         console.print(Text(f"{what}: {source}", style="dim"))
