@@ -90,6 +90,17 @@ def suggest(name: str, known: Iterable[str]) -> str:
     return nearest(difflib.get_close_matches(name, [*known], n=1))
 
 
+_SCHEME = re.compile(r"(?P<scheme>[A-Za-z]+):/+(?P<rest>.*)")
+
+
+def mend_scheme(address: str, schemes: Sequence[str]) -> str:
+    """Return an address with the nearest of ``schemes``; with the first one if the address has none that is near."""
+    found = _SCHEME.fullmatch(address)
+    rest = address.strip("/") if found is None else found["rest"]
+    near = [] if found is None else difflib.get_close_matches(found["scheme"].lower(), schemes, n=1)
+    return f"{near[0] if near else schemes[0]}://{rest}"
+
+
 def _choice(expected: str, given: Any) -> str:
     """Say which values are allowed. ``expected`` has the form "'a', 'b' or 'c'"."""
     near = suggest(given, re.findall(r"'([^']*)'", expected)) if isinstance(given, str) else ""

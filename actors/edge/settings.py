@@ -16,6 +16,7 @@ from manyhands.protocol.base import Input
 from manyhands.protocol.edge.messages import CHUNK_BYTES
 from manyhands.protocol.edge.topics import NAME
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.validation_words import mend_scheme
 
 _PORTS = {"mqtt": 1883, "mqtts": 8883}
 
@@ -81,7 +82,8 @@ class BrokerAddress(Input):
         if parts.query or parts.fragment:
             raise BadInput(f"the address of the broker {parts.hostname} has more than a path: leave out '?' and '#'")
         if parts.scheme not in _PORTS or not parts.hostname or port == 0:
-            raise BadInput(f"{url!r} is not the address of a broker: mqtts://HOST[:PORT] or mqtt://HOST[:PORT]")
+            meant = "" if parts.scheme in _PORTS else f"; write {mend_scheme(url, ('mqtts', 'mqtt'))}"
+            raise BadInput(f"{url!r} is not the address of a broker: mqtts://HOST[:PORT] or mqtt://HOST[:PORT]{meant}")
         try:
             parts.hostname.encode("idna")  # connecting encodes the name in this way too
         except UnicodeError as error:

@@ -13,6 +13,7 @@ from manyhands.protocol.base import Input
 from manyhands.protocol.episode_settings import SpeculationSettings
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role
+from manyhands.protocol.validation_words import mend_scheme
 
 Grammar = Literal["guidance", "other"]
 Priority = Annotated[int, Field(ge=-1000, le=1000)]
@@ -101,6 +102,7 @@ class ModelSettings(Input):
 
 
 def suggest_address(url: str) -> str:
-    """Return the http address that an address without a scheme, such as localhost:8000, probably meant."""
-    host, _, path = url.rpartition("://")[2].strip("/").partition("/")
-    return f"http://{host}/{path or 'v1'}"
+    """Return the address that was probably meant by one with a wrong scheme or without any, such as localhost:8000."""
+    scheme, _, rest = mend_scheme(url, ("http", "https")).partition("://")
+    host, _, path = rest.strip("/").partition("/")
+    return f"{scheme}://{host}/{path or 'v1'}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import difflib
 import json
 import os
 import sys
@@ -30,6 +31,8 @@ Outcome = Literal["joined", "token", "failed"]
 """The outcome of a trial. "token": the cluster wants a token, or did not accept the one that was sent."""
 _ONE_ATTEMPT = {"RAY_NUM_REDIS_GET_RETRIES": "1", "RAY_gcs_server_request_timeout_seconds": "10"}
 _FLAG = "--ray-address"
+_WORDS = ("auto", "local")
+"""Addresses that Ray itself resolves."""
 
 
 async def find_mode(address: str) -> Mode:
@@ -38,6 +41,7 @@ async def find_mode(address: str) -> Mode:
     If the environment names no mode, the mode is "token" only if the cluster asks for a token. Raises BadInput if no
     trial succeeds.
     """
+    _check_form(address)
     await _check_answers(address)
     asked = os.environ.get(MODE)
     if asked is not None:
@@ -83,6 +87,17 @@ def _leave() -> None:
     ray.shutdown()
     reread()
     resume_printing()
+
+
+def _check_form(address: str) -> None:
+    """Raise BadInput for an address with another scheme than Ray's, without a port, or with a misspelt ``auto``."""
+    scheme, there, rest = address.rpartition("://")
+    if there and scheme != "ray":
+        meant = f"ray://{rest}" if difflib.get_close_matches(scheme.lower(), ("ray",)) else rest.partition("/")[0]
+        raise BadInput(f"{_FLAG} {address}: is HOST:PORT or auto; write {meant}")
+    if ":" not in address and address not in _WORDS:
+        near = difflib.get_close_matches(address, _WORDS, n=1)
+        raise BadInput(f"{_FLAG} {address}: is HOST:PORT or auto; write {near[0] if near else f'{address}:6379'}")
 
 
 async def _check_answers(address: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -44,7 +45,12 @@ class SitePhones:
 
 
 def behind_brokers(phones: Sequence[str]) -> tuple[SitePhones, ...]:
-    """Return those of a run's phones that are behind brokers. Raises BadInput."""
+    """Return those of a run's phones that are behind brokers. Raises BadInput, also for a misspelt scheme."""
+    for address in phones:
+        scheme, there, _ = address.partition("://")
+        if there and not address.startswith(SCHEMES) and difflib.get_close_matches(scheme.lower(), ("mqtts", "mqtt")):
+            # The rest of the address is not shown, because it may hold a password.
+            raise BadInput(f"{scheme}://...: an address of phones behind a broker begins with mqtts:// or mqtt://")
     found = tuple(SitePhones.of(phone) for phone in phones if phone.startswith(SCHEMES))
     brokers: dict[str, BrokerAddress] = {}
     for phone in found:

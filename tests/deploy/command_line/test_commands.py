@@ -14,8 +14,10 @@ from typing import Any
 import pytest
 import typer
 
+from manyhands.deploy.cluster.connection import find_mode
 from manyhands.deploy.command_line.cli import app
 from manyhands.deploy.command_line.commands.run import EXAMPLE
+from manyhands.protocol.errors import BadInput
 from manyhands.protocol.tasks import read_tasks
 from tests.deploy.command_line.called import manyhands
 
@@ -179,11 +181,53 @@ def test_an_unreachable_model(tasks: str) -> None:
 
 @pytest.mark.parametrize(
     ("address", "suggested"),
-    [("localhost:8000", "http://localhost:8000/v1"), ("gpu.local/v1/", "http://gpu.local/v1")],
+    [
+        ("localhost:8000", "http://localhost:8000/v1"),
+        ("gpu.local/v1/", "http://gpu.local/v1"),
+        ("htp://gpu.local:8000/v1", "http://gpu.local:8000/v1"),
+        ("htps://gpu.local", "https://gpu.local/v1"),
+        ("http:/gpu.local:8000", "http://gpu.local:8000/v1"),
+    ],
 )
-def test_an_address_of_a_model_without_its_scheme(tasks: str, address: str, suggested: str) -> None:
+def test_an_address_of_a_model_with_a_wrong_scheme_or_none(tasks: str, address: str, suggested: str) -> None:
     done = manyhands("run", tasks, "--phones", "virtual:1", "--mllm-url", address)
     assert refused(done).endswith(f"--mllm-url: {address!r} is no http:// or https:// address; write {suggested}")
+
+
+@pytest.mark.parametrize(
+    ("address", "suggested"),
+    [
+        ("mqt://broker.example:1883", "mqtt://broker.example:1883"),
+        ("mqttss://broker.example", "mqtts://broker.example"),
+        ("broker.example:8883", "mqtts://broker.example:8883"),
+        ("localhost", "mqtts://localhost"),
+    ],
+)
+def test_an_address_of_a_broker_with_a_wrong_scheme_or_none(address: str, suggested: str) -> None:
+    assert refused(manyhands("gateway", "--site", "lab", "--broker", address)).endswith(f"; write {suggested}")
+
+
+def test_a_phone_behind_a_broker_with_a_misspelt_scheme_is_no_serial(tasks: str) -> None:
+    line = refused(
+        manyhands("run", tasks, "--phones", "mqt://me:secret@broker.example/lab/*", "--mllm-url", "rehearsed")
+    )
+    assert line.startswith(
+        "error: options: phones: mqt://...: an address of phones behind a broker begins with mqtts://"
+    )
+
+
+@pytest.mark.parametrize(
+    ("address", "suggested"),
+    [
+        ("http://head:6379", "head:6379"),
+        ("rya://head:10001", "ray://head:10001"),
+        ("head", "head:6379"),
+        ("atuo", "auto"),
+    ],
+)
+async def test_an_address_of_a_cluster_with_a_wrong_form(address: str, suggested: str) -> None:
+    with pytest.raises(BadInput, match=f"--ray-address {address}: is HOST:PORT or auto; write {suggested}$"):
+        await find_mode(address)
 
 
 def test_a_misspelt_stand_in_gets_its_name(tasks: str) -> None:
