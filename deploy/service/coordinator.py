@@ -91,6 +91,8 @@ class Coordinator:
                 await work()
             except ManyhandsError as error:
                 _log.warning("%s: %s", what, error)
+            except Exception:  # a defect that one batch meets must not end the service
+                _log.exception("%s failed by a defect; it is tried again", what)
             await self._sleep(every_s, wake)
 
     async def _until_done(self, what: str, work: Callable[[], Awaitable[None]]) -> None:

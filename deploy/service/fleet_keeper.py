@@ -69,6 +69,9 @@ class FleetKeeper(FleetControl):
             except ManyhandsError as error:
                 self._trouble = f"the fleet has failed and is opened again: {error}"
                 _log.warning("%s", self._trouble)
+            except Exception as error:  # a defect of the fleet must not end what the service still answers
+                self._trouble = f"the fleet has failed by a defect and is opened again: {error!r}"
+                _log.exception("the fleet has failed by a defect; it is opened again")
             if self._clock.now() - opened_at > LONGEST_PAUSE_S:
                 pause_s = FIRST_PAUSE_S
             await self._clock.sleep(pause_s)
