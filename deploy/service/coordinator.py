@@ -30,7 +30,7 @@ REMEDY_S = 5.0
 MOST_BATCHES = 100
 """The most batches that one look hands over."""
 PAST_DEADLINE = "the deadline of its batch has passed"
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class FleetWork(Protocol):
@@ -90,9 +90,9 @@ class Coordinator:
             try:
                 await work()
             except ManyhandsError as error:
-                _log.warning("%s: %s", what, error)
+                logger.warning("%s: %s", what, error)
             except Exception:  # a defect that one batch meets must not end the service
-                _log.exception("%s failed by a defect; it is tried again", what)
+                logger.exception("%s failed by a defect; it is tried again", what)
             await self._sleep(every_s, wake)
 
     async def _until_done(self, what: str, work: Callable[[], Awaitable[None]]) -> None:
@@ -100,7 +100,7 @@ class Coordinator:
             try:
                 await work()
             except ManyhandsError as error:
-                _log.warning("%s: %s", what, error)
+                logger.warning("%s: %s", what, error)
                 await self._clock.sleep(REMEDY_S)
             else:
                 return

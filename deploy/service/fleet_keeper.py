@@ -28,7 +28,7 @@ RUNS = "runs"
 """The folder of run folders, within the service's folder."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
 """Seconds to wait before a fleet that failed is opened again. Each failure in a row doubles them."""
-_log = logging.getLogger(__name__)
+logger = logging.getLogger(__name__)
 
 
 class FleetKeeper(FleetControl):
@@ -68,10 +68,10 @@ class FleetKeeper(FleetControl):
                 raise
             except ManyhandsError as error:
                 self._trouble = f"the fleet has failed and is opened again: {error}"
-                _log.warning("%s", self._trouble)
+                logger.warning("%s", self._trouble)
             except Exception as error:  # a defect of the fleet must not end what the service still answers
                 self._trouble = f"the fleet has failed by a defect and is opened again: {error!r}"
-                _log.exception("the fleet has failed by a defect; it is opened again")
+                logger.exception("the fleet has failed by a defect; it is opened again")
             if self._clock.now() - opened_at > LONGEST_PAUSE_S:
                 pause_s = FIRST_PAUSE_S
             await self._clock.sleep(pause_s)
