@@ -56,6 +56,14 @@ class FleetCalls:
         """Replace the labels that people gave a phone. Labels that the service reads off the phone stay."""
         return await self._change_phone(serial, "labels", LabelsRequest(labels=dict(labels)))
 
+    async def attach(self, serial: str) -> PhoneStatus:
+        """Add a phone to the fleet. It gets tasks as soon as it can be reached."""
+        return await self._change_phone(serial, "attach", None)
+
+    async def detach(self, serial: str) -> None:
+        """Take a phone out of the fleet. The task that it carries out goes on to its end."""
+        await self._connection.send("POST", f"/phones/{quote(serial, safe='')}:detach")
+
     async def models(self) -> tuple[ModelStatus, ...]:
         """Return the model of each role."""
         return await self._connection.fetch(tuple[ModelStatus, ...], "GET", "/models")

@@ -59,6 +59,9 @@ class ServiceProgress:
 
         Raises ServiceError.
         """
+        found = await self._count()
+        if found is not None and has_ended(found):
+            return found
         with first_error():
             async with asyncio.TaskGroup() as group:
                 events = group.create_task(self._take_events())
@@ -66,7 +69,11 @@ class ServiceProgress:
                 async for task in self._client.tasks(batch=self._batch, phase=TaskPhase.RUNNING):
                     self._running.setdefault(task.id, _progress_of(task))
                 while (found := await self._count()) is None or not has_ended(found):
+                    self._has_ended.clear()
                     await self._wait_for_news()
+                # The counts may be ahead of the events. The last event is missing only if it came before the first.
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._has_ended.wait(), COUNTS_S)
                 events.cancel()
         return found
 
@@ -76,7 +83,6 @@ class ServiceProgress:
             await asyncio.wait_for(self._has_news.wait(), FLEET_S)
             await asyncio.wait_for(self._has_ended.wait(), COUNTS_S)
         self._has_news.clear()
-        self._has_ended.clear()
 
     async def _take_events(self) -> None:
         async with aclosing(self._client.events(batch=self._batch, on_open=self._is_open.set)) as events:

@@ -102,6 +102,8 @@ class Client:
     release = _blocking(AsyncClient.release)
     reserve = _blocking(AsyncClient.reserve)
     label = _blocking(AsyncClient.label)
+    attach = _blocking(AsyncClient.attach)
+    detach = _blocking(AsyncClient.detach)
     models = _blocking(AsyncClient.models)
     episode = _blocking(AsyncClient.episode)
     steps = _iterating(AsyncClient.steps)

@@ -27,6 +27,13 @@ Server = Annotated[
         rich_help_panel=PANEL,
     ),
 ]
+NamedServer = Annotated[
+    str | None,
+    typer.Option(
+        "--server", metavar="URL", help="A service, instead of this machine.", show_default=False, rich_help_panel=PANEL
+    ),
+]
+"""The option of commands that are about this machine unless a service is named."""
 Ca = Annotated[
     Path | None,
     typer.Option(

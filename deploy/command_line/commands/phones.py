@@ -33,7 +33,7 @@ def command(
         str | None,
         typer.Option("--check", metavar="SERIAL", help="Go through docs/real-phones.md with this phone, step by step."),
     ] = None,
-    server: service_options.Server = None,
+    server: service_options.NamedServer = None,
     ca: service_options.Ca = None,
     config: options.Config = None,
     as_json: options.AsJson = False,

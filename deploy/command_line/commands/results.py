@@ -46,7 +46,7 @@ def command(
     ] = None,
     format: Annotated[ResultsFormat, typer.Option("--format", help="What is written.")] = ResultsFormat.TABLE,
     out: Annotated[Path | None, typer.Option("--out", help="A file, in place of standard output.")] = None,
-    server: service_options.Server = None,
+    server: service_options.NamedServer = None,
     ca: service_options.Ca = None,
     as_json: options.AsJson = False,
 ) -> None:

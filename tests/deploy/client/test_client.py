@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from contextlib import aclosing
 from pathlib import Path
 
+import httpx
 import pytest
 
 from manyhands import (
@@ -87,6 +89,10 @@ async def test_phones_are_set_aside_reserved_and_labelled(served: Served) -> Non
         assert [phone.serial for phone in await client.phones()] == ["1:5", "lab/p2", "p1"]
         assert (await client.set_aside("lab/p2", "away")).serial == (await client.phone("lab/p2")).serial == "lab/p2"
         assert (await client.release("1:5")).serial == "1:5"
+        assert (await client.attach("10.0.0.7:5555")).serial == "10.0.0.7:5555"
+        await client.detach("10.0.0.7:5555")
+        with pytest.raises(ServiceRefused, match=r"10\.0\.0\.7:5555"):
+            await client.phone("10.0.0.7:5555")
 
 
 async def test_an_answer_that_is_lost_makes_no_second_batch(served: Served) -> None:
@@ -139,9 +145,10 @@ async def test_events_from_now_on_have_no_gap_if_the_first_connection_breaks(ser
     proxy = CuttingProxy(served.url)
     async with proxy.serving(), client_of(served, proxy.url) as client:
         served.tell(EventKind.MODEL_AWAY)
-        async with aclosing(client.events()) as events:
+        is_open = asyncio.Event()
+        async with aclosing(client.events(on_open=is_open.set)) as events:
             first = asyncio.ensure_future(anext(events))
-            await proxy.seen(b"id: ")
+            await is_open.wait()
             proxy.break_all()
             served.tell(EventKind.MODEL_BACK)
             # The service may still be about to tell of what happened just before.
@@ -227,3 +234,22 @@ def test_both_clients_have_the_same_methods() -> None:
         return {name for name in dir(kind) if not name.startswith("_")}
 
     assert methods(Client) == methods(AsyncClient)
+
+
+async def test_each_operation_of_the_service_has_a_method(served: Served) -> None:
+    async with httpx.AsyncClient() as http:
+        described = (await http.get(f"{served.url}/openapi.json")).json()
+    own = {"make_schedule": "add_schedule", "make_webhook": "add_webhook", "submit_batch": "submit"}
+    words = {"resend_dead_letters": "resend", "follow_events": "events", "list_steps": "steps", "list_audit": "audit"}
+    methods = {name for name in dir(AsyncClient) if not name.startswith("_")}
+    missing = set()
+    for operations in described["paths"].values():
+        for operation in operations.values():
+            id = operation["operationId"]
+            plain = re.sub(r"^(show|list)_", "", id)
+            names = {id, plain, own.get(id), words.get(id), re.sub(r"_(batch|phone)(_aside)?$", "", id)}
+            if id == "set_phone_aside":
+                names.add("set_aside")
+            if not names & methods:
+                missing.add(id)
+    assert missing == set()

@@ -86,7 +86,7 @@ def test_watching_shows_what_ends_and_ends_with_the_batch(served: Served, call: 
     served.do(proxy.start())
 
     def carry_out() -> None:
-        served.do(proxy.seen(b"id: "))
+        served.do(proxy.seen(b"/api/v1/tasks?"))  # the stream is open then
         served.end("b1.goal-1")
         served.do(proxy.broken())
         served.begin("b1.goal-2")
