@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from manyhands.protocol.service import schedules, webhooks
 from manyhands.protocol.service.events import EventKind
@@ -27,12 +27,12 @@ def test_a_schedule_takes_intervals_and_lines_of_five_fields(when: str) -> None:
 
 @pytest.mark.parametrize("when", ["", "every", "every 0m", "every 15", "every 30s", "0 2 * *", "@daily", "every 400d"])
 def test_a_schedule_refuses_what_names_no_times(when: str) -> None:
-    with pytest.raises(ValidationError, match="when"):
+    with pytest.raises(ValueError, match="when"):
         ScheduleRequest.model_validate({"name": "nightly", "when": when, "batch": BATCH})
 
 
 def test_a_schedules_batch_has_no_fixed_deadline() -> None:
-    with pytest.raises(ValidationError, match="deadline_s"):
+    with pytest.raises(ValueError, match="deadline_s"):
         ScheduleRequest.model_validate(
             {"name": "nightly", "when": "every 1h", "batch": BATCH | {"deadline": 1_700_000_000}}
         )
@@ -59,12 +59,12 @@ def test_a_webhook_takes_http_addresses(url: str) -> None:
     ],
 )
 def test_a_webhook_refuses_other_addresses(url: str) -> None:
-    with pytest.raises(ValidationError, match="url"):
+    with pytest.raises(ValueError, match="url"):
         WebhookRequest(url=url)
 
 
 def test_a_webhook_is_not_told_of_steps() -> None:
-    with pytest.raises(ValidationError, match=r"task\.step"):
+    with pytest.raises(ValueError, match=r"task\.step"):
         WebhookRequest(url="https://example.org/", kinds=(EventKind.TASK_ENDED, EventKind.TASK_STEP))
 
 
