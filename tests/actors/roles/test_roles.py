@@ -400,7 +400,7 @@ async def test_the_schema_is_named_after_the_reply() -> None:
 async def test_a_role_enforces_the_deadline_itself() -> None:
     async with role_on(Operator, Hang()) as (operator, server):
         with pytest.raises(DeadlinePassed) as passed:
-            await operator.answer(decide_request(), context(0.2), BEFORE)
+            await operator.answer(decide_request(), context(1.5), BEFORE)
         await server.hung_up.wait()
     assert [call.role for call in passed.value.calls] == [Role.DECIDE]
 
