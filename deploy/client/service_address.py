@@ -12,13 +12,14 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, ValidationError
 
-from manyhands.actors.phones.settings import STATE_DIR
 from manyhands.protocol import secure_files
 from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput, explain, store_error
 
 SERVER_VARIABLE, TOKEN_VARIABLE, CA_VARIABLE = "MANYHANDS_SERVER", "MANYHANDS_TOKEN", "MANYHANDS_CA"
 FILE = "logins.json"
+USER_FOLDER = Path("~/.local/state/manyhands")
+"""The folder of a user's files, which gateways use as well. A client has none of the libraries of gateways."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class LoginFile(Message):
     @staticmethod
     def path(environment: Mapping[str, str] = os.environ) -> Path:
         """Return where the file is: in the folder that ``MANYHANDS_STATE_DIR`` names."""
-        return (Path(environment.get("MANYHANDS_STATE_DIR") or STATE_DIR) / FILE).expanduser()
+        return (Path(environment.get("MANYHANDS_STATE_DIR") or USER_FOLDER) / FILE).expanduser()
 
     @classmethod
     def read(cls, path: Path) -> LoginFile:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
+
+from manyhands.protocol.errors import BadInput
 
 if TYPE_CHECKING:  # the client needs libraries that take a while to import
     from manyhands.deploy.client.async_client import AsyncClient
@@ -49,11 +51,21 @@ Ca = Annotated[
 def open_client(server: str | None, ca: Path | None, token: str | None = None) -> AsyncClient:
     """Return a client of the service that the command line, the environment or the last login names.
 
-    Raises BadInput if none of them names a service.
+    Raises BadInput if none of them names a service, and if the client's libraries are missing.
     """
-    from manyhands.deploy.client.async_client import AsyncClient
+    with needing_extra():
+        from manyhands.deploy.client.async_client import AsyncClient
 
     return AsyncClient(server, token=token, ca=ca, patience_s=PATIENCE_S)
+
+
+@contextmanager
+def needing_extra() -> Iterator[None]:
+    """Raise BadInput if a library is missing that the extra ``service`` brings."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise BadInput(f"this needs {error.name}, which is not installed: pip install 'manyhands[service]'") from error
 
 
 def is_task(id: str) -> bool:

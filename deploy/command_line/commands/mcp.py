@@ -40,7 +40,8 @@ def command(
 
 
 async def _serve(port: int | None, server: str | None, ca: Path | None, as_json: bool) -> int:
-    from manyhands.deploy.mcp.serving import serve_stdio, serving_http
+    with service_options.needing_extra():
+        from manyhands.deploy.mcp.serving import serve_stdio, serving_http
 
     async with service_options.open_client(server, ca) as client:
         if port is None:

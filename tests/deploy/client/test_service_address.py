@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -91,3 +93,17 @@ def test_tokens_are_not_shown(environment: dict[str, str]) -> None:
     with pytest.raises(BadInput, match="copied as a whole"):
         AsyncClient(HOME, token="two words")
     assert issubclass(ServiceRefused, BadInput)
+
+
+def test_a_machine_that_only_uses_a_service_needs_no_libraries_of_fleets() -> None:
+    program = (
+        "import sys\n"
+        "for name in ('ray', 'aiohttp', 'cv2', 'rapidocr', 'onnxruntime', 'cachetools', 'blake3', 'jinja2', "
+        "'prometheus_client', 'junitparser', 'aiomqtt'):\n"
+        "    sys.modules[name] = None\n"
+        "from manyhands import AsyncClient, Client\n"
+        "import manyhands.deploy.client.service_progress, manyhands.deploy.mcp.serving\n"
+        "import manyhands.deploy.command_line.display\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0, done.stderr

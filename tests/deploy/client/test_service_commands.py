@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -157,3 +160,16 @@ def test_mistakes_have_their_exit_codes(served: Served, call: Callable[..., Any]
 def test_without_a_login_commands_say_what_to_do(tmp_path: Path) -> None:
     said = manyhands("status", MANYHANDS_STATE_DIR=str(tmp_path), MANYHANDS_SERVER="", MANYHANDS_TOKEN="")
     assert (said.returncode, "manyhands login URL" in said.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("words", [("status",), ("mcp",)])
+def test_without_the_extra_commands_say_what_to_install(words: tuple[str, ...]) -> None:
+    program = (
+        "import sys; sys.modules['httpx'] = sys.modules['mcp'] = None\n"
+        "from manyhands.deploy.command_line.cli import main\nmain()"
+    )
+    environment = {**os.environ, "MANYHANDS_SERVER": "http://127.0.0.1:9", "MANYHANDS_TOKEN": "t"}
+    done = subprocess.run(
+        [sys.executable, "-c", program, *words], capture_output=True, text=True, env=environment, timeout=100
+    )
+    assert (done.returncode, "pip install 'manyhands[service]'" in done.stderr) == (2, True), done.stderr
