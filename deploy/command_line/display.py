@@ -90,7 +90,7 @@ class RunDisplay:
         self._run = run
         self._ask = progress
         self._told = 0
-        """The number of tasks that had ended at the last snapshot."""
+        """The number of ended tasks that have been told, each by a line or as one of those before."""
         self._printed: set[str] = set()
         self._waits: dict[str, RunWait] = {}
         """The waits of the last snapshot."""
@@ -132,7 +132,8 @@ class RunDisplay:
             self._console.print(Text(f"{count_noun(more, 'task')} that ended before"))
         for result in new:
             self._console.print(one_line(result), soft_wrap=True)
-        self._told = progress.done.tasks
+        # The counts of a service may be behind its events: what was printed is not told again.
+        self._told = max(progress.done.tasks, self._told + len(new))
         self._printed = {result.episode for result in progress.latest}
         waits = {wait.what: wait for wait in waits_of(progress)}
         for what in waits.keys() - self._waits.keys():

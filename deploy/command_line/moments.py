@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from manyhands.protocol.errors import BadInput
 
@@ -36,6 +37,15 @@ def read_moment(text: str, option: str, now: float) -> float:
 def show_moment(at: float | None) -> str:
     """Return a moment in this machine's time zone: ``2026-01-02 18:00:00``; a dash for None."""
     return "-" if at is None else datetime.fromtimestamp(at).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+
+
+def show_moment_in(at: float | None, zone: str) -> str:
+    """Return a moment in a time zone, which is named behind it; in this machine's zone if it does not know ``zone``."""
+    try:
+        known = ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return show_moment(at)
+    return "-" if at is None else f"{datetime.fromtimestamp(at, known):%Y-%m-%d %H:%M:%S} {zone}"
 
 
 def show_seconds(seconds: float) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.table import Table
 
-from manyhands.deploy.command_line.moments import show_moment, show_seconds
+from manyhands.deploy.command_line.moments import show_moment, show_moment_in, show_seconds
 from manyhands.deploy.command_line.output import EXIT_FAILED, own_name, say_json, table
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.service.batches import BatchStatus, TaskStatus
@@ -24,7 +24,7 @@ if TYPE_CHECKING:  # it needs libraries that take a while to import
 _BATCH_COLUMNS = ("batch", "name", "owner", "phase", "tasks", "waiting", "running", "done", "failed", "submitted")
 _TASK_COLUMNS = ("task", "phase", "phone", "step", "result", "doing, or why")
 _PHONE_COLUMNS = ("phone", "phase", "task", "doing, or why", "labels")
-_SCHEDULE_COLUMNS = ("schedule", "name", "when", "zone", "next", "submitted", "skipped", "last batch")
+_SCHEDULE_COLUMNS = ("schedule", "name", "when", "next", "submitted", "skipped", "last batch")
 
 
 def batch_table(batches: Iterable[BatchStatus]) -> Table:
@@ -71,6 +71,18 @@ def task_line(task: TaskStatus) -> str:
     result = f", {_result(task)}" if task.is_done is not None else ""
     retried = f" (again {task.retry_of})" if task.retry_of else ""
     return f"{task.id}{retried}: {task.phase}{result}"
+
+
+def task_details(task: TaskStatus) -> Iterator[str]:
+    """Yield what the row of a task has no room for: its goal, its answer, why it is not done, and what to do then."""
+    yield f"goal: {task.goal}"
+    if task.answer is not None:
+        yield f"answer: {task.answer}"
+    if task.is_done is False:
+        yield from (f"check: {unmet}" for unmet in map(str, task.unmet) if unmet not in (task.reason or ""))
+        if task.reason:
+            yield f"reason: {task.reason}"
+        yield f"Next: {own_name()} retry {task.id}"
 
 
 async def follow_batch(client: AsyncClient, batch: str | None, console: Console, as_json: bool) -> int:
@@ -136,7 +148,7 @@ def _phone_cells(phone: PhoneStatus) -> Sequence[str]:
 
 
 def _schedule_cells(schedule: ScheduleStatus) -> Sequence[str]:
-    following = "paused" if schedule.paused else show_moment(next(iter(schedule.next_times), None))
+    following = "paused" if schedule.paused else show_moment_in(next(iter(schedule.next_times), None), schedule.zone)
     counts = (str(schedule.submitted), str(schedule.skipped))
     last = schedule.last_batch or "-"
-    return (schedule.id, schedule.name, schedule.when, schedule.zone, following, *counts, last)
+    return (schedule.id, schedule.name, schedule.when, following, *counts, last)

@@ -54,7 +54,7 @@ class FleetKeeper(FleetControl):
         self._started_at = self._clock.now()
         self._queue: FleetQueue | None = None
         self._coordinator: Coordinator | None = None
-        self._trouble = "the fleet is being opened"
+        self._trouble = "it is being opened"
 
     async def run(self) -> None:
         """Keep a fleet open until cancelled. Raises BadInput for settings that cannot be used."""
@@ -67,10 +67,10 @@ class FleetKeeper(FleetControl):
             except BadInput:
                 raise
             except ManyhandsError as error:
-                self._trouble = f"the fleet has failed and is opened again: {error}"
-                logger.warning("%s", self._trouble)
+                self._trouble = f"it has failed and is opened again: {error}"
+                logger.warning("the fleet: %s", self._trouble)
             except Exception as error:  # a defect of the fleet must not end what the service still answers
-                self._trouble = f"the fleet has failed by a defect and is opened again: {error!r}"
+                self._trouble = f"it has failed by a defect and is opened again: {error!r}"
                 logger.exception("the fleet has failed by a defect; it is opened again")
             if self._clock.now() - opened_at > LONGEST_PAUSE_S:
                 pause_s = FIRST_PAUSE_S
@@ -153,13 +153,13 @@ class FleetKeeper(FleetControl):
 
     async def status(self) -> ServiceStatus:
         queue, totals = self._queue, await self._batches.totals()
-        waits: tuple[str, ...] = () if queue is not None else (self._trouble,)
+        waits: tuple[str, ...] = () if queue is not None else (f"the fleet ({self._trouble})",)
         phones = 0
         if queue is not None:
             with contextlib.suppress(CallError):
                 progress = await queue.progress()
                 phones = progress.phones
-                waits = tuple(f"{wait.what}: {wait.reason}" for wait in progress.held_up)
+                waits = tuple(f"{wait.what}: {wait.reason}" if wait.reason else wait.what for wait in progress.held_up)
         return ServiceStatus(
             version=importlib.metadata.version("manyhands"),
             started_at=self._started_at,
@@ -174,7 +174,7 @@ class FleetKeeper(FleetControl):
 
     def _open_queue(self) -> FleetQueue:
         if self._queue is None:
-            raise CallError(f"{self._trouble}: try again in a moment")
+            raise CallError(f"the fleet is not open ({self._trouble}): try again in a moment")
         return self._queue
 
 

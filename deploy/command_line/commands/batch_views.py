@@ -18,6 +18,7 @@ from manyhands.deploy.command_line.service_tables import (
     batch_table,
     follow_batch,
     service_lines,
+    task_details,
     task_table,
 )
 
@@ -47,9 +48,7 @@ async def _show(id: str | None, last: int, server: str | None, ca: Path | None, 
             shown: list[RenderableType] = [*service_lines(service, client.server), batch_table(batches)]
         elif service_options.is_task(id):
             task = await client.task(id)
-            value, shown = {"task": task}, [task_table([task])]
-            if task.answer is not None:
-                shown.append(f"answer: {task.answer}")
+            value, shown = {"task": task}, [task_table([task]), *task_details(task)]
         else:
             batch = await client.batch(id)
             tasks = [task async for task in client.tasks(batch=id)]

@@ -26,7 +26,7 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 def command(
     given: options.ReadGiven,
     folder: Annotated[
-        Path, typer.Option("--folder", help="Where the service keeps its database and its run folders.")
+        Path, typer.Option("--folder", help="Where its database and its run folders are: ./service.")
     ] = Path("service"),
     host: Annotated[str, typer.Option("--host", help="The address to listen at.")] = "127.0.0.1",
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes a free port.")] = 8008,
@@ -88,5 +88,7 @@ def _tell(service: OpenService, as_json: bool) -> None:
         lines.append(f"Its first token, which allows everything, is {service.first_token.secret}")
         lines.append(f"It is also in {service.token_file}, which only you can read.")
     lines.append(f"Next: {own_name()} login {service.url} --token-file {service.token_file}")
+    lines.append(f"Its phones and actors start meanwhile: {own_name()} status says when they are ready.")
+    lines.append("Ctrl-C stops it. Batches that are open then go on at the next start with the same folder.")
     for line in lines:
         console.print(line, soft_wrap=True, markup=False)

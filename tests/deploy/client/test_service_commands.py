@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -55,6 +56,8 @@ def test_tasks_are_submitted_shown_and_changed(served: Served, call: Callable[..
     shown = call("status", "b1").stdout
     assert "b1 (errands): open, 0 of 2 tasks done, 1 failed, 1 waiting" in shown
     assert "step_limit" in shown
+    details = call("status", "b1.buy").stdout.splitlines()
+    assert details[-3:] == ["goal: Buy milk.", "reason: as told", "Next: manyhands retry b1.buy"]
     assert json.loads(call("status", "b1.buy", "--json").stdout)["task"]["is_done"] is False
     assert call("retry", "b1").stdout == "b1.buy.r2 (again b1.buy): waiting\n"
     assert json.loads(call("cancel", "b2", "b3", "--reason", "no", "--json").stdout)[1]["phase"] == "cancelled"
@@ -105,6 +108,7 @@ def test_watching_shows_what_ends_and_ends_with_the_batch(served: Served, call: 
     lines = said.stderr.splitlines()
     assert any("b1.goal-1" in line and "finished, 3 steps" in line for line in lines)
     assert any("b1.goal-2" in line and "step_limit" in line for line in lines)
+    assert not any("that ended before" in line for line in lines), lines
     assert call("watch", "b1").returncode == 1
 
 
@@ -133,13 +137,18 @@ def test_schedules_are_added_listed_paused_and_removed(call: Callable[..., Any])
         "schedules", "add", "nightly", "--goal", "Dance.", "--when", "0 2 * * MON-FRI", "--zone", "Europe/Berlin"
     )
     assert added.returncode == 0, added.stderr
-    assert added.stdout.startswith("s1 (nightly): 0 2 * * MON-FRI Europe/Berlin, next at 2")
+    assert re.fullmatch(r"s1 \(nightly\): 0 2 \* \* MON-FRI, next at \S+ 02:00:00 Europe/Berlin\n", added.stdout), (
+        added.stdout
+    )
     assert json.loads(call("schedules", "pause", "s1", "--json").stdout)[0]["paused"] is True
     assert "nightly" in call("schedules", "list").stdout
     assert call("schedules", "unpause", "s1").returncode == 0
     times = json.loads(call("schedules", "next", "--json").stdout)
     assert [(one["schedule"], one["at"]) for one in times] == sorted((one["schedule"], one["at"]) for one in times)
+    assert "02:00:00 Europe/Berlin" in call("schedules", "next", "nightly").stdout
     assert "s1" in call("schedules", "next", "s1").stdout
+    unknown = call("schedules", "next", "weekly")
+    assert (unknown.returncode, "it has s1 (nightly)" in unknown.stderr) == (2, True)
     assert call("schedules", "remove", "s1").stdout == "Removed: s1\n"
     assert call("schedules", "remove", "s1").returncode == 2
     wrong = call("schedules", "add", "x", "--goal", "Dance.", "--when", "sometimes")

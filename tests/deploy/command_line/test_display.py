@@ -8,10 +8,12 @@ from pathlib import Path
 from rich.console import Console
 
 from manyhands.deploy.command_line.commands.run import tell
-from manyhands.deploy.command_line.display import learning_lines, summary_table
+from manyhands.deploy.command_line.display import RunDisplay, learning_lines, summary_table
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.base import Ending
 from manyhands.protocol.learning_figures import TaughtCounts
+from manyhands.protocol.progress import RunProgress, TasksDone
+from manyhands.protocol.runs import EpisodeResult
 from tests.evaluation.statements_run import write_statements_run
 from tests.evaluation.taught_run import SEARCH_ID, write_taught
 
@@ -29,6 +31,36 @@ def test_what_was_learned_is_told_with_what_it_took(tmp_path: Path) -> None:
         "model calls of steps 14 (1,150 tokens in, 14 out); of the verifier of preconditions 3 (90 tokens in, 3 out); "
         "of the retriever 1 (7 tokens in, 1 out); of the learners 6 (90 tokens in, 6 out)"
     ) in lines
+
+
+async def test_a_result_that_comes_before_its_count_is_told_once() -> None:
+    result = EpisodeResult.model_validate(
+        {
+            "episode": "e1",
+            "task": "buy",
+            "serial": "p1",
+            "attempt": 1,
+            "ending": Ending.FINISHED,
+            "reason": "",
+            "steps": 3,
+            "verified": None,
+            "rubrics": {},
+            "started_at": 1.0,
+            "ended_at": 2.0,
+        }
+    )
+    before = RunProgress(total=3, waiting=1, running=(), done=TasksDone(tasks=1), latest=())
+    early = before.model_copy(update={"latest": (result,)})
+    said = StringIO()
+
+    async def progress() -> RunProgress:
+        return before
+
+    display = RunDisplay(Console(width=200, file=said), progress, "b1")
+    for shown in (before, early, early.model_copy(update={"done": TasksDone(tasks=2)})):
+        display.finish(shown)
+    lines = said.getvalue().splitlines()
+    assert (lines[0], len(lines), "buy" in lines[1]) == ("1 task that ended before", 2, True)
 
 
 def test_what_was_not_verified_is_told_by_what_became_of_it(tmp_path: Path) -> None:

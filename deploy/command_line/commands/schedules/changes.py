@@ -9,14 +9,15 @@ import typer
 
 from manyhands.deploy.command_line import options, service_options
 from manyhands.deploy.command_line.lazy import Subcommand
-from manyhands.deploy.command_line.moments import read_duration, show_moment
+from manyhands.deploy.command_line.moments import read_duration, show_moment_in
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
+from manyhands.deploy.command_line.schedule_ids import find_schedule
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.service.batches import BatchRequest
 from manyhands.protocol.service.schedules import MissedRule, OverlapRule, ScheduleRequest, ScheduleStatus
 from manyhands.protocol.tasks import read_tasks, tasks_from_goals
 
-Ids = Annotated[list[str], typer.Argument(metavar="SCHEDULE...", help="For example s3.", show_default=False)]
+Ids = Annotated[list[str], typer.Argument(metavar="SCHEDULE...", help="Ids such as s3, or names.", show_default=False)]
 
 
 def add(
@@ -92,7 +93,7 @@ def unpause(
 async def _pause(ids: list[str], paused: bool, server: str | None, ca: Path | None, as_json: bool) -> int:
     async with service_options.open_client(server, ca) as client:
         change = client.pause_schedule if paused else client.resume_schedule
-        _say([await change(id) for id in ids], as_json)
+        _say([await change((await find_schedule(client, id)).id) for id in ids], as_json)
     return 0
 
 
@@ -106,7 +107,7 @@ def remove(
 async def _remove(ids: list[str], server: str | None, ca: Path | None, as_json: bool) -> int:
     async with service_options.open_client(server, ca) as client:
         for id in ids:
-            await client.remove_schedule(id)
+            await client.remove_schedule((await find_schedule(client, id)).id)
     if as_json:
         say_json([{"id": id, "removed": True} for id in ids])
     else:
@@ -119,11 +120,9 @@ def _say(changed: list[ScheduleStatus], as_json: bool) -> None:
         say_json([schedule.model_dump(mode="json") for schedule in changed])
         return
     for schedule in changed:
-        following = show_moment(next(iter(schedule.next_times), None))
+        following = show_moment_in(next(iter(schedule.next_times), None), schedule.zone)
         said = "paused" if schedule.paused else f"next at {following}"
-        text_console().print(
-            f"{schedule.id} ({schedule.name}): {schedule.when} {schedule.zone}, {said}", soft_wrap=True
-        )
+        text_console().print(f"{schedule.id} ({schedule.name}): {schedule.when}, {said}", soft_wrap=True)
 
 
 _CODES = "Exit codes: 0, 1 no service answers, 2 bad input."

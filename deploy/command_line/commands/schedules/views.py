@@ -10,8 +10,9 @@ import typer
 
 from manyhands.deploy.command_line import options, service_options
 from manyhands.deploy.command_line.lazy import Subcommand
-from manyhands.deploy.command_line.moments import show_moment, show_seconds
+from manyhands.deploy.command_line.moments import show_moment_in, show_seconds
 from manyhands.deploy.command_line.output import carry_out, own_name, say_json, table, text_console
+from manyhands.deploy.command_line.schedule_ids import find_schedule
 from manyhands.deploy.command_line.service_tables import schedule_table
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.service.schedules import ScheduleStatus
@@ -51,25 +52,25 @@ def _problems(found: list[ScheduleStatus]) -> Iterator[str]:
 def show_next(
     id: Annotated[
         str | None,
-        typer.Argument(metavar="[SCHEDULE]", help="For example s3. Default: all schedules.", show_default=False),
+        typer.Argument(metavar="[SCHEDULE]", help="An id such as s3, or a name. Default: all.", show_default=False),
     ] = None,
     server: service_options.Server = None,
     ca: service_options.Ca = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Show the next times of a schedule, or of all schedules, in this machine's time zone."""
+    """Show the next times of a schedule, or of all schedules, each in the time zone of its schedule."""
     carry_out(lambda: _show_next(id, server, ca, as_json), as_json)
 
 
 async def _show_next(id: str | None, server: str | None, ca: Path | None, as_json: bool) -> int:
     async with service_options.open_client(server, ca) as client:
-        found = [await client.schedule(id)] if id else [schedule async for schedule in client.schedules()]
-    times = sorted((at, schedule.id, schedule.name) for schedule in found for at in schedule.next_times)
+        found = [await find_schedule(client, id)] if id else [schedule async for schedule in client.schedules()]
+    times = sorted((at, schedule.id, schedule.name, schedule.zone) for schedule in found for at in schedule.next_times)
     if as_json:
-        say_json([{"at": at, "schedule": id, "name": name} for at, id, name in times])
+        say_json([{"at": at, "schedule": id, "name": name, "zone": zone} for at, id, name, zone in times])
         return 0
     now = HOST_CLOCK.now()
-    rows = [(show_moment(at), f"in {show_seconds(at - now)}", id, name) for at, id, name in times]
+    rows = [(show_moment_in(at, zone), f"in {show_seconds(at - now)}", id, name) for at, id, name, zone in times]
     if rows:
         text_console().print(table(None, ("when", "", "schedule", "name"), rows))
     paused = [schedule.id for schedule in found if schedule.paused]
