@@ -388,6 +388,6 @@ class Dispatch(Protocol):
 
     async def progress(self) -> RunProgress: ...
 
-    async def decisions(self, dispatcher: str, after: int) -> Decisions:
-        """Return the results that follow the first ``after`` ones that ``dispatcher`` (its id) numbered."""
+    async def decisions(self, last: Decisions) -> Decisions:
+        """Return the results that follow the ``last`` answer."""
         ...

@@ -168,13 +168,13 @@ class Dispatcher:
             phones=len(self._control.serials),
         )
 
-    async def decisions(self, dispatcher: str, after: int) -> Decisions:
-        """Return the results of the batch that follow the first ``after`` ones, in the order of their decisions.
+    async def decisions(self, last: Decisions) -> Decisions:
+        """Return the results of the batch that follow the ``last`` answer, in the order of their decisions.
 
-        ``dispatcher``: the id that the last answer had. If it is not this dispatcher's, all results count as new: a
-        restarted dispatcher numbers them in another order.
+        If another dispatcher gave that answer, all results count as new: a restarted dispatcher numbers them in another
+        order.
         """
-        start = after if dispatcher == self._id else 0
+        start = last.after if last.dispatcher == self._id else 0
         results = tuple(self._batch.decided[start : start + MOST_DECISIONS])
         return Decisions(dispatcher=self._id, after=start + len(results), results=results)
 

@@ -36,6 +36,7 @@ from manyhands.deploy.fleet.run_folder import TaskBatch
 from manyhands.deploy.fleet.run_writer import RunWriter
 from manyhands.deploy.fleet.runtime import FleetRuntime
 from manyhands.deploy.fleet.supervisor import RaySupervisor
+from manyhands.deploy.fleet.telemetry import FleetTelemetry
 from manyhands.deploy.fleet.transports import MakeTransport, transport_of
 from manyhands.deploy.fleet.virtual import VirtualPhones
 from manyhands.deploy.metrics.endpoint import RunMetrics
@@ -84,8 +85,7 @@ class Fleet:
         if settings is not None and given:
             raise TypeError(f"a fleet takes settings or keywords, not both: {', '.join(given)}")
         self.settings = settings or load_settings(dict(given))
-        self.metrics: RunMetrics | None = None
-        """The server of the figures for Prometheus, if settings ask for one."""
+        self._telemetry = FleetTelemetry(self.settings)
         self._parts = GivenParts(readers, make_transport, tuple(sidecars))
         self._locations = PhoneLocations(self.settings, make_transport)
         self._virtual = VirtualPhones(self._locations)
@@ -137,7 +137,7 @@ class Fleet:
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as stack:
             self._writer.lock_recorded(stack)
-            await self._open_metrics(stack)
+            await self._telemetry.open_metrics(stack)
             self._on_start("Checking settings and model servers")
             plan = await plan_fleet(self.settings, self._parts, self._writer.recorded)
             locations = await stack.enter_async_context(self._locations)
@@ -145,7 +145,7 @@ class Fleet:
                 self._on_start("Looking for phones")
             found = await phones_here(plan, locations)
             self._writer.open(stack)
-            await self._open_traces(stack)
+            await self._telemetry.open_traces(stack, self.folder)
             stack.push_async_callback(self._supervisor.close_ray)
             self._on_start(
                 f"Joining Ray at {self.settings.ray_address}" if self.settings.ray_address else "Starting Ray"
@@ -157,7 +157,7 @@ class Fleet:
             self._writer.note(placed)
             stack.push_async_callback(self._supervisor.close_runtime)
             self._on_start("Starting the actors")
-            await self._supervisor.open_runtime(lambda node: FleetRuntime(placed, node), self._count_in_metrics)
+            await self._supervisor.open_runtime(lambda node: FleetRuntime(placed, node), self._count)
             if self.metrics is not None:
                 # Stop asking before the actors end, because ended actors give no figures.
                 stack.push_async_callback(self.metrics.ask_no_more)
@@ -166,32 +166,13 @@ class Fleet:
             self._stack = stack.pop_all()
         return self
 
-    async def _open_metrics(self, stack: AsyncExitStack) -> None:
-        """Serve the figures, if settings ask for it. Parts of the run are added later, when they exist."""
-        if self.settings.metrics_port is not None:
-            metrics = RunMetrics(self.settings.metrics_host, self.settings.metrics_port)
-            self.metrics = await stack.enter_async_context(metrics)
+    def _count(self, runtime: FleetRuntime) -> None:
+        self._telemetry.count(runtime, self.folder.name, self.progress)
 
-    async def _open_traces(self, stack: AsyncExitStack) -> None:
-        """Send spans, if settings ask for it, until the actors have ended and all journals are complete."""
-        if self.settings.otlp_endpoint is not None:
-            from manyhands.deploy.traces.export import TraceExport  # imported late: the library is an extra
-
-            export = TraceExport(self.folder, self.settings.otlp_endpoint, self.settings.otlp_content)
-            await stack.enter_async_context(export)
-
-    def _count_in_metrics(self, runtime: FleetRuntime) -> None:
-        """Add the figures of the present actors to the metrics, if the run serves metrics."""
-        if self.metrics is None:
-            return
-        self.metrics.describe(id=self.folder.name)
-        self.metrics.add("progress", self.progress)
-        for role, proxy in runtime.roles.items():
-            self.metrics.add(role.value, proxy.counts)
-        if runtime.perception is not None:
-            self.metrics.add("perception", runtime.perception.counts)
-        for number, gateway in enumerate(runtime.linked, start=1):
-            self.metrics.add("cluster" if number == 1 else f"cluster-{number}", gateway.counts)
+    @property
+    def metrics(self) -> RunMetrics | None:
+        """Return the server of the figures for Prometheus, if settings ask for one."""
+        return self._telemetry.metrics
 
     @property
     def folder(self) -> Path:
@@ -301,9 +282,8 @@ class Fleet:
         Each answer holds at most 1,000 results. After a restart within the fleet, results may come again. Raises
         CallError if nobody answers.
         """
-        if self._queue is None:
-            return last.model_copy(update={"results": ()})
-        return await self._queue.decisions(last.dispatcher, last.after)
+        queue = self._queue
+        return last.model_copy(update={"results": ()}) if queue is None else await queue.decisions(last)
 
     async def _carry_out(self, batch: TaskBatch, recover: bool, is_open_ended: bool = False) -> Sequence[EpisodeResult]:
         """Carry out a batch until the fleet closes, which cancels the caller. Raises RayLost.

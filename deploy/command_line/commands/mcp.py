@@ -13,8 +13,9 @@ from manyhands.deploy.command_line.output import carry_out, say_json, text_conso
 from manyhands.protocol.errors import BadInput
 
 EXAMPLE = (
-    'Example: in the configuration of an agent or IDE, {"command": "manyhands", "args": ["mcp"]} (docs/client.md). '
-    "The token comes from MANYHANDS_TOKEN or manyhands login. Exit codes: 0, 2 bad input, 130 stopped by a signal."
+    'Example: manyhands mcp; in the configuration of an agent or IDE, {"command": "manyhands", "args": ["mcp"]} '
+    "(docs/client.md). The token comes from MANYHANDS_TOKEN or manyhands login. Exit codes: 0, 2 bad input, 130 "
+    "stopped by a signal."
 )
 
 

@@ -25,6 +25,7 @@ from manyhands.protocol.control import (
     read_control,
     tell,
 )
+from manyhands.protocol.progress import Decisions
 from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
 from manyhands.protocol.tasks import TaskSpec
 from tests.actors.dispatch.dispatch_parts import Fixture, endings, tasks
@@ -233,7 +234,7 @@ def test_an_open_ended_run_takes_tasks_until_it_is_drained(tmp_path: Path) -> No
         tell(tmp_path, Add(at=0, tasks=tuple(first), owner="anna", batch="b1"))
         tell(tmp_path, Add(at=0, tasks=tuple(first), owner="anna", batch="b1"))  # it is handed over twice
         await asyncio.sleep(60)
-        seen = await dispatcher.decisions("", 0)
+        seen = await dispatcher.decisions(Decisions())
         assert {result.task for result in seen.results} == {"b1.0", "b1.1", "b1.2"}
         assert (await dispatcher.progress()).done.tasks == 3
         for serial in fixture.book.present:
@@ -244,7 +245,7 @@ def test_an_open_ended_run_takes_tasks_until_it_is_drained(tmp_path: Path) -> No
         for serial in fixture.book.present:
             fixture.book.present[serial] = True
         await asyncio.sleep(60)
-        more = await dispatcher.decisions(seen.dispatcher, seen.after)
+        more = await dispatcher.decisions(seen)
         assert [result.task for result in more.results] == ["b2.0"]
         assert not run.done()
         tell(tmp_path, Drain(at=0))
@@ -334,7 +335,7 @@ def test_waiting_tasks_of_an_open_ended_run_go_on_after_it_was_cancelled(tmp_pat
         dispatcher = fixture.dispatcher(host)
         run = asyncio.create_task(dispatcher.run(FIRST_BATCH, (), recover=True))
         await asyncio.sleep(100)
-        assert {result.task for result in (await dispatcher.decisions("", 0)).results} == {"t0", "t1", "t2"}
+        assert {result.task for result in (await dispatcher.decisions(Decisions())).results} == {"t0", "t1", "t2"}
 
 
 def test_labels_that_were_read_count_until_people_give_others(tmp_path: Path) -> None:

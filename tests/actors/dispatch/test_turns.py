@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from manyhands.actors.dispatch.task_queue import TaskQueue
 from manyhands.protocol.base import Ending
 from manyhands.protocol.control import FIRST_BATCH, Add, LabelPhone, tell
+from manyhands.protocol.progress import Decisions
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.selectors import selects
 from manyhands.protocol.tasks import TaskSpec
@@ -109,7 +110,7 @@ def test_each_task_that_a_phone_may_have_is_carried_out_there(
         dispatcher = fixture.dispatcher(host)
         run = asyncio.create_task(dispatcher.run(FIRST_BATCH, ()))
         await asyncio.sleep(20.0 * len(owned) + 5)
-        assert len((await dispatcher.decisions("", 0)).results) == len(owned)
+        assert len((await dispatcher.decisions(Decisions())).results) == len(owned)
         assert all(selects(order.task.phones, LABELS[order.lease.serial]) for order in host.orders)
         run.cancel()
         await asyncio.wait({run})

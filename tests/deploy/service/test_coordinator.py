@@ -43,7 +43,7 @@ class DispatchedFleet:
         return await self._dispatcher.progress()
 
     async def decisions(self, last: Decisions) -> Decisions:
-        return await self._dispatcher.decisions(last.dispatcher, last.after)
+        return await self._dispatcher.decisions(last)
 
     async def call_counts(self) -> Sequence[CallCounts]:
         return ()
