@@ -23,6 +23,9 @@ GROUPS = {
         "unpause",
         "retry",
         "schedules",
+        "set-aside",
+        "release",
+        "tokens",
         "mcp",
     ),
     "Phones": ("phones", "doctor", "broker", "gateway"),
@@ -36,6 +39,7 @@ _PACKAGE = "manyhands.deploy.command_line.commands"
 _MODULES = {
     "bench": "manyhands.deploy.benchmarks",
     **dict.fromkeys(("status", "watch"), f"{_PACKAGE}.batch_views"),
+    **dict.fromkeys(("set-aside", "release"), f"{_PACKAGE}.phone_changes"),
     **dict.fromkeys(("cancel", "pause", "unpause", "retry"), f"{_PACKAGE}.batch_changes"),
 }
 """The modules of commands that have no module of their own name in the package."""

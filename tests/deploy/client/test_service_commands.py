@@ -131,6 +131,31 @@ def test_results_and_phones_come_from_a_service_that_is_named(
     assert call("phones", "--server", served.url, "--check", "p1").returncode == 2
 
 
+def test_phones_are_set_aside_and_released(call: Callable[..., Any]) -> None:
+    assert call("set-aside", "p1").returncode == 2
+    aside = call("set-aside", "p1", "--reason", "its battery is swollen")
+    assert (aside.returncode, "its battery is swollen" in aside.stdout) == (0, True), aside.stderr
+    assert [one["serial"] for one in json.loads(call("release", "p1", "--json").stdout)] == ["p1"]
+    unknown = call("release", "p9")
+    assert (unknown.returncode, "p9" in unknown.stderr) == (2, True)
+
+
+def test_tokens_are_made_listed_and_revoked(call: Callable[..., Any]) -> None:
+    made = call("tokens", "make", "kim")
+    assert made.returncode == 0, made.stderr
+    said, secret, following = made.stdout.splitlines()
+    id = said.split()[0]
+    assert said == f"{id} for kim, with the role submit. It is shown this once:"
+    assert following.startswith("Next, where kim works: manyhands login http")
+    submitted = json.loads(call("submit", "--goal", "Dance.", "--json", MANYHANDS_TOKEN=secret).stdout)
+    assert submitted["owner"] == "kim"
+    assert call("tokens", "list", MANYHANDS_TOKEN=secret).returncode == 2
+    listed = call("tokens", "list").stdout
+    assert ("kim" in listed, secret in listed) == (True, False)
+    assert call("tokens", "revoke", id).stdout == f"{id} of kim: revoked\n"
+    assert call("status", MANYHANDS_TOKEN=secret).returncode == 2
+
+
 def test_schedules_are_added_listed_paused_and_removed(call: Callable[..., Any]) -> None:
     assert "No schedule yet" in call("schedules", "list").stdout
     added = call(
