@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -25,6 +26,8 @@ from manyhands.protocol.tasks import TaskSpec
 from manyhands.protocol.yaml_document import find_problems, read_yaml
 
 FAULTS_FILE = "faults.jsonl"
+_BATCH = re.compile(r"b\d+(\..+)?")
+"""An id of a batch or task of a service."""
 
 
 class _AskedTask(BaseModel):
@@ -106,6 +109,8 @@ class RunFolder:
         if not (path / "run.yaml").is_file():
             runs = ", ".join(sorted(one.parent.name for one in path.glob("*/run.yaml")))
             why = f"runs are in it: {runs}" if runs else "it has no run.yaml"
+            if _BATCH.fullmatch(str(path)) and not path.exists():
+                why += f"; if {path} is work of a service, docs/client.md has the commands for it"
             raise BadInput(f"{path}: not a run folder ({why})")
         self.path = path
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections import deque
 from contextlib import aclosing, suppress
 
 from manyhands.deploy.client.async_client import AsyncClient
 from manyhands.deploy.client.batch_calls import has_ended
+from manyhands.deploy.client.service_errors import ServiceAway
 from manyhands.protocol.errors import first_error
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.progress import LATEST, EpisodeProgress, RunProgress, RunWait, TasksDone
@@ -39,7 +41,7 @@ class ServiceProgress:
         self._waits: dict[str, RunWait] = {}
         self._phones = 0
         self._is_open, self._has_news, self._has_ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
-        self._fleet_asked_at = -FLEET_S
+        self._fleet_asked_at = -math.inf
 
     async def progress(self) -> RunProgress:
         """Return the progress so far. Nobody is asked for it."""
@@ -68,7 +70,7 @@ class ServiceProgress:
                 await self._is_open.wait()
                 async for task in self._client.tasks(batch=self._batch, phase=TaskPhase.RUNNING):
                     self._running.setdefault(task.id, _progress_of(task))
-                while (found := await self._count()) is None or not has_ended(found):
+                while (found := await self._count_again()) is None or not has_ended(found):
                     self._has_ended.clear()
                     await self._wait_for_news()
                 # The counts may be ahead of the events. The last event is missing only if it came before the first.
@@ -105,6 +107,16 @@ class ServiceProgress:
         elif event.kind is EventKind.TASK_ENDED:
             self._running.pop(task.id, None)
             self._latest.append(_result_of(task))
+
+    async def _count_again(self) -> BatchStatus | None:
+        """Ask for the counts, across a restart of the service. The events give up if it is away for too long."""
+        while True:
+            try:
+                return await self._count()
+            except ServiceAway as error:
+                self._waits["the service"] = self._wait_for("the service", str(error))
+                self._fleet_asked_at = -math.inf
+                await asyncio.sleep(COUNTS_S)
 
     async def _count(self) -> BatchStatus | None:
         """Ask for the counts, and from time to time for the fleet."""

@@ -23,7 +23,7 @@ from rich.table import Table
 from rich.text import Text
 
 from manyhands.protocol import secure_files
-from manyhands.protocol.errors import BadFile, BadInput, ManyhandsError, store_error
+from manyhands.protocol.errors import BadFields, BadFile, BadInput, ManyhandsError, store_error
 from manyhands.protocol.terminal_text import TerminalFormatter, show_controls
 
 EXIT_FAILED = 1
@@ -144,6 +144,8 @@ def _said(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         about = [os.fsdecode(name) for name in (error.filename, error.filename2) if isinstance(name, str | bytes)]
         return ": ".join([*about, error.strerror])
+    if isinstance(error, BadFields):  # who types a command does not know our classes
+        return "; ".join(error.mistakes)
     return str(error) or type(error).__name__
 
 

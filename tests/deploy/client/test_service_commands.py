@@ -178,6 +178,7 @@ def test_schedules_are_added_listed_paused_and_removed(call: Callable[..., Any])
     assert call("schedules", "remove", "s1").returncode == 2
     wrong = call("schedules", "add", "x", "--goal", "Dance.", "--when", "sometimes")
     assert (wrong.returncode, "write 'every 15m'" in wrong.stderr) == (2, True)
+    assert wrong.stderr.startswith("error: when: ")
 
 
 def test_mistakes_have_their_exit_codes(served: Served, call: Callable[..., Any]) -> None:
