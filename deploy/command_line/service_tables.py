@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -143,12 +143,24 @@ def _phone_cells(phone: PhoneStatus) -> Sequence[str]:
     until = f", until {show_moment(phone.reserved_until)}" if phone.reserved_until else ""
     reserved = f"for {phone.reserved_for}{until}" if phone.reserved_for else ""
     why = phone.doing or "; ".join(filter(None, (phone.reason, reserved)))
-    labels = ", ".join(f"{name}={value}" if value else name for name, value in sorted(phone.labels.items()))
-    return (phone.serial, phone.phase.value, phone.task or "-", why, labels)
+    return (phone.serial, phone.phase.value, phone.task or "-", why, _labels(phone.labels))
+
+
+def _labels(labels: Mapping[str, str]) -> str:
+    """Return the labels of a phone, but not its serial, which has a column; of its apps only the number."""
+    shown = {name: value for name, value in sorted(labels.items()) if name != "serial" and not name.startswith("app:")}
+    said = [f"{name}={value}" if value else name for name, value in shown.items()]
+    if apps := sum(name.startswith("app:") for name in labels):
+        said.append(f"app:... ({apps}; see --json)")
+    return ", ".join(said)
 
 
 def _schedule_cells(schedule: ScheduleStatus) -> Sequence[str]:
-    following = "paused" if schedule.paused else show_moment_in(next(iter(schedule.next_times), None), schedule.zone)
+    following = (
+        f"paused ({schedule.zone})"
+        if schedule.paused
+        else show_moment_in(next(iter(schedule.next_times), None), schedule.zone)
+    )
     counts = (str(schedule.submitted), str(schedule.skipped))
     last = schedule.last_batch or "-"
     return (schedule.id, schedule.name, schedule.when, following, *counts, last)

@@ -13,6 +13,7 @@ from rich.console import RenderableType
 from manyhands.deploy.command_line import options, service_options
 from manyhands.deploy.command_line.lazy import Subcommand
 from manyhands.deploy.command_line.output import carry_out, say_json, text_console
+from manyhands.deploy.command_line.selector_notes import misfit_lines
 from manyhands.deploy.command_line.service_tables import (
     batch_line,
     batch_table,
@@ -53,6 +54,7 @@ async def _show(id: str | None, last: int, server: str | None, ca: Path | None, 
             batch = await client.batch(id)
             tasks = [task async for task in client.tasks(batch=id)]
             value, shown = {"batch": batch, "tasks": tasks}, [batch_line(batch), task_table(tasks)]
+            shown += await misfit_lines(client, batch)
     if as_json:
         say_json(_plain(value))
     for one in () if as_json else shown:

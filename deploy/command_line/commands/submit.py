@@ -10,6 +10,7 @@ import typer
 from manyhands.deploy.command_line import options, service_options
 from manyhands.deploy.command_line.moments import read_moment
 from manyhands.deploy.command_line.output import carry_out, own_name, say_json, text_console
+from manyhands.deploy.command_line.selector_notes import misfit_lines
 from manyhands.deploy.command_line.service_tables import batch_line, exit_code_of, follow_batch
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.host_clock import HOST_CLOCK
@@ -105,8 +106,11 @@ async def _submit(
     console = text_console(stderr=as_json)
     async with service_options.open_client(server, ca) as client:
         batch = await client.submit_request(request, idempotency_key=key)
+        misfits = await misfit_lines(client, batch)
         if watch or wait:
             console.print(batch_line(batch), soft_wrap=True)
+        for line in misfits:
+            text_console(stderr=True).print(line, soft_wrap=True, markup=False)
         if watch:
             return await follow_batch(client, batch.id, console, as_json)
         if wait:

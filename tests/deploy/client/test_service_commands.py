@@ -131,6 +131,14 @@ def test_results_and_phones_come_from_a_service_that_is_named(
     assert call("phones", "--server", served.url, "--check", "p1").returncode == 2
 
 
+def test_a_batch_that_no_phone_fits_says_so(call: Callable[..., Any]) -> None:
+    fitting = call("submit", "--goal", "Dance.", "--phones", "model=pixel")
+    assert (fitting.returncode, fitting.stderr) == (0, "")
+    misfit = call("submit", "--goal", "Dance.", "--phones", "model=nokia")
+    assert (misfit.returncode, "No phone fits model=nokia now; b2 waits" in misfit.stderr) == (0, True)
+    assert "No phone fits model=nokia now" in call("status", "b2").stdout
+
+
 def test_phones_are_set_aside_and_released(call: Callable[..., Any]) -> None:
     assert call("set-aside", "p1").returncode == 2
     aside = call("set-aside", "p1", "--reason", "its battery is swollen")
