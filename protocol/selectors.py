@@ -39,7 +39,7 @@ class LabelTest:
 
 
 def compare_versions(one: str, other: str) -> int:
-    """Return -1, 0 or 1: whether version ``one`` is lower than, equal to or higher than ``other``.
+    """Return -1 if version ``one`` is lower than ``other``, 0 if both are equal, and 1 if ``one`` is higher.
 
     Runs of digits count as numbers, and missing parts as 0, so that ``11`` equals ``11.0`` and is lower than ``11.2``.
     """
@@ -55,12 +55,12 @@ def compare_versions(one: str, other: str) -> int:
 
 
 def parse_selector(text: str) -> tuple[LabelTest, ...]:
-    """Read a selector. All of its tests must hold; an empty one holds for every phone. Raises ValueError."""
+    """Return the tests of a selector. All of them must hold; an empty selector has none. Raises ValueError."""
     return tuple(_parse_test(part.strip()) for part in text.split(",")) if text.strip() else ()
 
 
 def is_label_name(text: str) -> bool:
-    """Return whether a selector can name a label so: it is letters, digits, blanks and ``_ . : / -``, in any script."""
+    """Return whether a selector can have this label's name: letters of any script, digits, blanks and ``_ . : / -``."""
     term = _TERM.match(text)
     return term is not None and term["name"] == text
 
@@ -71,7 +71,7 @@ def selects(text: str, labels: Mapping[str, str]) -> bool:
 
 
 def join_selectors(*texts: str) -> str:
-    """Return the selector that chooses the phones that all of these choose."""
+    """Return the selector that chooses a phone if each of these selectors chooses it."""
     return ", ".join(text.strip() for text in texts if text.strip())
 
 
@@ -91,6 +91,6 @@ def _check(text: str) -> str:
 
 
 LONGEST_SELECTOR = 500
-"""In characters."""
+"""The most characters of a selector."""
 Selector = Annotated[str, Field(max_length=LONGEST_SELECTOR), AfterValidator(_check)]
 """A selector in a file or a request. It is checked when it is read."""

@@ -1,4 +1,4 @@
-"""Control of a run by people (pause, drain, add): the dispatcher follows a file in the run folder."""
+"""Let people control a run (pause, drain, add): the dispatcher follows a file in the run folder."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ logger = logging.getLogger(__name__)
 
 
 class RunControl:
-    """Implements Requirement: leave to run. Follows ``control.mh`` in a run folder, if there is one."""
+    """Follows the commands in ``control.mh`` of a run folder, if there is one. Implements Requirement."""
 
     def __init__(self, folder: Path | None, serials: Sequence[str], clock: Clock) -> None:
         """``folder``: where the run's commands are; None if there are none."""
@@ -34,7 +34,7 @@ class RunControl:
         self._serials = tuple(serials)
         self._clock = clock
         self._since: float | None = None
-        """When something was first held back; None while nothing is held back."""
+        """Since when something is paused or drained; None while nothing is."""
         self._paused_since: float | None = None
         self._paused_s = 0.0
 
@@ -73,7 +73,7 @@ class RunControl:
         return not task.phones or selects(task.phones, state.labels_of(serial))
 
     def refusal(self, task: str) -> tuple[Ending, str] | None:
-        """Return the ending and the reason with which a task is given up if it waits; None if it may wait.
+        """Return the ending and the reason with which a waiting task is given up; None if the task may go on waiting.
 
         ``task``: its id.
         """
@@ -82,12 +82,12 @@ class RunControl:
         return (Ending.CANCELLED, f"drained by {SAID_BY}") if task in self.state.drained.tasks else None
 
     def reason_of(self, task: str) -> str:
-        """Return why a task was cancelled; if it was not, that the run was."""
+        """Return why a task was cancelled. If only the whole run was cancelled, say so."""
         return self.state.cancelled.get(task, RUN_CANCELLED) or CANCELLED_BY
 
     # ------------------------------------------------------------------------ as a requirement of the batch
     def missing(self) -> MissingRequirement | None:
-        """Return what is missing while no phone may have a task. A pause has no time limit; a drain has the limit 0."""
+        """Return what is missing while no phone may have a task; else None. A pause has no limit, a drain has 0 s."""
         paused, drained, serials = self.state.paused, self.state.drained, set(self.serials)
         if drained.run is not None or (serials and serials <= drained.phones.keys()):
             return self._describe_missing(f"drained by {SAID_BY}", 0.0)
@@ -97,7 +97,7 @@ class RunControl:
         return None
 
     def paused_s(self) -> float:
-        """Return for how many seconds in total something was paused, because people wanted nothing to run then.
+        """Return for how many seconds in total people had something paused.
 
         A drain does not count: a drained task or phone waits for nothing.
         """

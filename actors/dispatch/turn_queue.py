@@ -1,4 +1,4 @@
-"""Order what may run: by priority, then by turns of owners, then by place. Pure."""
+"""Order the tasks that may run: by priority, then by turns of their owners, then by their places. Pure."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from itertools import islice
 class TurnQueue:
     """Holds the places of tasks that may run, in the order in which phones get them.
 
-    The places of one priority and owner are one line. Phones take from the line of the highest priority. Of several
-    lines with this priority, they take from that of the owner with the fewest running tasks; of several such owners,
-    from that of the one whose last turn is longest ago.
+    The places of one priority and owner are one line. A phone takes from the line of the highest priority. If several
+    lines have this priority, the phone takes from the line of the owner with the fewest running tasks. If several
+    owners have the fewest, the phone takes from the line of the owner whose last turn is longest ago.
     """
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class TurnQueue:
             del self._lines[key]
 
     def take(self, allowed: Callable[[int], bool]) -> int | None:
-        """Take out the first place that is ``allowed``; None if there is none. This is its owner's turn."""
+        """Take out the first place that is ``allowed``, and note its owner's turn. Return None if none is allowed."""
         for place in self._in_order():
             if allowed(place):
                 _, owner = self._line_of[place]
@@ -51,7 +51,7 @@ class TurnQueue:
         return None
 
     def first(self, most: int) -> list[int]:
-        """Return the places that would be taken next, at most so many."""
+        """Return the places that would be taken next, at most ``most``."""
         return list(islice(self._in_order(), most))
 
     def count_running(self, owner: str, change: int) -> None:

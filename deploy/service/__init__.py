@@ -1,4 +1,4 @@
-"""Keep a fleet that stands: take work over HTTP, store it, hand it to the fleet, and tell what becomes of it.
+"""Keep a fleet open: take work over HTTP, store the work, hand it to the fleet, and tell what becomes of it.
 
 ``api/``             the HTTP application
 ``database/``        what was asked for: batches, tasks, tokens, events, the audit log

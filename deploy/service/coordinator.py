@@ -1,7 +1,7 @@
 """Keep the database and the fleet of a service in step: hand over what is accepted, record what becomes of it.
 
 The journals of the run folder are the truth of what happened, and ``control.mh`` is what the run was told. The database
-follows both. Every step may be done again after a crash: batches are handed over once by their ids, and results are
+follows both. After a crash every step may be repeated: batches are handed over once by their ids, and results are
 recorded once by their tasks' ids.
 """
 
@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 
 
 class FleetWork(Protocol):
-    """List what the coordinator needs of the fleet. ``FleetQueue`` has it."""
+    """List what the coordinator needs of the fleet. ``FleetQueue`` provides it."""
 
     @property
     def run(self) -> str: ...
@@ -123,7 +123,7 @@ class Coordinator:
                 await self._cancel(group.cancelled)
 
     async def _align_fleet(self) -> None:
-        """Let the fleet hold the paused tasks alone, and end the cancelled ones."""
+        """Let the fleet hold the paused tasks and no others, and end the cancelled tasks."""
         orders = await self._batches.standing_orders()
         await self._fleet.hold_only(orders.held)
         await self._cancel(orders.cancelled)

@@ -32,7 +32,7 @@ logger = logging.getLogger(__name__)
 
 
 class FleetKeeper(FleetControl):
-    """Keeps one fleet open. While none is open, changes of phones raise CallError.
+    """Keeps one fleet open. While no fleet is open, changes of phones raise CallError.
 
     Changes of tasks need no open fleet: the database has them, and the coordinator tells the fleet once it is open.
     """
@@ -45,7 +45,7 @@ class FleetKeeper(FleetControl):
         events: EventRepository,
         clock: Clock | None = None,
     ) -> None:
-        """``folder``: the service's folder. ``settings``: those of the fleet; ``out`` is not used."""
+        """``folder``: the service's folder. ``settings``: those of the fleet. Their ``out`` is not used."""
         self._runs = folder / RUNS
         self._settings = settings
         self._batches = batches
@@ -78,7 +78,7 @@ class FleetKeeper(FleetControl):
             pause_s = min(LONGEST_PAUSE_S, 2 * pause_s)
 
     def wake(self) -> None:
-        """Hand over now what has just been accepted, if the fleet is open."""
+        """Hand over the batches that were just accepted, if the fleet is open."""
         if self._coordinator is not None:
             self._coordinator.wake()
 

@@ -38,7 +38,7 @@ from manyhands.protocol.tasks import TaskSpec
 
 
 class OpenFleet(Protocol):
-    """List what the queue needs of an open fleet. ``Fleet`` has it."""
+    """List what the queue needs of an open fleet. ``Fleet`` provides it."""
 
     @property
     def folder(self) -> Path: ...
@@ -88,7 +88,7 @@ class FleetQueue:
             await self._tell(Pause(at=HOST_CLOCK.now(), tasks=new))
 
     async def hold_only(self, tasks: Sequence[str]) -> None:
-        """Start none of these tasks until they are released, and release all others."""
+        """Start none of these tasks until they are released. Release all other tasks."""
         await self.release([task for task in (await self._read()).paused.tasks if task not in set(tasks)])
         await self.hold(tasks)
 

@@ -24,7 +24,7 @@ LAST_ANSWERS_S = 5
 """How many seconds answers may take to end when the service stops."""
 BACKLOG = 2048
 _SPARE_FILES = 512
-"""Files that the service opens beside connections: databases, journals, pipes of the fleet."""
+"""How many files the service may open beside connections: databases, journals, pipes of the fleet."""
 _log = logging.getLogger(__name__)
 
 

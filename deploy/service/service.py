@@ -59,7 +59,7 @@ class ServicePlace:
 
 @dataclass(frozen=True, slots=True)
 class OpenService:
-    """Tell of a service that answers requests."""
+    """Describe a service that answers requests."""
 
     url: str
     token_file: Path

@@ -14,13 +14,13 @@ T = TypeVar("T")
 
 
 class ServiceAnswer(Message):
-    """Be sent by the service. Docstrings of fields become their descriptions in ``openapi.json``."""
+    """Hold what the service sends. Docstrings of fields become their descriptions in ``openapi.json``."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
 
 class ServiceRequest(PublicInput):
-    """Be sent to the service. An unknown field is an error, and so is a number that is infinite or none.
+    """Hold what a client sends. An unknown field is an error, and so is an infinite number or NaN.
 
     A program that makes a request with a wrong field gets BadFields.
     """
@@ -32,13 +32,13 @@ class AccessRole(StrEnum):
     """List what a token allows. Each role allows all that the roles before it allow."""
 
     READ = "read"
-    """Look at everything."""
+    """Look at everything but other tokens, webhooks and the audit log."""
     SUBMIT = "submit"
     """Submit batches and schedules; cancel, pause, resume and retry one's own."""
     OPERATE = "operate"
-    """The same for everybody's work, and for phones, webhooks and tokens."""
+    """Change everybody's work, and phones; look at and change webhooks and tokens; read the audit log."""
     APPROVE = "approve"
-    """Approve what needs a person's consent."""
+    """Do what ``operate`` allows. No request needs this role yet."""
 
     def allows(self, needed: AccessRole) -> bool:
         """Return whether this role includes ``needed``."""

@@ -27,7 +27,7 @@ class BatchRequest(ServiceRequest):
     name: str = Field(default="", max_length=200)
     """A name for people."""
     priority: int = Field(default=0, ge=-100, le=100)
-    """Batches with a higher number run first. It is added to the priority of each task, up to 100 and down to -100."""
+    """This number is added to the priority of each task, up to 100 and down to -100. Higher priorities run first."""
     tags: tuple[str, ...] = Field(default=(), max_length=50)
     """Words by which the batch can be found."""
     deadline: float | None = Field(default=None, gt=0)
@@ -162,7 +162,7 @@ class TaskStatus(ServiceAnswer):
     verified: bool | None = None
     """Whether its check holds; None before its end, without a check, or if nobody could tell."""
     verified_by: VerifiedBy | None = None
-    """Whose word decided that: the phone's state, or a model's as judge."""
+    """Whose word decided whether the check holds: the phone's, or that of a model as judge."""
     unmet: tuple[UnmetTest, ...] = ()
     """The tests of its check that did not hold."""
     answer: str | None = None

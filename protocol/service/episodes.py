@@ -37,7 +37,7 @@ class EpisodeStatus(ServiceAnswer):
     verified: bool | None = None
     """Whether the task's check holds; None before its end, without a check, or if nobody could tell."""
     verified_by: VerifiedBy | None = None
-    """Whose word decided that: the phone's state, or a model's as judge."""
+    """Whose word decided whether the check holds: the phone's, or that of a model as judge."""
     unmet: tuple[UnmetTest, ...] = ()
     """The tests of the check that did not hold."""
     answer: str | None = None

@@ -47,10 +47,10 @@ class ServiceEvent(ServiceAnswer):
     kind: EventKind
     """What happened."""
     batch: str | None = None
-    """The batch that it is about, if any."""
+    """The batch that the event is about, if any."""
     task: str | None = None
-    """The task that it is about, if any."""
+    """The task that the event is about, if any."""
     phone: str | None = None
-    """The phone that it is about, if any."""
+    """The phone that the event is about, if any."""
     data: dict[str, JsonValue] = Field(default_factory=dict)
     """What else is known, by name: for ``task.ended``, the fields of a TaskStatus that changed."""

@@ -29,7 +29,7 @@ def parse_interval(when: str) -> int | None:
 
 
 def _check_when(when: str) -> str:
-    """Check the form alone. The service, which has a library for cron lines, checks the fields."""
+    """Check the form of ``when``. The service checks the fields of a cron line, because it has a library for them."""
     if parse_interval(when) is None and len(when.split()) != 5:
         raise ValueError(f"{when!r} names no times: {HELP}")
     return when.strip()
@@ -40,19 +40,19 @@ When = Annotated[str, Field(max_length=200), AfterValidator(_check_when)]
 
 
 class MissedRule(StrEnum):
-    """List what can become of due times at which the service was down, or too busy, for more than a minute."""
+    """List what can become of due times that the service takes up more than a minute late."""
 
     ONCE = "once"
     """Submit one batch for all due times that were missed in a row."""
     SKIP = "skip"
-    """Submit none for them."""
+    """Submit no batch for them."""
 
 
 class OverlapRule(StrEnum):
     """List what can become of a due time at which the schedule's last batch has not ended."""
 
     SKIP = "skip"
-    """Submit none for it."""
+    """Submit no batch for it."""
     QUEUE = "queue"
     """Submit the batch as soon as the last one has ended."""
     CANCEL_OLD = "cancel_old"
@@ -77,7 +77,7 @@ class ScheduleRequest(ServiceRequest):
     deadline_s: float | None = Field(default=None, gt=0)
     """How many seconds after it is due each batch must have ended; None for no deadline.
 
-    If the service was late to take up a due time, the seconds count from then.
+    If the service takes up a due time late, the seconds count from the moment when it does so.
     """
     missed: MissedRule = MissedRule.ONCE
     """What becomes of due times that were missed."""
@@ -99,11 +99,11 @@ class MissReason(StrEnum):
     OUTAGE = "outage"
     """The service was down, or too busy, for more than a minute."""
     OVERLAP = "overlap"
-    """The last batch had not ended, and the rule for that says skip."""
+    """The last batch had not ended, and ``overlap`` is ``skip``."""
     QUEUE_FULL = "queue_full"
     """Too many due times waited for the last batch to end."""
     REPLACED = "replaced"
-    """A later due time came before the batch was submitted, and the rule for overlaps says to cancel the old one."""
+    """A later due time came before the batch was submitted, and ``overlap`` is ``cancel_old``."""
     DEADLINE = "deadline"
     """The deadline had passed before the batch could be submitted."""
     REFUSED = "refused"
@@ -120,7 +120,7 @@ class MissedTimes(ServiceAnswer):
     last: float
     """The last of them, in Unix seconds."""
     count: int
-    """How many they are. Counting stops at 1,000."""
+    """How many due times passed. Counting stops at 1,000."""
     reason: MissReason
     """Why they passed without a batch."""
 
@@ -135,7 +135,7 @@ class FiredTime(ServiceAnswer):
 
 
 class QueuedTime(ServiceAnswer):
-    """Be a due time whose batch is not submitted yet."""
+    """Hold a due time whose batch is not submitted yet."""
 
     due: float
     """The due time, in Unix seconds."""

@@ -85,7 +85,7 @@ class WebhookStatus(ServiceAnswer):
     last_delivered_at: float | None = None
     """When the receiver last accepted an event, in Unix seconds; None before the first."""
     failing_since: float | None = None
-    """When the present row of failed attempts began, in Unix seconds; None if the last attempt succeeded."""
+    """Since when all attempts have failed, in Unix seconds; None if the last attempt succeeded."""
     problem: str | None = None
     """Why the last attempt failed, in one sentence; None if it succeeded."""
 
@@ -98,7 +98,7 @@ class WebhookGrant(WebhookStatus):
 
 
 class WebhookMessage(ServiceAnswer):
-    """Be the body that a receiver gets."""
+    """Hold the body that a receiver gets."""
 
     type: EventKind
     """What happened."""
@@ -137,7 +137,7 @@ class DeliveryStatus(ServiceAnswer):
     attempts: int = 0
     """How many attempts were made."""
     first_attempt_at: float | None = None
-    """When the first attempt was made, in Unix seconds; None before. After sending a dead letter again: since then."""
+    """When the first attempt was made, in Unix seconds; None before. None again once a dead letter is resent."""
     next_attempt_at: float | None = None
     """When the next attempt is due, in Unix seconds; None if there will be none."""
     ended_at: float | None = None
@@ -152,7 +152,7 @@ class ResendRequest(ServiceRequest):
     """Ask for dead letters of a webhook to be sent again."""
 
     deliveries: tuple[str, ...] = Field(default=(), max_length=1000)
-    """The ids of the dead letters; empty for all of the webhook's."""
+    """The ids of the dead letters; empty for all dead letters of the webhook."""
 
 
 class ResendAnswer(ServiceAnswer):

@@ -1,4 +1,4 @@
-"""Refuse what is too much before any of it is worked on: requests a second, requests at once, bytes of bodies."""
+"""Refuse requests beyond the bounds before they are worked on: requests a second, requests at once, bytes of bodies."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class RequestAdmission:
 
 
 class _CountedBody:
-    """Receive a body, and count its bytes as they come: its length need not be told, or be told truly."""
+    """Receive a body, and count its bytes as they come, because a client may state no length or a wrong one."""
 
     def __init__(self, admission: RequestAdmission, receive: Receive) -> None:
         self._admission = admission

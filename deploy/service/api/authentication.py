@@ -18,7 +18,7 @@ from manyhands.deploy.service.database.token_repository import TokenRepository
 from manyhands.protocol.service.access import AccessRole, TokenStatus
 
 API = "/api/"
-"""Paths below this one need a token. Others tell nothing of the fleet: ``/docs`` and ``/openapi.json``."""
+"""Paths below this one need a token. Other paths, ``/docs`` and ``/openapi.json``, tell nothing of the fleet."""
 LONGEST_SECRET = 256
 BEARER = HTTPBearer(
     scheme_name="token",
@@ -76,7 +76,7 @@ def _require_role(role: AccessRole) -> Callable[..., Awaitable[TokenStatus]]:
 Reader = Annotated[TokenStatus, Depends(_require_role(AccessRole.READ))]
 """The token of a request that looks at something."""
 Submitter = Annotated[TokenStatus, Depends(_require_role(AccessRole.SUBMIT))]
-"""The token of a request that submits work, or changes one's own."""
+"""The token of a request that submits work, or changes work of the token's owner."""
 Operator = Annotated[TokenStatus, Depends(_require_role(AccessRole.OPERATE))]
 """The token of a request that changes phones, tokens, or everybody's work."""
 

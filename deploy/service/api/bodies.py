@@ -80,8 +80,8 @@ class BodyReader:
 def _storable(model: T) -> T:
     """Return a body that the database gives back as it is. Raises RequestRefused.
 
-    JSON has no infinite numbers and none that are none, but readers of JSON and YAML accept them. Stored, such a number
-    becomes null, and nothing could read the task any more.
+    JSON has neither infinite numbers nor NaN, but readers of JSON and YAML accept them. The database would store such a
+    number as null, and nothing could read the task any more.
     """
     try:
         if type(model).model_validate_json(model.model_dump_json()) == model:

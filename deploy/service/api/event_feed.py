@@ -37,7 +37,7 @@ def chooses(chosen: EventFilter, event: ServiceEvent) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SentEvent:
-    """Hold an event, and the bytes by which a stream tells it."""
+    """Hold an event, and the bytes that a stream sends for it."""
 
     event: ServiceEvent
     frame: bytes
@@ -131,12 +131,12 @@ class EventSubscription:
         """Set when the client read too slowly."""
 
     async def begin(self) -> None:
-        """Decide where the stream begins, if that is now."""
+        """If the stream has only events from now on, note which event is the last one now."""
         if self._after is None:
             self._after = await self._feed.position()
 
     async def parts(self, quiet_s: float) -> AsyncIterator[Sequence[SentEvent]]:
-        """Yield events in order, each once. Yield an empty part first, and after ``quiet_s`` seconds without any."""
+        """Yield events in order, each once. Yield an empty part first, and after each ``quiet_s`` quiet seconds."""
         await self.begin()
         position = self._after or 0
         self.position = position
@@ -167,14 +167,14 @@ class EventSubscription:
             self._changed.set()
 
     def cut(self) -> None:
-        """End the stream before its client wants, and forget what waits."""
+        """End the stream at once, and forget the events that wait."""
         self._waiting.clear()
         self.is_cut.set()
         self.end()
         self._feed.detach(self)
 
     def end(self) -> None:
-        """End the stream once it has sent what waits."""
+        """End the stream after it has sent the events that wait."""
         self._is_over = True
         self._changed.set()
 

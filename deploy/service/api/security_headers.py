@@ -1,4 +1,4 @@
-"""Add headers to every answer that keep browsers from running, framing, guessing or storing what is in it."""
+"""Add headers to every answer. They keep browsers from running, framing, guessing or storing its content."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ NEW = "new"
 
 
 def digest_request(request: BatchRequest) -> str:
-    """Return what tells the body of a request from others. Fields that later versions add do not change it."""
+    """Return a digest of the body of a request. Fields that later versions add do not change the digest."""
     written = request.model_dump(mode="json", exclude_unset=True)
     return hashlib.sha256(json.dumps(written, sort_keys=True).encode()).hexdigest()
 

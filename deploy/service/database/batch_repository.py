@@ -43,8 +43,8 @@ class BatchRepository:
     ) -> tuple[BatchStatus, bool]:
         """Store a batch. Return it, and whether it is new.
 
-        If the owner submitted the same batch with the same ``key`` before, return that one. Raises KeyReused if it was
-        another batch. ``schedule``: the id of the schedule that submits it.
+        If the owner submitted the same batch with the same ``key`` before, return that batch. Raises KeyReused if it
+        was another batch. ``schedule``: the id of the schedule that submits it.
         """
         digest = None if key is None else batch_intake.digest_request(request)
         async with self._database.write() as change:
@@ -146,7 +146,7 @@ class BatchRepository:
             return await handovers.read_orders(connection)
 
     async def past_deadline(self, now: float) -> Sequence[str]:
-        """Return the ids of batches that are past their deadlines and have not ended. ``cancel`` them."""
+        """Return the ids of batches that are past their deadlines and have not ended. The caller cancels them."""
         async with self._database.read() as connection:
             return await task_control.find_overdue(connection, now)
 

@@ -146,7 +146,7 @@ async def forget(connection: AsyncConnection, before: float) -> int:
 
 
 async def _recount(connection: AsyncConnection, webhook: int, values: dict[str, Any]) -> None:
-    """Count the deliveries of a webhook anew, and change it otherwise."""
+    """Count the deliveries of a webhook again. Store the counts, and further ``values`` of the webhook."""
     of_webhook = select(func.count()).select_from(DELIVERIES).where(DELIVERIES.c.webhook == webhook)
     counts = {
         "waiting": of_webhook.where(_WAITS).scalar_subquery(),

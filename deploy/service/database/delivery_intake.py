@@ -16,7 +16,7 @@ from manyhands.deploy.service.webhooks.signatures import message_id
 from manyhands.protocol.service.webhooks import DeliveryPhase
 
 _LAG = 200
-"""How many events without interest for a webhook may lie behind its cursor. Moving it costs a transaction."""
+"""How many events that a webhook does not ask for may follow its cursor. Moving the cursor costs a transaction."""
 _OF_WORK = ("batch.", "task.")
 """How the kinds of events begin that a webhook's tags choose."""
 

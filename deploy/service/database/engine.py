@@ -154,7 +154,7 @@ def _begin_sqlite(connection: Connection) -> None:
 def _leave_transaction(connection: DBAPIConnection, _: ConnectionPoolEntry, __: BaseException | None) -> None:
     """Roll back before a connection is dropped, as after a cancellation in the middle of a statement.
 
-    Else SQLite keeps the connection, and the writer's lock with it, until nothing refers to the statement any more.
+    Otherwise SQLite keeps the connection and the writer's lock until nothing refers to the statement any more.
     """
     with suppress(exc.DBAPIError, sqlite3.Error):
         connection.rollback()

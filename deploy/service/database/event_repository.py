@@ -61,7 +61,7 @@ def event_query(chosen: EventFilter) -> TableQuery:
 
 
 class EventRepository:
-    """Keep events. Whoever reads those after the last one it knows, again and again, gets each of them once.
+    """Keep events. A reader that always asks for the events after its last one gets each event once.
 
     BatchRepository and others append the events of what they change. Every method may raise DatabaseAway.
     """

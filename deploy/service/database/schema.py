@@ -45,7 +45,7 @@ METADATA = MetaData(
     }
 )
 _Number = BigInteger().with_variant(Integer, "sqlite")
-"""SQLite counts only what it calls an integer."""
+"""SQLite numbers rows by itself only in a column of its type INTEGER."""
 
 
 def plain_text(text: str) -> str:
@@ -110,7 +110,7 @@ BATCHES = Table(
     Index(None, "phase", "deadline"),
     sqlite_autoincrement=True,
 )
-"""Hold what was asked for together. ``key`` is the client's idempotency key, ``digest`` tells its body from others."""
+"""Hold batches. ``key`` is the client's idempotency key. ``digest`` tells the body of its request from other bodies."""
 
 BATCH_TAGS = Table(
     "batch_tags",
@@ -200,7 +200,7 @@ EPISODES = Table(
     Index(None, "task", "number"),
     sqlite_autoincrement=True,
 )
-"""Hold which episodes began, so that each is told of once."""
+"""Hold which episodes began, so that each beginning is recorded once."""
 
 EVENTS = Table(
     "events",

@@ -99,7 +99,7 @@ def _event(kind: EventKind, at: float, batch: int, task: str | None, data: dict[
 
 
 async def _find_subject(connection: AsyncConnection, id: str) -> tuple[TableRow, int | None]:
-    """Return the batch that an id names, or the batch of the task that it names and the task's number."""
+    """Return a batch by its id and None, or, for the id of a task, the task's batch and the task's number."""
     task = None
     if "." in id:
         query = select(TASKS.c.number, TASKS.c.batch).where(TASKS.c.id == id)

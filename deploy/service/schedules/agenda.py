@@ -65,7 +65,7 @@ def deadline_of(schedule: ScheduleStatus, entry: QueuedTime) -> float | None:
 
 
 def key_of(schedule: str, due: float) -> str:
-    """Return the idempotency key of a due time: whoever submits it twice submits it once."""
+    """Return the idempotency key of a due time. Under one key, at most one batch is stored."""
     return f"schedule {schedule} due {due:.0f}"
 
 

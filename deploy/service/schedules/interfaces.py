@@ -75,7 +75,7 @@ class ScheduleStore(Protocol):
         ...
 
     async def note_dropped(self, queued: QueuedTime, missed: MissedTimes, problem: str | None, at: float) -> None:
-        """Take a due time out of the queue, without a batch, in the way of ``take_up``; keep the problem, if any."""
+        """Take a due time out of the queue, and record it as missed. ``problem``: what the schedule shows then."""
         ...
 
     async def note_problem(self, schedule: str, problem: str | None) -> None:

@@ -27,7 +27,7 @@ _WINDOWS_S = (3600, DAY_S, 8 * DAY_S, 32 * DAY_S, 367 * DAY_S, 8 * 366 * DAY_S)
 
 
 class Timetable(Protocol):
-    """Name moments, in Unix seconds."""
+    """Tell when a schedule is due, in Unix seconds."""
 
     def next_after(self, at: float) -> float | None:
         """Return the first due time after a moment; None if there is none in the next decades."""
@@ -35,7 +35,7 @@ class Timetable(Protocol):
 
 
 class IntervalTimetable:
-    """Be due each time that an interval has passed, counted from a moment."""
+    """Tell the due times of an interval, counted from a moment."""
 
     def __init__(self, seconds: int, counted_from: float) -> None:
         self._seconds = seconds
@@ -47,7 +47,7 @@ class IntervalTimetable:
 
 
 class CronTimetable:
-    """Be due at the clock times of a cron line, in a time zone."""
+    """Tell the due times of a cron line, in a time zone."""
 
     def __init__(self, line: str, zone: ZoneTimes) -> None:
         """Raise BadInput if a field of the line is wrong, or if no day fits the line."""

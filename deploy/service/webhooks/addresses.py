@@ -1,6 +1,6 @@
 """Refuse network addresses to which no event must be sent, such as those where clouds give out credentials.
 
-Names are looked up once for each connection, and the addresses found are those that are connected to. So a name that
+Each connection looks its name up once, and uses an address that was found then. So a name that
 changes its address between a check and the connection gains nothing.
 """
 

@@ -22,10 +22,10 @@ class RetryPlan:
     """How long after its first attempt a delivery is given up."""
 
     def wait_s(self, failures: int, random: Random, asked_s: float | None = None) -> float:
-        """Return how long to wait after so many failures in a row, at least 1.
+        """Return how many seconds to wait after ``failures`` failures in a row.
 
-        By chance the wait is between half and the whole of what the number of failures says, so that receivers which
-        failed together are not all tried again at the same moment.
+        The wait doubles with each failure, up to ``longest_s``. By chance it is between half and the whole of that, so
+        that receivers which failed together are not all tried again at the same moment.
         """
         doublings = min(max(failures, 1) - 1, 30)
         wait = min(self.first_s * 2.0**doublings, self.longest_s) * random.uniform(0.5, 1.0)

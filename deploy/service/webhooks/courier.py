@@ -65,7 +65,7 @@ class WebhookCourier:
         self._work = RecurringWork("webhooks", self._send_due, clock, longest_wait_s=poll_s)
         self._attempts: dict[str, asyncio.Task[None]] = {}
         self._ended: set[str] = set()
-        """Attempts that ended while the due ones were read: what was read of them is out of date."""
+        """Deliveries whose attempts ended while due deliveries were read: what was read of them is out of date."""
         self._in_flight: Counter[str] = Counter()
         self._failures: Counter[str] = Counter()
         self._not_before: dict[str, float] = {}

@@ -51,9 +51,9 @@ class AttemptOutcome:
     next_attempt_at: float | None = None
     http_status: int | None = None
     problem: str | None = None
-    """Why it failed; None if it succeeded."""
+    """Why the attempt failed; None if it succeeded."""
     is_recovery: bool = False
-    """The receiver answers again after an outage: its other deliveries need not wait for their next attempts."""
+    """Whether the receiver answers again after an outage. Its other deliveries are then due at once."""
 
 
 class WebhookStore(Protocol):

@@ -42,7 +42,7 @@ def write_body(event: ServiceEvent) -> bytes:
 
 
 def sign_message(secret: str, message: str, body: bytes, now: float) -> Mapping[str, str]:
-    """Return the headers of an attempt at ``now``: who, when, and the signature over both and the body."""
+    """Return the headers of an attempt at ``now``: the id, the time, and the signature over id, time and body."""
     signature = Webhook(secret).sign(message, datetime.fromtimestamp(int(now), UTC), body.decode())
     return {
         "Content-Type": "application/json",

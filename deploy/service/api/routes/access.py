@@ -36,7 +36,7 @@ async def list_tokens(_: Operator, context: Context) -> Sequence[TokenStatus]:
 async def make_token(
     token: Operator, context: Context, request: Annotated[TokenRequest, Depends(JsonBody(TokenRequest))]
 ) -> TokenGrant:
-    """Make a token. Its secret is shown in this answer alone. It may not allow more than the token of the request."""
+    """Make a token, which may not allow more than the token of the request. Only this answer shows its secret."""
     if not token.role.allows(request.role):
         raise RequestRefused(
             ProblemKind.FORBIDDEN, f"the token's role is {token.role}, so it cannot give the role {request.role}"
@@ -46,7 +46,7 @@ async def make_token(
 
 @router.delete("/tokens/{id}", responses={**MISSING, **refusals(ProblemKind.CONFLICT)})
 async def revoke_token(token: Operator, context: Context, id: TokenId) -> TokenStatus:
-    """Revoke a token, for ever. A token cannot revoke itself, so that one is always left."""
+    """Revoke a token, for ever. A token cannot revoke itself, so that one token is always left."""
     if id == token.id:
         raise RequestRefused(ProblemKind.CONFLICT, f"{id} is the token of this request; revoke it by another one")
     revoked = await context.parts.tokens.revoke(id, HOST_CLOCK.now())

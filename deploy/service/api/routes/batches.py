@@ -139,7 +139,7 @@ async def failed_tasks(context: RouteContext, batch: str) -> list[str]:
 
 
 async def tell_fleet(telling: Coroutine[Any, Any, None]) -> None:
-    """Tell the fleet what the database knows already. If the fleet does not answer, it learns of it later."""
+    """Tell the fleet of a change that the database has. If the fleet does not answer, it is told later."""
     try:
         await telling
     except (CallError, StoreError) as error:

@@ -86,7 +86,7 @@ async def set_phone_aside(
 
 @router.post("/phones/{serial:path}:release", responses=MISSING)
 async def release_phone(_: Operator, context: Context, serial: Serial) -> PhoneStatus:
-    """Use a phone again that was set aside or reserved."""
+    """Release a phone that was set aside or reserved."""
     return await context.parts.fleet.release_phone(serial)
 
 

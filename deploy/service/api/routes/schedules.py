@@ -33,7 +33,7 @@ async def list_schedules(
 
 @router.post("/schedules", status_code=201)
 async def make_schedule(token: Submitter, context: Context, request: Asked) -> ScheduleStatus:
-    """Make a schedule. Its batches belong to the owner of the token. The first comes at its first time, not now."""
+    """Make a schedule. Its batches belong to the owner of the token. The first batch comes at the first due time."""
     check_times(request)
     made = await context.parts.schedules.make(request, token.owner, HOST_CLOCK.now())
     return _changed(context, made)

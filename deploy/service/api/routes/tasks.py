@@ -48,7 +48,7 @@ async def show_task(_: Reader, context: Context, task: TaskId) -> TaskStatus:
 
 @router.post("/tasks/{task}:cancel", responses=CHANGED)
 async def cancel_task(token: Submitter, context: Context, task: TaskId, reason: Reason = None) -> TaskStatus:
-    """Cancel a task: it ends at once if it waits, otherwise as soon as it can. One that has ended stays as it is."""
+    """Cancel a task: it ends at once if it waits, otherwise as soon as it can. An ended task stays as it is."""
     await _check(token, context, task)
     why = reason or f"{token.owner} cancelled the task"
     tasks = await context.parts.batches.cancel([task], HOST_CLOCK.now(), why)
