@@ -168,7 +168,7 @@ class HttpConnection:
         if "CERTIFICATE_VERIFY_FAILED" in str(error):
             return ServiceError(
                 f"{self.address.url}: its certificate is signed by nobody whom this machine trusts: "
-                "name the file of certificates by --ca FILE or MANYHANDS_CA"
+                "name the file of certificates by --server-ca FILE or MANYHANDS_CA"
             )
         said = "nothing answers there" if isinstance(error, httpx.ConnectError) else "the connection broke"
         return no_answer(self.address.url, f"{said} ({error})" if str(error) else said)

@@ -39,7 +39,7 @@ NamedServer = Annotated[
 Ca = Annotated[
     Path | None,
     typer.Option(
-        "--ca",
+        "--server-ca",
         metavar="FILE",
         help="Certificates that sign the service's own. Default: MANYHANDS_CA, or those of the login.",
         show_default=False,

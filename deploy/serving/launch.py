@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from manyhands.deploy.serving.flags import CHECKED, FlagSite, Version, argv, engine_flags, environment, with_overrides
 from manyhands.deploy.serving.memory import LEAST_REQUESTS, REPLY_TOKENS, THINKING_TOKENS, MemoryPlan, gib
 from manyhands.deploy.serving.server import ServerCommand
-from manyhands.protocol.roles import STEP_ROLES
+from manyhands.protocol.roles import STEP_ROLES, Role
 
 _EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}
 
@@ -137,7 +137,10 @@ def run_line(launch: Launch, urls: Sequence[str] | None = None) -> str:
     # then refused.
     longest = min(THINKING_TOKENS + REPLY_TOKENS, launch.plan.context // 2)
     return " ".join(
-        [*(f"MANYHANDS_MODELS__{role.name}__MAX_TOKENS={longest}" for role in STEP_ROLES), shlex.join(words)]
+        [
+            *(f"MANYHANDS_MODELS__{role.name}__MAX_TOKENS={longest}" for role in (*STEP_ROLES, Role.JUDGE)),
+            shlex.join(words),
+        ]
     )
 
 

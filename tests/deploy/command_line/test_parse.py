@@ -131,7 +131,7 @@ def test_a_role_is_named_by_its_agent_or_by_its_key(role: str) -> None:
 
 @pytest.mark.parametrize("command", [("parse",), ("replay", "runs/x", "--mllm-url", "http://127.0.0.1:1/v1")])
 def test_all_commands_name_the_same_roles_in_help_and_errors(command: tuple[str, ...]) -> None:
-    wide = {"COLUMNS": "300"}
+    wide = {"COLUMNS": "400"}
     wrong = manyhands(*command, "--role", "planer", **wide)
     assert wrong.returncode == 2
     assert "'planer' is not a role; roles are planner (plan), operator (decide), reflector (reflect)" in wrong.stderr

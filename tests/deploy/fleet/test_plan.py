@@ -16,7 +16,7 @@ from manyhands.deploy.fleet.plan import plan_fleet
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
-from manyhands.protocol.roles import STEP_ROLES
+from manyhands.protocol.roles import STEP_ROLES, Role
 from tests.actors.mllm.model_servers import ModelServer, Say, serving
 
 
@@ -52,7 +52,7 @@ async def test_servers_that_are_there_are_asked_and_stand_ins_come_later() -> No
         settings = load_settings({"mllm_url": [server.url], "models": {"note": {"url": "rehearsed"}}})
         plan = await plan_fleet(settings, GivenParts(), None)
     assert {role: model.model for role, model in plan.models.items()} == {
-        role: "there" for role in STEP_ROLES if role != "note"
+        role: "there" for role in (*STEP_ROLES, Role.JUDGE) if role != "note"
     }
     assert plan.settings is settings
 

@@ -63,7 +63,15 @@ def test_ctrl_c_is_its_end_with_what_was_judged(tmp_path: Path) -> None:
         "file": str(run / "judgements" / "ann.json"),
         "judged": 2,
         "questions": 28,
-        "by_kind": {"success": 1, "rubrics": 0, "actions": 1, "effects": 0, "reflections": 0, "operations": 0},
+        "by_kind": {
+            "success": 1,
+            "rubrics": 0,
+            "actions": 1,
+            "effects": 0,
+            "reflections": 0,
+            "operations": 0,
+            "statements": 0,
+        },
     }
     assert list(episodes) == [FIRST, SECOND]
     assert (episodes[FIRST]["success"], episodes[FIRST]["actions"]) == (True, {"2": False})
