@@ -17,8 +17,9 @@ from typing import Protocol
 from manyhands.actors.clock import Clock
 from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.event_repository import EventRepository
+from manyhands.deploy.service.database.handovers import HandoverBatch
 from manyhands.deploy.service.phone_view import away_phones
-from manyhands.protocol.errors import ManyhandsError
+from manyhands.protocol.errors import ManyhandsError, WireError
 from manyhands.protocol.progress import Decisions, RunProgress
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.tasks import TaskSpec
@@ -45,6 +46,10 @@ class FleetWork(Protocol):
 
     async def hold_only(self, tasks: Sequence[str]) -> None: ...
 
+    async def held(self) -> Sequence[str]: ...
+
+    async def release(self, tasks: Sequence[str]) -> None: ...
+
     async def cancel(self, tasks: Sequence[str], reason: str) -> None: ...
 
     async def progress(self) -> RunProgress: ...
@@ -65,6 +70,8 @@ class Coordinator:
         self._last = Decisions()
         self._began: set[str] = set()
         """The episodes that ran at the last look."""
+        self._surplus: set[str] = set()
+        """The tasks that the fleet held without an order at the last look."""
         self._away: dict[str, str] = {}
         """What is away (phones, models), with the reason."""
 
@@ -77,7 +84,8 @@ class Coordinator:
         await self._until_done("what was paused and cancelled", self._align_fleet)
         async with asyncio.TaskGroup() as group:
             group.create_task(self._repeat("handing over batches", self._hand_over, WATCH_S, self._accepted))
-            group.create_task(self._repeat("recording results", self._record, WATCH_S))
+            group.create_task(self._repeat("recording results", self._record_results, WATCH_S))
+            group.create_task(self._repeat("recording steps", self._record_progress, WATCH_S))
             group.create_task(self._repeat("deadlines and cancelled tasks", self._end_late, REMEDY_S))
 
     async def _repeat(
@@ -116,11 +124,21 @@ class Coordinator:
     # ------------------------------------------------------------------------ into the fleet
     async def _hand_over(self) -> None:
         while groups := await self._batches.not_handed_over(MOST_BATCHES):
-            for group in groups:
-                await self._fleet.hold(group.held)
-                await self._fleet.hand_over(group.id, group.owner, group.tasks)
-                await self._batches.mark_handed_over(group.id, self._fleet.run)
-                await self._cancel(group.cancelled)
+            handed = [await self._try_hand_over(group) for group in groups]
+            if len(groups) < MOST_BATCHES or not any(handed):
+                return
+
+    async def _try_hand_over(self, group: HandoverBatch) -> bool:
+        """Hand a group of tasks over. Return False if it has no form that the fleet can take; others must not wait."""
+        try:
+            await self._fleet.hold(group.held)
+            await self._fleet.hand_over(group.id, group.owner, group.tasks)
+            await self._batches.mark_handed_over(group.id, self._fleet.run)
+            await self._cancel(group.cancelled)
+        except WireError as error:
+            logger.warning("%s cannot be handed over: %s", group.id, error)
+            return False
+        return True
 
     async def _align_fleet(self) -> None:
         """Let the fleet hold the paused tasks and no others, and end the cancelled tasks."""
@@ -129,9 +147,16 @@ class Coordinator:
         await self._cancel(orders.cancelled)
 
     async def _repeat_orders(self) -> None:
-        """Tell the fleet of the paused and cancelled tasks that it may not have been told of."""
+        """Tell the fleet of the paused, resumed and cancelled tasks that it may not have been told of.
+
+        A task that the fleet holds without an order is released at the second look: at the first one, a client may be
+        about to pause it.
+        """
         orders = await self._batches.standing_orders()
         await self._fleet.hold(orders.held)
+        surplus = set(await self._fleet.held()) - set(orders.held)
+        await self._fleet.release(sorted(surplus & self._surplus))
+        self._surplus = surplus
         await self._cancel(orders.cancelled)
 
     async def _cancel(self, cancelled: Mapping[str, str]) -> None:
@@ -149,7 +174,14 @@ class Coordinator:
         await self._repeat_orders()
 
     # ------------------------------------------------------------------------ into the database
-    async def _record(self) -> None:
+    async def _record_results(self) -> None:
+        while (new := await self._fleet.decisions(self._last)).results:
+            for result in new.results:
+                await self._batches.record_result(result)
+            self._last = new
+        self._last = new
+
+    async def _record_progress(self) -> None:
         progress = await self._fleet.progress()
         now = self._clock.now()
         for episode in progress.running:
@@ -157,16 +189,14 @@ class Coordinator:
                 await self._batches.record_began(episode.task, episode.episode, episode.serial, now)
         self._began = {episode.episode for episode in progress.running}
         await self._batches.record_steps(progress.running, now)
-        while (new := await self._fleet.decisions(self._last)).results:
-            for result in new.results:
-                await self._batches.record_result(result)
-            self._last = new
-        self._last = new
         await self._record_outages(progress, now)
 
     async def _record_outages(self, progress: RunProgress, now: float) -> None:
         away = {f"phone {serial}": wait.reason for serial, wait in away_phones(progress).items()}
-        away |= {wait.what: wait.reason for wait in progress.held_up if wait.what.startswith("the model")}
+        if progress.waiting + len(progress.running):
+            away |= {wait.what: wait.reason for wait in progress.held_up if wait.what.startswith("the model")}
+        else:  # nobody asks whether the models are there
+            away |= {what: reason for what, reason in self._away.items() if what.startswith("the model")}
         began = [_outage(what, away[what], True, now) for what in away if what not in self._away]
         ended = [_outage(what, "", False, now) for what in self._away if what not in away]
         if began or ended:

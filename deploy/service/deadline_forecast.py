@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Sequence
 
 from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.workload import Workload
 from manyhands.deploy.service.fleet_control import FleetControl
-from manyhands.protocol.errors import CallError
+from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.selectors import selects
 from manyhands.protocol.service.batches import BatchStatus
 from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
 
+logger = logging.getLogger(__name__)
 USABLE = (PhonePhase.FREE, PhonePhase.BUSY)
 
 
@@ -30,15 +32,14 @@ class DeadlineForecast:
         """
         if batch.deadline is None:
             return batch
-        workload = await self._batches.workload(batch)
         try:
-            phones = await self._fleet.phones()
-        except CallError:  # the fleet is too busy to answer: nobody can tell
+            warning = find_warning(batch, await self._batches.workload(batch), await self._fleet.phones(), now)
+            if warning is None:
+                return batch
+            await self._batches.warn_of_deadline(batch.id, warning)
+        except ManyhandsError as error:  # the batch is accepted, whether somebody can tell or not
+            logger.warning("whether %s meets its deadline is not known: %s", batch.id, error)
             return batch
-        warning = find_warning(batch, workload, phones, now)
-        if warning is None:
-            return batch
-        await self._batches.warn_of_deadline(batch.id, warning)
         return batch.model_copy(update={"deadline_warning": warning})
 
 

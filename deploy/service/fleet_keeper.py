@@ -7,8 +7,11 @@ import contextlib
 import importlib.metadata
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import cast
+
+from pydantic import JsonValue
 
 from manyhands.actors.clock import Clock, RealClock
 from manyhands.deploy.fleet.fleet import Fleet
@@ -22,13 +25,22 @@ from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.keywords import FleetOptions
 from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput, CallError, ManyhandsError, first_error
+from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus, ServiceStatus
 
 RUNS = "runs"
 """The folder of run folders, within the service's folder."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
 """Seconds to wait before a fleet that failed is opened again. Each failure in a row doubles them."""
+MOST_TASKS_OF_A_RUN, LOOK_S = 10_000, 60.0
+"""After how many tasks the service begins another run as soon as none is open, and how often it looks."""
 logger = logging.getLogger(__name__)
+
+
+class RunFull(ManyhandsError):
+    """Signal that a run has so many tasks that the next one is to begin."""
+
+    code = "run_full"
 
 
 class FleetKeeper(FleetControl):
@@ -54,6 +66,8 @@ class FleetKeeper(FleetControl):
         self._started_at = self._clock.now()
         self._queue: FleetQueue | None = None
         self._coordinator: Coordinator | None = None
+        self._is_first = True
+        """Whether no fleet of this service has been opened yet, and no run is to be continued."""
         self._trouble = "it is being opened"
 
     async def run(self) -> None:
@@ -64,9 +78,11 @@ class FleetKeeper(FleetControl):
             try:
                 with first_error():
                     await self._run_once()
-            except BadInput:
-                raise
+            except RunFull:
+                continue
             except ManyhandsError as error:
+                if isinstance(error, BadInput) and self._is_first:
+                    raise  # later, phones and servers that are away may come back
                 self._trouble = f"it has failed and is opened again: {error}"
                 logger.warning("the fleet: %s", self._trouble)
             except Exception as error:  # a defect of the fleet must not end what the service still answers
@@ -87,12 +103,23 @@ class FleetKeeper(FleetControl):
             queue = FleetQueue(fleet)
             coordinator = Coordinator(self._batches, self._events, queue, self._clock)
             self._queue, self._coordinator = queue, coordinator
+            self._is_first = False
             try:
                 async with asyncio.TaskGroup() as group:
                     group.create_task(fleet.run_queue())
                     group.create_task(coordinator.run())
+                    group.create_task(self._end_full_run(queue))
             finally:
                 self._queue = self._coordinator = None
+
+    async def _end_full_run(self, queue: FleetQueue) -> None:
+        """Raise RunFull once the run has many tasks and all have ended: what it keeps of each takes memory."""
+        while True:
+            await self._clock.sleep(LOOK_S)
+            if await queue.count_tasks() > MOST_TASKS_OF_A_RUN:
+                totals = await self._batches.totals()
+                if not totals.waiting + totals.running:
+                    raise RunFull(f"the run has over {MOST_TASKS_OF_A_RUN} tasks, and all have ended")
 
     @contextlib.asynccontextmanager
     async def _open_fleet(self) -> AsyncIterator[Fleet]:
@@ -101,10 +128,15 @@ class FleetKeeper(FleetControl):
         last = await asyncio.to_thread(_last_run, self._runs)
         totals = await self._batches.totals()
         if last is not None and totals.waiting + totals.running:
-            async with Fleet.resume(last, trust_folder=True, **self._given()) as fleet:
+            self._is_first = False
+            resume = partial(Fleet.resume, last, trust_folder=True, **self._given())
+            async with await asyncio.to_thread(resume) as fleet:  # it reads all journals
                 yield fleet
             return
-        settings = self._settings.model_copy(update={"out": self._runs / timed_folder("service").name})
+        number = 1 if last is None else int(last.name.partition("_")[0]) + 1
+        settings = self._settings.model_copy(
+            update={"out": self._runs / f"{number:06d}_{timed_folder('service').name}"}
+        )
         async with Fleet(settings) as fleet:
             if last is not None:
                 await FleetQueue(fleet).copy_phones(last)
@@ -128,10 +160,14 @@ class FleetKeeper(FleetControl):
             await self._queue.cancel(tasks, reason)
 
     async def set_aside(self, serial: str, reason: str) -> PhoneStatus:
-        return await self._open_queue().set_aside(serial, reason)
+        phone = await self._open_queue().set_aside(serial, reason)
+        await self._tell(EventKind.PHONE_ASIDE, serial, {"reason": reason})
+        return phone
 
     async def release_phone(self, serial: str) -> PhoneStatus:
-        return await self._open_queue().release_phone(serial)
+        phone = await self._open_queue().release_phone(serial)
+        await self._tell(EventKind.PHONE_RELEASED, serial, {})
+        return phone
 
     async def reserve(self, serial: str, owner: str, until: float) -> PhoneStatus:
         return await self._open_queue().reserve(serial, owner, until)
@@ -172,6 +208,9 @@ class FleetKeeper(FleetControl):
             ended=totals.ended,
         )
 
+    async def _tell(self, kind: EventKind, serial: str, data: dict[str, JsonValue]) -> None:
+        await self._events.append([ServiceEvent(id=0, at=self._clock.now(), kind=kind, phone=serial, data=data)])
+
     def _open_queue(self) -> FleetQueue:
         if self._queue is None:
             raise CallError(f"the fleet is not open ({self._trouble}): try again in a moment")
@@ -179,5 +218,5 @@ class FleetKeeper(FleetControl):
 
 
 def _last_run(runs: Path) -> Path | None:
-    """Return the newest run folder; None if there is none. The names begin with the time."""
-    return max((path.parent for path in runs.glob("*/run.yaml")), default=None)
+    """Return the newest run folder; None if there is none. The names begin with a number."""
+    return max((path.parent for path in runs.glob("[0-9]*_*/run.yaml")), default=None)

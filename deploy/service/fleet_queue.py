@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from manyhands.deploy.service.phone_view import view_phones
 from manyhands.protocol.control import (
@@ -35,6 +35,11 @@ from manyhands.protocol.progress import Decisions, RunProgress
 from manyhands.protocol.run_summary import AskedModel
 from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus
 from manyhands.protocol.tasks import TaskSpec
+
+MOST_ADDED, MOST_NAMED = 100, 10_000
+"""The most tasks that one command adds, and that one command names. A command has at most 100,000 values
+(``protocol.envelope``); a task may have hundreds."""
+T = TypeVar("T")
 
 
 class OpenFleet(Protocol):
@@ -77,31 +82,46 @@ class FleetQueue:
 
     # ------------------------------------------------------------------------ tasks
     async def hand_over(self, batch: str, owner: str, tasks: Sequence[TaskSpec]) -> None:
-        """Add a batch to the run, once, however often this is called. ``batch``: its id."""
-        if batch not in (await self._read()).batches:
-            await self._tell(Add(at=HOST_CLOCK.now(), tasks=tuple(tasks), owner=owner, batch=batch))
+        """Add a batch to the run, once, however often this is called. ``batch``: its id.
+
+        The tasks must come in the same order each time. A long batch goes in parts, because a command has a largest
+        size; each part is added once.
+        """
+        for number, part in enumerate(_parts(tuple(tasks), MOST_ADDED), start=1):
+            id = batch if number == 1 else f"{batch}/{number}"
+            if id not in (await self._read()).batches:
+                await self._tell(Add(at=HOST_CLOCK.now(), tasks=part, owner=owner, batch=id))
 
     async def hold(self, tasks: Sequence[str]) -> None:
         """Start none of these tasks until they are released."""
         held = (await self._read()).paused.tasks if tasks else {}
-        if new := tuple(task for task in tasks if task not in held):
-            await self._tell(Pause(at=HOST_CLOCK.now(), tasks=new))
+        for part in _parts(tuple(task for task in tasks if task not in held), MOST_NAMED):
+            await self._tell(Pause(at=HOST_CLOCK.now(), tasks=part))
 
     async def hold_only(self, tasks: Sequence[str]) -> None:
         """Start none of these tasks until they are released. Release all other tasks."""
-        await self.release([task for task in (await self._read()).paused.tasks if task not in set(tasks)])
+        named = set(tasks)
+        await self.release([task for task in await self.held() if task not in named])
         await self.hold(tasks)
+
+    async def count_tasks(self) -> int:
+        """Return how many tasks were added to the run."""
+        return len((await self._read()).added)
+
+    async def held(self) -> Sequence[str]:
+        """Return the tasks that are held."""
+        return tuple((await self._read()).paused.tasks)
 
     async def release(self, tasks: Sequence[str]) -> None:
         """Withdraw ``hold``."""
-        if tasks:
-            await self._tell(Go(at=HOST_CLOCK.now(), tasks=tuple(tasks)))
+        for part in _parts(tuple(tasks), MOST_NAMED):
+            await self._tell(Go(at=HOST_CLOCK.now(), tasks=part))
 
     async def cancel(self, tasks: Sequence[str], reason: str) -> None:
         """End these tasks for good, whether they wait or run."""
         cancelled = (await self._read()).cancelled if tasks else {}
-        if new := tuple(task for task in tasks if task not in cancelled):
-            await self._tell(Cancel(at=HOST_CLOCK.now(), tasks=new, reason=reason))
+        for part in _parts(tuple(task for task in tasks if task not in cancelled), MOST_NAMED):
+            await self._tell(Cancel(at=HOST_CLOCK.now(), tasks=part, reason=reason))
 
     async def progress(self) -> RunProgress:
         """Return where the run stands."""
@@ -210,3 +230,9 @@ class FleetQueue:
             await asyncio.to_thread(tell, self._fleet.folder, control)
         except OSError as error:
             raise store_error(error, self.run) from error
+
+
+def _parts(items: tuple[T, ...], most: int) -> Iterator[tuple[T, ...]]:
+    """Yield the items in parts of at most ``most``, in order; nothing for no items."""
+    for start in range(0, len(items), most):
+        yield items[start : start + most]

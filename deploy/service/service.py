@@ -86,9 +86,11 @@ async def run_service(
             stack.enter_context(only_run_in(place.folder))
             database = await ServiceDatabase.open(place.database_url or str(place.folder / DATABASE))
             stack.push_async_callback(database.close)
+            await stack.enter_async_context(database.claim())
             batches, events, tokens = BatchRepository(database), EventRepository(database), TokenRepository(database)
             schedules, webhooks = ScheduleRepository(database), WebhookRepository(database)
-            first_token = await _make_first_token(tokens, place.folder, clock.now())
+            audit = AuditRepository(database)
+            first_token = await _make_first_token(tokens, audit, place.folder, clock.now())
             keeper = FleetKeeper(place.folder, settings, batches, events, clock)
             post = await stack.enter_async_context(MessagePost(refuses_addresses=place.refuses_addresses))
             runner = ScheduleRunner(schedules, batches, keeper, clock)
@@ -97,7 +99,7 @@ async def run_service(
                 batches=batches,
                 events=events,
                 tokens=tokens,
-                audit=AuditRepository(database),
+                audit=audit,
                 schedules=schedules,
                 webhooks=webhooks,
                 fleet=keeper,
@@ -125,10 +127,18 @@ def _make_folder(folder: Path) -> None:
         raise BadInput(f"--folder {folder}: {error.strerror or error}") from error
 
 
-async def _make_first_token(tokens: TokenRepository, folder: Path, now: float) -> TokenGrant | None:
-    """Make a token that allows everything, if there is none, and write its secret to a file that its owner may read."""
-    if await tokens.list():
+async def _make_first_token(
+    tokens: TokenRepository, audit: AuditRepository, folder: Path, now: float
+) -> TokenGrant | None:
+    """Make a token that allows everything, if there is none, and write its secret to a file that its owner may read.
+
+    A start that was killed in between left no file, and nobody knows its secret: another token is made.
+    """
+    made = await tokens.list()
+    if made and ((folder / TOKEN).exists() or (await audit.entries(limit=1)).items):
         return None
+    for lost in made:
+        await tokens.revoke(lost.id, now)
     grant = await tokens.make(TokenRequest(owner="admin", role=AccessRole.APPROVE), now)
     try:
         await asyncio.to_thread(secure_files.replace_text, folder / TOKEN, grant.secret + "\n")

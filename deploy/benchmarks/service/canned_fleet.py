@@ -39,6 +39,13 @@ class CannedFleet:
     async def hold_only(self, tasks: Sequence[str]) -> None:
         """Do nothing: nothing is paused in the benchmark."""
 
+    async def held(self) -> Sequence[str]:
+        """Return nothing: nothing is paused in the benchmark."""
+        return ()
+
+    async def release(self, tasks: Sequence[str]) -> None:
+        """Do nothing: nothing is paused in the benchmark."""
+
     async def cancel(self, tasks: Sequence[str], reason: str) -> None:
         """Do nothing: nothing is cancelled in the benchmark."""
 

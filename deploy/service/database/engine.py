@@ -26,6 +26,10 @@ _POOL = 6
 """How many connections are kept. Each one to SQLite has a thread."""
 _WRITER_LOCK = 0x6D68_6462
 """The number of PostgreSQL's advisory lock that a writer holds."""
+_SERVICE_LOCK = 0x6D68_7376
+"""The number of PostgreSQL's advisory lock that a service holds while it lives."""
+_CLAIM_TRIES, _CLAIM_S = 20, 0.5
+"""How often, and how many seconds apart, a service asks for that lock: the one before it may just have died."""
 _WRITES = {"manyhands_writes": True}
 
 
@@ -88,6 +92,27 @@ class ServiceDatabase:
                 yield change
             if change.last_event:
                 self.signal.note(change.last_event)
+
+    @asynccontextmanager
+    async def claim(self) -> AsyncIterator[None]:
+        """Hold the database for one service while the context is open. Raises DatabaseUnusable if another has it.
+
+        The lock of a service's folder protects a file of SQLite in it. PostgreSQL frees the claim of a process that
+        died as soon as its connection is gone.
+        """
+        if self.is_sqlite:
+            yield
+            return
+        async with self._engine.connect() as idle:
+            connection = await idle.execution_options(isolation_level="AUTOCOMMIT")
+            claimed = text(f"SELECT pg_try_advisory_lock({_SERVICE_LOCK})")
+            for further in reversed(range(_CLAIM_TRIES)):
+                if (await connection.execute(claimed)).scalar_one():
+                    break
+                if not further:
+                    raise DatabaseUnusable("another service works on this database: give each service its own")
+                await asyncio.sleep(_CLAIM_S)
+            yield
 
     async def close(self) -> None:
         """Close all connections."""

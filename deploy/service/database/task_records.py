@@ -23,7 +23,10 @@ from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.service.batches import TaskPhase
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 
-_STATE = (TASKS.c.number, TASKS.c.id, TASKS.c.batch, TASKS.c.phase, TASKS.c.episode, TASKS.c.step, TASKS.c.doing)
+_STATE = (
+    *(TASKS.c.number, TASKS.c.id, TASKS.c.batch, TASKS.c.phase),
+    *(TASKS.c.phone, TASKS.c.episode, TASKS.c.step, TASKS.c.doing),
+)
 _PART = 400
 """How many tasks are looked up at once. Databases limit the parameters of a statement."""
 
@@ -98,8 +101,9 @@ async def store_result(change: WriteTransaction, result: EpisodeResult) -> bool:
     unmet = [one.model_dump(mode="json") for one in result.unmet]
     told: dict[str, JsonValue] = {
         "phase": TaskPhase.ENDED.value,
-        "phone": result.serial or None,
-        "episode": result.episode or None,
+        # A task that was given up while it waited has no phone: its last episode stays.
+        "phone": result.serial or row.phone,
+        "episode": result.episode if result.serial else row.episode,
         "step": None,
         "doing": None,
         "started_at": result.started_at,

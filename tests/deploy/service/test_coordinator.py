@@ -19,7 +19,8 @@ from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.event_repository import EventRepository
 from manyhands.deploy.service.fleet_queue import FleetQueue
 from manyhands.protocol.base import Ending
-from manyhands.protocol.control import FIRST_BATCH
+from manyhands.protocol.control import FIRST_BATCH, read_control
+from manyhands.protocol.control_state import control_state
 from manyhands.protocol.messages import CallCounts
 from manyhands.protocol.progress import Decisions, RunProgress
 from manyhands.protocol.run_summary import AskedModel
@@ -29,6 +30,7 @@ from manyhands.protocol.tasks import TaskSpec
 from tests.actors.dispatch.dispatch_parts import Fixture
 
 PATIENCE_S = 100
+CHECK = {"source": "content://a/b", "holds": {"all": [{"path": "a.b", "equals": "c"}] * 5}}
 
 
 class DispatchedFleet:
@@ -158,6 +160,29 @@ async def test_a_phone_that_is_away_is_told_once_and_once_that_it_is_back(world:
     assert await _kinds(world, EventKind.PHONE_AWAY, 2)
 
 
+async def test_a_long_batch_goes_in_parts_and_nobody_waits_for_it(world: World) -> None:
+    task = TaskSpec.model_validate({"id": "t", "goal": "g" * 100, "check": CHECK})
+    many = tuple(task.model_copy(update={"id": f"t{number}"}) for number in range(1200))
+    long, _ = await world.batches.accept(BatchRequest(tasks=many, priority=-1), "anna", None, world.clock.now())
+    short = await world.submit("ben", 3)
+    async with world.fleet():
+        await world.until(short, BatchPhase.ENDED)
+        await world.batches.cancel([long.id], world.clock.now(), "too long")
+        await until(lambda: _all_ended(world, long.id))
+    added = control_state(read_control(world.folder)).added
+    assert [task.id for task in added if task.id.startswith(long.id)] == [
+        f"{long.id}.t{number}" for number in range(1200)
+    ]
+
+
+async def test_a_task_that_the_fleet_holds_without_an_order_is_released(world: World) -> None:
+    batch = await world.submit("anna", 1)
+    async with world.fleet() as queue:
+        await until(lambda: _handed_over(world, batch))
+        await queue.hold([f"{batch}.t0"])  # a pause that crossed with its end
+        await world.until(batch, BatchPhase.ENDED)
+
+
 async def _some_ended(world: World, batch: str) -> bool:
     return (await world.batches.batch(batch)).done > 0
 
@@ -170,3 +195,7 @@ async def _all_ended(world: World, batch: str) -> bool:
 async def _kinds(world: World, kind: EventKind, count: int) -> bool:
     events = await world.events.since(0, 1000)
     return sum(event.kind is kind for event in events) == count
+
+
+async def _handed_over(world: World, batch: str) -> bool:
+    return (await world.batches.batch(batch)).run is not None
