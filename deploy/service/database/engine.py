@@ -112,7 +112,10 @@ class ServiceDatabase:
                 if not further:
                     raise DatabaseUnusable("another service works on this database: give each service its own")
                 await asyncio.sleep(_CLAIM_S)
-            yield
+            try:
+                yield
+            finally:
+                await connection.invalidate()  # the claim ends with the connection, which the pool would keep
 
     async def close(self) -> None:
         """Close all connections."""
