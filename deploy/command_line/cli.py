@@ -25,6 +25,10 @@ GROUPS = {
         "schedules",
         "set-aside",
         "release",
+        "reserve",
+        "label",
+        "attach",
+        "detach",
         "tokens",
         "mcp",
     ),
@@ -39,7 +43,7 @@ _PACKAGE = "manyhands.deploy.command_line.commands"
 _MODULES = {
     "bench": "manyhands.deploy.benchmarks",
     **dict.fromkeys(("status", "watch"), f"{_PACKAGE}.batch_views"),
-    **dict.fromkeys(("set-aside", "release"), f"{_PACKAGE}.phone_changes"),
+    **dict.fromkeys(("set-aside", "release", "reserve", "label", "attach", "detach"), f"{_PACKAGE}.phone_changes"),
     **dict.fromkeys(("cancel", "pause", "unpause", "retry"), f"{_PACKAGE}.batch_changes"),
 }
 """The modules of commands that have no module of their own name in the package."""

@@ -139,6 +139,17 @@ def test_a_batch_that_no_phone_fits_says_so(call: Callable[..., Any]) -> None:
     assert "No phone fits model=nokia now" in call("status", "b2").stdout
 
 
+def test_phones_are_reserved_labelled_attached_and_detached(call: Callable[..., Any]) -> None:
+    (reserved,) = json.loads(call("reserve", "p1", "--owner", "anna", "--until", "2h", "--json").stdout)
+    assert (reserved["phase"], reserved["reserved_for"]) == ("reserved", "anna")
+    (labelled,) = json.loads(call("label", "p1", "--label", "lab=north", "--json").stdout)
+    assert labelled["labels"]["lab"] == "north"
+    assert "--label north: write NAME=VALUE" in call("label", "p1", "--label", "north").stderr
+    assert [one["serial"] for one in json.loads(call("attach", "p7", "--json").stdout)] == ["p7"]
+    assert call("detach", "p7").returncode == 0
+    assert call("detach", "p9").returncode == 2
+
+
 def test_phones_are_set_aside_and_released(call: Callable[..., Any]) -> None:
     assert call("set-aside", "p1").returncode == 2
     aside = call("set-aside", "p1", "--reason", "its battery is swollen")

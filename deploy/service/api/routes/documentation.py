@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, FastAPI, Request
 from starlette.responses import HTMLResponse
 
 from manyhands.evaluation.markup import page_templates
@@ -34,17 +35,23 @@ class OperationRow:
 
 @router.get("/docs")
 async def show_documentation(request: Request) -> HTMLResponse:
-    """Show the page."""
-    said = request.app.openapi()
+    """Show the page. It is made once."""
+    state = request.app.state
+    if not hasattr(state, "documentation"):
+        state.documentation = await asyncio.to_thread(_render, request.app)
+    return HTMLResponse(state.documentation)
+
+
+def _render(app: FastAPI) -> str:
+    said = app.openapi()
     rows = list(_rows(said))
-    page = _TEMPLATES.get_template("docs.html.jinja").render(
+    return _TEMPLATES.get_template("docs.html.jinja").render(
         info=said["info"],
         tags=dict.fromkeys(row.tag for row in rows),
         operations=rows,
         schemas=sorted(said["components"]["schemas"].items()),
         name_type=name_type,
     )
-    return HTMLResponse(page)
 
 
 def name_type(schema: dict[str, Any]) -> str:
