@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType, NoneType
@@ -217,20 +217,26 @@ def given_settings(command: str, values: Mapping[str, Any]) -> Given:
 
 
 def with_settings(
-    command: str, *, otherwise: str = "", former: Mapping[str, str] = MappingProxyType({}), **defaults: Any
+    command: str,
+    *,
+    otherwise: str = "",
+    former: Mapping[str, str] = MappingProxyType({}),
+    without: Collection[str] = (),
+    **defaults: Any,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Add options to a command: one for each setting whose declaration names the command.
 
     ``defaults``: defaults of this command alone. ``otherwise``: what the help shows as default in place of a setting's
     own. ``former``: the present parameter by an option's earlier name. The command accepts earlier names, and its help
-    does not show them. The command's parameter ``given`` gets a function, which returns the settings in nested form
-    and raises BadInput.
+    does not show them. ``without``: the parameters of settings that the command lacks. The command's parameter
+    ``given`` gets a function, which returns the settings in nested form and raises BadInput.
     """
 
     def decorate(function: Callable[..., None]) -> Callable[..., None]:
         options: dict[str, Setting] = {}
         for setting in settings_of(command):
-            options.setdefault(setting.name, setting)
+            if setting.name not in without:
+                options.setdefault(setting.name, setting)
         added = [setting.parameter(defaults.get(name), otherwise) for name, setting in options.items()]
         own = [
             parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)

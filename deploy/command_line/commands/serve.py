@@ -22,7 +22,7 @@ EXAMPLE = (
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
-@options.with_settings("run")
+@options.with_settings("run", without=("out",))
 def command(
     given: options.ReadGiven,
     folder: Annotated[
