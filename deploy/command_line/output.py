@@ -169,20 +169,23 @@ def _first(error: Exception) -> Exception:
     return _first(error.exceptions[0]) if isinstance(error, ExceptionGroup) else error
 
 
-def carry_out(main: Callable[[], Coroutine[Any, Any, int]], as_json: bool) -> NoReturn:
+STOPPING = "stopping what was started"
+
+
+def carry_out(main: Callable[[], Coroutine[Any, Any, int]], as_json: bool, on_stop: str = STOPPING) -> NoReturn:
     """Run a command's coroutine and exit with its code; 130 after SIGINT, SIGTERM or SIGHUP.
 
-    Print errors on one line.
+    Print errors on one line. ``on_stop``: what to print after a signal.
     """
     with failing_with_a_line(as_json):
         try:
-            code = asyncio.run(_until_signalled(main))
+            code = asyncio.run(_until_signalled(main, on_stop))
         except (KeyboardInterrupt, asyncio.CancelledError):
             raise SystemExit(EXIT_INTERRUPTED) from None
     raise SystemExit(code)
 
 
-async def _until_signalled(main: Callable[[], Coroutine[Any, Any, int]]) -> int:
+async def _until_signalled(main: Callable[[], Coroutine[Any, Any, int]], on_stop: str) -> int:
     """Run ``main()``. SIGINT, SIGTERM and SIGHUP cancel it, so that everything that it started stops in order.
 
     A second signal is ignored, because it would interrupt this stop. After SIGHUP the terminal is gone, so output to
@@ -198,7 +201,7 @@ async def _until_signalled(main: Callable[[], Coroutine[Any, Any, int]]) -> int:
         if not stopping:
             task.cancel()
         with contextlib.suppress(OSError, SystemExit):  # the terminal may be gone
-            text_console(stderr=True).print("still stopping" if stopping else "stopping what was started")
+            text_console(stderr=True).print("still stopping" if stopping else on_stop)
         stopping = True
 
     loop.add_signal_handler(signal.SIGINT, stop)

@@ -36,6 +36,8 @@ NamedServer = Annotated[
     ),
 ]
 """The option of commands that are about this machine unless a service is named."""
+ON_STOP = "the service goes on"
+"""What commands that only watch print after a signal."""
 Ca = Annotated[
     Path | None,
     typer.Option(

@@ -71,7 +71,7 @@ def watch(
     as_json: options.AsJson = False,
 ) -> None:
     """Show live what phones do for a batch, until it has ended; without a batch, for all work, until Ctrl-C."""
-    carry_out(lambda: _watch(id, server, ca, as_json), as_json)
+    carry_out(lambda: _watch(id, server, ca, as_json), as_json, service_options.ON_STOP)
 
 
 async def _watch(id: str | None, server: str | None, ca: Path | None, as_json: bool) -> int:

@@ -91,7 +91,7 @@ def command(
         phones=phones,
         deadline=None if deadline is None else read_moment(deadline, "--deadline", HOST_CLOCK.now()),
     )
-    carry_out(lambda: _submit(request, key, wait, watch, server, ca, as_json), as_json)
+    carry_out(lambda: _submit(request, key, wait, watch, server, ca, as_json), as_json, service_options.ON_STOP)
 
 
 async def _submit(
