@@ -17,7 +17,7 @@ import manyhands
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("protocol", "actors", "deploy", "simulator", "evaluation")
-EXTRAS = "fleet,simulator"
+EXTRAS = "fleet,simulator,service"
 pytestmark = pytest.mark.timeout(900)
 
 
