@@ -70,8 +70,6 @@ class ControlState:
         self.drained = HeldParts()
         self.added: list[TaskSpec] = []
         """The tasks that were added to the run, in order."""
-        self.owners: list[str] = []
-        """The owner of each added task."""
         self.batches: set[str] = set()
         """The ids of the service's batches among the added tasks."""
         self.cancelled: dict[str, str] = {}
@@ -145,7 +143,6 @@ class ControlState:
             return
         self.batches |= {control.batch} - {""}
         self.added += control.tasks
-        self.owners += [control.owner] * len(control.tasks)
         self._owner_of |= {task.id: control.owner for task in control.tasks}
 
 

@@ -111,11 +111,10 @@ class Dispatcher:
         cannot be read: tasks that already ran would then count as new.
         """
         await retry(self._control.read, self._settings.no_store_s, "reading what the run is told")
-        added, owners = self._added(batch)
-        owners = ("",) * len(tasks) + owners
+        added = self._added(batch)
         tasks = (*tasks, *added)
         found = await self._recover(batch, tasks) if recover else RecoveredBatch({}, {})
-        taken_up = self._new_batch(batch, TaskQueue(tasks, found.before, owners))
+        taken_up = self._new_batch(batch, TaskQueue(tasks, found.before, self._control.state.owner_of))
         for place, before in found.before.items():
             if before.lesson_due is not None:
                 taken_up.lessons.add(place, tasks[place], before.lesson_due)
@@ -206,19 +205,15 @@ class Dispatcher:
         return recover_batch(batch, tasks, index, running, self._control.serials, names, learns, cancelled)
 
     # ------------------------------------------------------------------------ tasks that are added
-    def _added(self, batch: str, after: int = 0) -> tuple[tuple[TaskSpec, ...], tuple[str, ...]]:
-        """Return the tasks that people have added to a batch, without the first ``after``, and the owner of each.
-
-        Tasks are added to a run's first batch only.
-        """
-        state = self._control.state
-        return (tuple(state.added[after:]), tuple(state.owners[after:])) if batch == FIRST_BATCH else ((), ())
+    def _added(self, batch: str) -> Sequence[TaskSpec]:
+        """Return the tasks that people have added to a batch so far. They are added to a run's first batch only."""
+        return self._control.state.added if batch == FIRST_BATCH else ()
 
     async def _take_added(self, batch: Batch, taken: int) -> None:
         while True:
-            more, owners = self._added(batch.name, taken)
+            more = self._added(batch.name)[taken:]
             if more:
-                batch.queue.add(more, owners=owners)
+                batch.queue.add(more)
                 taken += len(more)
                 batch.changed()
             await batch.next_change(None)

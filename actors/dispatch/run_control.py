@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from manyhands.actors.clock import Clock
@@ -66,9 +66,7 @@ class RunControl:
         state = self.state
         if task.id in state.paused.tasks or task.id in state.drained.tasks or task.id in state.cancelled:
             return False
-        reservation = state.reservations.get(serial)
-        is_reserved = reservation is not None and self._clock.now() < reservation.until
-        if reservation is not None and is_reserved and state.owner_of(task.id) != reservation.owner:
+        if self._reserved_phones().get(serial, state.owner_of(task.id)) != state.owner_of(task.id):
             return False
         return not task.phones or selects(task.phones, state.labels_of(serial))
 
@@ -106,13 +104,22 @@ class RunControl:
     async def watch(self, changed: Callable[[], None]) -> None:
         if self._reader is None:
             return
+        reserved = self._reserved_phones()
         while True:
             try:
-                if await self.read():
-                    changed()
+                is_told = await self.read()
             except StoreError as error:
                 logger.warning("what the run is told cannot be read now: %s", error)
+                is_told = False
+            before, reserved = reserved, self._reserved_phones()
+            if is_told or reserved != before:
+                changed()
             await self._clock.sleep(CHECK_S)
+
+    def _reserved_phones(self) -> Mapping[str, str]:
+        """Return the owners for whom phones are reserved now, by serial."""
+        now = self._clock.now()
+        return {serial: one.owner for serial, one in self.state.reservations.items() if now < one.until}
 
     def _describe_missing(self, reason: str, patience_s: float) -> MissingRequirement:
         since = self._since if self._since is not None else self._clock.now()

@@ -100,11 +100,14 @@ class TaskQueue:
     """
 
     def __init__(
-        self, tasks: Sequence[TaskSpec], before: Mapping[int, TaskState] | None = None, owners: Sequence[str] = ()
+        self,
+        tasks: Sequence[TaskSpec],
+        before: Mapping[int, TaskState] | None = None,
+        owner_of: Callable[[str], str] = lambda task: "",
     ) -> None:
         """``before``: the states of tasks that an earlier dispatcher worked on, by their places.
 
-        ``owners``: who asked for each task; empty if all tasks have the same owner.
+        ``owner_of`` says who asked for a task, by its id.
         """
         self._tasks: list[TaskSpec] = []
         self._at: list[TaskState] = []
@@ -113,8 +116,7 @@ class TaskQueue:
         self._running: dict[int, Attempt] = {}
         self._ready = TurnQueue()
         """Tasks that may run."""
-        self._owners: list[str] = []
-        """The owner of each task."""
+        self._owner_of = owner_of
         self._undecided: dict[int, str] = {}
         """The ids of the tasks without a result, by their places."""
         self._interrupted: dict[str, int] = {}
@@ -125,18 +127,12 @@ class TaskQueue:
         """For each scope: the tasks that wait for an earlier task of that scope."""
         self._lessons_due: set[int] = set()
         """Decided tasks whose lesson is still to be learned; the next task of their scope waits for it."""
-        self.add(tasks, before, owners)
+        self.add(tasks, before)
 
-    def add(
-        self, tasks: Sequence[TaskSpec], before: Mapping[int, TaskState] | None = None, owners: Sequence[str] = ()
-    ) -> None:
-        """Add tasks. ``before``: their states under an earlier dispatcher, by their places in the whole batch.
-
-        ``owners``: as for the first tasks.
-        """
-        for task, owner in zip(tasks, owners or [""] * len(tasks), strict=True):
+    def add(self, tasks: Sequence[TaskSpec], before: Mapping[int, TaskState] | None = None) -> None:
+        """Add tasks. ``before``: their states under an earlier dispatcher, by their places in the whole batch."""
+        for task in tasks:
             index, scope = len(self._tasks), task.memory_scope
-            self._owners.append(owner)
             at = (before or {}).get(index, TaskState())
             self._tasks.append(task)
             self._at.append(at)
@@ -204,7 +200,7 @@ class TaskQueue:
             index = self._ready.take(lambda item: allowed(self._tasks[item]))
             if index is None:
                 return None
-        self._ready.count_running(self._owners[index], 1)
+        self._ready.count_running(self._owner_of(self._tasks[index].id), 1)
         attempt = self._running[index] = self._attempt(index)
         return attempt
 
@@ -263,7 +259,7 @@ class TaskQueue:
 
     def _end(self, attempt: Attempt) -> None:
         del self._running[attempt.index]
-        self._ready.count_running(self._owners[attempt.index], -1)
+        self._ready.count_running(self._owner_of(attempt.task.id), -1)
 
     def _attempt(self, index: int) -> Attempt:
         at = self._at[index]
@@ -274,7 +270,7 @@ class TaskQueue:
         if at.interrupted is not None:
             self._interrupted[at.interrupted.lease.serial] = index
         else:
-            self._ready.add(index, self._tasks[index].priority, self._owners[index])
+            self._ready.add(index, self._tasks[index].priority, self._owner_of(self._tasks[index].id))
 
     def _set_result(self, index: int, result: EpisodeResult) -> None:
         if index in self._results:

@@ -366,3 +366,21 @@ def test_labels_that_were_read_count_until_people_give_others(tmp_path: Path) ->
         await asyncio.wait({run})
 
     run_virtual(main())
+
+
+def test_a_phone_whose_reservation_is_over_serves_everybody_again(tmp_path: Path) -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0",), control=tmp_path, is_open_ended=True)
+        host = fixture.host()
+        until = fixture.clock.now() + 3600
+        run = asyncio.create_task(fixture.dispatcher(host).run(FIRST_BATCH, ()))
+        tell(tmp_path, ReservePhone(at=0, phone="p0", owner="ben", until=until))
+        tell(tmp_path, Add(at=0, tasks=tuple(tasks(1)), owner="anna", batch="b1"))
+        await asyncio.sleep(3590)
+        assert host.orders == []
+        await asyncio.sleep(20)
+        assert [order.task.id for order in host.orders] == ["t0"]
+        run.cancel()
+        await asyncio.wait({run})
+
+    run_virtual(main())

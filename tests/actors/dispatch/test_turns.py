@@ -61,7 +61,7 @@ def result(task: TaskSpec) -> EpisodeResult:
 @given(owned_tasks(), st.data())
 def test_nobody_is_passed_over(owned: list[tuple[TaskSpec, str]], data: st.DataObject) -> None:
     tasks, owners = [task for task, _ in owned], {task.id: owner for task, owner in owned}
-    queue = TaskQueue(tasks, owners=[owner for _, owner in owned])
+    queue = TaskQueue(tasks, owner_of=owners.__getitem__)
     free, running = set(LABELS), {}
     last_turn: dict[str, int] = {}
     for turn in range(10 * len(tasks)):
