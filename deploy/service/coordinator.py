@@ -11,7 +11,6 @@ import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
 from typing import Protocol
 
 from manyhands.actors.clock import Clock
@@ -19,7 +18,8 @@ from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.event_repository import EventRepository
 from manyhands.deploy.service.database.handovers import HandoverBatch
 from manyhands.deploy.service.phone_view import away_phones
-from manyhands.protocol.errors import ManyhandsError, WireError
+from manyhands.deploy.service.recurring_work import RecurringWork
+from manyhands.protocol.errors import WireError
 from manyhands.protocol.progress import Decisions, RunProgress
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.tasks import TaskSpec
@@ -44,8 +44,6 @@ class FleetWork(Protocol):
 
     async def hold(self, tasks: Sequence[str]) -> None: ...
 
-    async def hold_only(self, tasks: Sequence[str]) -> None: ...
-
     async def held(self) -> Sequence[str]: ...
 
     async def release(self, tasks: Sequence[str]) -> None: ...
@@ -66,7 +64,7 @@ class Coordinator:
         self._events = events
         self._fleet = fleet
         self._clock = clock
-        self._accepted = asyncio.Event()
+        self._handover = self._recurring("handing over batches", self._hand_over, WATCH_S)
         self._last = Decisions()
         self._began: set[str] = set()
         """The episodes that ran at the last look."""
@@ -77,49 +75,24 @@ class Coordinator:
 
     def wake(self) -> None:
         """Hand over now what has just been accepted."""
-        self._accepted.set()
+        self._handover.wake()
 
     async def run(self) -> None:
-        """Work until cancelled. First, repeat what an earlier process may not have told the fleet."""
-        await self._until_done("what was paused and cancelled", self._align_fleet)
+        """Work until cancelled. What cannot be done now is logged, and tried again."""
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._repeat("handing over batches", self._hand_over, WATCH_S, self._accepted))
-            group.create_task(self._repeat("recording results", self._record_results, WATCH_S))
-            group.create_task(self._repeat("recording steps", self._record_progress, WATCH_S))
-            group.create_task(self._repeat("deadlines and cancelled tasks", self._end_late, REMEDY_S))
+            group.create_task(self._handover.run())
+            group.create_task(self._recurring("recording results", self._record_results, WATCH_S).run())
+            group.create_task(self._recurring("recording steps", self._record_progress, WATCH_S).run())
+            group.create_task(self._recurring("repeating orders", self._repeat_orders, REMEDY_S).run())
 
-    async def _repeat(
-        self, what: str, work: Callable[[], Awaitable[None]], every_s: float, wake: asyncio.Event | None = None
-    ) -> None:
-        """Do some work again and again. What cannot be done now is logged, and done at the next turn."""
-        while True:
-            if wake is not None:
-                wake.clear()
-            try:
-                await work()
-            except ManyhandsError as error:
-                logger.warning("%s: %s", what, error)
-            except Exception:  # a defect that one batch meets must not end the service
-                logger.exception("%s failed by a defect; it is tried again", what)
-            await self._sleep(every_s, wake)
+    def _recurring(self, name: str, work: Callable[[], Awaitable[None]], every_s: float) -> RecurringWork:
+        """Return work that is done every so many seconds, also after a failure."""
 
-    async def _until_done(self, what: str, work: Callable[[], Awaitable[None]]) -> None:
-        while True:
-            try:
-                await work()
-            except ManyhandsError as error:
-                logger.warning("%s: %s", what, error)
-                await self._clock.sleep(REMEDY_S)
-            else:
-                return
+        async def do() -> float:
+            await work()
+            return self._clock.now() + every_s
 
-    async def _sleep(self, seconds: float, wake: asyncio.Event | None) -> None:
-        if wake is None:
-            await self._clock.sleep(seconds)
-            return
-        with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await wake.wait()
+        return RecurringWork(name, do, self._clock, every_s, every_s)
 
     # ------------------------------------------------------------------------ into the fleet
     async def _hand_over(self) -> None:
@@ -140,18 +113,15 @@ class Coordinator:
             return False
         return True
 
-    async def _align_fleet(self) -> None:
-        """Let the fleet hold the paused tasks and no others, and end the cancelled tasks."""
-        orders = await self._batches.standing_orders()
-        await self._fleet.hold_only(orders.held)
-        await self._cancel(orders.cancelled)
-
     async def _repeat_orders(self) -> None:
-        """Tell the fleet of the paused, resumed and cancelled tasks that it may not have been told of.
+        """Cancel what is late, and tell the fleet of the changes of tasks that it may not have been told of.
 
         A task that the fleet holds without an order is released at the second look: at the first one, a client may be
         about to pause it.
         """
+        now = self._clock.now()
+        if late := await self._batches.past_deadline(now):
+            await self._batches.cancel(late, now, PAST_DEADLINE)
         orders = await self._batches.standing_orders()
         await self._fleet.hold(orders.held)
         surplus = set(await self._fleet.held()) - set(orders.held)
@@ -166,12 +136,6 @@ class Coordinator:
             by_reason[reason].append(task)
         for reason, tasks in by_reason.items():
             await self._fleet.cancel(tasks, reason)
-
-    async def _end_late(self) -> None:
-        now = self._clock.now()
-        if late := await self._batches.past_deadline(now):
-            await self._batches.cancel(late, now, PAST_DEADLINE)
-        await self._repeat_orders()
 
     # ------------------------------------------------------------------------ into the database
     async def _record_results(self) -> None:

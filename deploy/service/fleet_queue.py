@@ -98,12 +98,6 @@ class FleetQueue:
         for part in _parts(tuple(task for task in tasks if task not in held), MOST_NAMED):
             await self._tell(Pause(at=HOST_CLOCK.now(), tasks=part))
 
-    async def hold_only(self, tasks: Sequence[str]) -> None:
-        """Start none of these tasks until they are released. Release all other tasks."""
-        named = set(tasks)
-        await self.release([task for task in await self.held() if task not in named])
-        await self.hold(tasks)
-
     async def count_tasks(self) -> int:
         """Return how many tasks were added to the run."""
         return len((await self._read()).added)

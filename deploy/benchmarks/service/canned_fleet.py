@@ -36,9 +36,6 @@ class CannedFleet:
     async def hold(self, tasks: Sequence[str]) -> None:
         """Do nothing: nothing is paused in the benchmark."""
 
-    async def hold_only(self, tasks: Sequence[str]) -> None:
-        """Do nothing: nothing is paused in the benchmark."""
-
     async def held(self) -> Sequence[str]:
         """Return nothing: nothing is paused in the benchmark."""
         return ()
