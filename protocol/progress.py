@@ -11,6 +11,8 @@ from pydantic import Field
 from manyhands.protocol.base import Ending, Message
 from manyhands.protocol.runs import EpisodeResult
 
+_WAITING = "waiting for "
+
 
 class EpisodeProgress(Message):
     """Report the progress of a running episode, for the live display."""
@@ -20,9 +22,23 @@ class EpisodeProgress(Message):
     serial: str
     step: int
     doing: str
-    """The subgoal or the stage, in one short line."""
+    """The subgoal or the stage, in one short line; during a wait what the episode waits for."""
     epoch: int = 0
     """The epoch of the lease on its phone."""
+    stages: tuple[str, ...] = ()
+    """The stages that run now, the one that has run longest first; empty before the first step."""
+    stage_since: float = 0.0
+    """When the first of ``stages``, or during a wait the wait, began, in Unix seconds; 0 if nobody knows."""
+
+    @property
+    def is_waiting(self) -> bool:
+        """Return whether the episode waits for the model or for the run folder."""
+        return self.doing.startswith(_WAITING)
+
+    @classmethod
+    def wait_for(cls, what: str) -> str:
+        """Return the text of ``doing`` for an episode that waits."""
+        return f"{_WAITING}{what}"
 
 
 class RunWait(Message):

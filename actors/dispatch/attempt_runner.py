@@ -245,5 +245,10 @@ class AttemptRunner:
 
     def _report(self, doing: str) -> None:
         self._batch.running[self._episode] = EpisodeProgress(
-            episode=self._episode, task=self._attempt.task.id, serial=self._serial, step=0, doing=doing
+            episode=self._episode,
+            task=self._attempt.task.id,
+            serial=self._serial,
+            step=0,
+            doing=doing,
+            stage_since=self._services.clock.now(),
         )

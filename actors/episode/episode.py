@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Iterable, Mapping
 
 from manyhands.actors.episode.check import rubrics_stage
 from manyhands.actors.episode.closure import close_episode
@@ -62,8 +62,8 @@ class Episode:
         self._profile = profile
         self._runtime = runtime
         self._loop = profile.loop(self._order.settings, rubrics_stage(self._order.task))
-        work = StageWork(runtime, profile, self._loop)
-        self._graph = GraphRun[StageOutput, End](self._loop, SCHEDULES[self._order.settings.schedule], work)
+        self._work = StageWork(runtime, profile, self._loop)
+        self._graph = GraphRun[StageOutput, End](self._loop, SCHEDULES[self._order.settings.schedule], self._work)
 
     async def run(self) -> EpisodeResult:
         """Run to a named ending, in every case.
@@ -128,8 +128,8 @@ class Episode:
 
     def progress(self) -> EpisodeProgress:
         """Return what the episode does now, for people."""
-        stages = ", ".join(node.stage for node in self._graph.running)
-        return self._runtime.progress(stages or "preparing the phone")
+        stages = self._work.running_stages(self._graph.running)
+        return self._runtime.progress(tuple(stages), next(iter(stages.values()), self._work.last_began_at))
 
 
 class StageWork:
@@ -142,6 +142,17 @@ class StageWork:
         self._loop = loop
         self._began_at: dict[str, float] = {}
         """When each running stage began."""
+
+    def running_stages(self, nodes: Iterable[Node]) -> Mapping[str, float]:
+        """Return when the stages of running nodes began (Unix seconds), in that order."""
+        now = self._runtime.clock.now()
+        began = {node.stage: self._began_at.get(node.stage, now) for node in nodes}
+        return dict(sorted(began.items(), key=lambda stage: stage[1]))
+
+    @property
+    def last_began_at(self) -> float:
+        """Return when the last stage began, or before the first stage when the episode began (Unix seconds)."""
+        return max(self._began_at.values(), default=self._runtime.made_at)
 
     async def execute(self, node: Node, assumed: frozenset[Node]) -> StageOutput | None:
         """Run a stage of a step. The result has no effect before ``commit``.

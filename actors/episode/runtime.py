@@ -92,6 +92,8 @@ class EpisodeRuntime:
         self.order = order
         self.collaborators = collaborators
         self.clock = clock
+        self.made_at = clock.now()
+        """When this process began with the episode, in Unix seconds."""
         self.deadlines = deadlines
         self.lease = order.lease
         """The newest lease; only ``renew_lease`` changes it."""
@@ -161,16 +163,18 @@ class EpisodeRuntime:
                 return defect("renewing the lease", error)
             await clock.sleep(ttl / 3)
 
-    def progress(self, stages: str) -> EpisodeProgress:
-        """Return what the episode does now, for people; ``stages`` names the stages that run."""
-        state, now = self.journal.state, self.clock.now()
+    def progress(self, stages: tuple[str, ...], since: float) -> EpisodeProgress:
+        """Return what the episode does now, for people.
+
+        ``stages``: the stages that run, the one that has run longest first. ``since``: when that one began.
+        """
+        state = self.journal.state
         step = state.last_step
         plan = state.plan(step)
-        doing = plan.subgoal.text if plan else stages
-        if self.outages.since is not None:
-            doing = f"waiting for the model since {now - self.outages.since:.0f} s"
-        if self.wait_budget.since is not None:
-            doing = f"waiting for the run folder since {now - self.wait_budget.since:.0f} s"
+        doing = plan.subgoal.text if plan else ", ".join(stages) or "preparing the phone"
+        for what, wait in (("the model", self.outages.since), ("the run folder", self.wait_budget.since)):
+            if wait is not None:
+                doing, since = EpisodeProgress.wait_for(what), wait
         return EpisodeProgress(
             episode=self.order.episode,
             task=self.task.id,
@@ -178,6 +182,8 @@ class EpisodeRuntime:
             step=step,
             doing=doing,
             epoch=self.lease.epoch,
+            stages=stages,
+            stage_since=since,
         )
 
     def _require_picture(self, step: int) -> None:

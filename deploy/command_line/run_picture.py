@@ -20,6 +20,8 @@ RESULTS = 8
 """The most results that are shown. They are the latest ones."""
 _RESULTS_KEPT = 3
 """Results that are shown even if there are many phones."""
+_SAID_S = 1.0
+"""A wait that is shorter is told without its seconds."""
 _NAMED = 4
 """The most held phones or tasks that one line names."""
 _TRIED_AGAIN = "phone "
@@ -100,9 +102,10 @@ def waits_of(progress: RunProgress) -> list[RunWait]:
 
 def waiting(wait: RunWait) -> Text:
     """Describe in one line what a run waits for."""
-    seconds = max(0.0, HOST_CLOCK.now() - wait.since)
+    seconds = HOST_CLOCK.now() - wait.since
+    lasted = f" for {seconds:.0f} s" if seconds >= _SAID_S else ""
     reason = f": {' '.join(wait.reason.split())}" if wait.reason else ""
-    return Text(f"waiting for {wait.what} since {seconds:.0f} s{reason}", style="yellow")
+    return Text(f"waiting for {wait.what}{lasted}{reason}", style="yellow")
 
 
 def one_line(result: EpisodeResult) -> Text:

@@ -436,6 +436,8 @@ def test_a_host_refuses_more_episodes_than_it_may_run_and_stops_those_it_runs() 
             ("episode-0", 0, "leave s0"),
             ("episode-1", 0, "leave s0"),
         ]
+        assert {item.stages for item in doing} == {("decide",)}
+        assert [START + 4.5 - item.stage_since for item in doing] == pytest.approx([0.5, 0.5])
         await host.stop()
         assert all(task.cancelled() for task in running)
 

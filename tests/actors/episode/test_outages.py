@@ -11,6 +11,7 @@ from manyhands.actors.episode.paused_time import measure_s
 from manyhands.actors.episode.stage_context import MOST_LOST
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ModelAway
+from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.records import ActionDecided, NotesTaken, Planned, Record, Reflected, StageFailed
 from manyhands.protocol.runs import EpisodeResult
 from tests.actors.episode.world import CALL, World, order
@@ -145,13 +146,15 @@ def test_what_was_sent_in_vain_stands_in_the_journal_with_what_was_answered() ->
 
 
 def test_the_display_says_that_it_waits() -> None:
-    async def main() -> str:
+    async def main() -> tuple[EpisodeProgress, float]:
         host = AwayWorld(0.0, 60.0).host()
         running = asyncio.create_task(host.run_episode(order()))
         await asyncio.sleep(41.0)
         (progress,) = await host.progress()
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
-        return progress.doing
+        return progress, START + 41.0 - progress.stage_since
 
-    assert run_virtual(main()) == "waiting for the model since 41 s"
+    progress, waited = run_virtual(main())
+    assert (progress.doing, progress.is_waiting) == ("waiting for the model", True)
+    assert waited == pytest.approx(41.0)

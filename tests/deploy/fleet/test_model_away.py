@@ -97,7 +97,7 @@ async def test_no_task_is_lost_by_a_model_server_that_restarts(adb_server: tuple
     waits = [wait for progress in seen for wait in progress.held_up if wait.what == "the model"]
     assert waits
     assert "cannot be reached" in waits[-1].reason
-    assert any("waiting for the model since" in episode.doing for episode in seen[-1].running)
+    assert any(episode.doing == "waiting for the model" and episode.is_waiting for episode in seen[-1].running)
     assert ended_meanwhile < len(chosen)
     assert summary.away_s > AWAY_S / 2
     assert summary.step_ms is not None

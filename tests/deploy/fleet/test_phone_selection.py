@@ -241,6 +241,6 @@ async def test_what_a_run_waits_for_is_said_once_and_when_it_is_over() -> None:
     for away in ((), (wait,), (wait,), ()):
         display.finish(RunProgress(total=1, waiting=1, running=(), done=TasksDone(), latest=(), away=away))
     assert said.getvalue().splitlines() == [
-        "waiting for phone R58M1 since 7 s: it does not answer",
+        "waiting for phone R58M1 for 7 s: it does not answer",
         "no longer waiting for phone R58M1",
     ]
