@@ -10,6 +10,7 @@
 # make test-cluster  the tests of ray_cluster.yaml on machines made of namespaces, as root: sshd and rsync, by apt-get
 # make test-wheel  the tests of the wheel, built and installed into a fresh environment outside the checkout
 # make test-browser  the tests of the judging page in a real headless Chromium, by keyboard
+# make web  builds the console and the report's pages from web/, whose built files are committed: Node.js 20 or later
 # make pictures  makes README's pictures of a run's report and of its live display anew: Chromium, three minutes
 # make icon-screens  renders the labelled screens that icons are learned from: Chromium, npm, an hour of two CPU cores
 # make test-icon-screens  the tests of that rendering
@@ -32,7 +33,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo pictures test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics docs check install lock clean help
+.PHONY: demo pictures test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible web train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics docs check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -218,6 +219,12 @@ test-browser: install $(BROWSER)/.installed
 test-browser-if-possible:
 	@if test -x $(CHROMIUM); then $(MAKE) --no-print-directory test-browser; \
 	  else echo "SKIPPED: the tests in a real browser were not run; $(CHROMIUM) is missing"; fi
+
+NPM_IS_THERE = command -v npm >/dev/null || { echo "npm is missing: install Node.js 20 or later"; exit 3; }
+
+web:
+	@$(NPM_IS_THERE)
+	cd web && npm ci && npm run check && npm run build
 
 # A run of the demo's tasks on virtual phones with the rehearsed model.
 pictures: install

@@ -25,7 +25,7 @@ from rich.terminal_theme import SVG_EXPORT_THEME
 from manyhands import Fleet
 from manyhands.deploy.command_line.display import REFRESH_S, RunDisplay
 from manyhands.deploy.settings.models import REHEARSED
-from manyhands.evaluation.report import write_report
+from manyhands.evaluation.report.page import write_report
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.progress import RunProgress
 from manyhands.protocol.tasks import read_tasks, select

@@ -9,7 +9,7 @@ import pytest
 from manyhands.evaluation.audit import Ledger, LedgerRow, audit
 from manyhands.evaluation.episode_view import view_episode
 from manyhands.evaluation.episodes import attempted, episode_of, episodes_of
-from manyhands.evaluation.report import write_report
+from manyhands.evaluation.report.page import write_report
 from manyhands.evaluation.summary import summarise, summary_of
 from manyhands.evaluation.timing import steps_of
 from manyhands.protocol.base import Ending

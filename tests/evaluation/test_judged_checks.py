@@ -23,7 +23,7 @@ from manyhands.evaluation.junit import to_junit
 from manyhands.evaluation.metrics.score import score_folder
 from manyhands.evaluation.questions import sheets
 from manyhands.evaluation.recorded_calls import recorded_calls
-from manyhands.evaluation.report import write_report
+from manyhands.evaluation.report.page import write_report
 from manyhands.evaluation.results import results_of, to_csv, to_json_lines
 from manyhands.evaluation.results_page import to_html
 from manyhands.evaluation.run_folder import RunFolder

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from manyhands.actors.frames import content_id, encode_png
-from manyhands.evaluation.report import write_report
+from manyhands.evaluation.report.page import write_report
 from manyhands.evaluation.run_folder import InjectedFault, append_fault
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.actions import Tap

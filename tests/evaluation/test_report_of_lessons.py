@@ -13,7 +13,7 @@ from manyhands.evaluation.episodes import attempted, episodes_of
 from manyhands.evaluation.learning.charts import HEIGHT, MOST_LINES, REST, WIDTH, Chart, charts_of
 from manyhands.evaluation.learning.lesson_view import difference, lines_of
 from manyhands.evaluation.metrics.score import score_folder
-from manyhands.evaluation.report import write_report
+from manyhands.evaluation.report.page import write_report
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.journal import encode, scan
 from manyhands.protocol.lessons import Change, LessonTaken

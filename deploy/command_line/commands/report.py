@@ -18,7 +18,7 @@ def command(
     run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)], as_json: options.AsJson = False
 ) -> None:
     """Write report.html: every step with its screenshot, what was seen, done and judged."""
-    from manyhands.evaluation.report import write_report
+    from manyhands.evaluation.report.page import write_report
 
     path = write_report(run, summarise(run))
     if as_json:

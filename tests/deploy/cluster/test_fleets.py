@@ -20,7 +20,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 import adbutils, ray
 from manyhands import Fleet
-from manyhands.evaluation.report import write_report
+from manyhands.evaluation.report.page import write_report
 from manyhands.simulator.fleet import VirtualFleet, virtual_phones
 
 folder, port = Path(sys.argv[1]), int(sys.argv[2])
