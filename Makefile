@@ -11,6 +11,7 @@
 # make test-wheel  the tests of the wheel, built and installed into a fresh environment outside the checkout
 # make test-browser  the tests of the judging page in a real headless Chromium, by keyboard
 # make web  builds the console and the report's pages from web/, whose built files are committed: Node.js 20 or later
+# make web-types  writes anew the types that these pages have from the service's openapi.json and the report's data
 # make pictures  makes README's pictures of a run's report and of its live display anew: Chromium, three minutes
 # make icon-screens  renders the labelled screens that icons are learned from: Chromium, npm, an hour of two CPU cores
 # make test-icon-screens  the tests of that rendering
@@ -33,7 +34,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo pictures test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible web train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics docs check install lock clean help
+.PHONY: demo pictures test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible web web-types web-check-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics docs check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -225,6 +226,18 @@ NPM_IS_THERE = command -v npm >/dev/null || { echo "npm is missing: install Node
 web:
 	@$(NPM_IS_THERE)
 	cd web && npm ci && npm run check && npm run build
+
+web-types: install
+	@$(NPM_IS_THERE)
+	cd web && npm ci
+	$(BIN)/python -m manyhands.deploy.service.api.page_types > web/node_modules/openapi.json
+	cd web && npm run types
+
+# For CI: where npm is, the committed files are what the sources give.
+web-check-if-possible:
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web-types web && \
+	  git diff --exit-code --stat -- web deploy/service/console evaluation/report/assets; \
+	  else echo "SKIPPED: the built pages were not compared with their sources; npm is missing"; fi
 
 # A run of the demo's tasks on virtual phones with the rehearsed model.
 pictures: install
