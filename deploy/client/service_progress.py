@@ -122,7 +122,7 @@ class ServiceProgress:
         """Ask for the counts, and from time to time for the fleet."""
         found = None if self._batch is None else await self._client.batch(self._batch)
         if found is not None:
-            self._set_counts(found.tasks, found.waiting, found.done + found.failed)
+            self._set_counts(found.tasks, found.waiting, found.tasks - found.waiting - found.running)
         if found is None or time.monotonic() - self._fleet_asked_at >= FLEET_S:
             service = await self._client.status()
             if found is None:

@@ -21,7 +21,19 @@ from manyhands.protocol.terminal_text import count_noun
 if TYPE_CHECKING:  # it needs libraries that take a while to import
     from manyhands.deploy.client.async_client import AsyncClient
 
-_BATCH_COLUMNS = ("batch", "name", "owner", "phase", "tasks", "waiting", "running", "done", "failed", "submitted")
+_BATCH_COLUMNS = (
+    "batch",
+    "name",
+    "owner",
+    "phase",
+    "tasks",
+    "waiting",
+    "running",
+    "done",
+    "failed",
+    "cancelled",
+    "submitted",
+)
 _TASK_COLUMNS = ("task", "phase", "phone", "step", "result", "doing, or why")
 _PHONE_COLUMNS = ("phone", "phase", "task", "doing, or why", "labels")
 _SCHEDULE_COLUMNS = ("schedule", "name", "when", "next", "submitted", "skipped", "last batch")
@@ -59,8 +71,9 @@ def service_lines(status: ServiceStatus, server: str) -> Iterator[str]:
 def batch_line(batch: BatchStatus) -> str:
     """Return a batch in one line: ``b17 (errands): open, 2 of 10 tasks done, 1 failed, 3 running``."""
     name = f" ({batch.name})" if batch.name else ""
-    counts = f"{batch.done} of {count_noun(batch.tasks, 'task')} done"
-    more = {"failed": batch.failed, "running": batch.running, "waiting": batch.waiting}
+    counts = f"{batch.done} of {count_noun(batch.tasks - batch.retried, 'task')} done"
+    names = ("failed", "cancelled", "running", "waiting")
+    more = {name: getattr(batch, name) for name in names}
     said = "".join(f", {count} {what}" for what, count in more.items() if count)
     warning = f"; {batch.deadline_warning}" if batch.deadline_warning else ""
     return f"{batch.id}{name}: {batch.phase}, {counts}{said}{warning}"
@@ -117,12 +130,12 @@ async def follow_batch(client: AsyncClient, batch: str | None, console: Console,
 
 
 def exit_code_of(batch: BatchStatus) -> int:
-    """Return the exit code for a batch that has ended: 0 if all of its tasks are done."""
-    return 0 if batch.done == batch.tasks else EXIT_FAILED
+    """Return the exit code for a batch that has ended: 0 if all of its tasks are done, or later tries of them."""
+    return 0 if batch.done + batch.retried == batch.tasks else EXIT_FAILED
 
 
 def _batch_cells(batch: BatchStatus) -> Sequence[str]:
-    counts = (batch.tasks, batch.waiting, batch.running, batch.done, batch.failed)
+    counts = (batch.tasks, batch.waiting, batch.running, batch.done, batch.failed, batch.cancelled)
     when = show_moment(batch.submitted_at)
     return (batch.id, batch.name or "-", batch.owner, batch.phase.value, *map(str, counts), when)
 

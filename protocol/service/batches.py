@@ -119,7 +119,11 @@ class BatchStatus(ServiceAnswer):
     done: int
     """How many tasks have ended and are done."""
     failed: int
-    """How many tasks have ended and are not done."""
+    """How many tasks have ended and are not done, without those that were cancelled or retried."""
+    cancelled: int = 0
+    """How many tasks were cancelled before they were done."""
+    retried: int = 0
+    """How many tasks have ended without being done, and have a later try, which counts in their places."""
     run: str | None = None
     """The run folder that holds its journals, as a path on the service's machine; None before it is dispatched."""
 

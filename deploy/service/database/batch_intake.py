@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from manyhands.deploy.service.database.batch_counts import recount
 from manyhands.deploy.service.database.batch_queries import batch_status, find_task
 from manyhands.deploy.service.database.row_numbers import unknown_item, write_id
 from manyhands.deploy.service.database.schema import (
@@ -86,6 +87,8 @@ async def store_batch(
         "running": 0,
         "done": 0,
         "failed": 0,
+        "cancelled": 0,
+        "retried": 0,
     }
     number = (await connection.execute(insert(BATCHES).values(values).returning(BATCHES.c.number))).scalar_one()
     batch = write_id("b", number)
@@ -142,6 +145,7 @@ async def store_retries(change: WriteTransaction, tasks: Sequence[str], at: floa
         if deadline is not None and deadline <= at:  # it would cancel the tasks at once
             values |= {"deadline": None, "deadline_warning": None}
         await connection.execute(update(BATCHES).where(BATCHES.c.number == number).values(values))
+        await recount(connection, number)
     await change.append(events)
     return [await find_task(connection, id) for id in made]
 

@@ -66,7 +66,9 @@ def batch_status(row: TableRow) -> BatchStatus:
         waiting=row.waiting,
         running=row.running,
         done=row.done,
-        failed=row.failed,
+        failed=row.failed - row.cancelled - row.retried,
+        cancelled=row.cancelled,
+        retried=row.retried,
         run=row.run,
     )
 

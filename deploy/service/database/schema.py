@@ -101,6 +101,8 @@ BATCHES = Table(
     Column("running", Integer, nullable=False),
     Column("done", Integer, nullable=False),
     Column("failed", Integer, nullable=False),
+    Column("cancelled", Integer, nullable=False, server_default="0"),
+    Column("retried", Integer, nullable=False, server_default="0"),
     UniqueConstraint("owner", "key"),
     CheckConstraint("tasks = waiting + running + done + failed", name="counts"),
     Index(None, "owner", "number"),
@@ -110,7 +112,10 @@ BATCHES = Table(
     Index(None, "phase", "deadline"),
     sqlite_autoincrement=True,
 )
-"""Hold batches. ``key`` is the client's idempotency key. ``digest`` tells the body of its request from other bodies."""
+"""Hold batches. ``key`` is the client's idempotency key. ``digest`` tells the body of its request from other bodies.
+
+``failed`` counts all tasks that have ended and are not done. ``cancelled`` and ``retried`` count some of them again.
+"""
 
 BATCH_TAGS = Table(
     "batch_tags",

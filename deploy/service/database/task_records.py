@@ -13,7 +13,12 @@ from pydantic import JsonValue
 from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from manyhands.deploy.service.database.batch_counts import close_if_over, count_of, move_one
+from manyhands.deploy.service.database.batch_counts import (
+    close_if_over,
+    count_cancelled,
+    count_of,
+    move_one,
+)
 from manyhands.deploy.service.database.row_numbers import write_id
 from manyhands.deploy.service.database.schema import EPISODES, TASKS, TableRow, dump_json
 from manyhands.deploy.service.database.transactions import WriteTransaction
@@ -122,6 +127,8 @@ async def store_result(change: WriteTransaction, result: EpisodeResult) -> bool:
     await move_one(
         connection, row.batch, count_of(TaskPhase(row.phase), None), count_of(TaskPhase.ENDED, result.is_done)
     )
+    if not result.is_done and result.ending is Ending.CANCELLED:
+        await count_cancelled(connection, row.batch)
     data = {**told, "unmet": unmet, "answer_data": result.answer_data}
     events = [_event(EventKind.TASK_ENDED, row, result.serial, result.ended_at, data)]
     if not result.is_done and result.ending is not Ending.CANCELLED:

@@ -19,9 +19,10 @@ from manyhands.deploy.service.database import migration
 from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.schema import METADATA
+from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import DatabaseAway, DatabaseUnusable
 from tests.deploy.service.database.postgres import PostgresServer
-from tests.deploy.service.database.work import AT, request
+from tests.deploy.service.database.work import AT, request, result
 
 MakeEmpty = Callable[[], str]
 
@@ -71,6 +72,28 @@ async def test_a_database_is_brought_from_each_migration_to_the_last(
             assert await connection.run_sync(migration.present_revision) == revision
     async with database.read() as connection:
         assert await connection.run_sync(differences) == []
+    await database.close()
+
+
+async def test_tasks_of_older_services_are_counted_anew(empty: str) -> None:
+    database = await ServiceDatabase.open(empty)
+    batches = BatchRepository(database)
+    await batches.accept(request("stop", "fail", "pass"), "ann", None, AT)
+    await batches.cancel(["b1.stop"], AT, "no")
+    await batches.not_handed_over(9)
+    for id in ("fail", "pass"):
+        ending = Ending.FINISHED if id == "pass" else Ending.STEP_LIMIT
+        await batches.record_result(result(f"b1.{id}", ending))
+    await batches.retry(["b1.fail"], AT + 30)
+    expected = await batches.batch("b1")
+    assert (expected.done, expected.failed, expected.cancelled, expected.retried) == (1, 0, 1, 1)
+    async with database.write() as change:  # as the version before left it
+        for column in ("cancelled", "retried"):
+            await change.connection.execute(text(f"ALTER TABLE batches DROP COLUMN {column}"))
+        await change.connection.execute(text("UPDATE alembic_version SET version_num = 'r0003'"))
+    async with database.write() as change:
+        await change.connection.run_sync(migration.upgrade_schema, "r0004")
+    assert await batches.batch("b1") == expected
     await database.close()
 
 

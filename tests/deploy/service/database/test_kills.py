@@ -61,7 +61,7 @@ async def test_nothing_that_was_answered_is_lost(url: str) -> None:
         ended = [task for task in tasks if task.phase is TaskPhase.ENDED]
         with_results += [task.id for task in ended]
         assert batch.tasks == len(tasks) == 3
-        assert batch.done + batch.failed == len(ended)
+        assert batch.done + batch.failed + batch.cancelled == len(ended)
         assert batch.running == [task.phase for task in tasks].count(TaskPhase.RUNNING)
     ends = Counter(event.task for event in told if event.kind is EventKind.TASK_ENDED)
     ended_ids = {

@@ -222,8 +222,14 @@ class ServiceMachine(RuleBasedStateMachine):
             assert {name: task.phase for name, task in stored.items()} == {n: task.phase for n, task in tasks.items()}
             phases = Counter(task.phase for task in tasks.values())
             done = sum(task.is_done is True for task in tasks.values())
-            counts = (status.tasks, status.waiting, status.running, status.done, status.failed)
-            assert counts == (len(tasks), phases[W] + phases[P], phases[R], done, phases[E] - done)
+            counts = (status.tasks, status.waiting, status.running, status.done)
+            assert counts == (len(tasks), phases[W] + phases[P], phases[R], done)
+            latest = {task.origin: name for name, task in tasks.items()}
+            failed = {name for name, task in tasks.items() if task.is_done is False}
+            retried = {name for name in failed if latest[tasks[name].origin] != name}
+            cancelled = {name for name in failed - retried if stored[name].ending is Ending.CANCELLED}
+            counted = (status.failed, status.cancelled, status.retried)
+            assert counted == (len(failed - retried - cancelled), len(cancelled), len(retried))
             assert (status.phase, status.ended_at is not None) == (batch.phase, batch.is_over)
             for name, task in stored.items():
                 assert (task.ending is None) is (task.phase is not E)

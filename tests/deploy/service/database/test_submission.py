@@ -217,6 +217,7 @@ async def test_an_ended_task_can_be_asked_for_again(database: ServiceDatabase) -
     assert (again.id, again.retry_of, again.phase, again.goal) == ("b1.buy.r3", "b1.buy", TaskPhase.WAITING, "Do buy.")
     batch = await batches.batch("b1")
     assert (batch.phase, batch.ended_at, batch.tasks, batch.waiting) == (BatchPhase.OPEN, None, 3, 1)
+    assert (batch.done, batch.failed, batch.retried) == (1, 0, 1)
     assert batch.deadline is None  # it has passed, and would end the task at once
     (group,) = await batches.not_handed_over(9)
     assert (group.id, group.batch, [task.id for task in group.tasks]) == ("b1+1", "b1", ["b1.buy.r3"])

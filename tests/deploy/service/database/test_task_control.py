@@ -33,7 +33,8 @@ async def test_what_the_fleet_does_not_have_is_cancelled_at_once(database: Servi
     await batches.accept(request("a", "b"), "ann", None, AT)
     assert await batches.cancel(["b1"], AT + 1, "not needed") == ("b1.a", "b1.b")
     batch, task = await batches.batch("b1"), await batches.task("b1.a")
-    assert (batch.phase, batch.ended_at, batch.failed, batch.waiting) == (BatchPhase.CANCELLED, AT + 1, 2, 0)
+    assert (batch.phase, batch.ended_at, batch.cancelled, batch.waiting) == (BatchPhase.CANCELLED, AT + 1, 2, 0)
+    assert batch.failed == 0
     assert (task.ending, task.reason, task.is_done, task.ended_at) == (Ending.CANCELLED, "not needed", False, AT + 1)
     assert await batches.not_handed_over(9) == []
     assert await kinds(database) == ["batch.accepted", "batch.cancelled", "task.ended", "task.ended", "batch.ended"]
@@ -59,7 +60,7 @@ async def test_what_the_fleet_may_have_ends_by_its_word(database: ServiceDatabas
     assert await batches.record_result(result("b1.a"))  # it was quicker
     assert await batches.record_result(result("b1.b", Ending.CANCELLED, reason="not needed"))
     batch = await batches.batch("b1")
-    assert (batch.phase, batch.done, batch.failed) == (BatchPhase.CANCELLED, 1, 1)
+    assert (batch.phase, batch.done, batch.cancelled, batch.failed) == (BatchPhase.CANCELLED, 1, 1, 0)
     assert (await batches.standing_orders()).cancelled == {}
     told = await kinds(database)
     assert told[1] == "batch.cancelled"
@@ -74,7 +75,7 @@ async def test_one_task_of_a_batch_is_cancelled(database: ServiceDatabase) -> No
     await batches.pause(["b1.a"], AT)
     assert await batches.cancel(["b1.a"], AT, "no") == ("b1.a",)
     batch = await batches.batch("b1")
-    assert (batch.phase, batch.waiting, batch.failed) == (BatchPhase.OPEN, 1, 1)
+    assert (batch.phase, batch.waiting, batch.cancelled) == (BatchPhase.OPEN, 1, 1)
     (group,) = await batches.not_handed_over(9)
     assert [task.id for task in group.tasks] == ["b1.b"]
 
