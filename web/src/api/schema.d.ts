@@ -1293,9 +1293,21 @@ export interface components {
             readonly done: number;
             /**
              * Failed
-             * @description How many tasks have ended and are not done.
+             * @description How many tasks have ended and are not done, without those that were cancelled or retried.
              */
             readonly failed: number;
+            /**
+             * Cancelled
+             * @description How many tasks were cancelled before they were done.
+             * @default 0
+             */
+            readonly cancelled: number;
+            /**
+             * Retried
+             * @description How many tasks have ended without being done, and have a later try, which counts in their places.
+             * @default 0
+             */
+            readonly retried: number;
             /**
              * Run
              * @description The run folder that holds its journals, as a path on the service's machine; None before it is dispatched.
