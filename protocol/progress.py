@@ -29,6 +29,12 @@ class EpisodeProgress(Message):
     """The stages that run now, the one that has run longest first; empty before the first step."""
     stage_since: float = 0.0
     """When the first of ``stages``, or during a wait the wait, began, in Unix seconds; 0 if nobody knows."""
+    subgoal: str = ""
+    """What is to be reached next, in the plan's words; empty without a plan."""
+    step_since: float | None = None
+    """When the step's screenshot was taken, in Unix seconds; None before."""
+    screen: str | None = None
+    """The content id of the latest screenshot; None before the first."""
 
     @property
     def is_waiting(self) -> bool:

@@ -171,7 +171,9 @@ class EpisodeRuntime:
         state = self.journal.state
         step = state.last_step
         plan = state.plan(step)
-        doing = plan.subgoal.text if plan else ", ".join(stages) or "preparing the phone"
+        screenshot = state.step(step).screenshot
+        subgoal = plan.subgoal.text if plan else ""
+        doing = subgoal or ", ".join(stages) or "preparing the phone"
         for what, wait in (("the model", self.outages.since), ("the run folder", self.wait_budget.since)):
             if wait is not None:
                 doing, since = EpisodeProgress.wait_for(what), wait
@@ -184,6 +186,9 @@ class EpisodeRuntime:
             epoch=self.lease.epoch,
             stages=stages,
             stage_since=since,
+            subgoal=subgoal,
+            step_since=screenshot.taken_at if screenshot else None,
+            screen=screenshot.content_id if screenshot else None,
         )
 
     def _require_picture(self, step: int) -> None:

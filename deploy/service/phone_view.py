@@ -51,6 +51,12 @@ def _view(
         task=None if episode is None else episode.task,
         step=None if episode is None else episode.step,
         doing=None if episode is None else episode.doing,
+        episode=None if episode is None else episode.episode,
+        subgoal="" if episode is None else episode.subgoal,
+        stages=() if episode is None else episode.stages,
+        stage_since=None if episode is None else episode.stage_since or None,
+        step_since=None if episode is None else episode.step_since,
+        screen=None if episode is None else episode.screen,
         reserved_for=None if reservation is None else reservation.owner,
         reserved_until=None if reservation is None else reservation.until,
     )

@@ -44,6 +44,26 @@ class PhoneStatus(ServiceAnswer):
     """The step of that task, counted from 0."""
     doing: str | None = None
     """What it does now, in one short line."""
+    episode: str | None = None
+    """The id of its episode; None if it has no task."""
+    subgoal: str = ""
+    """What is to be reached next, in the plan's words; empty without a plan."""
+    stages: tuple[str, ...] = ()
+    """The stages of its step that run now, the one that has run longest first."""
+    stage_since: float | None = None
+    """When the first of ``stages``, or during a wait the wait, began, in Unix seconds; None if unknown."""
+    step_since: float | None = None
+    """When its step began, in Unix seconds."""
+    screen: str | None = None
+    """The content id of its latest screenshot; None if it has no task, or none yet."""
+    battery: float | None = None
+    """Its battery's charge in percent; None if unknown."""
+    celsius: float | None = None
+    """Its battery's temperature; None if unknown."""
+    failures: int = 0
+    """How often it was lost in a row, since a task last ended on it."""
+    taken_over_by: str | None = None
+    """Who has taken its episode over; None if the agent carries it out."""
     reserved_for: str | None = None
     """The owner whose tasks alone it carries out; None if it is not reserved."""
     reserved_until: float | None = None

@@ -437,6 +437,12 @@ def test_a_host_refuses_more_episodes_than_it_may_run_and_stops_those_it_runs() 
             ("episode-1", 0, "leave s0"),
         ]
         assert {item.stages for item in doing} == {("decide",)}
+        assert [item.subgoal for item in doing] == ["leave s0"] * 2
+        for item in doing:
+            assert item.step_since is not None
+            assert item.step_since <= item.stage_since
+            assert item.screen is not None
+            assert len(item.screen) == 32
         assert [START + 4.5 - item.stage_since for item in doing] == pytest.approx([0.5, 0.5])
         await host.stop()
         assert all(task.cancelled() for task in running)

@@ -2538,6 +2538,59 @@ export interface components {
              */
             readonly doing?: string | null;
             /**
+             * Episode
+             * @description The id of its episode; None if it has no task.
+             */
+            readonly episode?: string | null;
+            /**
+             * Subgoal
+             * @description What is to be reached next, in the plan's words; empty without a plan.
+             * @default
+             */
+            readonly subgoal: string;
+            /**
+             * Stages
+             * @description The stages of its step that run now, the one that has run longest first.
+             * @default []
+             */
+            readonly stages: readonly string[];
+            /**
+             * Stage Since
+             * @description When the first of ``stages``, or during a wait the wait, began, in Unix seconds; None if unknown.
+             */
+            readonly stage_since?: number | null;
+            /**
+             * Step Since
+             * @description When its step began, in Unix seconds.
+             */
+            readonly step_since?: number | null;
+            /**
+             * Screen
+             * @description The content id of its latest screenshot; None if it has no task, or none yet.
+             */
+            readonly screen?: string | null;
+            /**
+             * Battery
+             * @description Its battery's charge in percent; None if unknown.
+             */
+            readonly battery?: number | null;
+            /**
+             * Celsius
+             * @description Its battery's temperature; None if unknown.
+             */
+            readonly celsius?: number | null;
+            /**
+             * Failures
+             * @description How often it was lost in a row, since a task last ended on it.
+             * @default 0
+             */
+            readonly failures: number;
+            /**
+             * Taken Over By
+             * @description Who has taken its episode over; None if the agent carries it out.
+             */
+            readonly taken_over_by?: string | null;
+            /**
              * Reserved For
              * @description The owner whose tasks alone it carries out; None if it is not reserved.
              */
