@@ -1,8 +1,12 @@
 /** Start the console. */
 import "../design/index.css";
 import { render } from "preact";
-import { EmptyState } from "../components/EmptyState";
 import { applyTheme } from "../design/theme";
+import { beginSession } from "./data/session";
+import { startClock } from "./shared/now";
+import { App } from "./shell/App";
 
 applyTheme();
-render(<EmptyState title="The console is being built">This page will show the fleet.</EmptyState>, document.getElementById("app")!);
+startClock();
+void beginSession();
+render(<App />, document.getElementById("app")!);

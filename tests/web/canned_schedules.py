@@ -1,0 +1,46 @@
+"""Make the schedules of a canned service."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+
+def canned_schedules(goals: Sequence[str]) -> list[dict[str, Any]]:
+    """Return a schedule of each kind."""
+    now = time.time()
+    common = {"deadline_s": None, "missed": "once", "overlap": "skip", "created_at": now - 9e5, "skipped": 1}
+    tasks = {"tasks": [{"id": f"t{number}", "goal": goal} for number, goal in enumerate(goals)]}
+    return [
+        {
+            "id": "s1",
+            "owner": "nightly",
+            "name": "nightly regression",
+            "when": "0 2 * * *",
+            "zone": "Europe/Berlin",
+            "batch": tasks,
+            "paused": False,
+            "next_times": [now + 20_000, now + 106_400, now + 192_800],
+            "last_due": now - 66_000,
+            "last_batch": "b11",
+            "submitted": 37,
+            "problem": None,
+            **common,
+        },
+        {
+            "id": "s2",
+            "owner": "anna",
+            "name": "smoke every quarter of an hour",
+            "when": "every 15m",
+            "zone": "UTC",
+            "batch": {"tasks": tasks["tasks"][:2]},
+            "paused": True,
+            "next_times": [],
+            "last_due": now - 3000,
+            "last_batch": "b13",
+            "submitted": 310,
+            "problem": "the batch names the suite 'shop.yaml', which is gone",
+            **common,
+        },
+    ]

@@ -1,0 +1,134 @@
+"""Play a service with a large fleet for the console: ``python -m tests.web.canned_service PHONES``.
+
+It prints its URL. Time alone moves the fleet on: each phone shows another screen and stage at one update a second.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import mimetypes
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from PIL import Image, ImageDraw
+
+from tests.web.canned_answers import CannedAnswers
+
+CONSOLE = Path(__file__).parents[2] / "deploy" / "service" / "console"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
+    "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+SCREENS = 24
+UPDATE_S = 1.0
+
+
+def draw_screens() -> list[str]:
+    """Return small pictures of different pages, as base64 of JPEGs."""
+    return [_draw_screen(number) for number in range(SCREENS)]
+
+
+def _draw_screen(number: int) -> str:
+    hue = (number * 47) % 360
+    picture = Image.new("RGB", (180, 400), f"hsl({hue}, 24%, 96%)")
+    pen = ImageDraw.Draw(picture)
+    pen.rectangle((0, 0, 180, 46), fill=f"hsl({hue}, 45%, 42%)")
+    pen.rectangle((12, 20, 92, 30), fill="white")
+    for row in range(7):
+        top = 60 + row * 46
+        pen.rounded_rectangle((10, top, 170, top + 38), 8, fill="white")
+        pen.ellipse((18, top + 9, 38, top + 29), fill=f"hsl({(hue + row * 30) % 360}, 50%, 60%)")
+        pen.rectangle((48, top + 10, 48 + 40 + (number * 13 + row * 29) % 70, top + 16), fill="#444a55")
+        pen.rectangle((48, top + 22, 48 + 20 + (number * 7 + row * 17) % 90, top + 27), fill="#b9bec8")
+    coded = io.BytesIO()
+    picture.save(coded, "JPEG", quality=60)
+    return base64.b64encode(coded.getvalue()).decode()
+
+
+class CannedHandler(BaseHTTPRequestHandler):
+    """Answer the console's requests."""
+
+    protocol_version = "HTTP/1.1"
+    answers: CannedAnswers
+    delay_s = 0.0
+
+    def do_GET(self) -> None:
+        """Answer with a file of the console, a stream, or a canned answer."""
+        url = urlsplit(self.path)
+        path = unquote(url.path)
+        if path == "/api/v1/wall":
+            self._stream(self.answers.wall(UPDATE_S))
+        elif path == "/api/v1/events":
+            self._stream(self.answers.events(UPDATE_S))
+        elif path.startswith("/api/v1/"):
+            query = {name: values[-1] for name, values in parse_qs(url.query).items()}
+            self._answer(*self.answers.get(path.removeprefix("/api/v1"), query))
+        else:
+            self._file(path)
+
+    def do_POST(self) -> None:
+        """Answer a change."""
+        size = int(self.headers.get("Content-Length", 0))
+        body = self.rfile.read(size).decode()
+        path = unquote(urlsplit(self.path).path).removeprefix("/api/v1")
+        self._answer(*self.answers.post(path, body))
+
+    do_PUT = do_POST
+    do_DELETE = do_POST
+
+    def _file(self, path: str) -> None:
+        found = CONSOLE / path.lstrip("/")
+        if not found.is_file():
+            found = CONSOLE / "index.html"
+        self._send(200, found.read_bytes(), mimetypes.guess_type(found.name)[0] or "text/plain")
+
+    def _answer(self, status: int, value: Any) -> None:
+        body = value if isinstance(value, bytes) else json.dumps(value).encode()
+        kind = "image/jpeg" if isinstance(value, bytes) else "application/json"
+        self._send(status, b"" if status == 204 else body, kind)
+
+    def _send(self, status: int, body: bytes, kind: str) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Security-Policy", POLICY)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _stream(self, parts: Iterator[str]) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Connection", "close")
+        self.end_headers()
+        try:
+            for part in parts:
+                self.wfile.write(part.encode())
+                self.wfile.flush()
+        except OSError:
+            self.close_connection = True
+
+    def log_message(self, *words: object) -> None:
+        """Print nothing."""
+
+
+def serve(phones: int, port: int = 0, hostile: bool = False) -> ThreadingHTTPServer:
+    """Return a server that runs in the background."""
+    handler = type("Handler", (CannedHandler,), {"answers": CannedAnswers(phones, draw_screens(), hostile)})
+    server = ThreadingHTTPServer(("127.0.0.1", port), handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server
+
+
+if __name__ == "__main__":
+    running = serve(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    sys.stdout.write(f"http://127.0.0.1:{running.server_address[1]}\n")
+    sys.stdout.flush()
+    threading.Event().wait()

@@ -1,0 +1,80 @@
+/** Knows who is signed in. The secret goes from the address or the form to the service, and is kept nowhere. */
+
+import { computed, signal } from "@preact/signals";
+import { go } from "../../state/address";
+import { problemOf, type Problem } from "./problem";
+import { change, get, send, watchRequests } from "./requests";
+import type { AccessRole, SessionStatus } from "./types";
+
+export type SessionState =
+  | { readonly kind: "asking" }
+  | { readonly kind: "out"; readonly problem: Problem | null }
+  | { readonly kind: "in"; readonly status: SessionStatus };
+
+const state = signal<SessionState>({ kind: "asking" });
+export const session = computed(() => state.value);
+
+const ORDER: readonly AccessRole[] = ["read", "submit", "operate", "approve"];
+export const ROLE_ALLOWS: Readonly<Record<AccessRole, string>> = {
+  read: "look at everything",
+  submit: "submit work, and change your own",
+  operate: "change everybody's work, and phones",
+  approve: "change everybody's work, and phones",
+};
+
+/** Returns the role of who is signed in; null if nobody is. */
+export function ownRole(): AccessRole | null {
+  return state.value.kind === "in" ? state.value.status.role : null;
+}
+
+export function ownName(): string {
+  return state.value.kind === "in" ? state.value.status.owner : "";
+}
+
+/** Returns why the signed-in person may not do something; null if the person may. */
+export function refusalFor(needed: AccessRole, owner?: string): string | null {
+  const role = ownRole();
+  if (role === null) return "Sign in first.";
+  const rank = ORDER.indexOf(role);
+  if (rank < ORDER.indexOf(needed)) return `Your role is ${role}. This needs the role ${needed}.`;
+  if (owner !== undefined && owner !== ownName() && rank < ORDER.indexOf("operate")) {
+    return `This belongs to ${owner}. To change the work of others, you need the role operate.`;
+  }
+  return null;
+}
+
+/** Signs in by the token in the address (`#token=`), which is removed at once, or by the session that is there. */
+export async function beginSession(): Promise<void> {
+  watchRequests((failed) => {
+    if (failed?.needsSignIn && state.value.kind === "in") state.value = { kind: "out", problem: failed.problem };
+  });
+  const token = takeToken();
+  if (token !== null) return await signIn(token);
+  try {
+    state.value = { kind: "in", status: await get<SessionStatus>("/session") };
+  } catch (error) {
+    const problem = problemOf(error);
+    state.value = { kind: "out", problem: problem.status === 401 ? null : problem };
+  }
+}
+
+export async function signIn(token: string): Promise<void> {
+  try {
+    const answer = await send("/session", { method: "POST", headers: { Authorization: `Bearer ${token.trim()}` } });
+    state.value = { kind: "in", status: (await answer.json()) as SessionStatus };
+  } catch (error) {
+    state.value = { kind: "out", problem: problemOf(error) };
+  }
+}
+
+export async function signOut(): Promise<void> {
+  await change("DELETE", "/session");
+  state.value = { kind: "out", problem: null };
+}
+
+function takeToken(): string | null {
+  const found = /^#(?:.*&)?token=([^&]*)/.exec(location.hash);
+  if (found === null) return null;
+  go([], {}, { replace: true });
+  return decodeURIComponent(found[1] ?? "") || null;
+}

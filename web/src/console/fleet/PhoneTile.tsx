@@ -1,0 +1,101 @@
+/** One phone on the wall: its screen, its task, the stages that run now, its health. */
+
+import "./tile.css";
+import type { JSX } from "preact";
+import { Icon } from "../../components/icons";
+import type { PhonePhase, WallPhone } from "../data/types";
+import { findPhone } from "../data/wall_store";
+import { places } from "../shell/routes";
+import { Battery } from "./Battery";
+import { RunningStages } from "./RunningStages";
+import type { WallSize } from "./fleet_view";
+
+export const PHASE_WORDS: Readonly<Record<PhonePhase, string>> = {
+  busy: "busy",
+  free: "free",
+  reserved: "reserved",
+  aside: "set aside",
+  away: "away",
+};
+
+const LONGEST_TAIL = 11;
+
+export function PhoneTile({ serial, size }: { serial: string; size: WallSize }): JSX.Element | null {
+  const phone = findPhone(serial)?.value;
+  if (phone === undefined) return null;
+  return (
+    <a class={`tile tile-${size} tile-${phone.phase}`} href={places.phone(serial)}>
+      <Screen phone={phone} />
+      <div class="tile-body">
+        <div class="tile-head">
+          <PhaseDot phase={phone.phase} />
+          <span class="tile-serial clip mono">{size === "s" ? tailOf(serial) : serial}</span>
+          {size !== "s" && <Battery percent={phone.battery ?? null} celsius={phone.celsius ?? null} />}
+        </div>
+        {size === "s" ? <SmallWords phone={phone} /> : <Words phone={phone} isLarge={size === "l"} />}
+      </div>
+    </a>
+  );
+}
+
+/** Returns the end of a long serial, which tells phones apart better than its beginning. */
+function tailOf(serial: string): string {
+  return serial.length > LONGEST_TAIL ? `…${serial.slice(1 - LONGEST_TAIL)}` : serial;
+}
+
+function Screen({ phone }: { phone: WallPhone }): JSX.Element {
+  return (
+    <div class="tile-screen">
+      {phone.thumbnail ? (
+        <img src={`data:image/jpeg;base64,${phone.thumbnail}`} alt="" decoding="async" draggable={false} />
+      ) : (
+        <Icon name="phone" size={20} />
+      )}
+      {phone.taken_over_by && (
+        <span class="tile-taken" title={`${phone.taken_over_by} has taken over`}>
+          <Icon name="hand" size={12} label={`${phone.taken_over_by} has taken over`} />
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** The colour of a phase, with its word for those who do not see it. */
+export function PhaseDot({ phase }: { phase: PhonePhase }): JSX.Element {
+  return (
+    <span class={`dot dot-${phase}`} title={PHASE_WORDS[phase]}>
+      <span class="unseen">{PHASE_WORDS[phase]}</span>
+    </span>
+  );
+}
+
+function SmallWords({ phone }: { phone: WallPhone }): JSX.Element {
+  if (phone.phase === "busy") return <RunningStages stages={phone.stages ?? []} most={1} />;
+  return <span class="tile-line clip">{PHASE_WORDS[phone.phase]}</span>;
+}
+
+function Words({ phone, isLarge }: { phone: WallPhone; isLarge: boolean }): JSX.Element {
+  const model = phone.labels?.["model"];
+  if (phone.phase !== "busy") {
+    return (
+      <>
+        <span class="tile-goal tile-idle">{PHASE_WORDS[phone.phase]}</span>
+        {phone.reason && <span class="tile-doing said">{phone.reason}</span>}
+        <span class="tile-foot clip">{model}</span>
+      </>
+    );
+  }
+  return (
+    <>
+      <span class="tile-goal said">{phone.goal || phone.task}</span>
+      <span class="tile-doing said">{phone.doing || phone.subgoal}</span>
+      {isLarge && phone.subgoal && phone.subgoal !== phone.doing && <span class="tile-doing said">{phone.subgoal}</span>}
+      <RunningStages stages={phone.stages ?? []} most={isLarge ? 4 : 2} />
+      <span class="tile-foot clip">
+        {phone.step != null && <>step {phone.step + 1} · </>}
+        {phone.owner && <>{phone.owner} · </>}
+        {model}
+      </span>
+    </>
+  );
+}

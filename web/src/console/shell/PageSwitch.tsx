@@ -1,0 +1,44 @@
+/** Shows the page that the address names. */
+
+import { useEffect } from "preact/hooks";
+import type { ComponentChildren, JSX } from "preact";
+import { EmptyState } from "../../components/EmptyState";
+import { address } from "../../state/address";
+import { FleetPage } from "../fleet/FleetPage";
+import { pageName } from "./attention_count";
+import { places } from "./routes";
+
+interface ShownPage {
+  readonly name: string;
+  readonly page: () => ComponentChildren;
+}
+
+export function PageSwitch(): JSX.Element {
+  const path = address.value.path;
+  const shown = choosePage(path);
+  useEffect(() => {
+    pageName.value = shown.name;
+  }, [shown.name]);
+  useEffect(() => {
+    scrollTo({ top: 0 });
+  }, [path.join("/")]);
+  return <>{shown.page()}</>;
+}
+
+function choosePage(path: readonly string[]): ShownPage {
+  const [first = "fleet"] = path;
+  switch (first) {
+    case "fleet":
+      return { name: "Fleet", page: () => <FleetPage /> };
+    default:
+      return { name: "No such page", page: () => <NoSuchPage /> };
+  }
+}
+
+function NoSuchPage(): JSX.Element {
+  return (
+    <EmptyState icon="search" title="There is no such page">
+      Perhaps the address was cut off when it was copied. The <a href={places.fleet()}>fleet</a> is the first page.
+    </EmptyState>
+  );
+}
