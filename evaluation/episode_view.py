@@ -22,6 +22,7 @@ from manyhands.protocol.records import (
     Reflected,
     Restored,
     Resumed,
+    RubricsChecked,
     ScreenCaptured,
     StageDropped,
     StageFailed,
@@ -56,7 +57,14 @@ class StepView:
     void: list[StageDropped] = field(default_factory=list)
     """Results for this step that an interruption has discarded."""
     times_ms: dict[str, float] = field(default_factory=dict)
-    calls: list[ModelCall] = field(default_factory=list)
+    stages: list[StageRecord] = field(default_factory=list)
+    """The records of all stages of this step, with those that failed, were dropped or were discarded."""
+    rubrics_held: tuple[str, ...] = ()
+
+    @property
+    def calls(self) -> list[ModelCall]:
+        """Return the model calls of the step's stages, in the order of the records."""
+        return [call for record in self.stages for call in record.calls]
 
     @property
     def action(self) -> str:
@@ -72,13 +80,20 @@ class StepView:
 class EpisodeView:
     """Hold one episode for a page."""
 
-    started: EpisodeStarted
-    ended: EpisodeEnded | None
+    episode: RecordedEpisode
     steps: list[StepView]
     damaged: int
     """The number of damaged places in the episode's journal."""
     judged: list[StatementJudged] = field(default_factory=list)
     """What a model said of the statements in the task's check."""
+
+    @property
+    def started(self) -> EpisodeStarted:
+        return self.episode.started
+
+    @property
+    def ended(self) -> EpisodeEnded | None:
+        return self.episode.ended
 
     @property
     def screenshots(self) -> list[Screenshot]:
@@ -118,12 +133,12 @@ def view_episode(episode: RecordedEpisode, damaged: int = 0) -> EpisodeView:
             steps[record.step].wrong_page, shown.screenshot = shown.screenshot, record.screenshot
             shown.screen = record.screen
     judged = [record for record in episode.records if isinstance(record, StatementJudged)]
-    return EpisodeView(episode.started, episode.ended, [steps[number] for number in sorted(steps)], damaged, judged)
+    return EpisodeView(episode, [steps[number] for number in sorted(steps)], damaged, judged)
 
 
 def _add(step: StepView, record: Record) -> None:
     if isinstance(record, StageRecord):
-        step.calls.extend(record.calls)
+        step.stages.append(record)
         if not isinstance(record, ScreenCaptured | StageFailed | StageDropped):
             step.times_ms[record.stage] = record.span.ms
     match record:
@@ -144,6 +159,8 @@ def _add(step: StepView, record: Record) -> None:
             step.problem = record.problem
         case Reflected():
             step.reflection = record.reflection
+        case RubricsChecked():
+            step.rubrics_held = record.held
         case NotesTaken():
             step.notes = record.notes
         case Restored():

@@ -8,11 +8,11 @@ from fastapi import APIRouter, Query
 from starlette.responses import FileResponse, Response
 
 from manyhands.deploy.service.api.authentication import Reader
-from manyhands.deploy.service.api.episode_answers import episode_status, episode_step
 from manyhands.deploy.service.api.parts import Context
 from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
 from manyhands.deploy.service.api.routes.batches import MISSING
 from manyhands.deploy.service.api.text_types import DEFAULT_LIMIT, ContentId, EpisodeId, Limit
+from manyhands.evaluation.report.episode_answers import episode_status, episode_step
 from manyhands.protocol.service.access import ListPage
 from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep
 

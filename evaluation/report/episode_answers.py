@@ -1,4 +1,4 @@
-"""Show episodes and steps as answers, from the views that the pages of reports use too."""
+"""Show episodes and steps as a service and reports show them, from the view of a journal."""
 
 from __future__ import annotations
 

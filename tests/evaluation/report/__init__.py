@@ -1,0 +1,1 @@
+"""Reports: what their pages are given, and their files."""
