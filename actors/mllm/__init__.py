@@ -22,11 +22,11 @@ pages.
 """
 
 from manyhands.actors.mllm.client.client import Completion, ModelClient
-from manyhands.actors.mllm.client.startup import served_name
+from manyhands.actors.mllm.client.startup import ServedModel, served_model, served_name
 from manyhands.actors.mllm.client.trial_request import try_question
 from manyhands.actors.mllm.parse.replies import parse, read
 from manyhands.actors.mllm.request.bodies import Prompt, restore_request
-from manyhands.actors.mllm.request.dialects import Dialect, dialect_named
+from manyhands.actors.mllm.request.dialects import Dialect, dialect_named, dialect_of
 from manyhands.actors.mllm.settings import ModelSettings, suggest_address
 
 __all__ = [
@@ -35,10 +35,13 @@ __all__ = [
     "ModelClient",
     "ModelSettings",
     "Prompt",
+    "ServedModel",
     "dialect_named",
+    "dialect_of",
     "parse",
     "read",
     "restore_request",
+    "served_model",
     "served_name",
     "suggest_address",
     "try_question",

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from manyhands.actors.mllm import ModelSettings, Prompt, dialect_named
+from manyhands.actors.mllm import ModelSettings, Prompt, ServedModel, dialect_named
 from manyhands.actors.mllm.client.answers import ChatCompletion, advice, read_completion, read_models
 from manyhands.actors.mllm.client.errors import ErrorStatus, RequestFailed
 from manyhands.actors.mllm.client.transport import Transport
@@ -16,8 +16,8 @@ from manyhands.actors.mllm.request.bodies import recorded_body, wire_body, witho
 from manyhands.actors.mllm.request.pictures import check_pictures
 from manyhands.deploy.doctor.cross_question import PLACES, CrossReply, cross_prompt, judge_crosses, read_point
 from manyhands.deploy.doctor.findings import Finding, Status
+from manyhands.deploy.fleet.model_dialects import choose_dialect, family_dialect
 from manyhands.deploy.fleet.models import MODEL_SOURCES
-from manyhands.deploy.serving.catalogue import profile_named
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.host_clock import HOST_CLOCK
@@ -61,8 +61,12 @@ class MeasuredSpeed:
 class ModelExaminer:
     """Check one server of one model."""
 
-    def __init__(self, settings: ModelSettings, url: str, where: str) -> None:
-        """Check the server at ``url``. ``where``: the option or key that names the model, such as ``--model``."""
+    def __init__(self, settings: ModelSettings, url: str, where: str, dialect: str | None) -> None:
+        """Check the server at ``url``. ``where``: the option or key that names the model, such as ``--model``.
+
+        ``dialect``: the one that the settings name; None if they leave it to the model's name.
+        """
+        self._given_dialect = dialect
         self._settings = settings.model_copy(update={"urls": (url,)})
         self._url = url
         self._where = where
@@ -83,11 +87,12 @@ class ModelExaminer:
     async def _examine(self) -> AsyncIterator[Finding]:
         try:
             async with asyncio.timeout(LIST_S):
-                names = read_models(await self._transport.get(self._url, "/models", LIST_S)).model_names
+                listed = read_models(await self._transport.get(self._url, "/models", LIST_S))
         except (RequestFailed, ValueError, TimeoutError) as error:
             yield self._unanswered(error)
             return
         yield self._finding("answer", "answers")
+        names = listed.model_names
         wanted = self._settings.model or names[0]
         if wanted not in names:
             found = f"serves {', '.join(names[:5])}, not {wanted}"
@@ -98,7 +103,7 @@ class ModelExaminer:
         if wanted in MODEL_SOURCES:
             yield self._finding("stand-in", MODEL_SOURCES[wanted])
             return
-        yield self._family(wanted)
+        yield self._choose_dialect(ServedModel(wanted, listed.weights_of(wanted)))
         schema, *seen = await asyncio.gather(self._schema(), self._crosses(), self._resizing())
         yield schema
         for findings in (*seen, await self._speed()):
@@ -117,18 +122,19 @@ class ModelExaminer:
             why, mend = "lists no model: it is no OpenAI-compatible server", "name the server's address, ending in /v1"
         return self._finding("answer", why, "failure", mend)
 
-    def _family(self, name: str) -> Finding:
-        """Judge whether the dialect of the settings is that of the model's family."""
-        dialect = self._settings.dialect
+    def _choose_dialect(self, served: ServedModel) -> Finding:
+        """Take the dialect that a run would take, and judge whether it is that of the model's family."""
+        given = self._given_dialect
         try:
-            family = profile_named(name).family
-        except BadInput:
-            return self._finding("dialect", f"{dialect}; the family of {name} is not known by its name")
-        ours, theirs = dialect_named(dialect), dialect_named(family.dialect)
-        if (ours.full, ours.factor) != (theirs.full, theirs.factor):
-            found = f"{dialect}, but {name} is a {family.name}"
-            return self._finding("dialect", found, "failure", f"--dialect {family.dialect}")
-        return self._finding("dialect", f"{dialect}, as {family.name} has it")
+            chosen = choose_dialect(served, given)
+        except BadInput as error:
+            theirs = family_dialect(served)
+            mend = f"--dialect {theirs.name if theirs else 'NAME (docs/serving.md)'}"
+            return self._finding("dialect", str(error), "failure", mend)
+        self._settings = self._settings.model_copy(update={"dialect": chosen})
+        if family_dialect(served) is None:
+            return self._finding("dialect", f"{chosen}; the family of {served.name} is not known by its name")
+        return self._finding("dialect", f"{chosen}, as the model's family has it")
 
     async def _crosses(self) -> Sequence[Finding]:
         """Judge whether the model sees pictures and writes coordinates in the dialect's space."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from manyhands.deploy.doctor.findings import Finding
 from manyhands.deploy.doctor.model_server import SERVE_A_MODEL, ModelExaminer
+from manyhands.deploy.fleet.model_dialects import given_dialect
 from manyhands.deploy.fleet.models import rehearsed_roles, role_models
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.errors import BadInput
@@ -29,9 +30,10 @@ async def examine_models(settings: FleetSettings) -> Sequence[Finding]:
         ]
     examiners: dict[str, ModelExaminer] = {}
     for role, model in models.items():
+        given = given_dialect(settings.groups.model, role)
         for url in model.urls:
             key = model.model_copy(update={"urls": (url,)}).model_dump_json(exclude={"max_tokens", "repairs"})
-            examiners.setdefault(key, ModelExaminer(model, url, _where(settings, role)))
+            examiners.setdefault(key, ModelExaminer(model, url, _where(settings, role), given))
     parts = await asyncio.gather(*(examiner.examine() for examiner in examiners.values()))
     findings = [finding for part in parts for finding in part]
     if rehearsed:

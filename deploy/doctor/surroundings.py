@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from manyhands.actors.mllm import ModelSettings, served_name
+from manyhands.actors.mllm import ModelSettings, served_model
 from manyhands.deploy.doctor.phones import open_examiner
+from manyhands.deploy.fleet.model_dialects import family_dialect
 from manyhands.deploy.fleet.transports import transport_of
-from manyhands.deploy.serving.catalogue import profile_named
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.models import REHEARSED
 from manyhands.deploy.settings.starter_files import FoundPhone, FoundServer
@@ -44,13 +44,10 @@ async def find_server(settings: FleetSettings) -> FoundServer | None:
         return None
     try:
         asked = ModelSettings(urls=(url,), model=settings.model, api_key_env=settings.api_key_env)
-        model = await served_name(asked)
+        served = await served_model(asked)
     except (BadInput, ModelUnreachable) as error:
         if named:
             raise BadInput(f"--mllm-url: {error}") from error
         return None
-    try:
-        dialect = profile_named(model).family.dialect
-    except BadInput:
-        dialect = settings.dialect
-    return FoundServer(url, model, dialect)
+    family = family_dialect(served)
+    return FoundServer(url, served.name, settings.dialect or (family.name if family is not None else None))

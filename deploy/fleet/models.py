@@ -9,9 +9,10 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
-from manyhands.actors.mllm import ModelClient, ModelSettings, served_name, suggest_address
+from manyhands.actors.mllm import ModelClient, ModelSettings, ServedModel, served_model, suggest_address
 from manyhands.actors.profiles import profile_of
 from manyhands.actors.roles.trial import USUAL, try_role
+from manyhands.deploy.fleet.model_dialects import choose_dialect, given_dialect
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.models import REHEARSED, SAMPLING, ModelOptions, RoleModel
 from manyhands.protocol.episode_settings import EpisodeSettings
@@ -24,6 +25,8 @@ RoleModels = Mapping[Role, ModelSettings]
 TrialQuestion = Callable[[ModelSettings], Awaitable[None]]
 """Asks each server of a model one question; the model's name must be known. Raises BadInput."""
 
+SettingsOfServed = Callable[[ServedModel], ModelSettings]
+"""Returns the settings with which a served model is asked. Raises BadInput."""
 REHEARSED_MODEL = "manyhands-rehearsed"
 """The name under which the rehearsed model serves, so that nobody takes it for another."""
 REHEARSED_SOURCE = "the rehearsed model, a stand-in for Qwen-VL; none of its figures is a figure of Qwen-VL"
@@ -66,17 +69,36 @@ async def check_models(settings: FleetSettings, models: RoleModels) -> RoleModel
     only if no other role has the model, because few tasks ask the judge. Raises BadInput that names the server, and the
     flag or the setting.
     """
+    options = settings.groups.model
     in_turn = sorted(
         models.items(), key=lambda one: (one[0] is not Role.JUDGE, one[0].spec.pictures, one[0].spec.longest_reply)
     )
-    named = {_key(model): (model, _where(settings, role, "urls"), role) for role, model in in_turn}
+    keys = {role: (given_dialect(options, role), _key(model)) for role, model in models.items()}
+    named = {keys[role]: (model, role) for role, model in in_turn}
     with first_error():
         async with asyncio.TaskGroup() as group:
             asked = {
-                key: group.create_task(check_servers(model, where, partial(_try_role, settings.episode, role)))
-                for key, (model, where, role) in named.items()
+                key: group.create_task(_check_model(settings, role, model, given=key[0]))
+                for key, (model, role) in named.items()
             }
-    return {role: model.model_copy(update={"model": asked[_key(model)].result()}) for role, model in models.items()}
+    found = {role: asked[keys[role]].result() for role in models}
+    return {
+        role: model.model_copy(update={"model": found[role].model, "dialect": found[role].dialect})
+        for role, model in models.items()
+    }
+
+
+async def _check_model(settings: FleetSettings, role: Role, model: ModelSettings, given: str | None) -> ModelSettings:
+    """Check the servers of a role's model, and return its settings with its name and its dialect."""
+
+    def complete(served: ServedModel) -> ModelSettings:
+        # A stand-in has no family: it reads prompts of every dialect.
+        is_stand_in = served.name in MODEL_SOURCES
+        dialect = model.dialect if is_stand_in else choose_dialect(served, given)
+        return model.model_copy(update={"model": served.name, "dialect": dialect})
+
+    where = _where(settings.groups.model, role, "urls")
+    return await check_servers(model, where, complete, partial(_try_role, settings.episode, role))
 
 
 async def _try_role(episode: EpisodeSettings, role: Role, model: ModelSettings) -> None:
@@ -170,15 +192,24 @@ def _where(options: ModelOptions, role: Role, field: str) -> str:
     return f"--{_FLAGS.get(field, field).replace('_', '-')}"
 
 
-async def check_servers(settings: ModelSettings, where: str = "--mllm-url", asks: TrialQuestion | None = None) -> str:
-    """Return the model's name, after every server has listed it and accepted the client's settings.
+def _name(settings: ModelSettings) -> SettingsOfServed:
+    return lambda served: settings.model_copy(update={"model": served.name})
 
-    ``where`` names the setting that gave the servers, for the error. ``asks`` sends each server a trial question.
-    Raises BadInput that names the setting and the server.
+
+async def check_servers(
+    settings: ModelSettings,
+    where: str = "--mllm-url",
+    complete: SettingsOfServed | None = None,
+    asks: TrialQuestion | None = None,
+) -> ModelSettings:
+    """Return the settings with the model's name, after every server has listed it and accepted them.
+
+    ``where`` names the setting that gave the servers, for the error. ``complete`` returns the settings for the model
+    that is served; by default they get its name. ``asks`` sends each server a trial question. Raises BadInput that
+    names the setting and the server.
     """
     try:
-        name = await served_name(settings)
-        named = settings.model_copy(update={"model": name})
+        named = (complete or _name(settings))(await served_model(settings))
         client = ModelClient(named)
         await client.start()
         await client.stop()
@@ -186,7 +217,7 @@ async def check_servers(settings: ModelSettings, where: str = "--mllm-url", asks
             await asks(named)
     except (BadInput, ModelUnreachable) as error:
         raise BadInput(f"{where}: {error}") from error
-    return name
+    return named
 
 
 def server_address(url: str) -> str:

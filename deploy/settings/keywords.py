@@ -22,7 +22,7 @@ class FleetOptions(TypedDict, total=False):
     phone_wait_s: float
     mllm_url: Sequence[str]
     model: str | None
-    dialect: str
+    dialect: str | None
     api_key_env: str | None
     max_pixels: int | None
     output: str

@@ -63,8 +63,10 @@ class ModelOptions(OptionGroup):
         Default("the first that the server lists"),
     ] = None
     """The model's name."""
-    dialect: Annotated[str, Flag("run", "suite single-step", "doctor")] = "qwen3-vl"
-    """The model family's conventions, such as `qwen3-vl`; `manyhands mllm` prints the one to use.
+    dialect: Annotated[
+        str | None, Flag("run", "suite single-step", "doctor"), Default("that of the model's family, by its name")
+    ] = None
+    """The model family's conventions, such as `qwen3-vl`. A model whose name tells no family needs it.
 
     `qwen3-vl`, `qwen3.5` and `gui-owl-1.5` have coordinates from 0 to 1000; `qwen2.5-vl`, `gui-owl` and `ui-tars-1.5`
     have pixels of the resized picture.
@@ -105,7 +107,7 @@ class ModelOptions(OptionGroup):
         shared = {} if own.url else {"model": self.model, "api_key_env": self.api_key_env}
         return {
             **shared,
-            **self.model_dump(include={*SAMPLING, "max_in_flight", "speculation"}),
+            **self.model_dump(include={*SAMPLING, "max_in_flight", "speculation"}, exclude_none=True),
             **own.model_dump(exclude={"url", "max_tokens"}, exclude_none=True),
             **({} if own.max_tokens is None else {"max_tokens": {role: own.max_tokens}}),
         }

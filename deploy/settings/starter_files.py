@@ -45,7 +45,8 @@ class FoundServer:
 
     url: str
     model: str
-    dialect: str
+    dialect: str | None
+    """Its family's conventions; None if its name tells no family."""
 
 
 def settings_text(phones: Sequence[FoundPhone], server: FoundServer | None) -> str:
@@ -98,7 +99,7 @@ def _server(server: FoundServer | None) -> Iterator[str]:
     yield f"mllm_url: [{json.dumps(server.url)}]"
     yield f"model: {json.dumps(server.model)}"
     yield from _comment(_field("dialect"))
-    yield f"dialect: {server.dialect}"
+    yield f"dialect: {server.dialect}" if server.dialect else "# dialect: NAME  # the model's name does not tell it"
 
 
 def _field(path: str, model: type[BaseModel] = FleetSettings) -> FieldInfo:

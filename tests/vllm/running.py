@@ -28,7 +28,7 @@ class Run:
         self.out = folder / "run"
         options = ["--phones", f"virtual:{PHONES}", "--max-steps", str(MAX_STEPS), "--max-pixels", str(MAX_PIXELS)]
         options += ["--adb-port", str(adb_port), "--out", str(self.out), "--json"]
-        options += ["--profile", profile]
+        options += ["--profile", profile, "--dialect", "qwen3-vl"]
         options += [word for server in servers for word in ("--mllm-url", server.url)]
         options += [word for goal in goals for word in ("--goal", goal)]
         self._log = folder / "run.log"

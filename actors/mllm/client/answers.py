@@ -37,6 +37,7 @@ _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 _MOST_TOKENS = 10**9
 """A limit above the tokens of any request. A larger figure does not count as a number of tokens."""
 _MOST_MODELS = 100
+_LONGEST_ROOT = 1000
 
 
 def _whole(text: Any) -> Any:
@@ -90,12 +91,19 @@ class ModelList(BaseModel):
 
     class _Model(BaseModel):
         id: str = Field(max_length=1000)
+        root: Any = None
+        """The name or folder of the weights (vLLM). It differs from ``id`` if the server gives the model an alias."""
 
     data: Annotated[list[_Model], Field(min_length=1), _first(_MOST_MODELS)]
 
     @property
     def model_names(self) -> tuple[str, ...]:
         return tuple(model.id for model in self.data)
+
+    def weights_of(self, name: str) -> str:
+        """Return what the server loaded under this name, as far as it says so; else the name itself."""
+        root = next((model.root for model in self.data if model.id == name), None)
+        return root[:_LONGEST_ROOT] if isinstance(root, str) and root else name
 
 
 def read_completion(url: str, body: str) -> ChatCompletion:

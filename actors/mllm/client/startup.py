@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
-from manyhands.actors.mllm.client.answers import read_models
+from manyhands.actors.mllm.client.answers import ModelList, read_models
 from manyhands.actors.mllm.client.errors import RequestFailed, read_json
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.settings import ModelSettings
@@ -23,8 +24,23 @@ class _Version(BaseModel):
     version: str = Field(max_length=200)
 
 
+@dataclass(frozen=True, slots=True)
+class ServedModel:
+    """Hold what servers say of the model that they serve."""
+
+    name: str
+    """The name by which requests ask for it."""
+    weights: str
+    """What the first server has loaded: a hub name or a folder; the name itself if the server does not say."""
+
+
 async def served_name(settings: ModelSettings) -> str:
-    """Return the model's name once every server has listed it. Use this where all servers must answer.
+    """Return the model's name as ``served_model`` does, and raise what it raises."""
+    return (await served_model(settings)).name
+
+
+async def served_model(settings: ModelSettings) -> ServedModel:
+    """Return the model once every server has listed it. Use this where all servers must answer.
 
     Raises BadInput if a server does not serve the model, ModelUnreachable if a server lists no models.
     """
@@ -35,16 +51,18 @@ async def served_name(settings: ModelSettings) -> str:
             asked = {url: group.create_task(_listed(transport, url)) for url in settings.urls}
     finally:
         await transport.close()
-    wanted = settings.model
+    wanted, weights = settings.model, None
     for url, task in asked.items():
-        names = task.result()
-        if isinstance(names, str):
-            raise ModelUnreachable(names if url.endswith("/v1") else f"{names}; such URLs mostly end in /v1")
+        listed = task.result()
+        if isinstance(listed, str):
+            raise ModelUnreachable(listed if url.endswith("/v1") else f"{listed}; such URLs mostly end in /v1")
+        names = listed.model_names
         wanted = wanted or names[0]
         if wanted not in names:
             raise BadInput(f"{url} serves {_shown(names)}, not {wanted}; name the model to use")
+        weights = weights or listed.weights_of(wanted)
     assert wanted is not None  # settings name at least one server
-    return wanted
+    return ServedModel(wanted, weights or wanted)
 
 
 def _shown(names: Sequence[str]) -> str:
@@ -70,11 +88,11 @@ async def check_sampling(transport: Transport, settings: ModelSettings) -> None:
             )
 
 
-async def _listed(transport: Transport, url: str) -> Sequence[str]:
-    """Return the names that a server lists, or one line that says why there are none."""
+async def _listed(transport: Transport, url: str) -> ModelList | str:
+    """Return what a server lists, or one line that says why it lists nothing."""
     try:
         async with asyncio.timeout(_TIMEOUT_S):
-            return read_models(await transport.get(url, "/models", _TIMEOUT_S)).model_names
+            return read_models(await transport.get(url, "/models", _TIMEOUT_S))
     except RequestFailed as error:
         return str(error)
     except TimeoutError:

@@ -57,6 +57,10 @@ class Dialect:
             "the bottom, whatever the size of the picture."
         )
 
+    def writes_as(self, other: Dialect) -> bool:
+        """Return whether both families write the same coordinates, as far as no server caps the pictures."""
+        return (self.full, self.full or self.factor) == (other.full, other.full or other.factor)
+
     def extent(self, size: Size) -> Size:
         """Return the largest x and y that the model may write."""
         return self.shown(size) if self.full is None else Size(width=self.full, height=self.full)
@@ -109,6 +113,13 @@ def dialect_named(name: str, max_pixels: int | None = None) -> Dialect:
         raise BadInput(f"unknown dialect {name!r}; known are {', '.join(DIALECTS)}")
     dialect = DIALECTS[known[_plain(name)]]
     return dialect if max_pixels is None else dialect.capped(max_pixels)
+
+
+def dialect_of(model: str) -> Dialect | None:
+    """Return the dialect of the family whose name begins a model's name, as in ``UI-TARS-1.5-7B``; None if unknown."""
+    name = _plain(model.rpartition("/")[2])
+    known = [one for one in _FAMILIES if f"{name}-".startswith(f"{_plain(one.name)}-")]
+    return max(known, key=lambda one: len(one.name), default=None)
 
 
 def _plain(name: str) -> str:

@@ -90,7 +90,7 @@ async def _counts(console: Console, settings: ModelSettings, calls: Sequence[Rec
     from manyhands.deploy.replay.tokenizer import count_tokens
     from manyhands.evaluation.prompt_stats import texts_of
 
-    name = await check_servers(settings)
+    name = (await check_servers(settings)).model or ""
     texts = texts_of(calls)
     console.print(f"Counting {count_noun(len(texts), 'text')} with the tokenizer of {name} at {settings.urls[0]}")
     with counting_bar("texts", console, transient=True) as progress:

@@ -71,7 +71,7 @@ def command(
 
     async def replay() -> int:
         async with _server(mllm_url, {"api_key_env": None, **given()}) as (url, asked):
-            asked["model"] = await check_servers(ModelSettings(urls=(url,), **asked))
+            asked["model"] = (await check_servers(ModelSettings(urls=(url,), **asked))).model
             settings = ReplaySettings(url=url, **asked, concurrency=concurrency, repeat=repeat, timeout_s=timeout)
             return await _replay(Job(folder, calls, dialects, settings), out, as_json)
 

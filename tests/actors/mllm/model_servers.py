@@ -86,6 +86,8 @@ class ModelServer:
     def __init__(self, *script: Answer, models: tuple[str, ...] = ("stand-in",)) -> None:
         self.script = deque(script)
         self.models = models
+        self.roots: dict[str, str] = {}
+        """What is loaded under a name, for those names of which the page of models says it."""
         self.models_text: str | None = None
         """What the page of models says in place of their names."""
         self.pages: dict[str, tuple[int, str]] = {}
@@ -102,7 +104,8 @@ class ModelServer:
     async def models_page(self, request: web.Request) -> web.Response:
         if self.models_text is not None:
             return web.Response(text=self.models_text)
-        return web.json_response({"object": "list", "data": [{"id": name, "object": "model"} for name in self.models]})
+        listed = [{"id": name, "object": "model", "root": self.roots.get(name)} for name in self.models]
+        return web.json_response({"object": "list", "data": listed})
 
     async def page(self, request: web.Request) -> web.Response:
         self.asked[request.path] += 1

@@ -26,7 +26,7 @@ async def test_a_server_without_a_fault() -> None:
         found = await examined(model.url, model="Qwen/Qwen3-VL-8B-Instruct")
     assert [one for one in found.values() if one.status != "ok"] == []
     assert found["model"].found == "Qwen/Qwen3-VL-8B-Instruct"
-    assert found["dialect"].found == "qwen3-vl, as Qwen3-VL has it"
+    assert found["dialect"].found == "qwen3-vl, as the model's family has it"
     assert found["coordinates"].found == "3 of 3 drawn crosses were found in the space of qwen3-vl"
     assert found["schema"].found == "obeyed"
     assert "tokens/s at 1 request" in found["speed"].found
@@ -35,7 +35,14 @@ async def test_a_server_without_a_fault() -> None:
 
 FAULTS: list[tuple[dict[str, Any], dict[str, Any], str, str, str]] = [
     ({}, {"model": "Other"}, "model", "serves Qwen/Qwen3-VL-8B-Instruct, not Other", "--model Qwen/Qwen3-VL-8B"),
-    ({"name": "Qwen/Qwen2.5-VL-7B-Instruct"}, {}, "dialect", "is a Qwen2.5-VL", "--dialect qwen2.5-vl"),
+    (
+        {"name": "Qwen/Qwen2.5-VL-7B-Instruct"},
+        {"dialect": "qwen3-vl"},
+        "dialect",
+        "writes coordinates of qwen2.5-vl",
+        "--dialect qwen2.5-vl",
+    ),
+    ({"name": "mine"}, {}, "dialect", "the name mine tells no model family", "--dialect NAME"),
     ({"sees": False}, {}, "pictures", "At most 0 image", "sees no pictures, serve one that does"),
     ({"obeys": False}, {}, "schema", "not obeyed: it answered 'Hello", "--output-format headers"),
     ({"dialect": "qwen2.5-vl"}, {}, "coordinates", "in the space of qwen2.5-vl", "--dialect qwen2.5-vl"),

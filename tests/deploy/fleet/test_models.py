@@ -30,7 +30,7 @@ ROLES = [*STEP_ROLES, Role.JUDGE]
 
 
 def given(**settings: Any) -> FleetSettings:
-    return load_settings({"mllm_url": ["http://run/v1"], **settings})
+    return load_settings({"mllm_url": ["http://run/v1"], "dialect": "qwen3-vl", **settings})
 
 
 def test_one_model_for_all_roles() -> None:
@@ -184,6 +184,65 @@ async def test_a_role_whose_server_does_not_serve_its_model() -> None:
         unknown = given(mllm_url=[server.url], model="three")
         with pytest.raises(BadInput, match=f"--mllm-url: {server.url} serves one, not three"):
             await check_models(unknown, role_models(unknown))
+
+
+@pytest.mark.parametrize(
+    ("served", "chosen"),
+    [
+        ("Qwen/Qwen3-VL-8B-Instruct-FP8", "qwen3-vl"),
+        ("/models/Qwen2.5-VL-7B-Instruct", "qwen2.5-vl"),
+        ("mPLUG/GUI-Owl-1.5-8B-Instruct", "gui-owl-1.5"),
+        ("ByteDance-Seed/UI-TARS-1.5-7B", "ui-tars-1.5"),
+        (REHEARSED_MODEL, "qwen3-vl"),
+    ],
+)
+async def test_the_name_of_a_model_tells_its_dialect(served: str, chosen: str) -> None:
+    async with serving(ModelServer(Say("{}"), models=(served,))) as server:
+        settings = given(mllm_url=[server.url], dialect=None)
+        models = await check_models(settings, role_models(settings))
+    assert {model.dialect for model in models.values()} == {chosen}
+    assert {one.dialect for one in asked_models(models).values()} == {chosen}
+
+
+async def test_the_weights_behind_an_alias_tell_the_dialect() -> None:
+    server = ModelServer(Say("{}"), models=("phones",))
+    server.roots["phones"] = "Qwen/Qwen2.5-VL-7B-Instruct"
+    async with serving(server):
+        settings = given(mllm_url=[server.url], dialect=None)
+        models = await check_models(settings, role_models(settings))
+    assert {model.dialect for model in models.values()} == {"qwen2.5-vl"}
+
+
+@pytest.mark.parametrize(
+    ("served", "dialect", "says"),
+    [
+        ("Qwen/Qwen2.5-VL-7B-Instruct", "qwen3-vl", "which writes coordinates of qwen2.5-vl"),
+        ("Qwen/Qwen3-VL-8B-Instruct", "ui-tars-1.5", "which writes coordinates of qwen3-vl"),
+        ("my-model", None, "--mllm-url: the name my-model tells no model family"),
+    ],
+)
+async def test_a_dialect_that_does_not_fit_is_refused_before_anything_is_asked(
+    served: str, dialect: str | None, says: str
+) -> None:
+    async with serving(ModelServer(Say("{}"), models=(served,))) as server:
+        settings = given(mllm_url=[server.url], dialect=dialect)
+        with pytest.raises(BadInput) as refused:
+            await check_models(settings, role_models(settings))
+    assert says in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert server.received == []
+
+
+async def test_a_role_may_have_a_dialect_of_its_own() -> None:
+    big, small = (
+        ModelServer(Say("{}"), models=("Qwen/Qwen3-VL-8B",)),
+        ModelServer(Say("{}"), models=("mine",)),
+    )
+    async with serving(big), serving(small):
+        own = {"note": {"url": small.url, "dialect": "gui-owl"}}
+        settings = given(mllm_url=[big.url], dialect=None, models=own)
+        models = await check_models(settings, role_models(settings))
+    assert (models[Role.NOTE].dialect, models[Role.PLAN].dialect) == ("gui-owl", "qwen3-vl")
 
 
 async def test_the_rehearsed_model_is_called_so_however_it_is_reached() -> None:

@@ -49,7 +49,9 @@ async def test_where_phones_are_looked_for(settings: dict[str, Any], sidecars: A
 async def test_servers_that_are_there_are_asked_and_stand_ins_come_later() -> None:
     server = ModelServer(Say(""), models=("there",))
     async with serving(server):
-        settings = load_settings({"mllm_url": [server.url], "models": {"note": {"url": "rehearsed"}}})
+        settings = load_settings(
+            {"mllm_url": [server.url], "dialect": "qwen3-vl", "models": {"note": {"url": "rehearsed"}}}
+        )
         plan = await plan_fleet(settings, GivenParts(), None)
     assert {role: model.model for role, model in plan.models.items()} == {
         role: "there" for role in (*STEP_ROLES, Role.JUDGE) if role != "note"

@@ -1,0 +1,51 @@
+"""Choose the dialect of a model by its name, before a run sends it anything."""
+
+from __future__ import annotations
+
+from manyhands.actors.mllm import Dialect, ServedModel, dialect_named, dialect_of
+from manyhands.actors.mllm.request.dialects import DIALECTS
+from manyhands.deploy.serving.catalogue import profile_named
+from manyhands.deploy.settings.models import ModelOptions
+from manyhands.protocol.errors import BadInput
+from manyhands.protocol.roles import Role
+
+
+def family_dialect(served: ServedModel) -> Dialect | None:
+    """Return the dialect of a model's family, by what the server loaded, else by its name; None if neither tells."""
+    for name in dict.fromkeys((served.weights, served.name)):
+        known = dialect_of(name)
+        if known is not None:
+            return known
+        try:
+            return dialect_named(profile_named(name).family.dialect)
+        except BadInput:
+            continue
+    return None
+
+
+def given_dialect(options: ModelOptions, role: Role) -> str | None:
+    """Return the dialect that the settings name for a role; None if they leave it to the model's name."""
+    own = options.models.get(role)
+    return (own.dialect if own is not None else None) or options.dialect
+
+
+def choose_dialect(served: ServedModel, given: str | None) -> str:
+    """Return the name of the dialect in which a model is asked. ``given``: the one that the settings name, if any.
+
+    Raises BadInput if the model's family writes other coordinates than the given dialect, and if nothing is given and
+    the name tells no family.
+    """
+    theirs = family_dialect(served)
+    if given is None:
+        if theirs is None:
+            raise BadInput(
+                f"the name {served.name} tells no model family, so nobody knows which coordinates it writes: say "
+                f"--dialect NAME, one of {', '.join(DIALECTS)}"
+            )
+        return theirs.name
+    if theirs is not None and not dialect_named(given).writes_as(theirs):
+        raise BadInput(
+            f"--dialect {given} does not fit {served.name}, which writes coordinates of {theirs.name}: leave --dialect "
+            f"out, or say --dialect {theirs.name}"
+        )
+    return given
