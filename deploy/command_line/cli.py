@@ -15,6 +15,7 @@ GROUPS = {
     "Service": (
         "serve",
         "login",
+        "console",
         "submit",
         "status",
         "watch",

@@ -19,6 +19,7 @@ from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.event_repository import EventRepository
 from manyhands.deploy.service.database.schedule_repository import ScheduleRepository
+from manyhands.deploy.service.database.session_repository import SessionRepository
 from manyhands.deploy.service.database.token_repository import TokenRepository
 from manyhands.deploy.service.database.webhook_repository import WebhookRepository
 from manyhands.deploy.service.fleet_keeper import RUNS, FleetKeeper
@@ -99,6 +100,7 @@ async def run_service(
                 batches=batches,
                 events=events,
                 tokens=tokens,
+                sessions=SessionRepository(database),
                 audit=audit,
                 schedules=schedules,
                 webhooks=webhooks,

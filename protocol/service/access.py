@@ -96,7 +96,8 @@ class AuditEntry(ServiceAnswer):
     owner: str
     """The owner of the token; empty if the request had no valid token."""
     token: str
-    """The id of the token; empty if the request had no valid token."""
+    """The id of the token, with that of the browser's session if it came by one: ``t3/c2``; empty if the request had no
+    valid token."""
     address: str
     """The client's network address."""
     method: str

@@ -18,6 +18,7 @@ from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.event_repository import EventRepository
 from manyhands.deploy.service.database.schedule_repository import ScheduleRepository
+from manyhands.deploy.service.database.session_repository import SessionRepository
 from manyhands.deploy.service.database.token_repository import TokenRepository
 from manyhands.deploy.service.database.webhook_repository import WebhookRepository
 from manyhands.deploy.service.fleet_keeper import FleetKeeper
@@ -40,6 +41,7 @@ async def serve(folder: Path, phones: int) -> None:
         batches=batches,
         events=events,
         tokens=tokens,
+        sessions=SessionRepository(database),
         audit=AuditRepository(database),
         schedules=ScheduleRepository(database),
         webhooks=WebhookRepository(database),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.commands.console import console_link
 from manyhands.deploy.command_line.output import carry_out, own_name, say_json, text_console
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
@@ -85,8 +86,12 @@ def _tell(service: OpenService, as_json: bool) -> None:
     console = text_console()
     lines = [f"The service answers at {service.url}; what it can be asked: {service.url}/docs"]
     if service.first_token is not None:
-        lines.append(f"Its first token, which allows everything, is {service.first_token.secret}")
+        secret = service.first_token.secret
+        lines.append(f"Its first token, which allows everything, is {secret}")
         lines.append(f"It is also in {service.token_file}, which only you can read.")
+        lines.append(f"Its console, for a browser: {console_link(service.url, secret)}")
+    else:
+        lines.append(f"Its console, for a browser: {service.url} (a link with your token: {own_name()} console)")
     lines.append(f"Next: {own_name()} login {service.url} --token-file {service.token_file}")
     lines.append(f"Its phones and actors start meanwhile: {own_name()} status says when they are ready.")
     lines.append("Ctrl-C stops it. Batches that are open then go on at the next start with the same folder.")

@@ -25,7 +25,8 @@ from manyhands.protocol.errors import ManyhandsError
 PREFIX = "/api/v1"
 DESCRIPTION = (
     "Takes batches of goals in plain language, has a fleet of Android phones carry them out, and tells what becomes of "
-    "them. Every request under `/api/` needs a token: `Authorization: Bearer SECRET`. A problem is answered as "
+    "them. Every request under `/api/` needs a token: `Authorization: Bearer SECRET`. "
+    "A browser may send the cookie of a session instead, which `POST /api/v1/session` sets. A problem is answered as "
     "`application/problem+json` (RFC 9457)."
 )
 
@@ -62,7 +63,7 @@ def create_app(parts: ServiceParts) -> FastAPI:
         app.include_router(router, prefix=prefix)
     app.openapi = lambda: _described_once(app)  # type: ignore[method-assign]
     # What is added last stands outermost.
-    app.add_middleware(TokenAuthentication, tokens=parts.tokens, bounds=parts.bounds)
+    app.add_middleware(TokenAuthentication, tokens=parts.tokens, sessions=parts.sessions, bounds=parts.bounds)
     app.add_middleware(RequestAdmission, bounds=parts.bounds)
     app.add_middleware(ErrorBoundary)
     app.add_middleware(AuditLog, writer=audit)

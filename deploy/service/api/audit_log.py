@@ -17,7 +17,9 @@ from typing import Any
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from manyhands.deploy.service.api.admission import client_address
+from manyhands.deploy.service.api.session_cookie import LOOKS
 from manyhands.deploy.service.database.audit_repository import AuditRepository
+from manyhands.deploy.service.database.session_repository import BrowserSession
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.service.access import AuditEntry, TokenStatus
 
@@ -27,7 +29,6 @@ SHARED = frozenset({429, 503})
 WRITE_EVERY_S = 0.2
 MOST_AT_ONCE = 500
 """The most entries of one transaction."""
-_LOOKS = frozenset({"GET", "HEAD", "OPTIONS"})
 _log = logging.getLogger(__name__)
 
 
@@ -49,12 +50,14 @@ class AuditWriter:
 
     async def add(self, scope: Scope, status: int) -> None:
         """Add the entry of a request. Return once it is stored, if the request changes something."""
-        token: TokenStatus | None = scope.get("state", {}).get("token")
+        state = scope.get("state", {})
+        token: TokenStatus | None = state.get("token")
+        session: BrowserSession | None = state.get("session")
         entry = AuditEntry(
             id=0,
             at=self._now(),
             owner=token.owner if token else "",
-            token=token.id if token else "",
+            token="" if token is None else token.id if session is None else f"{token.id}/{session.id}",
             address=client_address(scope),
             method=_clean(scope["method"])[:20],
             path=_clean(scope["path"])[:LONGEST_PATH],
@@ -66,7 +69,7 @@ class AuditWriter:
         self._waiting.append(entry)
         self._added += 1
         number = self._added
-        if scope["method"] not in _LOOKS:
+        if scope["method"] not in LOOKS:
             self._wanted.set()
             await self._until(lambda: self._done >= number)
         elif len(self._waiting) >= self._most:

@@ -1,4 +1,4 @@
-"""Find out who asks, by a bearer token, and check that the token's role allows what is asked."""
+"""Find out who asks, by a bearer token or a browser's session, and check that the token's role allows what is asked."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from manyhands.deploy.service.api.admission import refuse_often
 from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
 from manyhands.deploy.service.api.rates import RequestRate
+from manyhands.deploy.service.api.session_cookie import check_origin, read_cookie
 from manyhands.deploy.service.api.settings import ServiceBounds
+from manyhands.deploy.service.database.session_repository import BrowserSession, SessionRepository
 from manyhands.deploy.service.database.token_repository import TokenRepository
+from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.service.access import AccessRole, TokenStatus
 
 API = "/api/"
@@ -29,18 +32,26 @@ _CHALLENGE = {"WWW-Authenticate": 'Bearer realm="manyhands"'}
 
 
 class TokenAuthentication:
-    """Pass on requests with a valid token. The token is then in the request's state as ``token``."""
+    """Pass on requests with a valid token, or with the cookie of a valid session.
 
-    def __init__(self, app: ASGIApp, tokens: TokenRepository, bounds: ServiceBounds) -> None:
+    The token is then in the request's state as ``token``, and the session, if the request came by one, as ``session``.
+    """
+
+    def __init__(
+        self, app: ASGIApp, tokens: TokenRepository, sessions: SessionRepository, bounds: ServiceBounds
+    ) -> None:
         """Stand before ``app``."""
         self._app = app
         self._tokens = tokens
+        self._sessions = sessions
         self._rate = RequestRate(bounds.token_rate)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on. Raises RequestRefused."""
         if scope["type"] == "http" and scope["path"].startswith(API):
-            token = await self._token(Headers(scope=scope))
+            headers = Headers(scope=scope)
+            secret = None if "authorization" in headers else read_cookie(scope, headers)
+            token = await self._token(headers) if secret is None else await self._of_session(scope, headers, secret)
             scope.setdefault("state", {})["token"] = token
             if seconds := self._rate.seconds_to_wait(token.id):
                 raise refuse_often(seconds, "this token")
@@ -60,6 +71,17 @@ class TokenAuthentication:
             )
         return found
 
+    async def _of_session(self, scope: Scope, headers: Headers, secret: str) -> TokenStatus:
+        known = len(secret) <= LONGEST_SECRET
+        session = await self._sessions.find(secret, HOST_CLOCK.now()) if known else None
+        if session is None:
+            raise RequestRefused(
+                ProblemKind.NO_TOKEN, "the session is over: begin another one with a token", headers=_CHALLENGE
+            )
+        scope.setdefault("state", {})["session"] = session
+        check_origin(scope, headers)
+        return session.token
+
 
 def _require_role(role: AccessRole) -> Callable[..., Awaitable[TokenStatus]]:
     async def check(request: Request, _: Annotated[object, Depends(BEARER)]) -> TokenStatus:
@@ -71,6 +93,12 @@ def _require_role(role: AccessRole) -> Callable[..., Awaitable[TokenStatus]]:
         return token
 
     return check
+
+
+def session_of(request: Request) -> BrowserSession | None:
+    """Return the session by which a request came; None if it has a token itself."""
+    session: BrowserSession | None = getattr(request.state, "session", None)
+    return session
 
 
 Reader = Annotated[TokenStatus, Depends(_require_role(AccessRole.READ))]

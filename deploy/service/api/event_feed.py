@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from manyhands.deploy.service.api.event_stream import HEARTBEAT
 from manyhands.deploy.service.database.event_repository import EventFilter, EventRepository
 from manyhands.protocol.service.events import ServiceEvent
 
@@ -134,6 +135,12 @@ class EventSubscription:
         """If the stream has only events from now on, note which event is the last one now."""
         if self._after is None:
             self._after = await self._feed.position()
+
+    async def frames(self, quiet_s: float) -> AsyncIterator[bytes]:
+        """Yield what the stream sends."""
+        async for part in self.parts(quiet_s):
+            # With the number, a client that has got no event yet can come back without a gap, too.
+            yield b"".join(event.frame for event in part) or b"id: %d\n" % self.position + HEARTBEAT
 
     async def parts(self, quiet_s: float) -> AsyncIterator[Sequence[SentEvent]]:
         """Yield events in order, each once. Yield an empty part first, and after each ``quiet_s`` quiet seconds."""

@@ -10,6 +10,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from manyhands.deploy.service.api.bodies import BodyReader
+from manyhands.deploy.service.api.console_files import CONSOLE, ConsoleFiles
 from manyhands.deploy.service.api.event_feed import EventFeed
 from manyhands.deploy.service.api.rates import OpenStreams
 from manyhands.deploy.service.api.run_files import RunFiles
@@ -18,6 +19,7 @@ from manyhands.deploy.service.database.audit_repository import AuditRepository
 from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.event_repository import EventRepository
 from manyhands.deploy.service.database.schedule_repository import ScheduleRepository
+from manyhands.deploy.service.database.session_repository import SessionRepository
 from manyhands.deploy.service.database.token_repository import TokenRepository
 from manyhands.deploy.service.database.webhook_repository import WebhookRepository
 from manyhands.deploy.service.fleet_control import FleetControl
@@ -30,6 +32,7 @@ class ServiceParts:
     batches: BatchRepository
     events: EventRepository
     tokens: TokenRepository
+    sessions: SessionRepository
     audit: AuditRepository
     schedules: ScheduleRepository
     webhooks: WebhookRepository
@@ -42,6 +45,8 @@ class ServiceParts:
     """Is called when a webhook was made or changed."""
     refuses_addresses: bool = True
     """Whether webhooks to addresses of the machine's own metadata are refused."""
+    console: Path = CONSOLE
+    """The folder of the console's files."""
     bounds: ServiceBounds = field(default_factory=ServiceBounds)
 
 
@@ -54,6 +59,7 @@ class RouteContext:
     streams: OpenStreams
     bodies: BodyReader
     files: RunFiles
+    console: ConsoleFiles
 
     @classmethod
     def of(cls, parts: ServiceParts) -> RouteContext:
@@ -65,6 +71,7 @@ class RouteContext:
             streams=OpenStreams(bounds.streams, bounds.token_streams),
             bodies=BodyReader(bounds),
             files=RunFiles(parts.runs, bounds.thumbnails_bytes),
+            console=ConsoleFiles(parts.console),
         )
 
 

@@ -43,8 +43,8 @@ class OpenStreams:
         """Allow ``most`` streams in all, and ``most_of_token`` of each token."""
         self._most = most
         self._most_of_token = most_of_token
-        self._open: dict[str, list[Callable[[], None]]] = {}
-        """The functions that end the streams of a token."""
+        self._open: dict[str, list[tuple[Callable[[], None], str | None]]] = {}
+        """The functions that end the streams of a token, each with the id of the stream's session, if it has one."""
 
     @property
     def is_full(self) -> bool:
@@ -56,17 +56,19 @@ class OpenStreams:
         return len(self._open.get(token, ())) >= self._most_of_token
 
     @contextmanager
-    def counted(self, token: str, end: Callable[[], None]) -> Iterator[None]:
-        """Count a stream of a token while the context is open. ``end`` ends the stream."""
-        self._open.setdefault(token, []).append(end)
+    def counted(self, token: str, end: Callable[[], None], session: str | None = None) -> Iterator[None]:
+        """Count a stream of a token while the context is open. ``end`` ends the stream; ``session``: its session."""
+        stream = (end, session)
+        self._open.setdefault(token, []).append(stream)
         try:
             yield
         finally:
-            self._open[token].remove(end)
+            self._open[token].remove(stream)
             if not self._open[token]:
                 del self._open[token]
 
-    def end_all_of(self, token: str) -> None:
-        """End the streams of a token that was revoked."""
-        for end in tuple(self._open.get(token, ())):
-            end()
+    def end_all_of(self, token: str, session: str | None = None) -> None:
+        """End the streams of a token that was revoked, or those of one session that is over."""
+        for end, of in tuple(self._open.get(token, ())):
+            if session in (None, of):
+                end()

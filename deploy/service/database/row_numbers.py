@@ -24,7 +24,7 @@ _CONTENT = re.compile(rb"after ([0-9]{1,18})")
 _SHOWN = 120
 """The most characters of an id that a message repeats."""
 _ID = re.compile(r"([a-z])([1-9][0-9]{0,17})")
-_KINDS = {"b": "batch", "s": "schedule", "t": "token", "w": "webhook"}
+_KINDS = {"b": "batch", "c": "session", "s": "schedule", "t": "token", "w": "webhook"}
 """What ids begin with, and the noun for messages."""
 
 

@@ -237,6 +237,19 @@ TOKENS = Table(
 )
 """Hold tokens by the SHA-256 of their secrets, which are random and long: nobody can guess them from it."""
 
+SESSIONS = Table(
+    "sessions",
+    METADATA,
+    _number(),
+    Column("token", _Number, ForeignKey(TOKENS.c.number), nullable=False),
+    Column("digest", Text, nullable=False),
+    Column("created_at", Double, nullable=False),
+    Column("expires_at", Double, nullable=False),
+    Column("ended_at", Double),
+    sqlite_autoincrement=True,
+)
+"""Hold the sessions of browsers, by the SHA-256 of their secrets. Those that are over are deleted."""
+
 AUDIT = Table(
     "audit",
     METADATA,

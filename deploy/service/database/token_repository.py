@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import re
-import secrets
 from collections.abc import Sequence
 
 from sqlalchemy import insert, select, update
@@ -13,6 +10,7 @@ from sqlalchemy import insert, select, update
 from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.row_numbers import read_id, unknown_item, write_id
 from manyhands.deploy.service.database.schema import TOKENS, TableRow
+from manyhands.deploy.service.database.secret_digests import digest_secret, is_secret, make_secret
 from manyhands.protocol.service.access import AccessRole, TokenGrant, TokenRequest, TokenStatus
 
 _SECRET = re.compile(r"mh([1-9][0-9]{0,17})_[A-Za-z0-9_-]{43}")
@@ -31,9 +29,9 @@ class TokenRepository:
         async with self._database.write() as change:
             made = await change.connection.execute(insert(TOKENS).values(values).returning(TOKENS.c.number))
             number = int(made.scalar_one())
-            secret = f"mh{number}_{secrets.token_urlsafe(32)}"
+            secret = make_secret("mh", number)
             statement = update(TOKENS).where(TOKENS.c.number == number)
-            await change.connection.execute(statement.values(digest=_digest(secret)))
+            await change.connection.execute(statement.values(digest=digest_secret(secret)))
         return TokenGrant(
             id=write_id("t", number), owner=request.owner, role=request.role, created_at=at, secret=secret
         )
@@ -49,15 +47,14 @@ class TokenRepository:
         async with self._database.read() as connection:
             query = select(TOKENS).where(TOKENS.c.number == int(found[1]), TOKENS.c.revoked_at.is_(None))
             row = (await connection.execute(query)).one_or_none()
-        digest = "" if row is None else row.digest
-        is_right = hmac.compare_digest(_digest(secret), digest)
-        return _status(row) if row is not None and is_right else None
+        is_right = is_secret(secret, "" if row is None else row.digest)
+        return token_status(row) if row is not None and is_right else None
 
     async def list(self) -> Sequence[TokenStatus]:
         """Return all tokens, oldest first, those that were revoked included."""
         async with self._database.read() as connection:
             rows = (await connection.execute(select(TOKENS).order_by(TOKENS.c.number))).all()
-        return tuple(_status(row) for row in rows)
+        return tuple(token_status(row) for row in rows)
 
     async def revoke(self, id: str, at: float) -> TokenStatus:
         """Make a token invalid, for good. Raises UnknownItem."""
@@ -69,14 +66,11 @@ class TokenRepository:
             row = (await change.connection.execute(select(TOKENS).where(chosen))).one_or_none()
         if row is None:
             raise unknown_item("token", id)
-        return _status(row)
+        return token_status(row)
 
 
-def _digest(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()
-
-
-def _status(row: TableRow) -> TokenStatus:
+def token_status(row: TableRow) -> TokenStatus:
+    """Return what clients see of a row of tokens."""
     return TokenStatus(
         id=write_id("t", row.number),
         owner=row.owner,

@@ -860,6 +860,37 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/session": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Session
+         * @description Show who asks, and what the role allows.
+         */
+        readonly get: operations["show_session"];
+        readonly put?: never;
+        /**
+         * Begin Session
+         * @description Begin a session: the answer sets a cookie that stands for the token of this request, for 30 days.
+         *
+         *     The cookie is for browsers, whose pictures and streams cannot send a token. Changes by a session need an `Origin`
+         *     header with the address of this service, which browsers send by themselves.
+         */
+        readonly post: operations["begin_session"];
+        /**
+         * End Session
+         * @description End the session of this request. Its streams end, too. Without a session, nothing changes.
+         */
+        readonly delete: operations["end_session"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/report/RunReport": {
         readonly parameters: {
             readonly query?: never;
@@ -1131,7 +1162,8 @@ export interface components {
             readonly owner: string;
             /**
              * Token
-             * @description The id of the token; empty if the request had no valid token.
+             * @description The id of the token, with that of the browser's session if it came by one: ``t3/c2``; empty if the request had no
+             *     valid token.
              */
             readonly token: string;
             /**
@@ -3475,6 +3507,34 @@ export interface components {
             readonly ended: number;
         };
         /**
+         * SessionStatus
+         * @description Describe who asks, and by what: a session of a browser, or a token.
+         */
+        readonly SessionStatus: {
+            /**
+             * Owner
+             * @description The owner of the token. Batches that the session submits belong to this owner.
+             */
+            readonly owner: string;
+            /** @description What the token allows. */
+            readonly role: components["schemas"]["AccessRole"];
+            /**
+             * Token
+             * @description The id of the token by which the session began, or of the token of the request.
+             */
+            readonly token: string;
+            /**
+             * Session
+             * @description The id of the session, for example ``c3``; None if the request has a token itself.
+             */
+            readonly session?: string | null;
+            /**
+             * Expires At
+             * @description When the session ends by itself, in Unix seconds; None for a token.
+             */
+            readonly expires_at?: number | null;
+        };
+        /**
          * SettingValue
          * @description Test a setting of the phone, named ``system.NAME``, ``secure.NAME`` or ``global.NAME``.
          */
@@ -4857,6 +4917,7 @@ export type ScheduleStatus = components['schemas']['ScheduleStatus'];
 export type ScreenElement = components['schemas']['ScreenElement'];
 export type ScreenTouch = components['schemas']['ScreenTouch'];
 export type ServiceStatus = components['schemas']['ServiceStatus'];
+export type SessionStatus = components['schemas']['SessionStatus'];
 export type SettingValue = components['schemas']['SettingValue'];
 export type ShellOutput = components['schemas']['ShellOutput'];
 export type SmsMessage = components['schemas']['SmsMessage'];
@@ -9874,6 +9935,262 @@ export interface operations {
                 content: {
                     readonly "application/json": components["schemas"]["ListPage_AuditEntry_"];
                 };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly show_session: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SessionStatus"];
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly begin_session: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SessionStatus"];
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow this. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly end_session: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request cannot be read. */
             readonly 400: {

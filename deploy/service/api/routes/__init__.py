@@ -7,11 +7,13 @@ from fastapi import APIRouter
 from manyhands.deploy.service.api.routes import (
     access,
     batches,
+    console,
     documentation,
     episodes,
     fleet,
     results,
     schedules,
+    sessions,
     tasks,
     webhooks,
 )
@@ -26,5 +28,7 @@ ROUTERS: tuple[tuple[APIRouter, str], ...] = (
     (schedules.router, API_V1),
     (webhooks.router, API_V1),
     (access.router, API_V1),
+    (sessions.router, API_V1),
     (documentation.router, ""),
+    (console.router, ""),  # last, because it answers all other paths
 )

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Query
+from fastapi import APIRouter, Depends, Header, Query, Request
 from starlette.responses import Response
 
-from manyhands.deploy.service.api.authentication import Operator, Reader
-from manyhands.deploy.service.api.event_stream import MEDIA_TYPE, EventStream
+from manyhands.deploy.service.api.authentication import Operator, Reader, session_of
+from manyhands.deploy.service.api.event_stream import MEDIA_TYPE, EventStream, StreamSource
 from manyhands.deploy.service.api.openapi import refusals
-from manyhands.deploy.service.api.parts import Context
+from manyhands.deploy.service.api.parts import Context, RouteContext
 from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
 from manyhands.deploy.service.api.request_body import JsonBody
 from manyhands.deploy.service.api.routes.batches import MISSING
 from manyhands.deploy.service.api.text_types import Serial, Words
 from manyhands.deploy.service.database.event_repository import EventFilter
 from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.service.access import TokenStatus
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.service.fleet import (
     AsideRequest,
@@ -127,6 +128,7 @@ async def detach_phone(_: Operator, context: Context, serial: Serial) -> None:
 async def follow_events(
     token: Reader,
     context: Context,
+    request: Request,
     after: Annotated[
         int | None,
         Query(
@@ -148,5 +150,12 @@ async def follow_events(
     """Follow what happens, as server-sent events: each event once, in order, without gaps."""
     chosen = EventFilter(batch, task, phone, tuple(kind or ()))
     begin = after if last is None else min(last, LAST_NUMBER)
-    parts = context.parts
-    return EventStream(context.feed.subscribe(chosen, begin), context.streams, token.id, parts.bounds.heartbeat_s)
+    return open_stream(context, request, token, context.feed.subscribe(chosen, begin))
+
+
+def open_stream(context: RouteContext, request: Request, token: TokenStatus, source: StreamSource) -> EventStream:
+    """Return the answer that sends what a source gives. Raises RequestRefused if too many streams are open."""
+    session = session_of(request)
+    return EventStream(
+        source, context.streams, token.id, context.parts.bounds.heartbeat_s, None if session is None else session.id
+    )

@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 
 from manyhands.deploy.service.api.app import create_app
+from manyhands.deploy.service.api.console_files import CONSOLE
 from manyhands.deploy.service.api.parts import ServiceParts
 from manyhands.deploy.service.api.settings import ServiceBounds
 from manyhands.deploy.service.database.audit_repository import AuditRepository
@@ -18,6 +19,7 @@ from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.event_repository import EventRepository
 from manyhands.deploy.service.database.schedule_repository import ScheduleRepository
+from manyhands.deploy.service.database.session_repository import SessionRepository
 from manyhands.deploy.service.database.token_repository import TokenRepository
 from manyhands.deploy.service.database.webhook_repository import WebhookRepository
 from manyhands.deploy.service.http_server import TlsFiles, serving
@@ -111,8 +113,13 @@ def bounds(**given: Any) -> ServiceBounds:
 
 
 @asynccontextmanager
-async def running(folder: Path, tls: TlsFiles | None = None, **given: Any) -> AsyncIterator[RunningService]:
-    """Serve. ``given``: bounds, in place of those that no test reaches."""
+async def running(
+    folder: Path, tls: TlsFiles | None = None, console: Path | None = None, **given: Any
+) -> AsyncIterator[RunningService]:
+    """Serve. ``console``: the folder of the console's files.
+
+    ``given``: bounds, in place of those that no test reaches.
+    """
     database = await ServiceDatabase.open(str(folder / "service.sqlite"))
     try:
         fleet = ListedFleet()
@@ -123,6 +130,7 @@ async def running(folder: Path, tls: TlsFiles | None = None, **given: Any) -> As
             batches=BatchRepository(database),
             events=EventRepository(database),
             tokens=tokens,
+            sessions=SessionRepository(database),
             audit=AuditRepository(database),
             schedules=ScheduleRepository(database),
             webhooks=WebhookRepository(database),
@@ -130,6 +138,7 @@ async def running(folder: Path, tls: TlsFiles | None = None, **given: Any) -> As
             runs=folder / "runs",
             schedules_changed=lambda: woken.append("schedules"),
             webhooks_changed=lambda: woken.append("webhooks"),
+            console=console or CONSOLE,
             bounds=bounds(**given),
         )
         async with serving(create_app(parts), "127.0.0.1", 0, parts.bounds, tls) as url:
