@@ -25,6 +25,8 @@ MAX_PIXELS = 6144 * 4096
 700 MB (docs/perception.md). A larger picture is refused before decoding, because a few kilobytes may claim gigabytes.
 """
 JPEG_QUALITY = 85
+THUMBNAIL_WIDTH, THUMBNAIL_QUALITY = 180, 70
+"""The width in pixels of the small JPEG of a screen, and its quality."""
 _PNG_START = b"\x89PNG\r\n\x1a\n"
 _PNG_SIZE = struct.Struct(">4sII")
 """The layout of a PNG's first chunk, without its length: type, width and height."""
@@ -174,12 +176,21 @@ def encode_png(rgb: Rgb) -> bytes:
     return bytes(data.tobytes())
 
 
-def encode_jpeg(rgb: Rgb) -> bytes:
-    """Encode the JPEG for the model: quality 85, chroma halved. Equal pixels give equal bytes."""
-    done, data = cv2.imencode(".jpg", cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+def encode_jpeg(rgb: Rgb, quality: int = JPEG_QUALITY) -> bytes:
+    """Encode a JPEG, by default that for the model: quality 85, chroma halved. Equal pixels give equal bytes."""
+    done, data = cv2.imencode(".jpg", cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), [cv2.IMWRITE_JPEG_QUALITY, quality])
     if not done:
         raise CaptureFailed(f"cannot encode a picture of shape {rgb.shape}")
     return bytes(data.tobytes())
+
+
+def make_thumbnail(rgb: Rgb) -> bytes:
+    """Return a small JPEG of a screen, for lists and walls of screens. Equal pixels give equal bytes."""
+    height, width = rgb.shape[:2]
+    if width > THUMBNAIL_WIDTH:
+        size = THUMBNAIL_WIDTH, max(1, round(height * THUMBNAIL_WIDTH / width))
+        rgb = np.asarray(cv2.resize(rgb, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return encode_jpeg(rgb, THUMBNAIL_QUALITY)
 
 
 # ---------------------------------------------------------------------------- pictures made of a screenshot

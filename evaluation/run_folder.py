@@ -169,6 +169,10 @@ class RunFolder:
         """Return the path of a screenshot's PNG, whether or not it was written."""
         return self.path / "screens" / f"{content_id}.png"
 
+    def thumbnail_path(self, content_id: str) -> Path:
+        """Return where a screen's small JPEG is, 180 pixels wide. Runs of older versions have none."""
+        return self.path / "thumbnails" / f"{content_id}.jpg"
+
     def screen_png(self, content_id: str) -> bytes | None:
         """Return the PNG of a screenshot; None if the run was cut off before the PNG was written."""
         path = self.screen_path(content_id)

@@ -7,6 +7,7 @@ Layout::
     episodes/<episode id>/end.mh                   a second copy of its end
     episodes/<episode id>/journal.mh.cut-<offset>  the remains of a write that was cut off there
     screens/<content id>.png
+    thumbnails/<content id>.jpg                    the same screen, 180 pixels wide
 
 Only the folder's owner can read its files.
 """

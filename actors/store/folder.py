@@ -12,7 +12,7 @@ from manyhands.protocol import secure_files
 from manyhands.protocol.errors import StoreError
 from manyhands.protocol.folder_identity import EPISODES, FolderIdentity, check_identity, check_in_place
 
-SCREENS = "screens"
+SCREENS, THUMBNAILS = "screens", "thumbnails"
 _LOOK_EVERY_S = 0.05
 
 
@@ -56,7 +56,7 @@ class LockedFolder:
     def _make_parts(self) -> None:
         if self._identity is not None:
             check_identity(self.path, self._identity)
-        for part in (EPISODES, SCREENS):
+        for part in (EPISODES, SCREENS, THUMBNAILS):
             secure_files.make_folder(self.path / part, parents=False)
 
     async def _lock(self, file: int, wait_s: float) -> None:

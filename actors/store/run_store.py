@@ -13,9 +13,9 @@ from typing import TypeVar
 
 from pydantic import Field
 
-from manyhands.actors.frames import Frame
+from manyhands.actors.frames import Frame, make_thumbnail
 from manyhands.actors.store.encoded_records import EncodedRecords, encode_records
-from manyhands.actors.store.folder import SCREENS, LockedFolder
+from manyhands.actors.store.folder import SCREENS, THUMBNAILS, LockedFolder
 from manyhands.actors.store.index import RunIndex
 from manyhands.actors.store.journals import Append, Journals
 from manyhands.protocol import secure_files
@@ -131,7 +131,10 @@ class RunStore:
 
     # ------------------------------------------------------------------------ screens
     async def put_screens(self, content_ids: Sequence[str], *frames: Frame) -> None:
-        """Write ``screens/<content id>.png``, unless it exists. Raises StoreError after all were tried."""
+        """Write ``screens/<content id>.png`` and its thumbnail, unless the first exists.
+
+        Raises StoreError after all were tried.
+        """
         puts = [self._put_screen(content, frame) for content, frame in zip(content_ids, frames, strict=True)]
         for outcome in await asyncio.gather(*puts, return_exceptions=True):
             if isinstance(outcome, BaseException):
@@ -162,6 +165,8 @@ class RunStore:
             self._locked.check()
             if path.exists():
                 return
+            small = self._folder / THUMBNAILS / f"{path.stem}.jpg"  # first, so that whoever has the screen has it, too
+            _write_whole(small.with_name(part.name), small, make_thumbnail(frame.rgb()))
             _write_whole(part, path, frame.png())
         except OSError as error:
             raise store_error(error, str(path)) from error

@@ -21,7 +21,7 @@ from manyhands.protocol.errors import BadInput, store_error
 from manyhands.protocol.tasks import TaskSpec
 
 _VERSIONED = ("ray", "aiohttp", "rapidocr", "onnxruntime", "adbutils", "pydantic")
-_PARTS = ("episodes", "screens", "logs")
+_PARTS = ("episodes", "screens", "thumbnails", "logs")
 
 
 def timed_folder(name: str) -> Path:

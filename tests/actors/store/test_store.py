@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import stat
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from manyhands.actors.frames import Frame, content_id, decode_png
+from manyhands.actors.frames import Frame, content_id, decode_jpeg, decode_png, encode_png
 from manyhands.actors.store import RunStore, StoreSettings
 from manyhands.protocol.actions import Home
 from manyhands.protocol.base import Ending
@@ -289,6 +290,27 @@ async def test_a_screen_is_written_once_and_whole(store: RunStore, tmp_path: Pat
     before = path.stat()
     await store.put_screens([name], Frame("png", b"other bytes"))
     assert path.stat().st_mtime_ns == before.st_mtime_ns
+
+
+async def test_a_screen_has_a_small_picture_that_others_cannot_read(store: RunStore, tmp_path: Path) -> None:
+    rgb = np.zeros((2400, 1080, 3), np.uint8)
+    rgb[:1200] = (200, 40, 40)
+    name = content_id(rgb)
+    await store.put_screens([name], Frame("png", encode_png(rgb)))
+    [path] = (tmp_path / "thumbnails").iterdir()
+    assert path.name == f"{name}.jpg"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    small = decode_jpeg(path.read_bytes())
+    assert small.shape == (400, 180, 3)
+    assert np.abs(small[50, 90].astype(int) - (200, 40, 40)).max() < 8
+    assert path.stat().st_size < 4000
+
+
+async def test_a_narrow_screen_is_not_enlarged(store: RunStore, tmp_path: Path) -> None:
+    rgb = np.zeros((100, 90, 3), np.uint8)
+    await store.put_screens([content_id(rgb)], Frame("rgb", rgb))
+    [path] = (tmp_path / "thumbnails").iterdir()
+    assert decode_jpeg(path.read_bytes()).shape == (100, 90, 3)
 
 
 async def test_a_folder_that_cannot_be_written_is_a_store_error(tmp_path: Path) -> None:
