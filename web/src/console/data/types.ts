@@ -1,9 +1,19 @@
 /** Names the types of the service's API that the console uses. */
 
-export type AccessRole = "read" | "submit" | "operate" | "approve";
-export type PhonePhase = "free" | "busy" | "aside" | "reserved" | "away";
-export type TaskPhase = "waiting" | "paused" | "running" | "ended";
-export type BatchPhase = "open" | "paused" | "cancelled" | "ended";
+import type { AccessRole, PhonePhase } from "../../api/schema";
+
+export type {
+  AccessRole,
+  BatchPhase,
+  BatchStatus,
+  ModelStatus,
+  PhonePhase,
+  ScheduleStatus,
+  ServiceEvent,
+  ServiceStatus,
+  TaskPhase,
+  TaskStatus,
+} from "../../api/schema";
 
 export interface SessionStatus {
   readonly owner: string;
@@ -57,103 +67,6 @@ export interface WallUpdate {
   readonly is_whole: boolean;
   readonly phones: readonly WallPhone[];
   readonly gone: readonly string[];
-}
-
-export interface BatchStatus {
-  readonly id: string;
-  readonly name: string;
-  readonly owner: string;
-  readonly priority: number;
-  readonly tags: readonly string[];
-  readonly phase: BatchPhase;
-  readonly submitted_at: number;
-  readonly ended_at?: number | null;
-  readonly deadline?: number | null;
-  readonly deadline_warning?: string | null;
-  readonly phones?: string;
-  readonly schedule?: string | null;
-  readonly tasks: number;
-  readonly waiting: number;
-  readonly running: number;
-  readonly done: number;
-  readonly failed: number;
-}
-
-export interface UnmetTest {
-  readonly [name: string]: unknown;
-}
-
-export interface TaskStatus {
-  readonly id: string;
-  readonly batch: string;
-  readonly goal: string;
-  readonly phase: TaskPhase;
-  readonly priority: number;
-  readonly tags?: readonly string[];
-  readonly retry_of?: string | null;
-  readonly phone?: string | null;
-  readonly episode?: string | null;
-  readonly step?: number | null;
-  readonly doing?: string | null;
-  readonly started_at?: number | null;
-  readonly ended_at?: number | null;
-  readonly ending?: string | null;
-  readonly reason?: string | null;
-  readonly is_done?: boolean | null;
-  readonly verified?: boolean | null;
-  readonly answer?: string | null;
-  readonly steps?: number | null;
-  readonly attempts?: number;
-}
-
-export interface ServiceEvent {
-  readonly id: number;
-  readonly at: number;
-  readonly kind: string;
-  readonly batch?: string | null;
-  readonly task?: string | null;
-  readonly phone?: string | null;
-  readonly data?: Readonly<Record<string, unknown>>;
-}
-
-export interface ServiceStatus {
-  readonly version: string;
-  readonly started_at: number;
-  readonly run?: string | null;
-  readonly is_ready: boolean;
-  readonly waiting_for: readonly string[];
-  readonly phones: number;
-  readonly waiting: number;
-  readonly running: number;
-  readonly ended: number;
-}
-
-export interface ModelStatus {
-  readonly role: string;
-  readonly model: string;
-  readonly servers: readonly string[];
-  readonly calls: number;
-  readonly failures: number;
-}
-
-export interface ScheduleStatus {
-  readonly id: string;
-  readonly owner: string;
-  readonly name: string;
-  readonly when: string;
-  readonly zone: string;
-  readonly batch: { readonly tasks: readonly { readonly id: string; readonly goal: string }[]; readonly name?: string };
-  readonly deadline_s: number | null;
-  readonly missed: "once" | "skip";
-  readonly overlap: "skip" | "queue" | "cancel_old";
-  readonly paused: boolean;
-  readonly created_at: number;
-  readonly next_times: readonly number[];
-  readonly last_due?: number | null;
-  readonly last_batch?: string | null;
-  readonly submitted: number;
-  readonly skipped: number;
-  readonly problem?: string | null;
 }
 
 export interface FailureCause {

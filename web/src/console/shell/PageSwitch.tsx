@@ -4,7 +4,12 @@ import { useEffect } from "preact/hooks";
 import type { ComponentChildren, JSX } from "preact";
 import { EmptyState } from "../../components/EmptyState";
 import { address } from "../../state/address";
+import { AttentionPage } from "../attention/AttentionPage";
 import { FleetPage } from "../fleet/FleetPage";
+import { PhonePage } from "../phone/PhonePage";
+import { BatchesPage } from "../work/BatchesPage";
+import { BatchPage } from "../work/BatchPage";
+import { TaskPage } from "../work/TaskPage";
 import { pageName } from "./attention_count";
 import { places } from "./routes";
 
@@ -26,10 +31,20 @@ export function PageSwitch(): JSX.Element {
 }
 
 function choosePage(path: readonly string[]): ShownPage {
-  const [first = "fleet"] = path;
+  const [first = "fleet", second = ""] = path;
   switch (first) {
     case "fleet":
       return { name: "Fleet", page: () => <FleetPage /> };
+    case "phones":
+      return { name: second, page: () => <PhonePage key={second} serial={second} /> };
+    case "work":
+      return { name: "Work", page: () => <BatchesPage /> };
+    case "batches":
+      return { name: second, page: () => <BatchPage key={second} id={second} /> };
+    case "tasks":
+      return { name: second, page: () => <TaskPage key={second} id={second} /> };
+    case "attention":
+      return { name: "Attention", page: () => <AttentionPage /> };
     default:
       return { name: "No such page", page: () => <NoSuchPage /> };
   }

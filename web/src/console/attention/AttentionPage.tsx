@@ -1,0 +1,59 @@
+/** What needs a person: failures by their cause, phones that get no work, models that do not answer. */
+
+import "./attention.css";
+import type { JSX } from "preact";
+import { EmptyState } from "../../components/EmptyState";
+import { formatCounted } from "../../state/format";
+import { PageHead } from "../shared/PageHead";
+import { ProblemNote } from "../shared/ProblemNote";
+import { attention, attentionProblem } from "../shell/attention_count";
+import { places } from "../shell/routes";
+import { CauseCard } from "./CauseCard";
+import { ModelRow, PhoneRow } from "./AwayRows";
+
+export function AttentionPage(): JSX.Element {
+  const list = attention.value;
+  return (
+    <>
+      <PageHead
+        title="Attention"
+        about={list && list.open > 0 ? `${formatCounted(list.open, "thing")} for a person, the newest first` : undefined}
+      />
+      {attentionProblem.value && <ProblemNote problem={attentionProblem.value} />}
+      {list !== null && list.causes.length + list.phones.length + list.models.length === 0 && (
+        <EmptyState icon="check" title="Nothing needs a person">
+          Failed tasks, phones that get no work and models that do not answer appear here. Meanwhile, the{" "}
+          <a href={places.fleet()}>fleet</a> and the <a href={places.work()}>queue</a> show what goes on.
+        </EmptyState>
+      )}
+      {list !== null && list.models.length > 0 && (
+        <section class="attention-section" aria-labelledby="models-title">
+          <h2 id="models-title">Models away</h2>
+          <ul class="attention-list panel">
+            {list.models.map((model) => (
+              <ModelRow key={model.what} model={model} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {list !== null && list.causes.length > 0 && (
+        <section class="attention-section" aria-labelledby="causes-title">
+          <h2 id="causes-title">Failed tasks, by cause</h2>
+          {list.causes.map((cause) => (
+            <CauseCard key={cause.id} cause={cause} />
+          ))}
+        </section>
+      )}
+      {list !== null && list.phones.length > 0 && (
+        <section class="attention-section" aria-labelledby="phones-title">
+          <h2 id="phones-title">Phones set aside or away</h2>
+          <ul class="attention-list panel">
+            {list.phones.map((phone) => (
+              <PhoneRow key={phone.serial} phone={phone} />
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+/** What an operator does with a phone: set it aside with a reason, reserve it for somebody, release it. */
+
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { Button } from "../../components/Button";
+import { change, part } from "../data/requests";
+import { ownName } from "../data/session";
+import type { PhoneStatus, WallPhone } from "../data/types";
+import { applyChange } from "../data/wall_store";
+import { useAction } from "../shared/action";
+import { AllowedButton } from "../shared/Allowed";
+import { ProblemNote } from "../shared/ProblemNote";
+
+const HOURS: readonly (readonly [string, number])[] = [
+  ["half an hour", 0.5],
+  ["2 hours", 2],
+  ["8 hours", 8],
+  ["a day", 24],
+];
+
+export function PhoneActions({ phone }: { phone: WallPhone }): JSX.Element {
+  const asked = useSignal<"" | "aside" | "reserve">("");
+  const action = useAction(async (verb: string, body?: unknown) => {
+    applyChange(await change<PhoneStatus>("POST", `/phones/${part(phone.serial)}:${verb}`, body));
+    asked.value = "";
+  });
+  const isHeld = phone.phase === "aside" || phone.phase === "reserved" || phone.reserved_for != null;
+  const common = { needs: "operate" as const, disabled: action.isRunning.value };
+  return (
+    <div class="phone-actions">
+      <div class="phone-buttons">
+        {isHeld && (
+          <AllowedButton {...common} kind="primary" icon="play" onClick={() => void action.run("release")}>
+            Release
+          </AllowedButton>
+        )}
+        {phone.phase !== "aside" && (
+          <AllowedButton {...common} icon="pause" aria-expanded={asked.value === "aside"} onClick={() => (asked.value = asked.value === "aside" ? "" : "aside")}>
+            Set aside
+          </AllowedButton>
+        )}
+        <AllowedButton {...common} icon="clock" aria-expanded={asked.value === "reserve"} onClick={() => (asked.value = asked.value === "reserve" ? "" : "reserve")}>
+          Reserve
+        </AllowedButton>
+      </div>
+      {asked.value === "aside" && (
+        <form
+          class="phone-form panel"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void action.run("aside", { reason: fieldOf(event, "reason") });
+          }}
+        >
+          <label class="field">
+            <span class="field-label">Why</span>
+            <input class="input" name="reason" required maxLength={500} autofocus placeholder="The screen is cracked" />
+          </label>
+          <p class="field-help">It gets no task until it is released. Its present task goes on to its end.</p>
+          <Button type="submit" kind="primary" disabled={action.isRunning.value}>
+            Set it aside
+          </Button>
+        </form>
+      )}
+      {asked.value === "reserve" && (
+        <form
+          class="phone-form panel"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const until = Date.now() / 1000 + Number(fieldOf(event, "hours")) * 3600;
+            void action.run("reserve", { owner: fieldOf(event, "owner"), until });
+          }}
+        >
+          <label class="field">
+            <span class="field-label">For whose tasks</span>
+            <input class="input" name="owner" required defaultValue={ownName()} autofocus />
+          </label>
+          <label class="field">
+            <span class="field-label">For how long</span>
+            <select class="input" name="hours">
+              {HOURS.map(([words, hours]) => (
+                <option key={hours} value={hours} selected={hours === 2}>
+                  {words}
+                </option>
+              ))}
+            </select>
+          </label>
+          <Button type="submit" kind="primary" disabled={action.isRunning.value}>
+            Reserve it
+          </Button>
+        </form>
+      )}
+      {action.problem.value && <ProblemNote problem={action.problem.value} />}
+    </div>
+  );
+}
+
+function fieldOf(event: SubmitEvent, name: string): string {
+  return String(new FormData(event.currentTarget as HTMLFormElement).get(name) ?? "").trim();
+}

@@ -1,0 +1,98 @@
+/** Events as lines, the newest first: when, what, which task or phone, and why. */
+
+import "./event_lines.css";
+import type { JSX } from "preact";
+import { formatClock, formatTime } from "../../state/format";
+import type { ServiceEvent } from "../data/types";
+import { places } from "../shell/routes";
+import { endingWords } from "./states";
+import { Cell, VirtualRows } from "./VirtualRows";
+
+const WORDS: Readonly<Record<string, string>> = {
+  "batch.accepted": "batch accepted",
+  "batch.paused": "batch paused",
+  "batch.resumed": "batch goes on",
+  "batch.cancelled": "batch cancelled",
+  "batch.ended": "batch ended",
+  "task.paused": "task paused",
+  "task.resumed": "task goes on",
+  "task.retried": "task submitted again",
+  "task.began": "task began",
+  "task.step": "task is at another step",
+  "task.ended": "task ended",
+  "task.failed": "task failed",
+  "phone.away": "phone is away",
+  "phone.back": "phone is back",
+  "phone.aside": "phone set aside",
+  "phone.released": "phone released",
+  "model.away": "model is away",
+  "model.back": "model is back",
+  "schedule.fired": "schedule submitted",
+  "schedule.missed": "schedule missed a time",
+};
+const BAD = new Set(["task.failed", "phone.away", "model.away", "schedule.missed"]);
+const HEIGHT = 34;
+
+export function EventLines({ events, label }: { events: readonly ServiceEvent[]; label: string }): JSX.Element {
+  return (
+    <VirtualRows
+      items={events}
+      keyOf={(event) => String(event.id)}
+      height={HEIGHT}
+      label={label}
+      head={
+        <>
+          <Cell head kind="short">
+            Time
+          </Cell>
+          <Cell head>What</Cell>
+          <Cell head>Of which</Cell>
+          <Cell head kind="wide">
+            Why
+          </Cell>
+        </>
+      }
+    >
+      {(event) => (
+        <>
+          <Cell kind="short">
+            <time class="faint" dateTime={new Date(event.at * 1000).toISOString()} title={formatTime(event.at)}>
+              {formatClock(event.at)}
+            </time>
+          </Cell>
+          <Cell>
+            <span class={`clip event-what${BAD.has(event.kind) ? " event-bad" : ""}`}>{WORDS[event.kind] ?? event.kind}</span>
+          </Cell>
+          <Cell>
+            <Subject event={event} />
+          </Cell>
+          <Cell kind="wide">
+            <span class="clip event-why">{reasonOf(event)}</span>
+          </Cell>
+        </>
+      )}
+    </VirtualRows>
+  );
+}
+
+function Subject({ event }: { event: ServiceEvent }): JSX.Element {
+  if (event.task) return <Link href={places.task(event.task)} words={event.task} />;
+  if (event.phone) return <Link href={places.phone(event.phone)} words={event.phone} />;
+  if (event.batch) return <Link href={places.batch(event.batch)} words={event.batch} />;
+  return <span />;
+}
+
+function Link({ href, words }: { href: string; words: string }): JSX.Element {
+  return (
+    <a class="clip event-of mono" href={href}>
+      {words}
+    </a>
+  );
+}
+
+function reasonOf(event: ServiceEvent): string {
+  const data = event.data ?? {};
+  const ending = typeof data["ending"] === "string" ? endingWords(data["ending"]) : "";
+  const reason = typeof data["reason"] === "string" ? data["reason"] : "";
+  return [ending, reason].filter(Boolean).join(": ");
+}

@@ -1,0 +1,66 @@
+/** Words and colours for phases and endings. */
+
+import type { JSX } from "preact";
+import { Badge, type Tone } from "../../components/Badge";
+import type { IconName } from "../../components/icons";
+import type { BatchPhase, TaskStatus } from "../data/types";
+
+interface Look {
+  readonly tone: Tone;
+  readonly icon: IconName;
+  readonly words: string;
+}
+
+const BATCHES: Readonly<Record<BatchPhase, Look>> = {
+  open: { tone: "accent", icon: "play", words: "open" },
+  paused: { tone: "warn", icon: "pause", words: "paused" },
+  cancelled: { tone: "quiet", icon: "stop", words: "cancelled" },
+  ended: { tone: "good", icon: "check", words: "ended" },
+};
+
+export function BatchState({ phase, failed }: { phase: BatchPhase; failed: number }): JSX.Element {
+  const look = phase === "ended" && failed > 0 ? { tone: "bad" as const, icon: "cross" as const, words: "has failures" } : BATCHES[phase];
+  return (
+    <Badge tone={look.tone} icon={look.icon}>
+      {look.words}
+    </Badge>
+  );
+}
+
+/** Returns what an ending is called: `step_limit` is "step limit". */
+export function endingWords(ending: string): string {
+  return ending.replaceAll("_", " ");
+}
+
+function lookOf(task: TaskStatus): Look {
+  switch (task.phase) {
+    case "waiting":
+      return { tone: "quiet", icon: "clock", words: "waiting" };
+    case "paused":
+      return { tone: "warn", icon: "pause", words: "paused" };
+    case "running":
+      return { tone: "accent", icon: "play", words: "running" };
+    case "ended":
+      if (task.is_done) return { tone: "good", icon: "check", words: "done" };
+      if (task.ending === "cancelled") return { tone: "quiet", icon: "stop", words: "cancelled" };
+      return {
+        tone: "bad",
+        icon: "cross",
+        words: task.ending === "finished" ? "not as checked" : endingWords(task.ending ?? "failed"),
+      };
+  }
+}
+
+export function TaskState({ task }: { task: TaskStatus }): JSX.Element {
+  const look = lookOf(task);
+  return (
+    <Badge tone={look.tone} icon={look.icon}>
+      {look.words}
+    </Badge>
+  );
+}
+
+/** Whether a task failed: it ended, is not done, and nobody cancelled it. */
+export function hasFailed(task: TaskStatus): boolean {
+  return task.phase === "ended" && !task.is_done && task.ending !== "cancelled";
+}
