@@ -14,8 +14,8 @@ from manyhands.actors.mllm.client.errors import ErrorStatus, RequestFailed
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.request.bodies import recorded_body, wire_body, without_priority
 from manyhands.actors.mllm.request.pictures import check_pictures
-from manyhands.deploy.doctor.cross_question import PLACES, CrossReply, cross_prompt, judge_crosses, read_point
 from manyhands.deploy.doctor.findings import Finding, Status
+from manyhands.deploy.fleet.cross_question import CROSSES, CrossReply, cross_prompt, judge_crosses, read_point
 from manyhands.deploy.fleet.model_dialects import choose_dialect, family_dialect
 from manyhands.deploy.fleet.models import MODEL_SOURCES
 from manyhands.protocol.base import Reply
@@ -142,7 +142,7 @@ class ModelExaminer:
         try:
             async with asyncio.timeout(QUESTION_S):
                 answers = await asyncio.gather(
-                    *(self._ask(cross_prompt(place, dialect), CrossReply) for place in PLACES)
+                    *(self._ask(cross_prompt(cross, dialect), CrossReply) for cross in CROSSES)
                 )
         except TimeoutError:
             mend = "a GPU, or a smaller model (docs/serving.md)"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
 from urllib.parse import urlsplit
 
 from pydantic import ValidationError
@@ -12,6 +11,7 @@ from pydantic import ValidationError
 from manyhands.actors.mllm import ModelClient, ModelSettings, ServedModel, served_model, suggest_address
 from manyhands.actors.profiles import profile_of
 from manyhands.actors.roles.trial import USUAL, try_role
+from manyhands.deploy.fleet.cross_trial import try_crosses
 from manyhands.deploy.fleet.model_dialects import choose_dialect, given_dialect
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.models import REHEARSED, SAMPLING, ModelOptions, RoleModel
@@ -97,8 +97,13 @@ async def _check_model(settings: FleetSettings, role: Role, model: ModelSettings
         dialect = model.dialect if is_stand_in else choose_dialect(served, given)
         return model.model_copy(update={"model": served.name, "dialect": dialect})
 
+    async def try_questions(named: ModelSettings) -> None:
+        await _try_role(settings.episode, role, named)
+        if named.model not in MODEL_SOURCES:
+            await try_crosses(named)
+
     where = _where(settings.groups.model, role, "urls")
-    return await check_servers(model, where, complete, partial(_try_role, settings.episode, role))
+    return await check_servers(model, where, complete, try_questions)
 
 
 async def _try_role(episode: EpisodeSettings, role: Role, model: ModelSettings) -> None:

@@ -64,7 +64,7 @@ class SeeingModel(ModelServer):
         rows, columns = np.nonzero((rgb[..., 0] > 180) & (rgb[..., 1] < 90))
         size = Size(width=rgb.shape[1], height=rgb.shape[0])
         extent = self._dialect.extent(size)
-        x, y = columns.mean() / size.width, rows.mean() / size.height
-        if not self._finds:
-            x, y = 0.5, 0.5
+        x, y = 0.5, 0.5
+        if self._finds and len(rows):
+            x, y = columns.mean() / size.width, rows.mean() / size.height
         return round(x * extent.width), round(y * extent.height)

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from manyhands.actors.mllm import dialect_named
-from manyhands.deploy.doctor.cross_question import PICTURE, PLACES, judge_crosses, read_point
 from manyhands.deploy.doctor.findings import Finding
 from manyhands.deploy.doctor.models import examine_models
+from manyhands.deploy.fleet.cross_question import CROSSES, judge_crosses, read_point
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.simulator.canned.server import CannedServer
 from manyhands.simulator.serving.settings import ServerSettings
@@ -97,10 +97,10 @@ async def test_stand_ins_are_called_that() -> None:
 
 def test_of_three_crosses_one_may_be_missed() -> None:
     dialect = dialect_named("qwen3-vl")
-    right = [(round(1000 * x), round(1000 * y)) for x, y in PLACES]
+    right = [cross.place(dialect.extent(cross.picture)) for cross in CROSSES]
     assert judge_crosses([*right[:2], None], dialect).right
     assert not judge_crosses([right[0], None, (0, 0)], dialect).right
-    pixels = [(round(PICTURE.width * x), round(PICTURE.height * y)) for x, y in PLACES]
+    pixels = [cross.place(cross.picture) for cross in CROSSES]
     assert judge_crosses(pixels, dialect).dialect == "qwen2.5-vl"
     assert judge_crosses(right, dialect_named("qwen2.5-vl")).dialect == "qwen3-vl"
 

@@ -24,13 +24,19 @@ from manyhands.deploy.stand_ins.sidecars import rehearsed_model
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.run_summary import AskedModel
-from tests.actors.mllm.model_servers import Answer, Drop, Fail, Hang, ModelServer, Say, serving
+from tests.actors.mllm.model_servers import Answer, Drop, Fail, Hang, ModelServer, Received, Say, serving
+from tests.deploy.doctor.seeing_model import SeeingModel
 
 ROLES = [*STEP_ROLES, Role.JUDGE]
 
 
 def given(**settings: Any) -> FleetSettings:
     return load_settings({"mllm_url": ["http://run/v1"], "dialect": "qwen3-vl", **settings})
+
+
+def trials(server: ModelServer) -> list[Received]:
+    """The requests in the form of a role's questions."""
+    return [one for one in server.received if one.json["response_format"]["json_schema"]["name"] != "CrossReply"]
 
 
 def test_one_model_for_all_roles() -> None:
@@ -233,6 +239,23 @@ async def test_a_dialect_that_does_not_fit_is_refused_before_anything_is_asked(
     assert server.received == []
 
 
+async def test_coordinates_of_another_space_are_found_out_by_drawn_crosses() -> None:
+    async with SeeingModel(name="mine", dialect="qwen2.5-vl") as model:
+        settings = given(mllm_url=[model.url])
+        with pytest.raises(BadInput) as refused:
+            await check_models(settings, role_models(settings))
+    assert str(refused.value).startswith(f"--mllm-url: {model.url} writes other coordinates than --dialect qwen3-vl")
+    assert "say --dialect qwen2.5-vl" in str(refused.value)
+
+
+async def test_answers_that_fit_no_space_are_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    async with SeeingModel(finds=False) as model:
+        settings = given(mllm_url=[model.url], dialect=None)
+        models = await check_models(settings, role_models(settings))
+    assert models[Role.PLAN].dialect == "qwen3-vl"
+    assert "its coordinates could not be checked: crosses at" in caplog.text
+
+
 async def test_a_role_may_have_a_dialect_of_its_own() -> None:
     big, small = (
         ModelServer(Say("{}"), models=("Qwen/Qwen3-VL-8B",)),
@@ -278,10 +301,10 @@ async def test_a_role_with_a_model_of_its_own_is_tried_with_what_it_asks() -> No
             await check_models(settings, role_models(settings))
         small.script[0] = Say("{}")
         await check_models(settings, role_models(settings))
-    for received in small.received:
+    for received in trials(small):
         assert received.json["response_format"]["json_schema"]["name"] == "NoteReply"
         assert received.json["max_tokens"] == 77
-    question = server.received[-1].json
+    question = trials(server)[-1].json
     assert question["response_format"]["json_schema"]["name"] == "ReflectReply"
     pictures = [part for part in question["messages"][1]["content"] if part["type"] == "image_url"]
     assert len(pictures) == 2
@@ -303,7 +326,7 @@ async def test_a_server_that_does_not_schedule_by_priority_or_fails_once_is_no_r
         async with serving(ModelServer(first, Say("{}"))) as server:
             settings = given(mllm_url=[server.url])
             await check_models(settings, role_models(settings))
-            assert len(server.received) == 2
+            assert len(trials(server)) == 2
 
 
 def test_several_servers_may_be_written_with_commas() -> None:
@@ -344,5 +367,5 @@ async def test_a_server_is_asked_as_by_the_judge_only_if_nobody_else_asks_it(pro
             )
             shared.received.clear()
             await check_models(settings, role_models(settings))
-            names = [one.json["response_format"]["json_schema"]["name"] for one in (*shared.received, *own.received)]
+            names = [one.json["response_format"]["json_schema"]["name"] for one in (*trials(shared), *trials(own))]
             assert (len(names), names.count("JudgeReply")) == (len(asked), len(asked) - 1)
