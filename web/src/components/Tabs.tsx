@@ -1,0 +1,51 @@
+/** Tabs: one of several views of the same thing. Arrow keys move between them. */
+import "./tabs.css";
+import type { JSX } from "preact";
+import { formatCount } from "../state/format";
+
+export interface Tab {
+  readonly id: string;
+  readonly title: string;
+  readonly count?: number;
+}
+
+/** Show the tabs. The caller shows the panel: give it `id={panel}` and `role="tabpanel"`. */
+export function Tabs(props: {
+  tabs: readonly Tab[];
+  current: string;
+  onChange: (id: string) => void;
+  label: string;
+  panel: string;
+}): JSX.Element {
+  const { tabs, current, onChange } = props;
+  const press = (event: KeyboardEvent): void => {
+    const at = tabs.findIndex((tab) => tab.id === current);
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
+    const next = to === undefined ? undefined : tabs[(to + tabs.length) % tabs.length];
+    if (!next) return;
+    event.preventDefault();
+    event.stopPropagation();
+    onChange(next.id);
+    (event.currentTarget as HTMLElement).querySelector<HTMLElement>(`[data-tab="${CSS.escape(next.id)}"]`)?.focus();
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label={props.label} onKeyDown={press}>
+      {tabs.map((tab) => (
+        <button
+          key={tab.id}
+          type="button"
+          class="tab"
+          role="tab"
+          data-tab={tab.id}
+          aria-selected={tab.id === current}
+          aria-controls={tab.id === current ? props.panel : undefined}
+          tabIndex={tab.id === current ? 0 : -1}
+          onClick={() => onChange(tab.id)}
+        >
+          {tab.title}
+          {tab.count !== undefined && <span class="tab-count">{formatCount(tab.count)}</span>}
+        </button>
+      ))}
+    </div>
+  );
+}
