@@ -27,6 +27,7 @@ _OURS = {
     "limit-mm-per-prompt": "--max-images",
     "mm-processor-kwargs": "--max-pixels",
     "max-model-len": "--max-model-len",
+    "kv-cache-dtype": "--kv-cache",
 }
 _SHORT = {"-tp": "tensor-parallel-size"}
 
@@ -69,6 +70,8 @@ def engine_flags(plan: MemoryPlan, version: Version = CHECKED[-1]) -> dict[str, 
     if plan.hardware.gpus == 0:
         return flags | {"dtype": "float32", "enforce-eager": None}
     flags["gpu-memory-utilization"] = f"{UTILISATION:.2f}"
+    if needs.kv_cache != "auto":
+        flags["kv-cache-dtype"] = needs.kv_cache
     if plan.tensor_parallel > 1:
         flags |= {"tensor-parallel-size": str(plan.tensor_parallel), "mm-encoder-tp-mode": "data"}
     return flags

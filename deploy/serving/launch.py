@@ -67,7 +67,7 @@ def description(plan: MemoryPlan) -> list[str]:
     lines.append(
         f"each {unit}: {gib(budget.usable)} GiB = weights {gib(budget.weights)} + workspace {gib(budget.workspace)} "
         f"(estimated) + KV cache {gib(budget.cache)}, {plan.requests} requests of {plan.context} tokens "
-        f"({gib(each)} GiB each; at least {LEAST_REQUESTS} are wanted)"
+        f"({gib(each)} GiB each; at least {LEAST_REQUESTS} are wanted), {plan.sequences} of mean length"
     )
     lines.append(f"sizes: {profile.basis}")
     if profile.guessed:

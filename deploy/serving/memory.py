@@ -6,8 +6,10 @@ it at its start). No figure here was measured on a GPU.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from manyhands.deploy.serving.catalogue import LISTED, ModelProfile, profile_named
 from manyhands.deploy.serving.hardware import GIB, Hardware
@@ -19,6 +21,9 @@ USUAL_PIXELS = 1_048_576
 """Pixels that are enough to read a phone's screenshot: 987 tokens for 1080x2400 (docs/serving.md)."""
 LEAST_REQUESTS = 2
 """How many requests of full length must fit at a time. Their room is enough for about four requests of usual length."""
+MEAN_REQUEST = 0.2
+"""The mean length of a request and its reply, as a share of the full length: 3,280 of 16,384 tokens with profile ``e``
+(docs/serving.md). What requests share of their beginnings is counted for each of them."""
 MOST_SEQUENCES = 256
 MOST_SEQUENCES_CPU = 32
 TEXT_TOKENS = 10240
@@ -34,6 +39,10 @@ _ENCODER_BYTES = 14 * 10**8
 """The largest Qwen vision tower, about 0.7 billion parameters in 16 bits (Qwen2.5-VL)."""
 
 
+KvCache = Literal["auto", "fp8"]
+"""How keys and values are kept: in the model's 16 bits, or in 8 bits."""
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryRequirements:
     """Hold what each server must be able to do. Pixels are those of one picture; ``context`` is in tokens."""
@@ -43,6 +52,7 @@ class MemoryRequirements:
     context: int | None = None
     tensor_parallel: int | None = None
     servers: int | None = None
+    kv_cache: KvCache = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +71,9 @@ class Budget:
         """Return what is left for the KV cache; negative if the weights and the workspace do not fit."""
         return self.usable - self.weights - self.workspace
 
-    def requests(self, context: int) -> int:
-        """Return how many requests of full length fit into the cache at a time."""
-        return max(0, self.cache // (context * self.kv_per_token + self.state))
+    def requests(self, tokens: int) -> int:
+        """Return how many requests of this length fit into the cache at a time."""
+        return max(0, self.cache // (tokens * self.kv_per_token + self.state))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +96,9 @@ class MemoryPlan:
 
     @property
     def sequences(self) -> int:
-        """Return ``--max-num-seqs``: about twice ``requests``, as most requests are half as long and share a prefix."""
+        """Return ``--max-num-seqs``: how many requests of mean length fit into one server's cache at a time."""
         most = MOST_SEQUENCES if self.hardware.gpus else MOST_SEQUENCES_CPU
-        return min(most, max(8, 2 * self.requests))
+        return min(most, max(8, self.budget.requests(math.ceil(self.context * MEAN_REQUEST))))
 
     @property
     def unused_gpus(self) -> int:
@@ -110,7 +120,7 @@ def plan_for(profile: ModelProfile, hardware: Hardware, needs: MemoryRequirement
     for size in sizes:
         if size > hardware.gpus or not _can_split(profile, size):
             continue
-        budget = _budget(profile, hardware.memory, size, batched)
+        budget = _budget(profile, hardware.memory, needs, size, batched)
         if budget.requests(context) >= LEAST_REQUESTS:
             most = hardware.gpus // size
             if (needs.servers or 0) > most:
@@ -157,7 +167,7 @@ def _can_split(profile: ModelProfile, size: int) -> bool:
     return not blocks or blocks % (size * _FP8_BLOCK) == 0
 
 
-def _budget(profile: ModelProfile, memory: int, size: int, batched: int) -> Budget:
+def _budget(profile: ModelProfile, memory: int, needs: MemoryRequirements, size: int, batched: int) -> Budget:
     shape = profile.shape
     fixed = 3 * GIB // 2 + (GIB // 2 if size > 1 else 0)  # CUDA context, CUDA graphs; NCCL's buffers
     text = batched * shape.hidden * 2 * 20
@@ -169,7 +179,7 @@ def _budget(profile: ModelProfile, memory: int, size: int, batched: int) -> Budg
         usable=int(memory * UTILISATION),
         weights=profile.weight_bytes // size + encoder,
         workspace=fixed + text + vision + logits,
-        kv_per_token=profile.kv_bytes_per_token(size),
+        kv_per_token=profile.kv_bytes_per_token(size) // (2 if needs.kv_cache == "fp8" else 1),
         state=shape.state_bytes // size,
     )
 
@@ -181,6 +191,8 @@ def _plan_for_cpu(profile: ModelProfile, hardware: Hardware, needs: MemoryRequir
         )
     if needs.tensor_parallel not in (None, 1):
         raise BadInput("--tensor-parallel needs GPUs")
+    if needs.kv_cache != "auto":
+        raise BadInput(f"--kv-cache {needs.kv_cache} needs GPUs")
     servers = needs.servers or 1
     # float32 takes twice the bytes of 16-bit weights; the same holds for keys and values.
     kv_per_token = 2 * profile.kv_bytes_per_token()
@@ -203,7 +215,7 @@ def _refusal(profile: ModelProfile, hardware: Hardware, needs: MemoryRequirement
     size = needs.tensor_parallel or max(possible, default=1)
     if size > hardware.gpus or not _can_split(profile, size):
         return f"--tensor-parallel {size}: {profile.model} cannot be split so on {hardware.gpus} GPUs"
-    budget = _budget(profile, hardware.memory, size, batched)
+    budget = _budget(profile, hardware.memory, needs, size, batched)
     each = context * budget.kv_per_token + budget.state
     over = f"{hardware.gpus} GPUs" if hardware.gpus > 1 else "1 GPU"
     if budget.cache <= 0:
@@ -244,7 +256,7 @@ def _fits(profile: ModelProfile, hardware: Hardware, needs: MemoryRequirements) 
     return any(
         size <= hardware.gpus
         and _can_split(profile, size)
-        and _budget(profile, hardware.memory, size, batched).requests(context) >= LEAST_REQUESTS
+        and _budget(profile, hardware.memory, needs, size, batched).requests(context) >= LEAST_REQUESTS
         for size in _TENSOR_PARALLEL
     )
 

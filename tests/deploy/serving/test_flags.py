@@ -15,7 +15,7 @@ from manyhands.deploy.serving.catalogue import profile_named
 from manyhands.deploy.serving.flags import FlagSite, engine_flags, installed_version, with_overrides
 from manyhands.deploy.serving.hardware import GIB, Hardware
 from manyhands.deploy.serving.launch import launch_json, prepare, run_line, script
-from manyhands.deploy.serving.memory import MemoryPlan, MemoryRequirements, plan_for
+from manyhands.deploy.serving.memory import MEAN_REQUEST, MemoryPlan, MemoryRequirements, plan_for
 from manyhands.deploy.serving.ray_serve import serve_config
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput
@@ -39,6 +39,26 @@ def test_the_flags_that_the_client_counts_on() -> None:
     assert {"enable-prefix-caching", "enable-prompt-tokens-details"} <= flags.keys()
     assert "tensor-parallel-size" not in flags
     assert int(flags["max-num-queued-reqs"] or 0) >= int(flags["max-num-seqs"] or 0)
+
+
+def test_as_many_requests_run_as_fit_with_their_mean_length() -> None:
+    here = plan("Qwen/Qwen3-VL-8B-Instruct-FP8")
+    flags = engine_flags(here)
+    assert flags["max-num-seqs"] == str(here.sequences)
+    used = here.sequences * here.context * MEAN_REQUEST * here.budget.kv_per_token
+    assert 0.95 * here.budget.cache < used <= here.budget.cache
+
+
+def test_a_cache_of_eight_bits_holds_twice_the_requests() -> None:
+    needs = replace(NEEDS, kv_cache="fp8")
+    small = plan_for(profile_named("Qwen/Qwen3-VL-8B-Instruct-FP8"), Hardware(2, 80 * GIB), needs)
+    assert engine_flags(small)["kv-cache-dtype"] == "fp8"
+    assert "kv-cache-dtype" not in engine_flags(plan())
+    assert small.requests in (2 * plan().requests, 2 * plan().requests + 1)
+    with pytest.raises(BadInput, match="--kv-cache fp8 needs GPUs"):
+        plan_for(profile_named("Qwen/Qwen3-VL-2B-Instruct"), Hardware(0, 80 * GIB), needs)
+    with pytest.raises(BadInput, match="use --kv-cache"):
+        with_overrides(engine_flags(plan()), ["--kv-cache-dtype", "fp8"])
 
 
 def test_a_split_model_runs_its_encoder_data_parallel() -> None:
