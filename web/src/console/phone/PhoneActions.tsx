@@ -51,11 +51,11 @@ export function PhoneActions({ phone }: { phone: WallPhone }): JSX.Element {
             void action.run("aside", { reason: fieldOf(event, "reason") });
           }}
         >
-          <label class="field">
-            <span class="field-label">Why</span>
+          <label class="labelled">
+            <span class="labelled-name">Why</span>
             <input class="input" name="reason" required maxLength={500} autofocus placeholder="The screen is cracked" />
           </label>
-          <p class="field-help">It gets no task until it is released. Its present task goes on to its end.</p>
+          <p class="labelled-help">It gets no task until it is released. Its present task goes on to its end.</p>
           <Button type="submit" kind="primary" disabled={action.isRunning.value}>
             Set it aside
           </Button>
@@ -70,12 +70,12 @@ export function PhoneActions({ phone }: { phone: WallPhone }): JSX.Element {
             void action.run("reserve", { owner: fieldOf(event, "owner"), until });
           }}
         >
-          <label class="field">
-            <span class="field-label">For whose tasks</span>
+          <label class="labelled">
+            <span class="labelled-name">For whose tasks</span>
             <input class="input" name="owner" required defaultValue={ownName()} autofocus />
           </label>
-          <label class="field">
-            <span class="field-label">For how long</span>
+          <label class="labelled">
+            <span class="labelled-name">For how long</span>
             <select class="input" name="hours">
               {HOURS.map(([words, hours]) => (
                 <option key={hours} value={hours} selected={hours === 2}>

@@ -1,11 +1,9 @@
 /** Draws only those rows of a long list that are in sight. All rows have one height; the page scrolls, not the list. */
 
 import "./virtual_rows.css";
-import { useSignal } from "@preact/signals";
-import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { ComponentChildren, JSX } from "preact";
-
-const AHEAD = 12;
+import { useWindow } from "../../components/useWindow";
 
 export function VirtualRows<Item>(props: {
   items: readonly Item[];
@@ -18,33 +16,12 @@ export function VirtualRows<Item>(props: {
   onEnd?: () => void;
 }): JSX.Element {
   const body = useRef<HTMLDivElement>(null);
-  const seen = useSignal("0 30");
   const count = props.items.length;
-  const look = (): void => {
-    const top = body.current?.getBoundingClientRect().top ?? 0;
-    const first = Math.max(0, Math.floor(-top / props.height) - AHEAD);
-    const end = Math.min(count, Math.ceil((innerHeight - top) / props.height) + AHEAD);
-    seen.value = `${first} ${Math.max(first, end)}`;
-    if (end >= count) props.onEnd?.();
-  };
-  useLayoutEffect(look, [count, props.items]);
+  const { first, end } = useWindow(body, count, props.height);
+  const isAtEnd = end >= count;
   useEffect(() => {
-    let frame = 0;
-    const onScroll = (): void => {
-      frame ||= requestAnimationFrame(() => {
-        frame = 0;
-        look();
-      });
-    };
-    addEventListener("scroll", onScroll, { passive: true });
-    addEventListener("resize", onScroll);
-    return () => {
-      removeEventListener("scroll", onScroll);
-      removeEventListener("resize", onScroll);
-      cancelAnimationFrame(frame);
-    };
-  });
-  const [first = 0, end = 0] = seen.value.split(" ").map(Number);
+    if (isAtEnd) props.onEnd?.();
+  }, [isAtEnd, count]);
   return (
     <div class="rows panel" role="table" aria-label={props.label} aria-rowcount={count + 1}>
       <div class="rows-head" role="rowgroup">

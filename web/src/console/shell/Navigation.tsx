@@ -3,6 +3,7 @@
 import "./navigation.css";
 import type { JSX } from "preact";
 import { Button } from "../../components/Button";
+import { KeyHelp } from "../../components/KeyHelp";
 import { Icon, type IconName } from "../../components/icons";
 import { address } from "../../state/address";
 import { formatCount } from "../../state/format";
@@ -55,6 +56,7 @@ export function Navigation(): JSX.Element {
       </nav>
       <div class="navigation-end">
         <Button class="navigation-find" kind="quiet" icon="search" label="Search" onClick={openSearch} />
+        <KeyHelp />
         <PersonMenu />
       </div>
     </header>

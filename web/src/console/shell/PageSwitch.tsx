@@ -6,9 +6,13 @@ import { EmptyState } from "../../components/EmptyState";
 import { address } from "../../state/address";
 import { AttentionPage } from "../attention/AttentionPage";
 import { FleetPage } from "../fleet/FleetPage";
+import { HealthPage } from "../health/HealthPage";
 import { PhonePage } from "../phone/PhonePage";
 import { BatchesPage } from "../work/BatchesPage";
 import { BatchPage } from "../work/BatchPage";
+import { NewSchedulePage } from "../work/NewSchedulePage";
+import { SchedulesPage } from "../work/SchedulesPage";
+import { SubmitPage } from "../work/SubmitPage";
 import { TaskPage } from "../work/TaskPage";
 import { pageName } from "./attention_count";
 import { places } from "./routes";
@@ -38,13 +42,30 @@ function choosePage(path: readonly string[]): ShownPage {
     case "phones":
       return { name: second, page: () => <PhonePage key={second} serial={second} /> };
     case "work":
-      return { name: "Work", page: () => <BatchesPage /> };
+      return chooseWorkPage(path);
     case "batches":
       return { name: second, page: () => <BatchPage key={second} id={second} /> };
     case "tasks":
       return { name: second, page: () => <TaskPage key={second} id={second} /> };
     case "attention":
       return { name: "Attention", page: () => <AttentionPage /> };
+    case "health":
+      return { name: "Health", page: () => <HealthPage /> };
+    default:
+      return { name: "No such page", page: () => <NoSuchPage /> };
+  }
+}
+
+function chooseWorkPage(path: readonly string[]): ShownPage {
+  switch (path.slice(1).join("/")) {
+    case "":
+      return { name: "Work", page: () => <BatchesPage /> };
+    case "submit":
+      return { name: "Submit a batch", page: () => <SubmitPage /> };
+    case "schedules":
+      return { name: "Schedules", page: () => <SchedulesPage /> };
+    case "schedules/new":
+      return { name: "Make a schedule", page: () => <NewSchedulePage /> };
     default:
       return { name: "No such page", page: () => <NoSuchPage /> };
   }

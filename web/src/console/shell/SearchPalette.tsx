@@ -5,6 +5,8 @@ import { signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { JSX } from "preact";
 import { Icon } from "../../components/icons";
+import { useKeys } from "../../components/keys";
+import { go } from "../../state/address";
 import { findPlaces, type FoundPlace } from "./search";
 
 const isOpen = signal(false);
@@ -14,18 +16,18 @@ export function openSearch(): void {
   isOpen.value = true;
 }
 
-/** Whether a key goes to a field in which a person types. */
-export function isTyping(event: KeyboardEvent): boolean {
-  const target = event.target;
-  return target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
-}
-
 export function SearchPalette(): JSX.Element | null {
+  useKeys("Everywhere", [
+    { key: "/", does: "search", run: openSearch },
+    { key: "1", does: "Fleet", run: () => go(["fleet"]) },
+    { key: "2", does: "Work", run: () => go(["work"]) },
+    { key: "3", does: "Attention", run: () => go(["attention"]) },
+    { key: "4", does: "Health", run: () => go(["health"]) },
+    { key: "n", does: "submit a batch", run: () => go(["work", "submit"]) },
+  ]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      const isSearchKey = event.key === "/" && !isTyping(event) && !event.ctrlKey && !event.metaKey && !event.altKey;
-      const isPaletteKey = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey);
-      if (!isSearchKey && !isPaletteKey) return;
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;
       event.preventDefault();
       openSearch();
     };

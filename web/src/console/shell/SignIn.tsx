@@ -28,8 +28,8 @@ export function SignIn({ problem }: { problem: Problem | null }): JSX.Element {
           <Wordmark />
         </h1>
         <p class="quiet">Sign in to this service with your token.</p>
-        <label class="field">
-          <span class="field-label">Token</span>
+        <label class="labelled">
+          <span class="labelled-name">Token</span>
           <input name="token" class="input mono" type="password" autocomplete="current-password" required autofocus />
         </label>
         {problem && <ProblemNote problem={problem} />}

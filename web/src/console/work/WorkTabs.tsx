@@ -25,11 +25,11 @@ export function WorkTabs(props: { tab: "batches" | "schedules"; about?: Componen
           ))
         }
       />
-      <nav class="tabs" aria-label="Work">
-        <a class="tab" href={places.work()} aria-current={props.tab === "batches" ? "page" : undefined}>
+      <nav class="work-tabs" aria-label="Work">
+        <a class="work-tab" href={places.work()} aria-current={props.tab === "batches" ? "page" : undefined}>
           Batches
         </a>
-        <a class="tab" href={places.schedules()} aria-current={props.tab === "schedules" ? "page" : undefined}>
+        <a class="work-tab" href={places.schedules()} aria-current={props.tab === "schedules" ? "page" : undefined}>
           Schedules
         </a>
       </nav>
