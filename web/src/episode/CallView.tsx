@@ -1,0 +1,86 @@
+/** What a model call sent, by section, and what it received. */
+import type { JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { Button } from "../components/Button";
+import { formatLarge } from "../state/format";
+import { CopyAs } from "./CopyAs";
+import { curlCommand } from "./curlCommand";
+import type { FilmSource } from "./filmSource";
+import { prettyReply, promptSections, type PromptSection, requestSettings } from "./promptSections";
+import { PromptPicture } from "./PromptPicture";
+import type { CallContent, CallSummary } from "./types";
+
+/** Sections with more letters than this are folded. */
+const LONG = 700;
+
+/** Show the call. */
+export function CallView(props: { call: CallSummary; content: CallContent; source: FilmSource }): JSX.Element {
+  const { call, content, source } = props;
+  const sections = useMemo(() => promptSections(content.request), [content]);
+  const settings = useMemo(() => requestSettings(content.request), [content]);
+  const [all, setAll] = useState<boolean | null>(null);
+  return (
+    <>
+      <section aria-label="Reply">
+        <div class="call-part-head">
+          <h3>Reply</h3>
+          <CopyAs label="Copy the reply" text={() => content.reply ?? ""} />
+        </div>
+        {content.reply == null ? (
+          <p class="quiet">The model gave no reply.</p>
+        ) : (
+          <pre class="said call-reply" dir="auto">{prettyReply(content.reply)}</pre>
+        )}
+      </section>
+      <section aria-label="Prompt">
+        <div class="call-part-head">
+          <h3>Prompt</h3>
+          <Button kind="quiet" onClick={() => setAll(all !== true)}>{all === true ? "Fold long ones" : "Open all"}</Button>
+          <CopyAs label="Copy as curl" text={() => curlCommand(call.server, content.request)} />
+        </div>
+        {sections.length ? (
+          <ol class="prompt">
+            {sections.map((section, index) => (
+              <Section key={`${index} ${String(all)}`} section={section} source={source} isOpen={all ?? section.text.length <= LONG} isNewRole={sections[index - 1]?.role !== section.role} />
+            ))}
+          </ol>
+        ) : (
+          <p class="quiet">The request was not recorded.</p>
+        )}
+        {settings.length > 0 && (
+          <details class="prompt-section">
+            <summary>Settings of the request</summary>
+            <dl class="prompt-settings">
+              {settings.map(([name, value]) => (
+                <div key={name}>
+                  <dt class="mono">{name}</dt>
+                  <dd class="mono said">{value}</dd>
+                </div>
+              ))}
+            </dl>
+          </details>
+        )}
+      </section>
+    </>
+  );
+}
+
+function Section(props: { section: PromptSection; source: FilmSource; isOpen: boolean; isNewRole: boolean }): JSX.Element {
+  const { section } = props;
+  return (
+    <li>
+      {props.isNewRole && <span class="prompt-role">{section.role}</span>}
+      {section.picture ? (
+        <PromptPicture picture={section.picture} source={props.source} />
+      ) : (
+        <details class="prompt-section" open={props.isOpen}>
+          <summary>
+            <bdi class="clip">{section.title}</bdi>
+            <span class="faint">{formatLarge(section.text.length)} letters</span>
+          </summary>
+          <div class="prompt-text said" dir="auto">{section.text}</div>
+        </details>
+      )}
+    </li>
+  );
+}

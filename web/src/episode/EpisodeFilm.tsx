@@ -1,0 +1,116 @@
+/** The film of an episode: its screens step by step, and beside them all that is known of the step. */
+import "./episodeFilm.css";
+import type { ComponentChildren, JSX } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { Button } from "../components/Button";
+import { EmptyState } from "../components/EmptyState";
+import { isOver, VERDICT_WORDS } from "./actionWords";
+import { FailurePanel } from "./FailurePanel";
+import { FilmControls } from "./FilmControls";
+import { FilmHead } from "./FilmHead";
+import { useFilmKeys } from "./filmKeys";
+import { FilmPanel } from "./FilmPanel";
+import type { FilmSource, LiveState } from "./filmSource";
+import { chooseView, drawBoxes, drawChanges, type FilmState, followNewest, readFilm, VIEWS } from "./filmState";
+import { FilmStrip } from "./FilmStrip";
+import { KeyDialog } from "./KeyDialog";
+import { LiveLine } from "./LiveLine";
+import { StepStage, stepAnnouncement } from "./StepStage";
+import type { EpisodeReport } from "./types";
+import { usePlayer } from "./usePlayer";
+
+export interface EpisodeFilmProps {
+  readonly report: EpisodeReport;
+  readonly source: FilmSource;
+  /** How the episode is followed; left out for an episode from disk. */
+  readonly live?: LiveState | undefined;
+  /** What can be done with the episode, such as stop. */
+  readonly tools?: ComponentChildren;
+  /** What stands in place of the screens, such as the phone while a person has taken it over. */
+  readonly surface?: ComponentChildren;
+}
+
+/** Show the film. The report may grow: new steps appear, and the film follows them unless a person moved away. */
+export function EpisodeFilm(props: EpisodeFilmProps): JSX.Element {
+  const { report, source, live } = props;
+  const film = readFilm(report);
+  const player = usePlayer(report, film);
+  const [isHelping, setHelping] = useState(false);
+  const target = useMemo(
+    () =>
+      film && {
+        report,
+        film,
+        togglePlay: player.toggle,
+        follow: () => !isOver(report) && followNewest(),
+        toggleHelp: () => setHelping((now) => !now),
+      },
+    [report, film, player.isPlaying],
+  );
+  useFilmKeys(target);
+  return (
+    <article class="film">
+      <FilmHead report={report} tools={props.tools} />
+      <FailurePanel report={report} />
+      {film ? (
+        <>
+          <section class="film-reel panel" aria-label="Film">
+            {live && !isOver(report) && <LiveLine live={live} />}
+            <FilmStrip report={report} film={film} source={source} />
+            <FilmControls report={report} film={film} player={player} onHelp={() => setHelping(true)} />
+          </section>
+          <section class="film-stage" aria-label="Screens of the step">
+            {props.surface ?? (
+              <>
+                <StageTools film={film} />
+                <div class="film-stage-room">
+                  <StepStage report={report} film={film} source={source} missing={<MissingScreen report={report} film={film} />} />
+                </div>
+              </>
+            )}
+          </section>
+          <FilmPanel report={report} film={film} source={source} live={live} />
+          <p class="unseen" aria-live="polite">
+            {stepAnnouncement(film, film.step.outcome ? VERDICT_WORDS[film.step.outcome] : "")}
+          </p>
+        </>
+      ) : (
+        (props.surface ?? (
+          <EmptyState icon="image" title={isOver(report) ? "No step was taken" : "No step yet"}>
+            {isOver(report) ? "The episode ended before its first screen was taken." : "The first screen appears as soon as the phone has sent it."}
+          </EmptyState>
+        ))
+      )}
+      <KeyDialog isOpen={isHelping} onClose={() => setHelping(false)} />
+    </article>
+  );
+}
+
+const VIEW_WORDS = { side: "Side by side", slider: "Slider", one: "One screen" } as const;
+
+function StageTools({ film }: { film: FilmState }): JSX.Element {
+  return (
+    <div class="film-stage-tools" role="group" aria-label="How screens are shown">
+      <div class="segments" title="Layout (V)">
+        {VIEWS.map((view) => (
+          <Button key={view} kind="quiet" pressed={film.view === view} onClick={() => chooseView(view)}>
+            {VIEW_WORDS[view]}
+          </Button>
+        ))}
+      </div>
+      <Button icon="layers" pressed={film.boxes} title="Boxes of what was read (B)" onClick={() => drawBoxes(!film.boxes)}>
+        Boxes
+      </Button>
+      <Button icon="filter" pressed={film.changes} title="Mark what changed (D)" onClick={() => drawChanges(!film.changes)}>
+        Changes
+      </Button>
+    </div>
+  );
+}
+
+function MissingScreen({ report, film }: { report: EpisodeReport; film: FilmState }): JSX.Element {
+  const isLast = film.index === film.count - 1;
+  if (isLast && !isOver(report)) return <span>The step is under way.</span>;
+  if (!film.step.action) return <span>No action was sent at this step.</span>;
+  return <span>{isLast ? "The episode ended before another screen was taken." : "No screen was taken after the action."}</span>;
+}

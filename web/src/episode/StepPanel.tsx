@@ -1,0 +1,98 @@
+/** A step in words: what went wrong first, then what was done, why, what was expected, and what it led to. */
+import "./stepPanel.css";
+import type { JSX } from "preact";
+import { Badge, VerdictPill } from "../components/Badge";
+import { Icon } from "../components/icons";
+import { formatLarge } from "../state/format";
+import { actionWords, isOver } from "./actionWords";
+import { ChangedText, Field, LongText } from "./ChangedText";
+import { stepProblems } from "./failureStory";
+import type { FilmState } from "./filmState";
+import type { EpisodeReport } from "./types";
+
+/** Show the step. */
+export function StepPanel({ report, film }: { report: EpisodeReport; film: FilmState }): JSX.Element {
+  const { step, previous } = film;
+  const problems = stepProblems(step);
+  return (
+    <div class="step-panel">
+      {problems.length > 0 && (
+        <ul class="problems" aria-label="Problems of this step">
+          {problems.map((problem, index) => (
+            <li key={index} class={`problem problem-${problem.tone}`}>
+              <Icon name={problem.tone === "quiet" ? "info" : "warning"} />
+              <div>
+                <strong>{problem.title}.</strong>
+                {problem.text && <LongText>{problem.text}</LongText>}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+      <ActionCard report={report} film={film} />
+      {step.thought && (
+        <Field label="Thought">
+          <LongText>{step.thought}</LongText>
+        </Field>
+      )}
+      <ChangedText label="Subgoal" text={step.subgoal} before={previous?.subgoal} />
+      <ChangedText label="Plan" text={step.plan} before={previous?.plan} />
+      <ChangedText label="Progress" text={step.progress} before={previous?.progress} />
+      <ChangedText label="Notes" text={step.notes} before={previous?.notes} />
+      {step.rubrics_held.length > 0 && (
+        <Field label="Milestones that held after the step">
+          <ul class="step-rubrics">
+            {step.rubrics_held.map((rubric) => (
+              <li key={rubric}>
+                <Icon name={previous?.rubrics_held.includes(rubric) ? "check" : "plus"} size={12} />
+                <span class="said">{rubric}</span>
+              </li>
+            ))}
+          </ul>
+        </Field>
+      )}
+      <p class="step-facts faint">
+        {step.model_calls} model {step.model_calls === 1 ? "call" : "calls"} · {formatLarge(step.input_tokens)} tokens in ·{" "}
+        {formatLarge(step.output_tokens)} tokens out
+        {step.app && (
+          <>
+            {" · "}
+            <bdi class="mono said">{step.app}</bdi>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function ActionCard({ report, film }: { report: EpisodeReport; film: FilmState }): JSX.Element {
+  const { step } = film;
+  const isNow = !step.action && film.index === film.count - 1 && !isOver(report);
+  return (
+    <section class="action-card" aria-label="Action">
+      <div class="action-card-head">
+        <span class="action-card-words said" dir="auto">
+          {isNow ? "The step is under way" : actionWords(step)}
+        </span>
+        {step.by_person && (
+          <Badge tone="accent" icon="hand" title="A person had taken the episode over.">
+            <bdi class="clip">by {step.by_person}</bdi>
+          </Badge>
+        )}
+        {step.outcome ? <VerdictPill verdict={step.outcome} /> : step.action && <Badge>no verdict</Badge>}
+      </div>
+      {step.typed_text && (
+        <p class="action-card-row">
+          <span class="faint">Typed</span>
+          <span class="said">{step.typed_text}</span>
+        </p>
+      )}
+      {step.expectation && (
+        <p class="action-card-row">
+          <span class="faint">Expected</span>
+          <span class="said">{step.expectation}</span>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,94 @@
+/** Say in plain words what an action, an ending or a role is. */
+import type { EpisodeReport, Step, Touch, Verdict } from "./types";
+
+export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+  A: "as expected",
+  B: "a wrong page",
+  C: "nothing changed",
+};
+
+/** What each ending means, as the end of "The episode ended: ...". */
+const ENDING_WORDS: Readonly<Record<string, string>> = {
+  finished: "the agent said that the task is done",
+  impossible: "the agent said that the goal cannot be reached",
+  step_limit: "the limit of steps was reached",
+  answer_invalid: "the agent's answer is missing or does not fit what the task asks for",
+  failure_limit: "too many actions in a row did not do what was expected",
+  repeat_limit: "the same action failed too often in a row",
+  time_limit: "the time limit was reached",
+  unusable_reply: "the model's reply could not be used",
+  phone_lost: "the phone was lost",
+  lease_lost: "another holder took the phone",
+  model_failed: "the model failed",
+  perception_failed: "the screen could not be read",
+  host_lost: "the process that ran the episode died",
+  no_phone: "no phone was left to run it on",
+  no_model: "no model server answered for too long",
+  cancelled: "it was cancelled",
+  internal_error: "a defect of the program ended it",
+};
+
+/** Return an ending in words. An ending that is not known keeps its own name. */
+export function endingWords(ending: string): string {
+  return ENDING_WORDS[ending] ?? ending.replaceAll("_", " ");
+}
+
+/** Return an ending as a short label, such as `step limit`. */
+export function endingLabel(ending: string): string {
+  return ending.replaceAll("_", " ");
+}
+
+const ROLE_WORDS: Readonly<Record<string, string>> = {
+  plan: "planner",
+  decide: "operator",
+  reflect: "reflector",
+  note: "notetaker",
+  caption: "captioner",
+  permit: "verifier",
+  recall: "retriever",
+  learn_tips: "tips learner",
+  learn_shortcuts: "shortcuts learner",
+  judge: "judge",
+};
+
+/** Return the name of a role that people know, such as `planner` for `plan`. */
+export function roleWords(role: string): string {
+  return ROLE_WORDS[role] ?? role.replaceAll("_", " ");
+}
+
+/** Actions that press a key of the phone or speak to nobody: they have no place on the screen. */
+const KEY_WORDS: Readonly<Record<string, string>> = {
+  Back: "Back",
+  Home: "Home",
+  Enter: "Enter",
+  Switch_App: "App switcher",
+  Wait: "Wait",
+  Stop: "Stop",
+};
+
+/** Return what to write on the picture for an action without a place, or "" where it has one or there is none. */
+export function actionChip(step: Step): string {
+  const kind = step.action_kind;
+  const key = KEY_WORDS[kind];
+  if (key) return kind === "Wait" ? actionWords(step) : key;
+  if (kind === "Open_App" || kind === "Open_Link" || kind === "Answer") return actionWords(step);
+  return step.touches.length || step.typed_text || !kind ? "" : actionWords(step);
+}
+
+/** Whether a touch moves: its ends are so far apart that it is no tap. */
+export function isSwipe(touch: Touch): boolean {
+  return Math.hypot(touch.x2 - touch.x1, touch.y2 - touch.y1) > 12;
+}
+
+/** Return an action in one line: its name with spaces in place of underscores, and its arguments as they are. */
+export function actionWords(step: Step): string {
+  if (!step.action) return "no action";
+  const end = step.action.indexOf(" ");
+  const name = end < 0 ? step.action : step.action.slice(0, end);
+  return name.replaceAll("_", " ") + step.action.slice(name.length);
+}
+
+/** Whether the episode has come to its end. */
+export function isOver(report: EpisodeReport): boolean {
+  return report.episode.ended_at != null || report.episode.ending != null;
+}

@@ -1,0 +1,133 @@
+/** Say why an episode failed, in words that need no other page, and at which step to look. */
+import { actionWords, endingWords, isOver, VERDICT_WORDS } from "./actionWords";
+import type { EpisodeReport, Step } from "./types";
+
+export type EpisodeResult = "running" | "done" | "failed" | "undecided" | "cancelled";
+
+/** Return what became of an episode. `undecided`: it has a check, and nobody could tell whether it holds. */
+export function episodeResult(report: EpisodeReport): EpisodeResult {
+  const { ending, verified, unmet } = report.episode;
+  if (!isOver(report)) return "running";
+  if (ending === "cancelled") return "cancelled";
+  if (verified === true && !report.unexpected_changes.length) return "done";
+  if (verified === false || report.unexpected_changes.length || ending !== "finished") return "failed";
+  return unmet?.length ? "undecided" : "done";
+}
+
+export interface StoryLine {
+  readonly label: string;
+  /** What a model, a phone or a check says. */
+  readonly text: string;
+  /** The step that the line is about. */
+  readonly step?: number;
+}
+
+export interface FailureStory {
+  /** One sentence of ours. */
+  readonly headline: string;
+  readonly lines: readonly StoryLine[];
+}
+
+/** Return why the episode failed; null if it did not. */
+export function failureStory(report: EpisodeReport): FailureStory | null {
+  const result = episodeResult(report);
+  if (result !== "failed" && result !== "undecided") return null;
+  return { headline: headline(report, result), lines: storyLines(report) };
+}
+
+function headline(report: EpisodeReport, result: EpisodeResult): string {
+  const { ending, verified, unmet } = report.episode;
+  const words = endingWords(ending ?? "");
+  if (result === "undecided") return "Nobody could tell whether the task is done: its check was not answered.";
+  if (ending === "finished") {
+    if (verified === false) return "The agent said that the task is done, but the task's check does not hold.";
+    return "The agent said that the task is done, but it also changed what it must not change.";
+  }
+  const also = unmet?.length && ending !== "step_limit" ? " The task's check does not hold." : "";
+  return `The episode ended before the task was done: ${words}.${also}`;
+}
+
+function storyLines(report: EpisodeReport): StoryLine[] {
+  const { reason, unmet, ending } = report.episode;
+  const lines: StoryLine[] = [];
+  if (ending !== "finished" && reason) lines.push({ label: "Reason", text: reason });
+  const at = failureStep(report);
+  const step = at === null ? undefined : report.steps[at];
+  if (step) {
+    const problem = stepProblems(step)[0];
+    if (problem && problem.text !== reason) {
+      lines.push({ label: `Step ${step.step}`, text: `${actionWords(step)}: ${problem.text}`, step: step.step });
+    }
+  }
+  for (const test of unmet ?? []) {
+    lines.push({ label: "Expected", text: test.expected }, { label: "Found", text: test.found });
+  }
+  for (const said of report.judged) {
+    if (said.verdict !== "yes") lines.push({ label: `Judge: ${said.verdict ?? "no answer"}`, text: said.reason });
+  }
+  for (const change of report.unexpected_changes) lines.push({ label: "Not allowed", text: changeWords(change) });
+  return lines;
+}
+
+function changeWords(change: EpisodeReport["unexpected_changes"][number]): string {
+  if (change.before == null) return `${change.path}: added ${change.after ?? ""}`;
+  if (change.after == null) return `${change.path}: removed ${change.before}`;
+  return `${change.path}: ${change.before} became ${change.after}`;
+}
+
+/** Return the index of the step at which to begin looking for why the episode failed; null if it did not fail.
+
+This is the first of the last steps in a row that went wrong. If the last action was as expected, it is the last step
+with a problem, and without such a step the last one.
+*/
+export function failureStep(report: EpisodeReport): number | null {
+  const result = episodeResult(report);
+  if ((result !== "failed" && result !== "undecided") || !report.steps.length) return null;
+  const { steps } = report;
+  let last = steps.length - 1;
+  while (last > 0 && !wentWrong(steps[last] as Step) && !(steps[last] as Step).action) last -= 1;
+  let first = last;
+  while (first >= 0 && wentWrong(steps[first] as Step)) first -= 1;
+  if (first < last) return first + 1;
+  return last;
+}
+
+/** Return the index of the last step whose action was as expected, before a step if one is given; null without one. */
+export function lastGoodStep(report: EpisodeReport, before = report.steps.length): number | null {
+  for (let index = before - 1; index >= 0; index -= 1) if (report.steps[index]?.outcome === "A") return index;
+  return null;
+}
+
+function wentWrong(step: Step): boolean {
+  return step.outcome === "B" || step.outcome === "C" || Boolean(step.problem) || step.failures.length > 0;
+}
+
+export interface Problem {
+  readonly tone: "bad" | "warn" | "quiet";
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Return what went wrong at a step, the worst first, each thing once. */
+export function stepProblems(step: Step): Problem[] {
+  const found: Problem[] = [];
+  const said = new Set<string>();
+  const add = (tone: Problem["tone"], title: string, text: string): void => {
+    if (text && said.has(text)) return;
+    said.add(text);
+    found.push({ tone, title, text });
+  };
+  for (const failure of step.failures) add("bad", "A stage gave no result", failure);
+  if (step.problem) add("bad", step.action ? "The action was not carried out" : "There is no action", step.problem);
+  if (step.outcome === "B" || step.outcome === "C") {
+    const title = `After the action: ${VERDICT_WORDS[step.outcome]}`;
+    if (!said.has(step.error)) add(step.outcome === "B" ? "bad" : "warn", title, step.error);
+  }
+  if (step.wrong_page != null) {
+    const back = step.went_back === false ? "Going back did not lead to the page from before." : "The agent went back.";
+    add("warn", "The action led to a wrong page", back);
+  }
+  for (const call of step.calls) if (call.error) add("bad", `A call of the ${call.role} role failed`, call.error);
+  for (const cause of step.resumed) add("quiet", "The episode was interrupted before this step and resumed", cause);
+  return found;
+}

@@ -1,0 +1,28 @@
+/** What a film needs beside the episode: pictures, model calls and the log, from the disk or from a service. */
+import type { StepCalls } from "./types";
+
+export interface FilmSource {
+  /** Return the address of a screen, or null where the report has no screens. `small`: as a thumbnail. */
+  readonly pictureUrl: (contentId: string, size: "full" | "small") => string | null;
+  /** Load what the model calls of a step sent and received. */
+  readonly loadCalls: (step: number) => Promise<StepCalls>;
+  /** Load the phone's log of the episode, as `adb logcat` writes it. */
+  readonly loadLog?: () => Promise<string>;
+}
+
+/** A stage that runs now. */
+export interface StageNow {
+  readonly stage: string;
+  readonly step: number;
+  /** When it began, in Unix seconds. */
+  readonly since: number;
+}
+
+/** How an episode that still runs is followed. */
+export interface LiveState {
+  /** `lost`: the page connects again by itself, and misses nothing. */
+  readonly connection: "open" | "lost";
+  readonly stages: readonly StageNow[];
+  /** What a model has written so far of its reply, where its server streams. */
+  readonly writing?: { readonly role: string; readonly text: string } | null;
+}

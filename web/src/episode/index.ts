@@ -1,0 +1,3 @@
+/** The film of an episode, for the report and for the console. */
+export { EpisodeFilm, type EpisodeFilmProps } from "./EpisodeFilm";
+export type { FilmSource, LiveState, StageNow } from "./filmSource";
