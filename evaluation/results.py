@@ -127,11 +127,11 @@ def _result(name: str, run: RunFolder, task: Attempted) -> TaskResult:
     decisions = last.decisions if last else {}
     screen = run.screen_path(shots[-1]) if shots else None
     return TaskResult(
-        **dict(row) | {"reason": _reason(row)},
+        **dict(row) | {"reason": explain_end(row)},
         run=name,
         batch=task.batch,
         goal=str(task.asked.get("goal") or (last.started.task.goal if last else "")),
-        verdict=_verdict(row),
+        verdict=verdict_of(row),
         seconds=last.last_at - task.attempts[0].started.at if last else 0.0,
         model_calls=len(calls),
         input_tokens=sum(call.usage.input_tokens for call in calls),
@@ -145,7 +145,7 @@ def _result(name: str, run: RunFolder, task: Attempted) -> TaskResult:
     )
 
 
-def _reason(row: TaskRow) -> str:
+def explain_end(row: TaskRow) -> str:
     """Return why the task ended. If the agent called it finished but its check does not hold, say that first."""
     if not row.is_false_complete:
         return row.reason
@@ -163,7 +163,8 @@ def _failed_try(episode: RecordedEpisode) -> FailedTry:
     )
 
 
-def _verdict(row: TaskRow) -> Verdict:
+def verdict_of(row: TaskRow) -> Verdict:
+    """Return the verdict on a task from its row."""
     if row.is_judged and row.answered:
         return "judged_done" if row.verified else "judged_not_done"
     if row.is_done:

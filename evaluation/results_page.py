@@ -50,7 +50,9 @@ def link_to_episode(run: RunFolder, episode: str | None, written_to: Path | None
         base = folder.as_uri()
     else:
         base = quote(Path(os.path.relpath(folder, written_to.resolve().parent)).as_posix())
-    return f"{base}/report.html#{quote(episode)}" if _has_report(run) else f"{base}/episodes/{quote(episode)}/"
+    return (
+        f"{base}/report.html#/episodes/{quote(episode)}" if _has_report(run) else f"{base}/episodes/{quote(episode)}/"
+    )
 
 
 def _has_report(run: RunFolder) -> bool:

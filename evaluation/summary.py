@@ -61,11 +61,16 @@ def summarise(folder: Path, asked: Mapping[str, Any] | None = None) -> RunSummar
         summary = summary_of(asked or run.asked, [scan.records for scan in run.journals.values()])
     except ValidationError as error:
         raise BadInput(f"{folder / 'run.yaml'}: {explain(error, RunSummary)}") from error
+    store_summary(folder, summary)
+    return summary
+
+
+def store_summary(folder: Path, summary: RunSummary) -> None:
+    """Write figures to ``summary.json``. If they cannot be written, log a warning."""
     try:
         secure_files.replace_text(folder / "summary.json", summary.model_dump_json(indent=2) + "\n")
     except OSError as error:
         _log.warning("%s", store_error(error, f"{folder / 'summary.json'} is not as new as the journals"))
-    return summary
 
 
 def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -> RunSummary:

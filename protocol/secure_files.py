@@ -45,7 +45,7 @@ def replace_bytes(path: Path, content: bytes) -> None:
 
     Raises OSError.
     """
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = part_path(path)
     try:
         with open_to_write(part) as file:
             file.write(content)
@@ -54,6 +54,11 @@ def replace_bytes(path: Path, content: bytes) -> None:
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def part_path(path: Path) -> Path:
+    """Return where this process writes a file or a folder, before it takes the place of ``path``."""
+    return path.with_name(f".{path.name}.{os.getpid()}.part")
 
 
 def make_file(path: Path) -> None:

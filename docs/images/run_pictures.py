@@ -1,8 +1,8 @@
 """``make pictures``: the two pictures of a run on README's first screen, from a run of the demo's tasks.
 
 ``docs/images/display.svg`` is the live display as it is on a terminal when half of the tasks have ended, exported by
-rich; ``docs/images/report.png`` is the top of the run's report in a headless Chromium, its first task open and its
-tables of times left out. Both show stand-ins: virtual phones and the rehearsed model.
+rich; ``docs/images/report.png`` is the top of the run's report in a headless Chromium. Both show stand-ins: virtual
+phones and the rehearsed model.
 
 Usage: ``python docs/images/run_pictures.py /usr/bin/chromium``
 """
@@ -25,8 +25,7 @@ from rich.terminal_theme import SVG_EXPORT_THEME
 from manyhands import Fleet
 from manyhands.deploy.command_line.display import REFRESH_S, RunDisplay
 from manyhands.deploy.settings.models import REHEARSED
-from manyhands.evaluation.report.page import write_report
-from manyhands.evaluation.summary import summarise
+from manyhands.evaluation.report.report_folder import write_report
 from manyhands.protocol.progress import RunProgress
 from manyhands.protocol.tasks import read_tasks, select
 
@@ -37,7 +36,8 @@ COLUMNS, ROWS = 100, 24
 REPORT_SIZE = (1200, 1300)
 """The part of the report that is shown, from its top: width and height in pixels."""
 COLOURS = 128
-_WITHOUT_TABLES = "<style>table { display: none }</style>"
+LOADED_MS = 5000
+"""Of the page's own clock, after which the picture is taken."""
 BROWSER_TIMEOUT_S = 120
 
 
@@ -68,15 +68,13 @@ def _draw_display(console: Console, display: RunDisplay, progress: RunProgress) 
 
 
 def _draw_report(run: Path, chromium: str) -> None:
-    written = write_report(run, summarise(run)).read_text(encoding="utf-8")
-    opened = re.sub(r"<details\s*>", "<details open>", written, count=1)
+    page = write_report(run).page
     width, height = REPORT_SIZE
     with tempfile.TemporaryDirectory() as folder:
-        page = Path(folder) / "report.html"
-        page.write_text(opened.replace("</head>", f"{_WITHOUT_TABLES}</head>", 1), encoding="utf-8")
         shot = Path(folder) / "report.png"
         command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
         command += [f"--user-data-dir={folder}/profile", f"--window-size={width},{height}", f"--screenshot={shot}"]
+        command += [f"--virtual-time-budget={LOADED_MS}"]
         subprocess.run([*command, page.as_uri()], check=True, timeout=BROWSER_TIMEOUT_S, capture_output=True)
         picture = Image.open(shot).convert("RGB").quantize(COLOURS)
         picture.save(HERE / "report.png", optimize=True)

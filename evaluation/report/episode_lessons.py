@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import Literal
 
 from manyhands.evaluation.episodes import RecordedEpisode
 from manyhands.evaluation.learning.figures import learned_in
-from manyhands.evaluation.learning.lesson_view import lessons_of, lines_of
 from manyhands.protocol.lessons import LessonTaken
+from manyhands.protocol.memory import Shortcut
 from manyhands.protocol.reports.episode_report import KnownLesson
 
 _TIP = "tip-"
@@ -17,10 +18,13 @@ _TIP = "tip-"
 
 def known_lessons(episode: RecordedEpisode) -> tuple[KnownLesson, ...]:
     """Return what the episode was given, then what it taught."""
-    seen = lessons_of(episode)
-    tips = (KnownLesson(id=line.id, kind="tip", text=line.text, way="given") for line in seen.tips)
-    shortcuts = (KnownLesson(id=line.id, kind="shortcut", text=line.text, way="given") for line in seen.shortcuts)
-    return (*tips, *shortcuts, *taught_lessons(episode))
+    memory = episode.started.memory
+    shortcuts = ("\n".join(lines_of(one)) for one in memory.shortcuts)
+    return (
+        *_given("tip", memory.tip_ids, memory.tips),
+        *_given("shortcut", memory.shortcut_ids, shortcuts),
+        *taught_lessons(episode),
+    )
 
 
 def taught_lessons(episode: RecordedEpisode) -> tuple[KnownLesson, ...]:
@@ -30,9 +34,33 @@ def taught_lessons(episode: RecordedEpisode) -> tuple[KnownLesson, ...]:
 
 
 def lesson_problem(episode: RecordedEpisode) -> str:
-    """Return why nothing was learned; empty if learning did not fail."""
+    """Return why nothing was learned, or what was refused and why; empty if learning did not fail."""
     learned = learned_in(episode)
-    return "" if learned is None else learned.problem
+    if learned is None:
+        return ""
+    refused = learned.taken.refused if learned.taken else ()
+    return "; ".join(f"refused: {one.what}: {one.reason}" for one in refused) or learned.problem
+
+
+def lines_of(said: Shortcut | str | None) -> Sequence[str]:
+    """Return a tip or a shortcut as lines for people; no lines for None."""
+    if said is None:
+        return ()
+    if isinstance(said, str):
+        return (said,)
+    steps = [
+        f"{number}. {step.name} {', '.join(f'{name}={value}' for name, value in step.arguments_map.items())}".rstrip()
+        for number, step in enumerate(said.steps, start=1)
+    ]
+    when = f"When: {said.precondition}" if said.precondition else ""
+    head = f"{said.name}({', '.join(said.arguments)})"
+    return tuple(line for line in (head, said.description, when, *steps) if line)
+
+
+def _given(kind: Literal["tip", "shortcut"], ids: Iterable[str], texts: Iterable[str]) -> Iterator[KnownLesson]:
+    for id, text in zip_longest(ids, texts, fillvalue=""):
+        if text:
+            yield KnownLesson(id=id, kind=kind, text=text, way="given")
 
 
 def _changes(taken: LessonTaken) -> Iterator[KnownLesson]:
@@ -40,7 +68,8 @@ def _changes(taken: LessonTaken) -> Iterator[KnownLesson]:
         way: Literal["added", "changed", "removed"]
         way = "added" if change.before is None else "removed" if change.after is None else "changed"
         text = "\n".join(lines_of(change.before if change.after is None else change.after))
-        yield KnownLesson(id=change.id, kind=change.kind, text=text, way=way)
+        before = "\n".join(lines_of(change.before)) if way == "changed" else ""
+        yield KnownLesson(id=change.id, kind=change.kind, text=text, before=before, way=way)
     if not taken.changes:  # older journals have the ids alone
         yield from _without_texts(taken.added, "added")
         yield from _without_texts(taken.changed, "changed")

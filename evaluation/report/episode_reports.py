@@ -8,6 +8,7 @@ from manyhands.evaluation.episode_view import EpisodeView, StepView
 from manyhands.evaluation.report.episode_answers import episode_status, episode_step
 from manyhands.evaluation.report.episode_lessons import known_lessons, lesson_problem
 from manyhands.evaluation.report.stage_bars import stage_bars
+from manyhands.evaluation.report.stage_findings import stage_findings
 from manyhands.evaluation.report.step_calls import summarise_calls
 from manyhands.protocol.actions import RunShortcut, Type
 from manyhands.protocol.records import StatementJudged
@@ -55,6 +56,7 @@ def reported_step(view: EpisodeView, step: StepView) -> ReportedStep:
         typed_text="\n".join(atom.text for atom in step.atoms if isinstance(atom, Type)),
         wrong_page=step.wrong_page.content_id if step.wrong_page else None,
         went_back=step.restored.restored if step.restored else None,
+        findings=stage_findings(step),
         rubrics_held=step.rubrics_held,
     )
 

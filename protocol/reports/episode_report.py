@@ -98,6 +98,17 @@ class CallContent(ServiceAnswer):
     """The text of the answer; None if there was none."""
 
 
+class StageFinding(ServiceAnswer):
+    """Show what a stage found that only its profile knows, such as why a shortcut may not be used."""
+
+    stage: str
+    """The stage."""
+    text: str
+    """Names and values in words: ``permitted: no; reason: the screen is another``."""
+    is_problem: bool = False
+    """Whether the stage reports a problem."""
+
+
 class StepCalls(ServiceAnswer):
     """Hold the contents of the model calls of one step, in the order of the step's ``calls``."""
 
@@ -126,6 +137,8 @@ class ReportedStep(EpisodeStep):
     """The content id of the screen right after the action, if the episode then went back to the page before."""
     went_back: bool | None = None
     """Whether going back led to the page from before the action; None if the episode did not go back."""
+    findings: tuple[StageFinding, ...] = ()
+    """What stages found that only the profile knows."""
     rubrics_held: tuple[str, ...] = ()
     """The rubrics that held after the step."""
 
@@ -152,6 +165,8 @@ class KnownLesson(ServiceAnswer):
     """What it is."""
     text: str
     """The tip, or the shortcut in one or more lines."""
+    before: str = ""
+    """The text before the lesson, if the lesson changed it."""
     way: Literal["given", "added", "changed", "removed"]
     """Whether the episode was given it, or what its lesson changed."""
 
@@ -186,7 +201,7 @@ class EpisodeReport(ServiceAnswer):
     lessons: tuple[KnownLesson, ...] = ()
     """The tips and shortcuts that the episode was given and taught."""
     lesson_problem: str = ""
-    """Why nothing was learned, if learning failed."""
+    """Why nothing was learned, if learning failed, or what was refused and why."""
     sizes: dict[str, tuple[int, int]] = Field(default_factory=dict)
     """Width and height of each screen in pixels, by content id."""
     has_log: bool = False

@@ -9,14 +9,15 @@ import pytest
 from manyhands.evaluation.audit import Ledger, LedgerRow, audit
 from manyhands.evaluation.episode_view import view_episode
 from manyhands.evaluation.episodes import attempted, episode_of, episodes_of
-from manyhands.evaluation.report.page import write_report
-from manyhands.evaluation.summary import summarise, summary_of
+from manyhands.evaluation.report.report_folder import write_report
+from manyhands.evaluation.summary import summary_of
 from manyhands.evaluation.timing import steps_of
 from manyhands.protocol.base import Ending
 from manyhands.protocol.effective_records import effective_records, interruptions
 from manyhands.protocol.records import Planned, Record, StageDropped
 from manyhands.protocol.roles import Role
 from manyhands.protocol.tasks import TaskSpec
+from tests.evaluation.report.opened import read_payload
 from tests.evaluation.run_records import (
     acted,
     call,
@@ -143,9 +144,13 @@ def test_a_story_tells_where_it_was_gone_on_with_and_what_was_void(tmp_path: Pat
     assert [one.stage for one in second.void] == ["capture", "plan"]
     assert len(second.calls) == 2
     write_run(tmp_path, {"run_id": "r", "tasks": [{"id": "a", "goal": "g"}]}, {"e": interrupted()})
-    page = write_report(tmp_path, summarise(tmp_path)).read_text(encoding="utf-8")
-    assert "Gone on in place: host lost: it died; found before and void: capture, plan" in page
-    assert "<b>1</b>times gone on in place, after 90 s" in page
+    write_report(tmp_path)
+    step = read_payload(tmp_path, "episodes/e")["steps"][1]
+    assert step["resumed"] == ["host lost: it died"]
+    assert [bar["stage"] for bar in step["stages"] if bar["became"] == "discarded"] == ["capture", "plan"]
+    told = read_payload(tmp_path, "run")
+    assert told["summary"]["interruptions"]["seconds"] == 90
+    assert [(event["kind"], event["at"], event["episode"]) for event in told["events"]] == [("resumed", 100, "e")]
 
 
 def test_an_episode_that_went_on_before_it_had_done_anything_has_a_story() -> None:

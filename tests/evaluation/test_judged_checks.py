@@ -23,13 +23,14 @@ from manyhands.evaluation.junit import to_junit
 from manyhands.evaluation.metrics.score import score_folder
 from manyhands.evaluation.questions import sheets
 from manyhands.evaluation.recorded_calls import recorded_calls
-from manyhands.evaluation.report.page import write_report
+from manyhands.evaluation.report.report_folder import write_report
 from manyhands.evaluation.results import results_of, to_csv, to_json_lines
 from manyhands.evaluation.results_page import to_html
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role
+from tests.evaluation.report.opened import read_payload
 from tests.evaluation.run_records import SIZE, write_run
 from tests.evaluation.statements_run import ENDS, SAID, STATEMENT, episode, write_statements_run
 
@@ -78,14 +79,20 @@ def test_results_have_verdicts_of_their_own_in_every_format(run: RunFolder) -> N
     assert failed.type == "judge"
 
 
-def test_the_report_marks_a_judges_word_and_shows_its_reason_as_text(run: RunFolder) -> None:
-    page = write_report(run.path, summarise(run.path)).read_text()
-    assert page.count("judged done</span>") == 2
-    assert page.count("judged not done</span>") == 1
-    assert page.count("\nverified</span>") == 1
-    assert "<b>2 / 3</b>judged done by a model" in page
-    assert "&lt;b&gt;seen&lt;/b&gt; in judge_no" in page
-    assert "<b>seen</b>" not in page
+def test_the_report_tells_a_judges_word_apart_and_its_reason(run: RunFolder) -> None:
+    write_report(run.path)
+    told = read_payload(run.path, "run")
+    assert {task["row"]["id"]: (task["verdict"], task["row"]["verified_by"]) for task in told["tasks"]} == {
+        "phone_yes": ("done", "phone"),
+        "phone_no": ("failed", "phone"),
+        "judge_yes": ("done", "judge"),
+        "judge_yes_too": ("done", "judge"),
+        "judge_no": ("failed", "judge"),
+        "open": ("undecided", None),
+    }
+    assert (told["summary"]["judged_done"], told["summary"]["judged_not_done"]) == (2, 1)
+    [judged] = read_payload(run.path, "episodes/judge_no")["judged"]
+    assert judged["reason"] == "<b>seen</b> in judge_no"
 
 
 def test_the_phones_figures_do_not_count_a_judges_word(run: RunFolder) -> None:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 
 from manyhands.evaluation.episodes import attempted, episodes_of
 from manyhands.evaluation.learning.charts import HEIGHT, MOST_LINES, REST, WIDTH, Chart, charts_of
-from manyhands.evaluation.learning.lesson_view import difference, lines_of
 from manyhands.evaluation.metrics.score import score_folder
-from manyhands.evaluation.report.page import write_report
-from manyhands.evaluation.summary import summarise
+from manyhands.evaluation.report.report_folder import write_report
 from manyhands.protocol.journal import encode, scan
 from manyhands.protocol.lessons import Change, LessonTaken
 from manyhands.protocol.memory import ShortcutStep
 from manyhands.protocol.records import Record, Span, StageResult
+from tests.evaluation.report.opened import read_payload
 from tests.evaluation.run_records import write_run
 from tests.evaluation.taught_run import (
     FIRST,
@@ -41,95 +38,59 @@ from tests.evaluation.taught_run import (
 )
 
 
-@pytest.fixture
-def page(tmp_path: Path) -> str:
-    return write_report(write_taught(tmp_path), summarise(tmp_path)).read_text(encoding="utf-8")
+def test_what_a_task_knew_and_taught_is_told_with_ids(tmp_path: Path) -> None:
+    write_report(write_taught(tmp_path))
+    ids = [one.started.episode for one in episodes_of([FIRST, SECOND, THIRD])]
+    one, two, three = (read_payload(tmp_path, f"episodes/{id}") for id in ids)
+    known = [(lesson["id"], lesson["text"]) for lesson in two["lessons"] if lesson["way"] == "given"]
+    assert ("initial-0", "Be careful.") in known
+    assert (TIP_ID, OLD) in known
+    assert any(id == f"{SEARCH_ID}@1" and text.startswith("Search(words)\nSearch the <shop>.") for id, text in known)
+    assert next(lesson["text"] for lesson in one["lessons"] if lesson["way"] == "added") == OLD
+    assert [(lesson["before"], lesson["text"]) for lesson in two["lessons"] if lesson["way"] == "changed"] == [
+        (OLD, NEW)
+    ]
+    assert "refused: Search_All: step 2 <was> not" in one["lesson_problem"]
+    assert three["lesson_problem"] == "tips learner: no answer"
 
 
-def sections(page: str) -> list[str]:
-    """The lessons of each episode, as it is in the page."""
-    return re.findall(r'<section class="lessons">.*?</section>', page, re.DOTALL)
+def test_the_run_tells_what_was_learned_by_episode(tmp_path: Path) -> None:
+    write_report(write_taught(tmp_path))
+    told = read_payload(tmp_path, "run")
+    assert [(one["task"], [change["way"] for change in one["changes"]]) for one in told["lessons"]] == [
+        ("one", ["added", "added"]),
+        ("two", ["changed"]),
+    ]
+    assert told["summary"]["learning"]["lessons"] == 2
 
 
-def said(part: str) -> str:
-    """What a part of a page says, without its tags."""
-    return " ".join(re.sub("<[^>]*>", " ", part).split())
+def test_a_run_that_learned_nothing_tells_nothing_of_it(tmp_path: Path) -> None:
+    write_run(tmp_path, {"run_id": "r", "tasks": TASKS[3:]}, {"e-alone": LAST})
+    write_report(tmp_path)
+    told = read_payload(tmp_path, "run")
+    assert (told["lessons"], told["summary"]["learning"]) == ([], None)
 
 
-def test_what_a_task_knew_unfolds_with_ids(page: str) -> None:
-    _, two, *_ = sections(page)
-    tips, shortcuts = re.findall(r'<details class="knew">.*?</details>', two, re.DOTALL)
-    assert said(tips) == f"2 tips, 1 of them learned initial-0 Be careful. {TIP_ID} {OLD}"
-    assert "2 shortcuts, 1 of them learned" in said(shortcuts)
-    assert f"{SEARCH_ID}@1 Search(words) Search the &lt;shop&gt;. When: Its start page is shown." in said(shortcuts)
-    assert "5 tips and shortcuts were left out; 1 call of the retriever" in said(two)
-
-
-def test_what_a_task_used_says_what_became_of_it(page: str) -> None:
-    one, two, three, _ = map(said, sections(page))
-    assert "used no shortcut" in one
-    assert f"step 0: Search {SEARCH_ID}@1 worked" in two
-    assert f"step 1: Search {SEARCH_ID}@1 surprised it surprised put aside: its last uses failed" in two
-    assert f"step 0: Search {SEARCH_ID}@1 put aside its last uses failed" in three
-
-
-def test_what_a_task_taught_is_a_difference(page: str) -> None:
-    one, two, three, alone = sections(page)
-    assert re.findall("<(ins|del)>", one) == ["ins"] * 6
-    assert f"<ins>+ {OLD}</ins>" in one
-    assert "<ins>+ 1. Click_Text text=Search</ins>" in one
-    assert re.findall("<(ins|del)>", two) == ["del", "ins"]
-    assert f"<del>− {OLD}</del>" in two
-    assert "<ins>+ Close the &lt;b&gt;summer&lt;/b&gt; sale first.</ins>" in two
-    assert "taught nothing tips learner: no answer" in said(three)
-    assert "taught nobody was asked" in said(alone)
-
-
-def test_what_was_refused_is_told_with_the_reason_and_nothing_is_markup(page: str) -> None:
-    one, *_ = sections(page)
-    assert "refused: Search_All: step 2 &lt;was&gt; not" in one
-    assert one.count("step 2 &lt;was&gt; not") == 1
-    assert NEW not in page
-    assert "<shop>" not in page
-
-
-def test_the_figures_of_the_run_stand_above(page: str) -> None:
-    [table] = re.findall(r'<table class="learning">.*?</table>', page, re.DOTALL)
-    rows = [tuple(map(said, re.findall("<td>.*?</td>", row, re.DOTALL))) for row in table.split("<tr>")[2:]]
-    assert rows == [
-        ("lessons", "2 taught, 1 failed; 2.00 s each (median)"),
-        ("tips", "1 added, 1 changed"),
-        ("shortcuts", "1 added, 1 refused"),
-        ("uses of initial shortcuts", "1 worked"),
-        ("uses of learned shortcuts", "1 worked, 1 surprised, 1 put aside"),
-        ("put aside by a use", f"{SEARCH_ID}@1"),
-        ("model calls of steps", "14; tokens in 1150, out 14"),
-        ("model calls of the verifier", "3; tokens in 90, out 3"),
-        ("model calls of the retriever", "1; tokens in 7, out 1"),
-        ("model calls of the learners", "6; tokens in 90, out 6"),
+def test_lessons_of_older_journals_are_told_by_their_ids(tmp_path: Path) -> None:
+    old = LessonTaken(version=3, added=(SEARCH_ID,), changed=(TIP_ID,), removed=("tip-00000000-000-cccc",))
+    write_run(tmp_path, {"run_id": "r", "tasks": TASKS}, {"e-one": (*FIRST[:-1], learned(30, old))})
+    write_report(tmp_path)
+    [told] = read_payload(tmp_path, "run")["lessons"]
+    assert [(one["id"], one["kind"], one["way"]) for one in told["changes"]] == [
+        (SEARCH_ID, "shortcut", "added"),
+        (TIP_ID, "tip", "changed"),
+        ("tip-00000000-000-cccc", "tip", "removed"),
     ]
 
 
-def test_a_run_that_learned_nothing_has_none_of_it(tmp_path: Path) -> None:
-    write_run(tmp_path, {"run_id": "r", "tasks": TASKS[3:]}, {"e-alone": LAST})
-    page = write_report(tmp_path, summarise(tmp_path)).read_text(encoding="utf-8")
-    assert not any(part in page for part in ('class="lessons"', 'class="learning"', 'class="chart'))
-
-
-def test_lessons_of_before_it_was_kept_what_was_said_are_told_by_their_ids(tmp_path: Path) -> None:
-    old = LessonTaken(version=3, added=(SEARCH_ID,), changed=(TIP_ID,), removed=("tip-00000000-000-cccc",))
-    write_run(tmp_path, {"run_id": "r", "tasks": TASKS}, {"e-one": (*FIRST[:-1], learned(30, old))})
-    [told] = sections(write_report(tmp_path, summarise(tmp_path)).read_text(encoding="utf-8"))
-    assert f"{SEARCH_ID} added {TIP_ID} changed tip-00000000-000-cccc removed" in said(told)
-
-
-def test_a_mended_shortcut_differs_by_the_lines_that_were_mended() -> None:
+def test_a_mended_shortcut_is_told_before_and_after(tmp_path: Path) -> None:
     mended = SEARCH.model_copy(update={"steps": (ShortcutStep(name="Home"), *SEARCH.steps)})
-    found = difference(Change(id=SEARCH_ID, before=SEARCH, after=mended))
-    assert found.way == "changed"
-    assert [line for sign, line in found.lines if sign != "-"] == list(lines_of(mended))
-    assert [line for sign, line in found.lines if sign != "+"] == list(lines_of(SEARCH))
-    assert [line for sign, line in found.lines if sign == " "] == list(lines_of(SEARCH)[:3])
+    taken = LessonTaken(version=3, changed=(SEARCH_ID,), changes=(Change(id=SEARCH_ID, before=SEARCH, after=mended),))
+    write_run(tmp_path, {"run_id": "r", "tasks": TASKS}, {"e-one": (*FIRST[:-1], learned(30, taken))})
+    write_report(tmp_path)
+    [change] = read_payload(tmp_path, "run")["lessons"][0]["changes"]
+    added = set(change["text"].splitlines()) - set(change["before"].splitlines())
+    assert added == {"1. Home", "2. Click_Text text=Search", "3. Enter"}
 
 
 # ---------------------------------------------------------------------------- plots
@@ -194,15 +155,6 @@ def test_where_no_task_follows_another_one_there_is_nothing_to_draw() -> None:
     assert charts(tuple(FIRST)) == {}
 
 
-def test_the_pictures_are_drawn_in_the_page_itself(page: str) -> None:
-    pictures = [
-        ElementTree.fromstring(svg) for svg in re.findall(r'<svg viewBox="0 0 360 200".*?</svg>', page, re.DOTALL)
-    ]
-    assert len(pictures) == 6
-    assert [len(picture.findall("polyline")) for picture in pictures] == [2, 2, 2, 2, 2, 0]
-    assert len(pictures[-1].findall("rect")) == 3
-
-
 @pytest.mark.parametrize("data", [{}, {"problem": {"a": 1}}, {"use": [None]}])
 @pytest.mark.parametrize("stage", ["permit", "watch", "plan", "of_a_stranger"])
 def test_a_stage_that_wrote_something_else_costs_the_report_nothing(
@@ -218,5 +170,6 @@ def test_a_stage_that_wrote_something_else_costs_the_report_nothing(
         for place, one in enumerate([started, strange, *others])
     ]
     path.write_bytes(b"".join(journal))
-    assert episode in write_report(tmp_path, summarise(tmp_path)).read_text(encoding="utf-8")
+    write_report(tmp_path)
+    assert read_payload(tmp_path, f"episodes/{episode}")["steps"]
     assert score_folder(tmp_path).decided > 0

@@ -94,9 +94,9 @@ def test_links_lead_to_the_episodes_from_where_the_page_is(run: RunFolder) -> No
     assert Page(to_html(results_of(run), run, inside)).links[0] == "../episodes/done/"
     assert Page(to_html(results_of(run), run, elsewhere)).links[0] == f"{run.path.as_uri()}/episodes/done/"
     (run.path / "report.html").write_text("a report", encoding="utf-8")
-    assert Page(to_html(results_of(run), run, inside)).links[0] == "../report.html#done"
+    assert Page(to_html(results_of(run), run, inside)).links[0] == "../report.html#/episodes/done"
     for page in (elsewhere, None):
-        assert Page(to_html(results_of(run), run, page)).links[0] == f"{run.path.as_uri()}/report.html#done"
+        assert Page(to_html(results_of(run), run, page)).links[0] == f"{run.path.as_uri()}/report.html#/episodes/done"
 
 
 def test_a_page_beside_a_link_to_the_run_folder_leads_to_the_folder_itself(run: RunFolder, tmp_path: Path) -> None:

@@ -1,27 +1,53 @@
-"""``manyhands report``: write a run as one HTML page."""
+"""``manyhands report``: write the report of a run."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.display import counting_bar
 from manyhands.deploy.command_line.output import say_json, text_console
-from manyhands.evaluation.summary import summarise
 
-EXAMPLE = "Example: manyhands report runs/20260102-101500_demo"
+EXAMPLE = (
+    "Example: manyhands report runs/20260102-101500_demo. "
+    "A copy to send or to host: --out report_of_demo. Without screens: --trim."
+)
+MOST_WORKERS = 8
 
 
 def command(
-    run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)], as_json: options.AsJson = False
+    run: Annotated[Path, typer.Argument(help="A run folder.", show_default=False)],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out", help="Write a report with copies of the screens into this new folder.", show_default=False
+        ),
+    ] = None,
+    trim: Annotated[bool, typer.Option("--trim", help="Leave the screens out.")] = False,
+    as_json: options.AsJson = False,
 ) -> None:
-    """Write report.html: every step with its screenshot, what was seen, done and judged."""
-    from manyhands.evaluation.report.page import write_report
+    """Write report.html: tasks, the timeline of all phones, why tasks failed, and each episode as a film."""
+    from manyhands.evaluation.report.report_folder import ReportOptions, copy_report, write_report
 
-    path = write_report(run, summarise(run))
+    console = text_console(stderr=True)
+    with counting_bar("episodes", console, transient=True) as bar:
+        row = bar.add_task("episodes", total=None)
+
+        def show(done: int, total: int) -> None:
+            bar.update(row, total=total, completed=done)
+
+        asked = ReportOptions(trim=trim, workers=workers(), on_progress=show)
+        written = write_report(run, asked) if out is None else copy_report(run, out, asked)
     if as_json:
-        say_json({"report": str(path), "bytes": path.stat().st_size})
+        say_json({"report": str(written.page), "bytes": written.bytes})
     else:
-        text_console().print(str(path), soft_wrap=True)
+        text_console().print(str(written.page), soft_wrap=True)
+
+
+def workers() -> int:
+    """Return how many processes write a report: one for each processor that this process may use."""
+    return min(MOST_WORKERS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)

@@ -20,7 +20,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 import adbutils, ray
 from manyhands import Fleet
-from manyhands.evaluation.report.page import write_report
+from manyhands.evaluation.report.report_folder import write_report
 from manyhands.simulator.fleet import VirtualFleet, virtual_phones
 
 folder, port = Path(sys.argv[1]), int(sys.argv[2])
@@ -43,7 +43,7 @@ async def main():
             said = [result.ending for result in results]
         said.append((await one.run("Turn on dark mode.")).ending)
         sessions = [path.stat().st_mode & 0o777 for path in Path(os.environ["RAY_TMPDIR"]).iterdir()]
-        write_report(one.folder, one.summary())
+        write_report(one.folder)
     print(json.dumps([said, sessions, ray.is_initialized()]))
 
 asyncio.run(main())

@@ -19,6 +19,7 @@ import pytest
 from junitparser import JUnitXml
 
 from tests.deploy.cluster.head import short_folder
+from tests.evaluation.report.opened import read_payload
 
 ARCHIVE = Path(__file__).parent / "stored_runs" / "run_of_2026_11_25.tar.xz"
 RUN = "old_run"
@@ -46,7 +47,7 @@ def tell(*words: str, code: int = 0, environment: dict[str, str] | None = None) 
 
 
 def test_report_shows_what_was_done(folder: Path) -> None:
-    tell("report", str(folder))
+    told = tell("report", str(folder))
     summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
     assert (summary["profile"], summary["verified"], summary["steps"]) == ("e+evo", 2, 9)
     assert {row["id"]: row["finished"] for row in summary["by_task"]} == {
@@ -54,8 +55,14 @@ def test_report_shows_what_was_done(folder: Path) -> None:
         "hello_note": "finished",
         "airplane_mode": "host_lost",
     }
-    page = (folder / "report.html").read_text(encoding="utf-8")
-    assert "Create a new note in Notes and write" in page
+    assert told["report"] == str(folder / "report.html")
+    tasks = read_payload(folder, "run")["tasks"]
+    assert [task["verdict"] for task in tasks] == ["done", "done", "undecided"]
+    assert tasks[1]["goal"].startswith("Create a new note in Notes and write")
+    [row] = tasks[0]["episodes"]
+    assert len(read_payload(folder, f"episodes/{row['id']}")["steps"]) == 5
+    assert len(read_payload(folder, f"calls/{row['id']}")) == 5
+    assert all((folder / "thumbnails" / f"{path.stem}.jpg").is_file() for path in (folder / "screens").iterdir())
 
 
 def test_audit_knows_every_key_and_misses_the_phones_ledger_alone(folder: Path) -> None:

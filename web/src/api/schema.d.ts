@@ -1723,7 +1723,7 @@ export interface components {
             readonly lessons: readonly components["schemas"]["KnownLesson"][];
             /**
              * Lesson Problem
-             * @description Why nothing was learned, if learning failed.
+             * @description Why nothing was learned, if learning failed, or what was refused and why.
              * @default
              */
             readonly lesson_problem: string;
@@ -2238,6 +2238,12 @@ export interface components {
              * @description The tip, or the shortcut in one or more lines.
              */
             readonly text: string;
+            /**
+             * Before
+             * @description The text before the lesson, if the lesson changed it.
+             * @default
+             */
+            readonly before: string;
             /**
              * Way
              * @description Whether the episode was given it, or what its lesson changed.
@@ -2923,6 +2929,12 @@ export interface components {
              * @description Whether going back led to the page from before the action; None if the episode did not go back.
              */
             readonly went_back?: boolean | null;
+            /**
+             * Findings
+             * @description What stages found that only the profile knows.
+             * @default []
+             */
+            readonly findings: readonly components["schemas"]["StageFinding"][];
             /**
              * Rubrics Held
              * @description The rubrics that held after the step.
@@ -3690,6 +3702,28 @@ export interface components {
              * @default
              */
             readonly error: string;
+        };
+        /**
+         * StageFinding
+         * @description Show what a stage found that only its profile knows, such as why a shortcut may not be used.
+         */
+        readonly StageFinding: {
+            /**
+             * Stage
+             * @description The stage.
+             */
+            readonly stage: string;
+            /**
+             * Text
+             * @description Names and values in words: ``permitted: no; reason: the screen is another``.
+             */
+            readonly text: string;
+            /**
+             * Is Problem
+             * @description Whether the stage reports a problem.
+             * @default false
+             */
+            readonly is_problem: boolean;
         };
         /**
          * StateChange
@@ -4924,6 +4958,7 @@ export type SmsMessage = components['schemas']['SmsMessage'];
 export type SomeItem = components['schemas']['SomeItem'];
 export type Speculation = components['schemas']['Speculation'];
 export type StageBar = components['schemas']['StageBar'];
+export type StageFinding = components['schemas']['StageFinding'];
 export type StateChange = components['schemas']['StateChange'];
 export type StateTest = components['schemas']['StateTest'];
 export type StepCalls = components['schemas']['StepCalls'];

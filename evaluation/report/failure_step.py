@@ -1,0 +1,68 @@
+"""Find the step at which a person should begin to look for why an episode failed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from manyhands.evaluation.episode_view import EpisodeView, StepView
+from manyhands.protocol.actions import Type
+from manyhands.protocol.base import Ending, Outcome
+from manyhands.protocol.runs import is_done
+
+
+def has_episode_failed(view: EpisodeView) -> bool:
+    """Return whether an episode did not do its task, for whatever reason. One that was cancelled has not failed."""
+    ended = view.ended
+    if ended is None:
+        return True
+    if ended.ending is Ending.CANCELLED:
+        return False
+    return not is_done(ended.ending, ended.verified, view.started.task.check is not None, ended.answered)
+
+
+def last_good_step(view: EpisodeView, before: int | None = None) -> int | None:
+    """Return the last step whose action was as expected; None if there is none. ``before``: only earlier steps."""
+    good = [step.number for step in view.steps if _is_good(step) and (before is None or step.number < before)]
+    return good[-1] if good else None
+
+
+def failure_step(view: EpisodeView) -> int | None:
+    """Return the step at which to begin looking; None if the episode did not fail, or has no step.
+
+    After the last action that was as expected, this is the first step that went wrong: its action led to a wrong page
+    or changed nothing, it was not done, the model gave none, or a stage failed. If no step went wrong but the check
+    does not hold, it is the step that typed a text which the check misses. Else it is the last step.
+    """
+    if not view.steps or not has_episode_failed(view):
+        return None
+    good = last_good_step(view)
+    wrong = [step for step in view.steps if (good is None or step.number > good) and _is_wrong(step)]
+    suspect = wrong[0] if wrong else _typed_in_vain(view) or view.steps[-1]
+    return suspect.number
+
+
+def _is_good(step: StepView) -> bool:
+    return step.reflection is not None and step.reflection.outcome is Outcome.A and step.problem is None
+
+
+def _is_wrong(step: StepView) -> bool:
+    reflection, decision = step.reflection, step.decision
+    judged_wrong = reflection is not None and reflection.outcome is not Outcome.A
+    undecided = decision is not None and decision.problem is not None
+    return judged_wrong or undecided or step.problem is not None or bool(step.failures)
+
+
+def _typed_in_vain(view: EpisodeView) -> StepView | None:
+    """Return the last step that typed a text which the check expected and did not find."""
+    unmet = view.ended.unmet if view.ended else ()
+    for step in reversed(view.steps):
+        typed = [atom.text.strip() for atom in step.atoms if isinstance(atom, Type)]
+        if any(text and text in test.expected and text not in test.found for text in typed for test in unmet):
+            return step
+    return None
+
+
+def last_app(steps: Sequence[StepView]) -> str:
+    """Return the app that was in front at last; empty if it is unknown."""
+    apps = [step.screenshot.app for step in steps if step.screenshot is not None and step.screenshot.app]
+    return apps[-1] if apps else ""

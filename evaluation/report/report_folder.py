@@ -1,0 +1,206 @@
+"""Write the report of a run as files: a page, its application, and payloads that the page loads when it shows them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+from manyhands.evaluation.report.episode_files import CALLS, EPISODE, LOG, EpisodeWork, WrittenEpisode, write_episode
+from manyhands.evaluation.report.payloads import RUN, payload_of_run, script_of
+from manyhands.evaluation.report.report_page import folder_page, read_asset
+from manyhands.evaluation.report.run_reports import assemble_report, keeps_icons
+from manyhands.evaluation.run_folder import RunFolder
+from manyhands.evaluation.summary import store_summary
+from manyhands.protocol import secure_files
+from manyhands.protocol.errors import BadInput, store_error
+from manyhands.protocol.folder_identity import EPISODES
+from manyhands.protocol.journal_file import JOURNAL
+from manyhands.protocol.reports.run_report import RunReport
+
+PAGE, FILES = "report.html", "report"
+FEW = 12
+"""For so few episodes, starting other processes takes longer than they save."""
+_PART = re.compile(r"\..*\.(\d+)\.part")
+OnProgress = Callable[[int, int], None]
+"""Is told how many episodes are written, and how many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """Say what a report holds and how it is made."""
+
+    trim: bool = False
+    """Whether screens are left out."""
+    workers: int = 1
+    """How many processes write episodes."""
+    on_progress: OnProgress = lambda done, total: None
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenReport:
+    """Say what was written."""
+
+    page: Path
+    """The page to open."""
+    report: RunReport
+    bytes: int
+    """The size of all files that were written. Pictures that the run folder had already do not count."""
+
+
+def write_report(folder: Path, options: ReportOptions = ReportOptions()) -> WrittenReport:
+    """Write ``report.html`` and ``report/`` into the run folder, in place of older ones.
+
+    The pictures stay where they are; small ones are made where they are missing. Until the report is complete, the
+    older one stays. Raises BadInput for any other folder, and StoreError.
+    """
+    run = RunFolder(folder)
+    with _typed(folder / FILES):
+        with _part_of(folder / FILES) as part:
+            report, _ = write_payloads(run, part, options)
+            size = _size(part)
+            _swap(part, folder / FILES)
+        secure_files.replace_text(folder / PAGE, folder_page(RUN))
+    store_summary(folder, report.summary)
+    return WrittenReport(folder / PAGE, report, size + (folder / PAGE).stat().st_size)
+
+
+def copy_report(folder: Path, out: Path, options: ReportOptions = ReportOptions()) -> WrittenReport:
+    """Write a report with copies of all that it needs into another folder, which can be sent or hosted.
+
+    An older report in ``out`` is replaced. Raises BadInput if ``out`` holds anything else, and StoreError.
+    """
+    run = RunFolder(folder)
+    check_out(out, run)
+    with _typed(out), _part_of(out) as part:
+        secure_files.make_folder(part / FILES)
+        report, _ = write_payloads(run, part / FILES, options, pictures=part)
+        secure_files.write_text(part / PAGE, folder_page(RUN))
+        size = _size(part)
+        _swap(part, out)
+    store_summary(folder, report.summary)
+    return WrittenReport(out / PAGE, report, size)
+
+
+def check_out(out: Path, *runs: RunFolder) -> None:
+    """Raise BadInput if a folder cannot take a report: it holds something else, or is (in) one of the run folders."""
+    if any(out.resolve() == run.path.resolve() for run in runs):
+        raise BadInput(f"--out {out}: this is the run folder itself; leave --out away, or name a new folder")
+    if out.exists() and not out.is_dir():
+        raise BadInput(f"--out {out}: this is a file; name a folder")
+    if out.is_dir() and any(out.iterdir()) and ((out / "run.yaml").exists() or not (out / PAGE).is_file()):
+        raise BadInput(f"--out {out}: the folder holds something other than a report; name a new folder")
+
+
+def write_payloads(
+    run: RunFolder, part: Path, options: ReportOptions, pictures: Path | None = None
+) -> tuple[RunReport, tuple[str, ...]]:
+    """Write the application and all payloads into a folder. Return the report and the ids of its screens.
+
+    ``pictures``: the folder into which screens are copied; None to leave them in the run folder.
+    """
+    keep_icons = keeps_icons(run)  # also refuses a run.yaml that cannot be read, before anything is written
+    for kind in (EPISODE, CALLS, LOG):
+        secure_files.make_folder(part / kind)
+    work = [
+        EpisodeWork(run.path, name, part, pictures, options.trim, keep_icons) for name in sorted(_episodes(run.path))
+    ]
+    written = list(_carry_out(work, options))
+    report = assemble_report(run, [one.digest for one in written], time.time(), is_trimmed=options.trim)
+    secure_files.write_bytes(part / f"{RUN}.js", script_of(RUN, payload_of_run(report)))
+    write_application(part)
+    return report, tuple(dict.fromkeys(screen for one in written for screen in one.screens))
+
+
+def write_application(part: Path) -> None:
+    """Write the script and the styles of the pages into a folder."""
+    for asset in ("report.js", "report.css"):
+        secure_files.write_text(part / asset, read_asset(asset))
+
+
+def _carry_out(work: Sequence[EpisodeWork], options: ReportOptions) -> Iterator[WrittenEpisode]:
+    with _executor(min(options.workers, len(work)) if len(work) > FEW else 1) as executor:
+        results = map(write_episode, work) if executor is None else executor.map(write_episode, work, chunksize=2)
+        for done, result in enumerate(results, start=1):
+            options.on_progress(done, len(work))
+            if result is not None:
+                yield result
+
+
+@contextlib.contextmanager
+def _executor(workers: int) -> Iterator[Executor | None]:
+    """Yield processes, or None if one is enough. If the caller fails, work that has not begun is dropped."""
+    if workers <= 1:
+        yield None
+        return
+    executor = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+    try:
+        yield executor
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def _episodes(run: Path) -> Iterator[str]:
+    with contextlib.suppress(FileNotFoundError):
+        for entry in os.scandir(run / EPISODES):
+            if os.path.isfile(os.path.join(entry.path, JOURNAL)):
+                yield entry.name
+
+
+@contextlib.contextmanager
+def _typed(what: Path) -> Iterator[None]:
+    """Turn errors of the file system into typed ones."""
+    try:
+        yield
+    except OSError as error:
+        raise store_error(error, f"{what}: the report cannot be written") from error
+
+
+@contextlib.contextmanager
+def _part_of(target: Path) -> Iterator[Path]:
+    """Make a folder beside ``target`` that is to take its place. Remove it at the end, and those of dead processes."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    for left in target.parent.glob(f".{target.name}.*.part"):
+        found = _PART.fullmatch(left.name)
+        if found and not _is_alive(int(found[1])):
+            shutil.rmtree(left, ignore_errors=True)
+    part = secure_files.part_path(target)
+    shutil.rmtree(part, ignore_errors=True)
+    secure_files.make_folder(part)
+    try:
+        yield part
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _swap(part: Path, target: Path) -> None:
+    """Put a complete folder in the place of an older one."""
+    old = part.with_name(f"{part.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    with contextlib.suppress(FileNotFoundError):
+        target.rename(old)
+    part.rename(target)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _is_alive(process: int) -> bool:
+    if process == os.getpid():
+        return False
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
+
+
+def _size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

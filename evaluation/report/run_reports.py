@@ -1,0 +1,151 @@
+"""Show a run: its tasks, the timeline of its phones, why tasks failed, and what was learned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from manyhands.evaluation.episode_view import view_episode
+from manyhands.evaluation.episodes import Attempted, attempted, episode_of, episodes_of
+from manyhands.evaluation.report.episode_digest import EpisodeDigest, digest_episode
+from manyhands.evaluation.report.failure_causes import TaskFailure, group_failures
+from manyhands.evaluation.report.run_timeline import since, timeline_events
+from manyhands.evaluation.results import Verdict, explain_end, verdict_of
+from manyhands.evaluation.run_folder import RunFolder, read_faults
+from manyhands.evaluation.summary import summary_of
+from manyhands.protocol.reports.run_report import (
+    EpisodeTrack,
+    FailureCause,
+    PhoneTrack,
+    ReportedTask,
+    RunReport,
+    TaskVerdict,
+    TaughtLesson,
+)
+from manyhands.protocol.run_summary import RunSummary, TaskRow
+
+_VERDICTS: Mapping[Verdict, TaskVerdict] = {
+    "passed": "done",
+    "passed_on_retry": "done",
+    "judged_done": "done",
+    "failed": "failed",
+    "judged_not_done": "failed",
+    "undecided": "undecided",
+    "cancelled": "cancelled",
+}
+
+
+def report_run(run: RunFolder, made_at: float) -> RunReport:
+    """Return the report of a run. Raises BadInput and StoreError for a folder that cannot be read."""
+    digests = (digest_journal(run, episode) for episode in run.journals)
+    return assemble_report(run, [digest for digest in digests if digest is not None], made_at)
+
+
+def digest_journal(run: RunFolder, episode: str) -> EpisodeDigest | None:
+    """Return an episode of a run folder without its texts; None without a journal that has a start."""
+    scan = run.journals[episode]
+    found = episode_of(scan.records)
+    return None if found is None else digest_episode(view_episode(found), scan.records, keeps_icons(run))
+
+
+def keeps_icons(run: RunFolder) -> bool:
+    """Return whether the figures of a run count the names of icons."""
+    return bool(((run.asked.get("settings") or {}).get("episode") or {}).get("caption_all"))
+
+
+def assemble_report(
+    run: RunFolder, digests: Sequence[EpisodeDigest], made_at: float, *, is_trimmed: bool = False
+) -> RunReport:
+    """Return the report of a run from its episodes. ``made_at``: the time now, in Unix seconds."""
+    ordered = sorted(digests, key=lambda digest: (digest.row.started_at, digest.row.id))
+    journals = [digest.records for digest in ordered]
+    summary = summary_of(run.asked, journals)
+    episodes = episodes_of(journals)
+    began = min((episode.started.at for episode in episodes), default=0.0)
+    of_episode = {digest.row.id: digest for digest in ordered}
+    tasks = attempted(run.asked, episodes)
+    causes = group_failures(list(_failures(tasks, summary, of_episode)))
+    shown = tuple(_tasks(tasks, summary, of_episode, causes))
+    return RunReport(
+        run=run.path.resolve().name,
+        made_at=made_at,
+        started_at=began,
+        is_trimmed=is_trimmed,
+        summary=summary,
+        tasks=shown,
+        phones=tuple(_phones(shown, of_episode, began)),
+        events=timeline_events(episodes, run.asked, read_faults(run.path), began),
+        causes=causes,
+        lessons=tuple(
+            TaughtLesson(episode=row.id, task=task.row.id, changes=of_episode[row.id].taught)
+            for task in shown
+            for row in task.episodes
+            if of_episode[row.id].taught
+        ),
+    )
+
+
+def _tasks(
+    tasks: Sequence[Attempted],
+    summary: RunSummary,
+    digests: Mapping[str, EpisodeDigest],
+    causes: Iterable[FailureCause],
+) -> Iterator[ReportedTask]:
+    cause_of = {place: cause.id for cause in causes for place in cause.tasks}
+    for task, row in zip(tasks, summary.by_task, strict=True):
+        own = [digests[episode.started.episode] for episode in task.attempts]
+        spec = task.attempts[-1].started.task if task.attempts else None
+        named = spec.apps if spec else tuple(task.asked.get("apps") or ())
+        first, last = (task.attempts[0], task.attempts[-1]) if task.attempts else (None, None)
+        yield ReportedTask(
+            row=row,
+            goal=str(task.asked.get("goal") or (spec.goal if spec else "")),
+            verdict=_VERDICTS[verdict_of(row)],
+            apps=named or tuple(dict.fromkeys(app for digest in own for app in digest.apps)),
+            tags=spec.tags if spec else tuple(task.asked.get("tags") or ()),
+            duration_s=round(last.last_at - first.started.at, 3) if first and last else 0.0,
+            cause=cause_of.get(row.id) if _VERDICTS[verdict_of(row)] == "failed" else None,
+            episodes=tuple(digest.row for digest in own),
+        )
+
+
+def _failures(
+    tasks: Sequence[Attempted], summary: RunSummary, digests: Mapping[str, EpisodeDigest]
+) -> Iterator[TaskFailure]:
+    for task, row in zip(tasks, summary.by_task, strict=True):
+        if _VERDICTS[verdict_of(row)] != "failed":
+            continue
+        app = digests[task.attempts[-1].started.episode].app if task.attempts else ""
+        yield TaskFailure(row.id, row.finished, app, explain_end(row) or row.finished.value, tuple(_names(task, row)))
+
+
+def _names(task: Attempted, row: TaskRow) -> Iterator[str]:
+    """Yield what names a task, its phones and its episodes."""
+    yield row.id
+    for episode in task.attempts:
+        yield from (episode.started.episode, episode.started.serial)
+
+
+def _phones(tasks: Iterable[ReportedTask], digests: Mapping[str, EpisodeDigest], began: float) -> Iterator[PhoneTrack]:
+    tracks: dict[str, list[EpisodeTrack]] = {}
+    for task in tasks:
+        for row in task.episodes:
+            if row.phone:
+                tracks.setdefault(row.phone, []).append(_track(task, digests[row.id], began))
+    for phone in sorted(tracks):
+        yield PhoneTrack(phone=phone, episodes=tuple(sorted(tracks[phone], key=lambda track: track.start)))
+
+
+def _track(task: ReportedTask, digest: EpisodeDigest, began: float) -> EpisodeTrack:
+    row = digest.row
+    marks = tuple(since(began, mark) for mark in digest.marks)
+    start = round(row.started_at - began, 3)
+    ends = [mark.end for mark in marks] + ([] if row.ended_at is None else [round(row.ended_at - began, 3)])
+    return EpisodeTrack(
+        episode=row.id,
+        task=task.row.id,
+        start=start,
+        end=max(start, *ends) if ends else start,
+        ending=row.ending,
+        verdict=task.verdict,
+        steps=marks,
+    )
