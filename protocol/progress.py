@@ -93,6 +93,8 @@ class TasksDone(Message):
     """Tasks with a check that was not asked, or that nobody could answer."""
     without_check: int = 0
     steps: int = 0
+    passed: int | None = None
+    """Tasks that are done: their checks hold, or they have none and the agent finished them. None if nobody counts."""
 
     @classmethod
     def of(cls, results: Collection[EpisodeResult]) -> Self:
@@ -110,10 +112,12 @@ class TasksDone(Message):
             undecided=verdicts[None] - without_check,
             without_check=without_check,
             steps=sum(result.steps for result in results),
+            passed=sum(result.is_done for result in results),
         )
 
     def __add__(self, other: TasksDone) -> TasksDone:
         """Return the sums of both."""
+        passed = [part.passed if part.tasks else 0 for part in (self, other)]
         return TasksDone(
             tasks=self.tasks + other.tasks,
             endings=dict(Counter(self.endings) + Counter(other.endings)),
@@ -124,6 +128,7 @@ class TasksDone(Message):
             undecided=self.undecided + other.undecided,
             without_check=self.without_check + other.without_check,
             steps=self.steps + other.steps,
+            passed=None if None in passed else sum(filter(None, passed)),
         )
 
 

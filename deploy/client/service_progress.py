@@ -100,10 +100,11 @@ class ServiceProgress:
         elif task is None:
             return
         elif event.kind is EventKind.TASK_BEGAN:
-            self._running[task.id] = _progress_of(task)
+            self._running[task.id] = _progress_of(task).model_copy(update={"stage_since": event.at})
         elif event.kind is EventKind.TASK_STEP:
             known = self._running.get(task.id) or _progress_of(task)
-            self._running[task.id] = known.model_copy(update={"step": task.step or 0, "doing": task.doing or ""})
+            step = {"step": task.step or 0, "doing": task.doing or "", "stage_since": event.at}
+            self._running[task.id] = known.model_copy(update=step)
         elif event.kind is EventKind.TASK_ENDED:
             self._running.pop(task.id, None)
             self._latest.append(_result_of(task))
@@ -122,7 +123,8 @@ class ServiceProgress:
         """Ask for the counts, and from time to time for the fleet."""
         found = None if self._batch is None else await self._client.batch(self._batch)
         if found is not None:
-            self._set_counts(found.tasks, found.waiting, found.tasks - found.waiting - found.running)
+            ended = found.tasks - found.waiting - found.running
+            self._set_counts(found.tasks, found.waiting, ended, found.done)
         if found is None or time.monotonic() - self._fleet_asked_at >= FLEET_S:
             service = await self._client.status()
             if found is None:
@@ -135,8 +137,9 @@ class ServiceProgress:
             self._fleet_asked_at = time.monotonic()
         return found
 
-    def _set_counts(self, total: int, waiting: int, ended: int) -> None:
-        self._counts = RunProgress(total=total, waiting=waiting, running=(), done=TasksDone(tasks=ended), latest=())
+    def _set_counts(self, total: int, waiting: int, ended: int, passed: int | None = None) -> None:
+        done = TasksDone(tasks=ended, passed=passed)
+        self._counts = RunProgress(total=total, waiting=waiting, running=(), done=done, latest=())
 
     def _wait_for(self, what: str, reason: str) -> RunWait:
         """Return a wait. It began when it was first seen."""

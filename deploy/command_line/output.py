@@ -15,7 +15,7 @@ import stat
 import sys
 from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
@@ -70,9 +70,18 @@ def text_of(show: Callable[[Console], None]) -> str:
     return written.getvalue()
 
 
+class _StderrHandler(logging.StreamHandler[TextIO]):
+    """Write log lines to what is standard error at that time: a live display takes its place."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write a line."""
+        self.stream = sys.stderr
+        super().emit(record)
+
+
 def log_to_terminal() -> None:
     """Print this process's warnings on standard error, with control characters made visible."""
-    handler = logging.StreamHandler()
+    handler = _StderrHandler()
     handler.setLevel(logging.WARNING)
     handler.setFormatter(TerminalFormatter())
     logging.getLogger().addHandler(handler)

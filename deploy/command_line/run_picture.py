@@ -2,158 +2,226 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.cells import cell_len
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from manyhands.deploy.command_line.output import own_name
-from manyhands.protocol.base import Ending, VerifiedBy
-from manyhands.protocol.control import WAITS_FOR_GO
+from manyhands.deploy.command_line.cells import ASCII, UNICODE, Glyphs, count_rows, cut
+from manyhands.deploy.command_line.moments import show_seconds
+from manyhands.deploy.command_line.notices import STYLE, Notice, hold_notices, wait_notice, waits_of
+from manyhands.deploy.command_line.phone_rows import ACCENT, PhoneRow, count_blocks, draw_rows, order_phones
+from manyhands.deploy.command_line.result_lines import draw_results
+from manyhands.deploy.command_line.time_left import estimate_s, show_estimate
 from manyhands.protocol.host_clock import HOST_CLOCK
-from manyhands.protocol.progress import EpisodeProgress, RunHold, RunProgress, RunWait
+from manyhands.protocol.progress import RunProgress, TasksDone
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.terminal_text import count_noun
 
 RESULTS = 8
-"""The most results that are shown. They are the latest ones."""
+"""The most results that are shown."""
 _RESULTS_KEPT = 3
 """Results that are shown even if there are many phones."""
-_SAID_S = 1.0
-"""A wait that is shorter is told without its seconds."""
-_NAMED = 4
-"""The most held phones or tasks that one line names."""
+_BAR = (8, 60)
+"""The least and the greatest length of the bar, in cells."""
+_AIRY = 16
+"""From this height on, blank lines part the sections, and the table of phones has a header."""
 _TRIED_AGAIN = "phone "
+_INDENT = "  "
 
 
 @dataclass(frozen=True, slots=True)
 class RunPicture:
-    """Draw a run for the height and width of the terminal: bar, counts, what needs attention, phones, results."""
+    """Draw a run for the height and width of the terminal: bar, counts, phones, what needs attention, results."""
 
-    bar: RenderableType
-    """The bar for the batch, one line high."""
     progress: RunProgress
     run: str
     """The run folder, for commands that people can paste."""
+    elapsed_s: float = 0.0
+    """How long the run is shown."""
+    ages_s: Collection[float] = ()
+    """How long each running episode has run."""
+    goals: Mapping[str, str] = field(default_factory=dict)
+    """The goals of tasks by their ids, as far as they are known."""
+    failed: Sequence[EpisodeResult] = ()
+    """The last tasks that were not done, the newest last."""
+    passed: Sequence[EpisodeResult] = ()
+    """The last tasks that were done. They are shown where nothing else needs the room."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the lines, at most one less than the terminal has."""
-        progress = self.progress
-        counts = counts_of(progress)
-        attention = [*hold_lines(progress.holds, self.run), *map(waiting, waits_of(progress))]
-        results = [one_line(result) for result in progress.latest[-RESULTS:]]
-        running = [_running(episode) for episode in progress.running]
-        rows = max(0, options.size.height - 2 - (counts is not None))
-        for_results = min(len(results), max(_RESULTS_KEPT, rows // 4), rows)
-        for_attention = min(len(attention), (rows - for_results + 1) // 2)
-        for_running = min(len(running), rows - for_results - for_attention)
-        for_attention = min(len(attention), rows - for_results - for_running)
-        for_results = min(len(results), rows - for_attention - for_running)
-        yield self.bar
-        lines = [
-            *(() if counts is None else (counts,)),
-            *_first(attention, for_attention, "waits"),
-            *_first(running, for_running, "phones at work"),
-            *results[len(results) - for_results :],
-        ]
-        for line in lines:
-            line.no_wrap, line.overflow = True, "ellipsis"
+        """Yield the lines."""
+        for line in self.lines(options.size.width, options.size.height, options.ascii_only):
+            line.no_wrap, line.overflow = True, "ignore"
             yield line
 
+    def lines(self, width: int, height: int, ascii_only: bool = False) -> list[Text]:
+        """Return the lines. They take at most one row less than the terminal has.
 
-def counts_of(progress: RunProgress) -> Text | None:
-    """Return a line that counts phones by what they do, and tasks that wait; None if the phones are not known."""
-    if not progress.phones:
-        return None
+        Only commands may be longer than a row: the terminal itself breaks them.
+        """
+        glyphs = ASCII if ascii_only else UNICODE
+        rows = max(1, height - 1)
+        is_airy = rows >= _AIRY
+        head = [self._bar_line(width, glyphs), *count_lines(self.progress, width, glyphs)][:rows]
+        notices = [*hold_notices(self.progress.holds, self.run), *map(wait_notice, waits_of(self.progress))]
+        of_phones = self._phones_wanted(width, is_airy)
+        of_notices = sum(_rows_of(notice, width) for notice in notices)
+        of_results = min(len(self.failed), RESULTS)
+        sections = sum(map(bool, (of_phones, of_notices, of_results)))
+        room = rows - len(head) - (sections if is_airy else 0)
+        for_results = min(of_results, max(_RESULTS_KEPT, room // 4), room)
+        for_notices = min(of_notices, (room - for_results + 1) // 2)
+        for_phones = min(of_phones, room - for_results - for_notices)
+        for_notices = min(of_notices, room - for_results - for_phones)
+        spare = max(0, room - for_notices - for_phones)
+        for_results = min(of_results, spare)
+        passed = min(len(self.passed), RESULTS - for_results, spare - for_results - (is_airy and not for_results))
+        shown = (
+            self._phone_lines(for_phones, width, glyphs, is_airy),
+            _notice_lines(notices, for_notices, width, glyphs),
+            draw_results([*_last(self.passed, passed), *_last(self.failed, for_results)], width, glyphs),
+        )
+        for section in filter(None, shown):
+            head += [Text(), *section] if is_airy else section
+        return head
+
+    # ------------------------------------------------------------------------ head
+    def _bar_line(self, width: int, glyphs: Glyphs) -> Text:
+        """Return the bar with the count of tasks, and as much about the time as fits."""
+        progress = self.progress
+        ended, total = progress.done.tasks, progress.total
+        left = estimate_s(progress, self.ages_s)
+        count = f"{ended:,} of {total:,} {'task' if total == 1 else 'tasks'}"
+        share = f"{100 * ended // total if total else 0:>3} %"
+        elapsed = show_seconds(self.elapsed_s)
+        estimate = show_estimate(left) if left is not None else ""
+        about = ", ".join(filter(None, (elapsed, estimate)))
+        for parts in ((share, about), (share, estimate or elapsed), (estimate or share,), (share,), ()):
+            end = "   ".join(filter(None, parts))
+            room = width - len(count) - len(end) - (4 if end else 2)
+            if room >= _BAR[0]:
+                line = Text.assemble((count, "bold"), "  ")
+                line.append_text(_bar(min(room, _BAR[1]), progress.done, total, glyphs))
+                return line.append(f"  {end}" if end else "", "dim")
+        return Text(cut(count, width, glyphs), style="bold")
+
+    # ------------------------------------------------------------------------ phones
+    def _phones_wanted(self, width: int, has_header: bool) -> int:
+        """Return how many rows the phones would take if all of them were shown."""
+        running = len(self.progress.running)
+        rest = max(0, self.progress.phones - running)
+        if not running:
+            return 0  # the counts say what there is to say
+        return running + bool(rest) + has_header
+
+    def _phone_lines(self, rows: int, width: int, glyphs: Glyphs, has_header: bool) -> list[Text]:
+        """Return the table of phones in at most ``rows`` rows. The last one counts the phones that have none."""
+        running = self.progress.running
+        if rows <= 0:
+            return []
+        has_header = has_header and rows > 2
+        room = rows - has_header
+        blocks = 1 if len(running) <= room else count_blocks(width)
+        is_rest = max(len(running), self.progress.phones) > room * blocks or self.progress.phones > len(running)
+        fit = (room - is_rest) * blocks
+        shown = order_phones(running, fit)[:fit]
+        now = HOST_CLOCK.now()
+        table = [PhoneRow.of(episode, self.goals, now) for episode in shown]
+        lines = draw_rows(table, width, blocks, glyphs, has_header)
+        if is_rest and (rest := _rest_line(self.progress, len(shown), width, glyphs)) is not None:
+            lines.append(rest)
+        return lines
+
+
+def phone_states(progress: RunProgress) -> dict[str, int]:
+    """Return how many phones are in each state; those that are in none are left out."""
     busy = {episode.serial for episode in progress.running}
     away = {wait.what.removeprefix(_TRIED_AGAIN) for wait in progress.away} - busy
     held = {hold.phone for hold in progress.holds if hold.phone} - busy - away
     paused = held & {hold.phone for hold in progress.holds if not hold.drained}
-    idle = max(0, progress.phones - len(busy) - len(away) - len(held))
-    by_state = {
-        "at work": len(busy),
-        "away": len(away),
-        "paused": len(paused),
-        "drained": len(held - paused),
-        "idle": idle,
-    }
-    said = ", ".join(f"{count} {state}" for state, count in by_state.items() if count)
-    return Text(f"{count_noun(progress.phones, 'phone')}: {said}; {count_noun(progress.waiting, 'task')} waiting")
+    states = {"busy": len(busy), "away": len(away), "paused": len(paused), "drained": len(held - paused)}
+    states["free"] = max(0, progress.phones - sum(states.values()))
+    return {state: count for state, count in states.items() if count}
 
 
-def hold_lines(holds: Sequence[RunHold], run: str) -> Iterator[Text]:
-    """Yield a line about what is paused, and a line about what is drained. Each names the command that ends it."""
-    for drained in (False, True):
-        held = [hold for hold in holds if hold.drained is drained]
-        if held:
-            seconds = max(0.0, HOST_CLOCK.now() - min(hold.since for hold in held))
-            what = ", ".join(_named([hold.what for hold in held]))
-            options = "" if len(held) > _NAMED else "".join(map(_option, held))
-            said = f"{'drained' if drained else 'paused'} by manyhands control for {seconds:.0f} s: {what}"
-            yield Text(f"{said}; to go on: {own_name()} control {run} go{options}", style="yellow")
+def count_lines(progress: RunProgress, width: int, glyphs: Glyphs) -> list[Text]:
+    """Return the counts of tasks and of phones: in one line, or in two if one is too narrow."""
+    tasks = _counts("", _task_counts(progress), width)
+    phones = _counts(f"{count_noun(progress.phones, 'phone')}: ", phone_states(progress), width)
+    parts = [tasks, phones] if progress.phones else [tasks]
+    together = Text()
+    for part in parts:
+        together.append(f"  {glyphs.dot}  " if together and part else "", "dim").append_text(part)
+    lines = [together] if cell_len(together.plain) <= width else parts
+    return [line for line in lines if line.plain]
 
 
-def waits_of(progress: RunProgress) -> list[RunWait]:
-    """Return what a run waits for. Leave out pauses by ``manyhands control``: ``hold_lines`` shows them."""
-    said = WAITS_FOR_GO if progress.holds else None
-    return [wait for wait in (*progress.held_up, *progress.away) if wait.what != said]
+_STYLES = {"done": "green", "failed": "red", "away": STYLE, "paused": STYLE, "drained": STYLE, "busy": ACCENT}
 
 
-def waiting(wait: RunWait) -> Text:
-    """Describe in one line what a run waits for."""
-    seconds = HOST_CLOCK.now() - wait.since
-    lasted = f" for {seconds:.0f} s" if seconds >= _SAID_S else ""
-    reason = f": {' '.join(wait.reason.split())}" if wait.reason else ""
-    return Text(f"waiting for {wait.what}{lasted}{reason}", style="yellow")
+def _task_counts(progress: RunProgress) -> dict[str, int]:
+    done = progress.done
+    told = {"ended": done.tasks} if done.passed is None else {"done": done.passed, "failed": done.tasks - done.passed}
+    return {**told, "waiting": progress.waiting}
 
 
-def one_line(result: EpisodeResult) -> Text:
-    """Describe in one line how a task ended."""
-    mark, style = verdict(result.ending, result.verified, result.has_check, result.verified_by)
-    is_open = result.verified is None and result.has_check
-    reason = f"  {result.reason}" if result.reason and (is_open or result.ending is not Ending.FINISHED) else ""
-    if result.verified is False and result.unmet:
-        others = f" (and {len(result.unmet) - 1} more)" if len(result.unmet) > 1 else ""
-        reason = f"{reason}  {result.unmet[0]}{others}"
-    if result.unexpected_changes:
-        changes = result.unexpected_changes
-        others = f" (and {len(changes) - 1} more)" if len(changes) > 1 else ""
-        reason = f"{reason}  unexpected change: {changes[0]}{others}"
+def _counts(of: str, counts: Mapping[str, int], width: int) -> Text:
+    """Return as many counts as fit."""
+    line = Text(of)
+    for what, count in counts.items():
+        comma, said = ", " if len(line) > len(of) else "", f"{count:,} {what}"
+        if count and len(line) + len(comma) + len(said) <= width:
+            line.append(comma).append(said, _STYLES.get(what, ""))
+    return line
+
+
+def _bar(cells: int, done: TasksDone, total: int, glyphs: Glyphs) -> Text:
+    """Return a bar: tasks that are done, tasks that failed, and the rest."""
+    ended = 0 if not total else min(cells, cells * done.tasks // total)
+    failed = 0 if done.passed is None or not done.tasks else -(-ended * (done.tasks - done.passed) // done.tasks)
     return Text.assemble(
-        (f"{mark:<12}", style), f" {result.task:<26} {result.ending.value}, {count_noun(result.steps, 'step')}{reason}"
+        (glyphs.heavy * (ended - failed), ACCENT),
+        (glyphs.heavy * failed, "red"),
+        (glyphs.light * (cells - ended), "bright_black"),
     )
 
 
-def verdict(ending: Ending, verified: bool | None, has_check: bool, by: VerifiedBy | None) -> tuple[str, str]:
-    """Return a word and a style for how a task ended. Its check counts, not the agent's claim.
-
-    ``by``: whose word decided the check.
-    """
-    if verified is not None and by == "judge":
-        return ("judged done", "cyan") if verified else ("judged not done", "red")
-    if verified:
-        return "verified", "green"
-    if verified is None and ending is Ending.FINISHED:
-        return "undecided" if has_check else "no check", "yellow"
-    return "failed", "red"
+def _rest_line(progress: RunProgress, shown: int, width: int, glyphs: Glyphs) -> Text | None:
+    """Return a line that counts the phones that have no row."""
+    states = phone_states(progress)
+    states["busy"] = len(progress.running) - shown
+    states = {state: count for state, count in states.items() if count}
+    more = sum(states.values())
+    if not more:
+        return None
+    said = ", ".join(f"{count} {state}" for state, count in states.items())
+    return Text(cut(f"and {more} more: {said}" if len(states) > 1 else f"and {said}", width, glyphs), style="dim")
 
 
-def _running(episode: EpisodeProgress) -> Text:
-    doing = " ".join(episode.doing.split())
-    return Text(f"{episode.serial:<22} {episode.task:<26} step {episode.step:>2}  {doing}")
+def _last(results: Sequence[EpisodeResult], count: int) -> Sequence[EpisodeResult]:
+    return results[len(results) - count :] if count > 0 else ()
 
 
-def _first(lines: Sequence[Text], count: int, what: str) -> Iterable[Text]:
-    """Return at most ``count`` lines; if more exist, the last one counts the rest."""
-    if len(lines) <= count or not count:
-        return lines[:count]
-    return [*lines[: count - 1], Text(f"... and {len(lines) - count + 1} more {what}", style="dim")]
+# ---------------------------------------------------------------------------- what needs attention
+def _rows_of(notice: Notice, width: int) -> int:
+    return 1 + (count_rows(_INDENT + notice.command, width) if notice.command else 0)
 
 
-def _named(names: Sequence[str]) -> Iterable[str]:
-    return names if len(names) <= _NAMED else [*names[: _NAMED - 1], f"{len(names) - _NAMED + 1} more"]
-
-
-def _option(hold: RunHold) -> str:
-    return f" --phone {hold.phone}" if hold.phone else f" --task {hold.task}" if hold.task else ""
+def _notice_lines(notices: Sequence[Notice], rows: int, width: int, glyphs: Glyphs) -> list[Text]:
+    """Return the notices that fit into ``rows`` rows. The last row counts those that do not. No command is cut."""
+    lines: list[Text] = []
+    left = rows
+    for index, notice in enumerate(notices):
+        more = len(notices) - index
+        takes = _rows_of(notice, width)
+        if takes > left - (more > 1):
+            if left:
+                lines.append(Text(cut(f"and {more} more waits", width, glyphs), style="dim"))
+            break
+        lines.append(Text(cut(notice.text, width, glyphs), style=STYLE))
+        if notice.command:
+            lines.append(Text(_INDENT + notice.command))
+        left -= takes
+    return lines

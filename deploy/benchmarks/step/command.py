@@ -22,7 +22,7 @@ from manyhands.deploy.benchmarks.step.tables import show_steps
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.display import counting_bar
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, text_console
-from manyhands.deploy.command_line.run_picture import one_line
+from manyhands.deploy.command_line.result_lines import one_line
 from manyhands.deploy.fleet.run_folder import timed_folder
 from manyhands.deploy.settings.loading import load_settings, merged
 from manyhands.deploy.settings.models import REHEARSED

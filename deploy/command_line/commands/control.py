@@ -10,8 +10,8 @@ from typing import Annotated
 import typer
 
 from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.notices import hold_lines
 from manyhands.deploy.command_line.output import own_name, say_json, text_console
-from manyhands.deploy.command_line.run_picture import hold_lines
 from manyhands.deploy.fleet.run_lock import goes_on
 from manyhands.evaluation.run_folder import RunFolder, has_finished
 from manyhands.protocol.control import Add, Cancel, Drain, Go, Pause, read_control, tell

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -90,7 +90,7 @@ def tell(
     if as_json:
         say_json(summary_value(folder, summary, failure))
         return
-    from manyhands.deploy.command_line.display import summary_table
+    from manyhands.deploy.command_line.summary_table import summary_table
 
     console.print()
     console.print(summary_table(summary))
@@ -169,7 +169,8 @@ async def run_tasks(
     on_start = start_printer(console, as_json)
     on_start(f"Tasks: {len(tasks)}")
     closed = Fleet(settings, on_start=on_start)
-    return await watch(closed, lambda fleet: fleet.run_batch(tasks, repeated), console, as_json, tell)
+    goals = {task.id: task.goal for task in tasks}
+    return await watch(closed, lambda fleet: fleet.run_batch(tasks, repeated), console, as_json, tell, goals)
 
 
 async def watch(
@@ -178,10 +179,12 @@ async def watch(
     console: Console,
     as_json: bool,
     tell: Tell = tell,
+    goals: Mapping[str, str] | None = None,
 ) -> int:
     """Open a fleet, run ``carry_out`` with a live display, report the result by ``tell``, and return the exit code.
 
-    ``carry_out`` must return the results of all tasks. The exit code is 0 only if all of them are done.
+    ``carry_out`` must return the results of all tasks. The exit code is 0 only if all of them are done. ``goals``: the
+    goals of tasks by their ids, as far as they are known.
     """
     from manyhands.deploy.command_line.display import RunDisplay, phone_lines
     from manyhands.deploy.fleet.selector_check import SelectorMismatch
@@ -194,7 +197,7 @@ async def watch(
             console.print(f"Metrics: {fleet.metrics.url}", soft_wrap=True, markup=False)
         if fleet.settings.otlp_endpoint is not None:
             console.print(f"Traces: to {fleet.settings.otlp_endpoint}", soft_wrap=True, markup=False)
-        display = RunDisplay(console, fleet.progress, str(fleet.folder))
+        display = RunDisplay(console, fleet.progress, str(fleet.folder), goals)
         shown = asyncio.create_task(display.run())
         stopped, has_begun = False, True
         failure: ManyhandsError | None = None

@@ -8,7 +8,8 @@ from pathlib import Path
 from rich.console import Console
 
 from manyhands.deploy.command_line.commands.run import tell
-from manyhands.deploy.command_line.display import RunDisplay, learning_lines, summary_table
+from manyhands.deploy.command_line.display import RunDisplay
+from manyhands.deploy.command_line.summary_table import learning_lines, summary_table
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.base import Ending
 from manyhands.protocol.learning_figures import TaughtCounts
@@ -101,3 +102,46 @@ def test_lessons_that_taught_nothing_say_so(tmp_path: Path) -> None:
     assert learning is not None
     empty = learning.model_copy(update={"tips": TaughtCounts(), "shortcuts": TaughtCounts()})
     assert next(iter(learning_lines(empty))) == "2 lessons taught, 1 failed, 2.00 s each (median), nothing in them"
+
+
+def test_the_table_of_a_thousand_tasks_stays_short(tmp_path: Path) -> None:
+    summary = summarise(write_taught(tmp_path))
+    row = summary.by_task[0].model_copy(update={"finished": Ending.FINISHED, "has_check": True, "unmet": ()})
+    verified = [row.model_copy(update={"id": f"good-{n}", "verified": True, "reason": ""}) for n in range(950)]
+    failed = [
+        row.model_copy(
+            update={
+                "id": f"bad-{n}\x1b[2J",
+                "verified": False,
+                "finished": Ending.STEP_LIMIT,
+                "reason": "no\nway " * 999,
+                "repeat_of": f"task-{n}",
+            }
+        )
+        for n in range(50)
+    ]
+    large = summary.model_copy(
+        update={
+            "tasks": 1000,
+            "by_task": [*verified[:400], *failed, *verified[400:]],
+            "phones_left_out": {f"phone-{n}": "gone" for n in range(200)},
+        }
+    )
+    said = StringIO()
+    Console(width=100, file=said).print(summary_table(large))
+    lines = [line.rstrip() for line in said.getvalue().splitlines()]
+    assert lines[1].startswith("bad-0\\x1b[2J ")
+    assert "and 980 more: 950 verified, 30 failed" in lines
+    assert "and 40 more repeated tasks: 40 broken" in lines
+    assert "left out: 190 more" in lines
+    assert len(lines) < 150
+    assert "\x1b" not in said.getvalue()
+
+
+def test_a_run_in_which_all_is_done_has_no_rows_of_failures(tmp_path: Path) -> None:
+    summary = summarise(write_taught(tmp_path))
+    row = summary.by_task[0].model_copy(update={"finished": Ending.FINISHED, "verified": True, "has_check": True})
+    said = StringIO()
+    many = summary.model_copy(update={"tasks": 30, "by_task": [row] * 30})
+    Console(width=100, file=said).print(summary_table(many))
+    assert said.getvalue().splitlines()[0] == "30 tasks: 30 verified"

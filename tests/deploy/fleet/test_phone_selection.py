@@ -14,7 +14,8 @@ from rich.console import Console
 
 from manyhands.actors.phones.adb import AdbSettings, AdbTransport
 from manyhands.actors.phones.directory import TransportDirectory
-from manyhands.deploy.command_line.display import RunDisplay, phone_lines, summary_table
+from manyhands.deploy.command_line.display import RunDisplay, phone_lines
+from manyhands.deploy.command_line.summary_table import summary_table
 from manyhands.deploy.fleet import phone_selection as choosing
 from manyhands.deploy.fleet.phone_selection import LARGEST, ChosenPhones, choose_phones, screen_sizes
 from manyhands.evaluation.summary import summary_of

@@ -1,0 +1,227 @@
+"""Write what stands at the end of a run: a table of tasks, figures, and what was learned."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.console import Console, ConsoleOptions, Group, RenderResult
+from rich.text import Text
+
+from manyhands.deploy.command_line.cells import ASCII, UNICODE, cut, flatten
+from manyhands.deploy.command_line.columns import Column, Layout
+from manyhands.protocol.base import Ending
+from manyhands.protocol.learning_figures import Asker, LearningFigures, TaughtCounts, UseCounts
+from manyhands.protocol.repeats import count_repeats
+from manyhands.protocol.run_summary import IconNames, Interruptions, RunSummary, TaskRow
+from manyhands.protocol.terminal_text import count_noun
+from manyhands.protocol.usage import RoleUsage
+
+_NO_CHECK, _NOT_ASKED = "finished without a check", "finished, but nobody could ask its check"
+_FAILED, _CANCELLED = "failed", "cancelled"
+_JUDGED, _JUDGED_NOT = "judged done", "judged not done"
+_UNVERIFIED = (_JUDGED, _JUDGED_NOT, _NO_CHECK, _NOT_ASKED, _FAILED, _CANCELLED)
+_SHOWN_TASKS = 20
+"""The most tasks with a row of their own. In a larger run only those have one that are not done."""
+_LISTED = 10
+"""The most repeated tasks, and the most phones that were left out, with a line of their own."""
+_REASON = 160
+"""A reason is cut to so many cells."""
+
+
+def icon_line(icons: IconNames) -> str:
+    """Return a line that says what named the icons. It is for a run in which a model was to name all icons."""
+    every = icons.model + icons.network + icons.unnamed
+    line = f"icons: {icons.model} of {every} captioned by the model"
+    return f"{line}; {icons.network} have the names of our own network" if icons.network else line
+
+
+def _unverified(summary: RunSummary) -> str:
+    """Say what became of the tasks that were not verified; count each kind separately."""
+    counts = Counter(_became(row) for row in summary.by_task if not row.is_verified)
+    said = ", ".join(f"{counts[what]} {what}" for what in _UNVERIFIED if counts[what])
+    if summary.false_completes:
+        said += f"; the agent called {summary.false_completes} of them finished"
+    return f" ({said})" if said else ""
+
+
+def _became(row: TaskRow) -> str:
+    if row.is_judged:
+        return _JUDGED if row.verified else _JUDGED_NOT
+    if row.finished is Ending.CANCELLED:
+        return _CANCELLED
+    if row.verified is None and row.finished is Ending.FINISHED:
+        return _NOT_ASKED if row.has_check else _NO_CHECK
+    return _FAILED
+
+
+def _verified_word(row: TaskRow) -> str:
+    """Return whether the check held. A judge's word is marked as such."""
+    if row.is_judged:
+        return _became(row)
+    return {True: "yes", False: "no", None: "-"}[row.verified]
+
+
+def _interrupted(stopped: Interruptions) -> str:
+    said = []
+    if stopped.continued:
+        said.append(f"{count_noun(stopped.continued, 'time')} gone on in place after {stopped.seconds:.0f} s in all")
+    if stopped.begun_anew:
+        again = count_noun(stopped.actions_again, "action")
+        said.append(f"{count_noun(stopped.begun_anew, 'episode')} begun anew ({again} again)")
+    return "; ".join(said)
+
+
+def summary_table(summary: RunSummary) -> Group:
+    """Return the table at the end of a run: what is not done first, all else too if the run is small, and figures."""
+    step = f"{summary.step_ms.p50 / 1000:.1f} s (median step)" if summary.step_ms else "no step times"
+    figures = (
+        f"{summary.verified} of {count_noun(summary.tasks, 'task')} verified{_unverified(summary)} on "
+        f"{count_noun(summary.phones, 'phone')} in {summary.wall_s:.0f} s; "
+        f"{summary.episodes_per_hour:.0f} episodes an hour; {step}; "
+        f"{count_noun(summary.actions_sent, 'action')} sent"
+    )
+    if summary.unexpected_changes:
+        figures += f"; {count_noun(summary.unexpected_changes, 'task')} changed more than allowed"
+    if summary.away_s:
+        figures += f"; waited {summary.away_s:.0f} s for the model"
+    figures += "".join(f"\n{line}" for line in _repeat_lines(summary))
+    if (stopped := summary.interruptions) is not None:
+        figures += f"\ninterrupted: {_interrupted(stopped)}"
+    if (before := summary.repeated) is not None:
+        together = before.verified + summary.verified
+        figures += (
+            f"\nWhat failed in {before.run}, which verified {before.verified} of {before.tasks}, was repeated: "
+            f"{together} of {before.tasks} with this run"
+        )
+    if summary.learning is not None:
+        figures += "".join(f"\n{line}" for line in learning_lines(summary.learning))
+    said = {"model": summary.model_source, "phones": summary.phones_source, "perception": summary.perception_source}
+    icons = summary.icons
+    left_out = [
+        f"left out: {flatten(serial)} ({cut(reason, _REASON)})" for serial, reason in summary.phones_left_out.items()
+    ]
+    sources = [
+        f"profile: {summary.profile}{summary.departures}",
+        *([] if icons is None else [icon_line(icons)]),
+        *(f"{what}: {source}" for what, source in said.items() if source),
+        *left_out[:_LISTED],
+        *([f"left out: {len(left_out) - _LISTED} more"] if len(left_out) > _LISTED else []),
+    ]
+    return Group(
+        TaskTable(summary.by_task), Text(""), Text(figures), *(Text(source, style="dim") for source in sources)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TaskTable:
+    """Draw tasks, a row each, those that are not done first. If they are many, count those that are done."""
+
+    tasks: Sequence[TaskRow]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the lines. Columns that do not fit are left out, and reasons are cut."""
+        glyphs = ASCII if options.ascii_only else UNICODE
+        failed = [row for row in self.tasks if not row.is_done]
+        rows = [*failed, *(row for row in self.tasks if row.is_done)]
+        shown = rows if len(rows) <= _SHOWN_TASKS else failed[:_SHOWN_TASKS]
+        cells = [_cells_of(row) for row in shown]
+        widths = _LAYOUT.fit(cells, options.max_width)
+        lines = [_LAYOUT.header(widths, glyphs)] if shown else []
+        lines += [_LAYOUT.line(widths, row, glyphs) for row in cells]
+        if len(shown) < len(rows):
+            counts = Counter("verified" if row.is_verified else _became(row) for row in rows[len(shown) :])
+            said = ", ".join(f"{count:,} {word}" for word, count in counts.most_common())
+            lines.append(
+                Text(f"{'and ' if shown else ''}{len(rows) - len(shown):,} {'more' if shown else 'tasks'}: {said}")
+            )
+        yield from lines
+
+
+def _cells_of(row: TaskRow) -> dict[str, str]:
+    return {
+        "task": row.id,
+        "phone": row.phone or "-",
+        "ended": row.finished.value,
+        "verified": _verified_word(row) + (f" (retry {row.retries})" if row.retries else ""),
+        "rubrics": f"{sum(row.rubrics.values())}/{len(row.rubrics)}" if row.rubrics else "",
+        "steps": str(row.steps),
+        "human": str(row.human_steps) if row.human_steps else "",
+        "why": "" if row.is_done else _why(row),
+    }
+
+
+def _why(row: TaskRow) -> str:
+    """Return why a task is not done."""
+    said = [row.reason] if row.reason and row.finished is not Ending.FINISHED else []
+    said += [str(row.unmet[0])] if row.unmet else []
+    return "; ".join(said) or row.reason
+
+
+_LAYOUT = Layout(
+    columns={
+        "task": Column("task", 16, 48),
+        "phone": Column("phone", 10, 32),
+        "ended": Column("ended", 8, 16),
+        "verified": Column("verified", 8, 30),
+        "rubrics": Column("rubrics", 7, 9),
+        "steps": Column("steps", 5, 7, to_right=True),
+        "human": Column("human", 5, 7, to_right=True),
+        "why": Column("why", 24, 160),
+    },
+    dropped=("human", "rubrics", "phone", "ended", "why", "steps"),
+    spare=("verified", "ended", "task", "phone", "why"),
+)
+
+
+def _repeat_lines(summary: RunSummary) -> Iterator[str]:
+    """Yield a line for each task that was repeated, those that are not stable first; count them if they are many."""
+    repeats = sorted(count_repeats(summary.by_task), key=lambda one: one.stability == "stable")
+    shown = repeats if len(repeats) <= _LISTED else [one for one in repeats if one.stability != "stable"][:_LISTED]
+    yield from (f"{flatten(one.task)}: {one}" for one in shown)
+    if rest := repeats[len(shown) :]:
+        counts = Counter(one.stability for one in rest)
+        said = ", ".join(f"{count} {word}" for word, count in counts.most_common())
+        yield f"{'and ' if shown else ''}{len(rest)} {'more ' if shown else ''}repeated tasks: {said}"
+
+
+# ---------------------------------------------------------------------------- what was learned
+_ASKERS: dict[Asker, str] = {
+    "steps": "of steps",
+    "verifier": "of the verifier of preconditions",
+    "retriever": "of the retriever",
+    "learners": "of the learners",
+    "judge": "of the judge",
+}
+
+
+def learning_lines(learning: LearningFigures) -> Iterator[str]:
+    """Yield lines: what was learned, how uses of shortcuts ended, and the model calls beside the steps."""
+    failed = f", {learning.failed} failed" if learning.failed else ""
+    took = f", {learning.lesson_ms.p50 / 1000:.2f} s each (median)" if learning.lesson_ms else ""
+    tips, shortcuts = taught_line(learning.tips), taught_line(learning.shortcuts)
+    taught = f"; tips: {tips}; shortcuts: {shortcuts}" if {tips, shortcuts} != {"none"} else ", nothing in them"
+    yield f"{count_noun(learning.lessons, 'lesson')} taught{failed}{took}{taught}"
+    used = (f"{known} {uses_line(uses)}" for known, uses in learning.used.items() if uses.total)
+    yield f"shortcuts used: {'; '.join(used) or 'none'}"
+    if learning.put_aside:
+        yield f"put aside: {', '.join(learning.put_aside)}"
+    yield f"model calls {'; '.join(_calls(asker, usage) for asker, usage in learning.model.items())}"
+
+
+def taught_line(counts: TaughtCounts) -> str:
+    """Format ``2 added, 1 refused``."""
+    said = [f"{count} {way}" for way, count in counts.model_dump().items() if count]
+    return ", ".join(said) or "none"
+
+
+def uses_line(counts: UseCounts) -> str:
+    """Format ``3 (2 worked, 1 put aside)``."""
+    said = (f"{count} {fate.replace('_', ' ')}" for fate, count in counts.model_dump().items() if count)
+    return f"{counts.total} ({', '.join(said)})"
+
+
+def _calls(asker: Asker, usage: RoleUsage) -> str:
+    tokens = f" ({usage.input_tokens:,} tokens in, {usage.output_tokens:,} out)" if usage.calls else ""
+    return f"{_ASKERS[asker]} {usage.calls}{tokens}"
