@@ -56,7 +56,7 @@ export function CauseCard({ cause }: { cause: FailureCause }): JSX.Element {
         </div>
         <div class="cause-actions">
           {episode && (
-            <a class="button button-primary" href={places.episode(episode, { at: "failure" })}>
+            <a class="button button-primary" href={places.episode(episode)}>
               <Icon name="play" /> Open the failure
             </a>
           )}
@@ -86,7 +86,7 @@ export function CauseCard({ cause }: { cause: FailureCause }): JSX.Element {
             const film = cause.episodes[number];
             return (
               <li key={task}>
-                <a class="mono" href={film ? places.episode(film, { at: "failure" }) : places.task(task)}>
+                <a class="mono" href={film ? places.episode(film) : places.task(task)}>
                   {task}
                 </a>
               </li>

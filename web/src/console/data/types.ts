@@ -162,3 +162,41 @@ export interface BatchCheck {
   readonly mistakes: readonly { readonly line: number | null; readonly text: string }[];
   readonly unmatched: readonly { readonly task: string | null; readonly phones: string }[];
 }
+
+export type ControlPhase = "running" | "paused" | "taking_over" | "taken_over" | "stopping" | "ended";
+
+export interface EpisodeControl {
+  readonly episode: string;
+  readonly phase: ControlPhase;
+  readonly by: string | null;
+  readonly since: number | null;
+  readonly ends_at: number | null;
+  readonly screen: string | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly human_actions: number;
+}
+
+export interface PersonActionAnswer {
+  readonly key: string;
+  readonly status: "done" | "refused" | "unknown";
+  readonly detail: string;
+  readonly control: EpisodeControl;
+}
+
+/** What a person does on the picture, in pixels of the screenshot. */
+export type PersonAction =
+  | { readonly name: "Tap"; readonly x: number; readonly y: number }
+  | { readonly name: "Long_Press"; readonly x: number; readonly y: number; readonly ms: number }
+  | {
+      readonly name: "Swipe";
+      readonly x1: number;
+      readonly y1: number;
+      readonly x2: number;
+      readonly y2: number;
+      readonly ms: number;
+    }
+  | { readonly name: "Type"; readonly text: string; readonly clear: boolean }
+  | { readonly name: "Enter" | "Back" | "Home" | "Switch_App" }
+  | { readonly name: "Open_App"; readonly app: string }
+  | { readonly name: "Wait"; readonly seconds: number };

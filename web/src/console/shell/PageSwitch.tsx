@@ -7,6 +7,7 @@ import { address } from "../../state/address";
 import { AttentionPage } from "../attention/AttentionPage";
 import { FleetPage } from "../fleet/FleetPage";
 import { HealthPage } from "../health/HealthPage";
+import { EpisodePage } from "../live/EpisodePage";
 import { PhonePage } from "../phone/PhonePage";
 import { BatchesPage } from "../work/BatchesPage";
 import { BatchPage } from "../work/BatchPage";
@@ -49,6 +50,8 @@ function choosePage(path: readonly string[]): ShownPage {
       return { name: second, page: () => <TaskPage key={second} id={second} /> };
     case "attention":
       return { name: "Attention", page: () => <AttentionPage /> };
+    case "episodes":
+      return { name: second, page: () => <EpisodePage key={second} id={second} /> };
     case "health":
       return { name: "Health", page: () => <HealthPage /> };
     default:

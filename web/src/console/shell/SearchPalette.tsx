@@ -5,26 +5,29 @@ import { signal, useSignal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import type { JSX } from "preact";
 import { Icon } from "../../components/icons";
-import { useKeys } from "../../components/keys";
-import { go } from "../../state/address";
+import { useKeys, type Key } from "../../components/keys";
+import { address, go } from "../../state/address";
 import { findPlaces, type FoundPlace } from "./search";
 
 const isOpen = signal(false);
 const PAUSE_MS = 120;
+
+const SECTION_KEYS: readonly Key[] = [
+  { key: "1", does: "Fleet", run: () => go(["fleet"]) },
+  { key: "2", does: "Work", run: () => go(["work"]) },
+  { key: "3", does: "Attention", run: () => go(["attention"]) },
+  { key: "4", does: "Health", run: () => go(["health"]) },
+  { key: "n", does: "submit a batch", run: () => go(["work", "submit"]) },
+];
 
 export function openSearch(): void {
   isOpen.value = true;
 }
 
 export function SearchPalette(): JSX.Element | null {
-  useKeys("Everywhere", [
-    { key: "/", does: "search", run: openSearch },
-    { key: "1", does: "Fleet", run: () => go(["fleet"]) },
-    { key: "2", does: "Work", run: () => go(["work"]) },
-    { key: "3", does: "Attention", run: () => go(["attention"]) },
-    { key: "4", does: "Health", run: () => go(["health"]) },
-    { key: "n", does: "submit a batch", run: () => go(["work", "submit"]) },
-  ]);
+  // The film has keys of its own for digits.
+  const isFilm = address.value.path[0] === "episodes";
+  useKeys("Everywhere", [{ key: "/", does: "search", run: openSearch }, ...(isFilm ? [] : SECTION_KEYS)]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey)) return;

@@ -1,0 +1,58 @@
+/** An episode: its film, which grows while the episode runs, and what a person can do with it. */
+
+import "./live.css";
+import { useMemo } from "preact/hooks";
+import type { JSX } from "preact";
+import { EpisodeFilm, type LiveState } from "../../episode";
+import { connection } from "../data/connection";
+import { get, part } from "../data/requests";
+import { useResource } from "../data/resource";
+import type { BatchStatus } from "../data/types";
+import { allPhones, wallVersion } from "../data/wall_store";
+import { PageHead } from "../shared/PageHead";
+import { ProblemNote } from "../shared/ProblemNote";
+import { places } from "../shell/routes";
+import { useControl } from "./episode_control";
+import { useLiveReport } from "./episode_report";
+import { serviceSource } from "./episode_source";
+import { EpisodeTools } from "./EpisodeTools";
+
+export function EpisodePage({ id }: { id: string }): JSX.Element {
+  const live = useLiveReport(id);
+  const control = useControl(id);
+  const source = useMemo(() => serviceSource(id), [id]);
+  const report = live.report.value;
+  const batchId = report?.batch || id.split(".")[0] || "";
+  const batch = useResource<BatchStatus | null>(
+    { load: (signal) => (batchId ? get(`/batches/${part(batchId)}`, {}, signal) : Promise.resolve(null)) },
+    [batchId],
+  );
+  const isRunning = report !== null && report.episode.ended_at == null;
+  return (
+    <div class="live-page">
+      <Crumbs batch={batchId} name={batch.value.value?.name ?? ""} task={report?.episode.task ?? ""} />
+      {live.problem.value && <ProblemNote problem={live.problem.value} />}
+      {report !== null && (
+        <EpisodeFilm
+          report={report}
+          source={source}
+          live={isRunning ? liveStateOf(id) : undefined}
+          tools={<EpisodeTools control={control} owner={batch.value.value?.owner} />}
+        />
+      )}
+    </div>
+  );
+}
+
+function liveStateOf(episode: string): LiveState {
+  void wallVersion.value;
+  const phone = allPhones().find((one) => one.episode === episode);
+  return { connection: connection.value === "lost" ? "lost" : "open", stages: phone?.stages ?? [] };
+}
+
+function Crumbs({ batch, name, task }: { batch: string; name: string; task: string }): JSX.Element {
+  const crumbs = [{ name: "Work", href: places.work() }];
+  if (batch) crumbs.push({ name: name || batch, href: places.batch(batch) });
+  if (task) crumbs.push({ name: task, href: places.task(task) });
+  return <PageHead crumbs={crumbs} title="" />;
+}

@@ -1,0 +1,86 @@
+/** What can be done with an episode that runs: pause it, take it over, hand it back, stop it. */
+
+import "./live.css";
+import type { JSX } from "preact";
+import { refusalFor } from "../data/session";
+import { AllowedButton, RoleNote } from "../shared/Allowed";
+import { ConfirmButton } from "../shared/ConfirmButton";
+import { Elapsed } from "../shared/Elapsed";
+import type { ControlledEpisode, ControlVerb } from "./episode_control";
+
+const PENDING: Readonly<Partial<Record<ControlVerb | "action", string>>> = {
+  pause: "Pausing…",
+  resume: "Going on…",
+  stop: "Stopping…",
+  "take-over": "Waiting for the agent's action to end…",
+  "hand-back": "Handing back…",
+};
+
+export function EpisodeTools({ control, owner }: { control: ControlledEpisode; owner: string | undefined }): JSX.Element | null {
+  const state = control.state.value;
+  if (state === null || state.phase === "ended") return <Result control={control} />;
+  const needs = owner === undefined ? ("operate" as const) : ("submit" as const);
+  const common = { needs, ...(owner === undefined ? {} : { owner }), disabled: control.pending.value !== null };
+  return (
+    <div class="live-tools">
+      <div class="live-buttons">
+        {state.phase === "running" && (
+          <AllowedButton {...common} icon="pause" onClick={() => void control.ask("pause")}>
+            Pause
+          </AllowedButton>
+        )}
+        {state.phase === "paused" && (
+          <AllowedButton {...common} icon="play" onClick={() => void control.ask("resume")}>
+            Let it go on
+          </AllowedButton>
+        )}
+        {(state.phase === "running" || state.phase === "paused") && (
+          <AllowedButton {...common} icon="hand" onClick={() => void control.ask("take-over")}>
+            Take over
+          </AllowedButton>
+        )}
+        {state.phase === "taken_over" && (
+          <AllowedButton {...common} kind="primary" icon="play" onClick={() => void control.ask("hand-back")}>
+            Hand back
+          </AllowedButton>
+        )}
+        {state.phase !== "stopping" && (
+          <ConfirmButton
+            {...common}
+            name="Stop"
+            icon="stop"
+            question="Stop this episode? Its task ends as cancelled."
+            yes="Stop it"
+            onConfirm={() => void control.ask("stop")}
+          />
+        )}
+      </div>
+      {refusalFor(needs, owner) !== null && <RoleNote needs={needs} {...(owner === undefined ? {} : { owner })} what="Steering" />}
+      <p class="live-state quiet">
+        {control.pending.value === null && state.phase === "paused" && (
+          <>
+            Paused{state.by && ` by ${state.by}`}
+            {state.since != null && (
+              <>
+                {" "}
+                for <Elapsed since={state.since} />
+              </>
+            )}
+          </>
+        )}
+        {control.pending.value === null && state.phase === "taken_over" && <>Taken over{state.by && ` by ${state.by}`}</>}
+      </p>
+      <Result control={control} />
+    </div>
+  );
+}
+
+function Result({ control }: { control: ControlledEpisode }): JSX.Element {
+  const pending = control.pending.value;
+  const problem = control.problem.value;
+  return (
+    <p class={`live-result${problem ? " live-result-bad" : ""}`} role="status">
+      {pending !== null ? (PENDING[pending] ?? "") : problem ? `${problem.title}: ${problem.detail}` : control.result.value}
+    </p>
+  );
+}
