@@ -2,11 +2,11 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { Button } from "../components/Button";
+import { CopyButton } from "../components/CopyButton";
 import { formatLarge } from "../state/format";
-import { CopyAs } from "./CopyAs";
 import { curlCommand } from "./curlCommand";
 import type { FilmSource } from "./filmSource";
-import { prettyReply, promptSections, type PromptSection, requestSettings } from "./promptSections";
+import { promptSections, type PromptSection, replyParts, requestSettings } from "./promptSections";
 import { PromptPicture } from "./PromptPicture";
 import type { CallContent, CallSummary } from "./types";
 
@@ -24,19 +24,21 @@ export function CallView(props: { call: CallSummary; content: CallContent; sourc
       <section aria-label="Reply">
         <div class="call-part-head">
           <h3>Reply</h3>
-          <CopyAs label="Copy the reply" text={() => content.reply ?? ""} />
+          {content.reply != null && <CopyButton label="Copy the reply" text={() => content.reply ?? ""}>Copy</CopyButton>}
         </div>
         {content.reply == null ? (
           <p class="quiet">The model gave no reply.</p>
         ) : (
-          <pre class="said call-reply" dir="auto">{prettyReply(content.reply)}</pre>
+          <Reply reply={content.reply} />
         )}
       </section>
       <section aria-label="Prompt">
         <div class="call-part-head">
           <h3>Prompt</h3>
           <Button kind="quiet" onClick={() => setAll(all !== true)}>{all === true ? "Fold long ones" : "Open all"}</Button>
-          <CopyAs label="Copy as curl" text={() => curlCommand(call.server, content.request)} />
+          <CopyButton label="Copy the call as a curl command" kind="plain" text={() => curlCommand(call.server, content.request)}>
+            Copy as curl
+          </CopyButton>
         </div>
         {sections.length ? (
           <ol class="prompt">
@@ -62,6 +64,21 @@ export function CallView(props: { call: CallSummary; content: CallContent; sourc
         )}
       </section>
     </>
+  );
+}
+
+function Reply({ reply }: { reply: string }): JSX.Element {
+  const parts = replyParts(reply);
+  if (!parts?.length) return <pre class="said call-reply" dir="auto">{reply}</pre>;
+  return (
+    <dl class="call-reply">
+      {parts.map(([name, text]) => (
+        <div key={name} class="call-reply-part">
+          <dt class="mono said">{name}</dt>
+          <dd class="said" dir="auto">{text}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 

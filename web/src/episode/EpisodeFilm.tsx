@@ -1,7 +1,6 @@
 /** The film of an episode: its screens step by step, and beside them all that is known of the step. */
 import "./episodeFilm.css";
 import type { ComponentChildren, JSX } from "preact";
-import { useMemo, useState } from "preact/hooks";
 import { Button } from "../components/Button";
 import { EmptyState } from "../components/EmptyState";
 import { isOver, VERDICT_WORDS } from "./actionWords";
@@ -11,9 +10,8 @@ import { FilmHead } from "./FilmHead";
 import { useFilmKeys } from "./filmKeys";
 import { FilmPanel } from "./FilmPanel";
 import type { FilmSource, LiveState } from "./filmSource";
-import { chooseView, drawBoxes, drawChanges, type FilmState, followNewest, readFilm, VIEWS } from "./filmState";
+import { chooseView, drawBoxes, drawChanges, type FilmState, readFilm, VIEWS } from "./filmState";
 import { FilmStrip } from "./FilmStrip";
-import { KeyDialog } from "./KeyDialog";
 import { LiveLine } from "./LiveLine";
 import { StepStage, stepAnnouncement } from "./StepStage";
 import type { EpisodeReport } from "./types";
@@ -35,19 +33,7 @@ export function EpisodeFilm(props: EpisodeFilmProps): JSX.Element {
   const { report, source, live } = props;
   const film = readFilm(report);
   const player = usePlayer(report, film);
-  const [isHelping, setHelping] = useState(false);
-  const target = useMemo(
-    () =>
-      film && {
-        report,
-        film,
-        togglePlay: player.toggle,
-        follow: () => !isOver(report) && followNewest(),
-        toggleHelp: () => setHelping((now) => !now),
-      },
-    [report, film, player.isPlaying],
-  );
-  useFilmKeys(target);
+  useFilmKeys(report, film, player);
   return (
     <article class="film">
       <FilmHead report={report} tools={props.tools} />
@@ -57,7 +43,7 @@ export function EpisodeFilm(props: EpisodeFilmProps): JSX.Element {
           <section class="film-reel panel" aria-label="Film">
             {live && !isOver(report) && <LiveLine live={live} />}
             <FilmStrip report={report} film={film} source={source} />
-            <FilmControls report={report} film={film} player={player} onHelp={() => setHelping(true)} />
+            <FilmControls report={report} film={film} player={player} />
           </section>
           <section class="film-stage" aria-label="Screens of the step">
             {props.surface ?? (
@@ -81,7 +67,6 @@ export function EpisodeFilm(props: EpisodeFilmProps): JSX.Element {
           </EmptyState>
         ))
       )}
-      <KeyDialog isOpen={isHelping} onClose={() => setHelping(false)} />
     </article>
   );
 }

@@ -14,11 +14,10 @@ interface ControlProps {
   readonly report: EpisodeReport;
   readonly film: FilmState;
   readonly player: Player;
-  readonly onHelp: () => void;
 }
 
 /** Show the controls. */
-export function FilmControls({ report, film, player, onHelp }: ControlProps): JSX.Element {
+export function FilmControls({ report, film, player }: ControlProps): JSX.Element {
   const failure = failureStep(report);
   const good = failure === null ? null : lastGoodStep(report, failure);
   const go = (index: number): void => showStep(report, index);
@@ -81,7 +80,6 @@ export function FilmControls({ report, film, player, onHelp }: ControlProps): JS
             <span class={`live-dot${film.isFollowing ? " live-dot-on" : ""}`} /> Follow
           </Button>
         )}
-        <Button icon="keyboard" kind="quiet" label="Keys (?)" onClick={onHelp} />
       </div>
     </div>
   );

@@ -192,6 +192,7 @@ function SliderView(props: ScreenProps): JSX.Element {
               aria-label="How much of the screen before is shown"
               aria-valuetext={`${share} percent before, ${100 - share} percent after`}
               onInput={(event) => setShare(Number(event.currentTarget.value))}
+              onKeyDown={(event) => /^(Arrow|Home|End|Page)/.test(event.key) && event.stopPropagation()}
             />
           </ScreenShot>
         </div>

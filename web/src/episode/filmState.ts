@@ -11,6 +11,14 @@ export type View = (typeof VIEWS)[number];
 export const TABS = ["step", "screen", "timing", "calls", "log"] as const;
 export type Tab = (typeof TABS)[number];
 
+export const TAB_WORDS: Readonly<Record<Tab, string>> = {
+  step: "Step",
+  screen: "Screen",
+  timing: "Timing",
+  calls: "Model calls",
+  log: "Log",
+};
+
 export interface FilmState {
   readonly index: number;
   readonly step: Step;

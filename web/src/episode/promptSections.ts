@@ -73,13 +73,13 @@ function objectOf(value: unknown): Record<string, unknown> {
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 
-/** Return a reply as people read it: JSON with indents, and any other text as it is. */
-export function prettyReply(reply: string): string {
-  const text = reply.trim();
-  if (!/^[[{]/.test(text)) return reply;
+/** Return the parts of a reply that is a JSON object, texts as they are and other values as JSON; null for another reply. */
+export function replyParts(reply: string): [string, string][] | null {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    const value: unknown = JSON.parse(reply);
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
+    return Object.entries(value).map(([name, part]) => [name, typeof part === "string" ? part : JSON.stringify(part, null, 2)]);
   } catch {
-    return reply;
+    return null;
   }
 }

@@ -1,0 +1,188 @@
+/** The phone while a person has it: the person taps, presses, swipes and types on its picture. */
+import "./phoneSurface.css";
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { Icon } from "../components/icons";
+import { LONG_PRESS_MS, type PersonAction, pointAt, type ScreenPoint, touchAction } from "./personAction";
+import { PhoneButtons } from "./PhoneButtons";
+
+export interface PhoneSurfaceProps {
+  /** The address of the latest screenshot; null while there is none. */
+  readonly picture: string | null;
+  /** Its width and height in pixels. */
+  readonly size: readonly [number, number];
+  /** Whether an action is under way: the next one has to wait. */
+  readonly isBusy: boolean;
+  /** Send an action. Its places are pixels of the screenshot. */
+  readonly onAct: (action: PersonAction) => void;
+  /** What went wrong with the last action. */
+  readonly problem?: ComponentChildren;
+}
+
+/** How long a pause in typing sends what was typed, in milliseconds. */
+const TYPED_MS = 700;
+
+interface Drag {
+  readonly from: ScreenPoint;
+  readonly to: ScreenPoint;
+  readonly at: number;
+}
+
+/** Show the phone. */
+export function PhoneSurface(props: PhoneSurfaceProps): JSX.Element {
+  const { picture, size, isBusy, onAct } = props;
+  const [drag, setDrag] = useState<Drag | null>(null);
+  const [cross, setCross] = useState<ScreenPoint | null>(null);
+  const [typed, setTyped] = useState("");
+  const screen = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!typed || isBusy) return undefined;
+    const timer = setTimeout(() => {
+      setTyped("");
+      onAct({ name: "Type", text: typed, clear: false });
+    }, TYPED_MS);
+    return () => clearTimeout(timer);
+  }, [typed, isBusy]);
+
+  const point = (event: PointerEvent): ScreenPoint =>
+    pointAt({ x: event.clientX, y: event.clientY }, (screen.current as HTMLElement).getBoundingClientRect(), size);
+  const begin = (event: PointerEvent): void => {
+    if (isBusy || event.button) return;
+    screen.current?.setPointerCapture(event.pointerId);
+    const at = point(event);
+    setCross(null);
+    setDrag({ from: at, to: at, at: performance.now() });
+  };
+  const end = (event: PointerEvent): void => {
+    if (!drag) return;
+    setDrag(null);
+    onAct(touchAction(drag.from, point(event), performance.now() - drag.at, size[0]));
+  };
+  const press = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Tab") return;
+    const done = pressKey(event, { cross, typed, size, isBusy, setCross, setTyped, onAct });
+    if (!done) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div class="phone">
+      <div class="shot-room phone-room">
+        <div
+          ref={screen}
+          class={`shot phone-screen${isBusy ? " phone-busy" : ""}`}
+          style={{ "--ratio": String(size[0] / size[1]) }}
+          role="application"
+          tabIndex={0}
+          aria-label="The phone's screen. Arrow keys move a cross, Enter taps at it, Shift and Enter press long. Letters are typed."
+          aria-busy={isBusy}
+          onPointerDown={begin}
+          onPointerMove={(event) => drag && setDrag({ ...drag, to: point(event) })}
+          onPointerUp={end}
+          onPointerCancel={() => setDrag(null)}
+          onContextMenu={(event) => event.preventDefault()}
+          onKeyDown={press}
+        >
+          {picture ? (
+            <img class="shot-picture" src={picture} alt="" width={size[0]} height={size[1]} draggable={false} />
+          ) : (
+            <div class="shot-missing">Waiting for the phone's screen</div>
+          )}
+          <svg class="shot-marks" viewBox={`0 0 ${size[0]} ${size[1]}`} preserveAspectRatio="none" aria-hidden="true">
+            {drag && <DragMark drag={drag} unit={size[0] / 100} />}
+            {cross && <CrossMark at={cross} unit={size[0] / 100} />}
+          </svg>
+          {typed && (
+            <p class="phone-typed">
+              <Icon name="keyboard" size={14} /> <span class="said">{typed}</span>
+            </p>
+          )}
+          {isBusy && <p class="phone-wait">The phone carries out the action…</p>}
+        </div>
+      </div>
+      <p class="phone-problem" role="status">
+        {props.problem}
+      </p>
+      <PhoneButtons size={size} isBusy={isBusy} onAct={onAct} />
+    </div>
+  );
+}
+
+interface KeyContext {
+  readonly cross: ScreenPoint | null;
+  readonly typed: string;
+  readonly size: readonly [number, number];
+  readonly isBusy: boolean;
+  readonly setCross: (at: ScreenPoint | null) => void;
+  readonly setTyped: (text: string) => void;
+  readonly onAct: (action: PersonAction) => void;
+}
+
+const MOVES: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+/** Carry out a key on the screen. Return whether it means something there. */
+function pressKey(event: KeyboardEvent, now: KeyContext): boolean {
+  const [width, height] = now.size;
+  const move = MOVES[event.key];
+  if (move) {
+    const step = width * (event.shiftKey ? 0.005 : 0.03);
+    const from = now.cross ?? { x: width / 2, y: height / 2 };
+    const within = (at: number, most: number): number => Math.round(Math.min(most - 1, Math.max(0, at)));
+    now.setCross({ x: within(from.x + move[0] * step, width), y: within(from.y + move[1] * step, height) });
+    return true;
+  }
+  if (event.key === "Escape") {
+    const isUsed = now.typed !== "" || now.cross !== null;
+    now.setTyped("");
+    now.setCross(null);
+    return isUsed;
+  }
+  if (event.key === "Enter") {
+    if (now.isBusy) return true;
+    if (now.typed) {
+      now.setTyped("");
+      now.onAct({ name: "Type", text: now.typed, clear: false });
+    } else if (now.cross) {
+      now.onAct(event.shiftKey ? { name: "Long_Press", ...now.cross, ms: 800 } : { name: "Tap", ...now.cross });
+    } else now.onAct({ name: "Enter" });
+    return true;
+  }
+  if (event.key === "Backspace") {
+    now.setTyped([...now.typed].slice(0, -1).join(""));
+    return true;
+  }
+  if ([...event.key].length !== 1) return false;
+  now.setTyped(now.typed + event.key);
+  return true;
+}
+
+function DragMark({ drag, unit }: { drag: Drag; unit: number }): JSX.Element {
+  const { from, to } = drag;
+  const isMoved = Math.hypot(to.x - from.x, to.y - from.y) > 2 * unit;
+  return (
+    <g class="action action-person">
+      {isMoved && <path class="action-case" d={`M${from.x} ${from.y}L${to.x} ${to.y}`} />}
+      {isMoved && <path class="action-ring" d={`M${from.x} ${from.y}L${to.x} ${to.y}`} />}
+      <circle class="action-case" cx={from.x} cy={from.y} r={4 * unit} />
+      <circle class="action-ring" cx={from.x} cy={from.y} r={4 * unit} />
+      {!isMoved && (
+        <circle class="phone-hold" cx={from.x} cy={from.y} r={6.5 * unit} pathLength={100} style={{ animationDuration: `${LONG_PRESS_MS}ms` }} />
+      )}
+    </g>
+  );
+}
+
+function CrossMark({ at, unit }: { at: ScreenPoint; unit: number }): JSX.Element {
+  const lines = `M${at.x - 6 * unit} ${at.y}h${12 * unit}M${at.x} ${at.y - 6 * unit}v${12 * unit}`;
+  return (
+    <g class="action action-person">
+      <path class="action-case" d={lines} />
+      <path class="action-ring" d={lines} />
+    </g>
+  );
+}
