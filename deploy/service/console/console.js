@@ -511,7 +511,7 @@ tab-count",children:k(i.count)})]},i.id))})}var Jn="manyhands:",Cc=/^(?:#{1,6}\s
 ([t,o])=>[t,typeof o=="string"?o:JSON.stringify(o,null,2)??""])}function Tc(e,t){let o=Mc(t);return o?[{title:"Picture",role:e,text:"",picture:o}]:typeof t.text==
 "string"?di(e,t.text):[{title:String(t.type??"part"),role:e,text:JSON.stringify(t,null,2),picture:""}]}function Mc(e){let t=Mo(e.image_url).url;return typeof t==
 "string"&&t.startsWith(Jn)?t.slice(Jn.length):""}function di(e,t){let o=[],a="",r=[],i=()=>{let s=r.join(`
-`).trim();(a||s)&&o.push({title:a||e,role:e,text:s,picture:""}),r=[]};for(let s of t.split(`
+`).trim();(a||s)&&o.push({title:a||"Opening",role:e,text:s,picture:""}),r=[]};for(let s of t.split(`
 `)){let l=Cc.exec(s);l?(i(),a=(l[1]??l[2]??"").trim()):r.push(s)}return i(),o}function si(e){return Array.isArray(e)?e:[]}function Mo(e){return typeof e=="objec\
 t"&&e!==null?e:{}}function pi(e){try{let t=JSON.parse(e);return typeof t!="object"||t===null||Array.isArray(t)?null:Object.entries(t).map(([o,a])=>[o,typeof a==
 "string"?a:JSON.stringify(a,null,2)])}catch{return null}}var mi=/^([0-9a-f]{32})(?:-(half|crop-[0-9.]{7,23}-[0-9.]{7,23}-[0-9]{1,2}))?$/;function fi(e,t){let o=Rc(JSON.stringify(t)),a=["# The key of the server, if it \

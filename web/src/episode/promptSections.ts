@@ -1,7 +1,7 @@
 /** Split a recorded request into sections that people can read: by message, picture and heading. */
 
 export interface PromptSection {
-  /** The heading, or the message's role where it has none. */
+  /** The heading, or `Opening` before the first one. */
   readonly title: string;
   /** The role of the message: system, user, assistant. */
   readonly role: string;
@@ -51,7 +51,7 @@ function textSections(role: string, text: string): PromptSection[] {
   let lines: string[] = [];
   const close = (): void => {
     const body = lines.join("\n").trim();
-    if (title || body) sections.push({ title: title || role, role, text: body, picture: "" });
+    if (title || body) sections.push({ title: title || "Opening", role, text: body, picture: "" });
     lines = [];
   };
   for (const line of text.split("\n")) {
