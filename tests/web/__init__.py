@@ -1,0 +1,1 @@
+"""The report's pages in a real headless Chromium: ``make test-web``."""

@@ -1,8 +1,8 @@
 /** Start the report. */
 import "../design/index.css";
 import { render } from "preact";
-import { EmptyState } from "../components/EmptyState";
 import { applyTheme } from "../design/theme";
+import { App } from "./App";
 
 applyTheme();
-render(<EmptyState title="No data">The report has no data.</EmptyState>, document.getElementById("app")!);
+render(<App />, document.getElementById("app")!);
