@@ -13,8 +13,8 @@ from manyhands.evaluation.episodes import episode_of
 from manyhands.evaluation.report.episode_digest import EpisodeDigest, digest_episode
 from manyhands.evaluation.report.episode_reports import report_episode
 from manyhands.evaluation.report.payloads import (
+    payload_of,
     payload_of_calls,
-    payload_of_episode,
     payload_of_log,
     script_of,
 )
@@ -44,6 +44,8 @@ class EpisodeWork:
     """The folder for the payloads."""
     pictures: Path | None = None
     """Where screens are copied to; None to leave them in the run folder."""
+    prefix: str = ""
+    """Begins the names of the payloads, if a report has several runs."""
     trim: bool = False
     """Whether pictures are left out."""
     keep_icons: bool = False
@@ -78,7 +80,7 @@ def write_episode(work: EpisodeWork) -> WrittenEpisode | None:
     view = view_episode(found, len(scan.damage))
     log = _read_log(run.path / EPISODES / work.episode / LOGCAT)
     report = report_episode(view, has_log=log is not None)
-    _write(work, EPISODE, payload_of_episode(report))
+    _write(work, EPISODE, payload_of(report))
     _write(work, CALLS, payload_of_calls([step_calls(view, step) for step in view.steps]))
     if log is not None:
         _write(work, LOG, payload_of_log(log))
@@ -100,7 +102,7 @@ def _screens(view: EpisodeView) -> Iterator[str]:
 
 
 def _write(work: EpisodeWork, kind: str, payload: bytes) -> None:
-    secure_files.write_bytes(work.path_of(kind), script_of(f"{kind}/{work.episode}", payload))
+    secure_files.write_bytes(work.path_of(kind), script_of(f"{work.prefix}{kind}/{work.episode}", payload))
 
 
 def _read_log(path: Path) -> list[str] | None:

@@ -14,21 +14,17 @@ from collections.abc import Sequence
 
 from pydantic import TypeAdapter
 
+from manyhands.protocol.reports.difference_report import DifferenceReport
 from manyhands.protocol.reports.episode_report import EpisodeReport, StepCalls
 from manyhands.protocol.reports.run_report import RunReport
 
-RUN = "run"
+RUN, DIFFERENCE = "run", "diff"
 _LEVEL = 6
 _CALLS = TypeAdapter(tuple[StepCalls, ...])
 
 
-def payload_of_run(report: RunReport) -> bytes:
-    """Return the payload of a run's page, in base64."""
-    return encode_payload(report.model_dump_json().encode())
-
-
-def payload_of_episode(report: EpisodeReport) -> bytes:
-    """Return the payload of an episode's page, in base64."""
+def payload_of(report: RunReport | EpisodeReport | DifferenceReport) -> bytes:
+    """Return the payload of a page, in base64."""
     return encode_payload(report.model_dump_json().encode())
 
 

@@ -14,7 +14,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from manyhands.evaluation.report.episode_files import CALLS, EPISODE, LOG, EpisodeWork, WrittenEpisode, write_episode
-from manyhands.evaluation.report.payloads import RUN, payload_of_run, script_of
+from manyhands.evaluation.report.payloads import RUN, payload_of, script_of
 from manyhands.evaluation.report.report_page import folder_page, read_asset
 from manyhands.evaluation.report.run_reports import assemble_report, keeps_icons
 from manyhands.evaluation.run_folder import RunFolder
@@ -62,11 +62,12 @@ def write_report(folder: Path, options: ReportOptions = ReportOptions()) -> Writ
     older one stays. Raises BadInput for any other folder, and StoreError.
     """
     run = RunFolder(folder)
-    with _typed(folder / FILES):
-        with _part_of(folder / FILES) as part:
+    with typed_errors(folder / FILES):
+        with part_of(folder / FILES) as part:
             report, _ = write_payloads(run, part, options)
-            size = _size(part)
-            _swap(part, folder / FILES)
+            write_application(part)
+            size = size_of(part)
+            put_in_place(part, folder / FILES)
         secure_files.replace_text(folder / PAGE, folder_page(RUN))
     store_summary(folder, report.summary)
     return WrittenReport(folder / PAGE, report, size + (folder / PAGE).stat().st_size)
@@ -79,12 +80,13 @@ def copy_report(folder: Path, out: Path, options: ReportOptions = ReportOptions(
     """
     run = RunFolder(folder)
     check_out(out, run)
-    with _typed(out), _part_of(out) as part:
+    with typed_errors(out), part_of(out) as part:
         secure_files.make_folder(part / FILES)
         report, _ = write_payloads(run, part / FILES, options, pictures=part)
+        write_application(part / FILES)
         secure_files.write_text(part / PAGE, folder_page(RUN))
-        size = _size(part)
-        _swap(part, out)
+        size = size_of(part)
+        put_in_place(part, out)
     store_summary(folder, report.summary)
     return WrittenReport(out / PAGE, report, size)
 
@@ -100,22 +102,23 @@ def check_out(out: Path, *runs: RunFolder) -> None:
 
 
 def write_payloads(
-    run: RunFolder, part: Path, options: ReportOptions, pictures: Path | None = None
+    run: RunFolder, part: Path, options: ReportOptions, *, pictures: Path | None = None, prefix: str = ""
 ) -> tuple[RunReport, tuple[str, ...]]:
-    """Write the application and all payloads into a folder. Return the report and the ids of its screens.
+    """Write all payloads of a run into a folder. Return the report and the ids of its screens.
 
-    ``pictures``: the folder into which screens are copied; None to leave them in the run folder.
+    ``pictures``: the folder into which screens are copied; None to leave them in the run folder. ``prefix``: begins the
+    names of the payloads, if a report has several runs.
     """
     keep_icons = keeps_icons(run)  # also refuses a run.yaml that cannot be read, before anything is written
     for kind in (EPISODE, CALLS, LOG):
         secure_files.make_folder(part / kind)
     work = [
-        EpisodeWork(run.path, name, part, pictures, options.trim, keep_icons) for name in sorted(_episodes(run.path))
+        EpisodeWork(run.path, name, part, pictures, prefix, options.trim, keep_icons)
+        for name in sorted(_episodes(run.path))
     ]
     written = list(_carry_out(work, options))
     report = assemble_report(run, [one.digest for one in written], time.time(), is_trimmed=options.trim)
-    secure_files.write_bytes(part / f"{RUN}.js", script_of(RUN, payload_of_run(report)))
-    write_application(part)
+    secure_files.write_bytes(part / f"{RUN}.js", script_of(f"{prefix}{RUN}", payload_of(report)))
     return report, tuple(dict.fromkeys(screen for one in written for screen in one.screens))
 
 
@@ -155,7 +158,7 @@ def _episodes(run: Path) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def _typed(what: Path) -> Iterator[None]:
+def typed_errors(what: Path) -> Iterator[None]:
     """Turn errors of the file system into typed ones."""
     try:
         yield
@@ -164,7 +167,7 @@ def _typed(what: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _part_of(target: Path) -> Iterator[Path]:
+def part_of(target: Path) -> Iterator[Path]:
     """Make a folder beside ``target`` that is to take its place. Remove it at the end, and those of dead processes."""
     target.parent.mkdir(parents=True, exist_ok=True)
     for left in target.parent.glob(f".{target.name}.*.part"):
@@ -180,7 +183,7 @@ def _part_of(target: Path) -> Iterator[Path]:
         shutil.rmtree(part, ignore_errors=True)
 
 
-def _swap(part: Path, target: Path) -> None:
+def put_in_place(part: Path, target: Path) -> None:
     """Put a complete folder in the place of an older one."""
     old = part.with_name(f"{part.name}.old")
     shutil.rmtree(old, ignore_errors=True)
@@ -202,5 +205,6 @@ def _is_alive(process: int) -> bool:
     return True
 
 
-def _size(folder: Path) -> int:
+def size_of(folder: Path) -> int:
+    """Return the size of all files in a folder, in bytes."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

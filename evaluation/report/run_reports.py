@@ -84,6 +84,11 @@ def assemble_report(
     )
 
 
+def task_verdict(row: TaskRow) -> TaskVerdict:
+    """Return what became of a task."""
+    return _VERDICTS[verdict_of(row)]
+
+
 def _tasks(
     tasks: Sequence[Attempted],
     summary: RunSummary,
@@ -99,11 +104,11 @@ def _tasks(
         yield ReportedTask(
             row=row,
             goal=str(task.asked.get("goal") or (spec.goal if spec else "")),
-            verdict=_VERDICTS[verdict_of(row)],
+            verdict=task_verdict(row),
             apps=named or tuple(dict.fromkeys(app for digest in own for app in digest.apps)),
             tags=spec.tags if spec else tuple(task.asked.get("tags") or ()),
             duration_s=round(last.last_at - first.started.at, 3) if first and last else 0.0,
-            cause=cause_of.get(row.id) if _VERDICTS[verdict_of(row)] == "failed" else None,
+            cause=cause_of.get(row.id) if task_verdict(row) == "failed" else None,
             episodes=tuple(digest.row for digest in own),
         )
 
@@ -112,7 +117,7 @@ def _failures(
     tasks: Sequence[Attempted], summary: RunSummary, digests: Mapping[str, EpisodeDigest]
 ) -> Iterator[TaskFailure]:
     for task, row in zip(tasks, summary.by_task, strict=True):
-        if _VERDICTS[verdict_of(row)] != "failed":
+        if task_verdict(row) != "failed":
             continue
         app = digests[task.attempts[-1].started.episode].app if task.attempts else ""
         yield TaskFailure(row.id, row.finished, app, explain_end(row) or row.finished.value, tuple(_names(task, row)))

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, say_json, table, text_console, text_of, write_output
+from manyhands.deploy.command_line.report_progress import report_options
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.terminal_text import choose_verb, count_noun
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 EXAMPLE = (
     "Example: manyhands diff runs/20260102-101500_night runs/20260103-101500_night. "
-    "As a page: --format html --out diff.html. "
+    "As a page: --format html --out diff.html. Step by step: --html diff, and open diff/report.html. "
     "Exit codes: 0 no task fails that passed before, 1 one does, 2 bad input."
 )
 
@@ -36,6 +37,11 @@ def command(
     after: Annotated[Path, typer.Argument(help="The run folder that is looked at.", show_default=False)],
     format: Annotated[DifferenceFormat, typer.Option("--format", help="What is written.")] = DifferenceFormat.TEXT,
     out: Annotated[Path | None, typer.Option("--out", help="A file, in place of standard output.")] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", help="Also write both runs beside each other, step by step, into this new folder."),
+    ] = None,
+    trim: Annotated[bool, typer.Option("--trim", help="With --html: leave the screens out.")] = False,
     as_json: options.AsJson = False,
 ) -> None:
     """Compare two runs task by task: what fails now, what passes now, what became slower, and why."""
@@ -45,6 +51,8 @@ def command(
 
     then, now = RunFolder(before), RunFolder(after)
     found = compare_runs(results_of(then), results_of(now), (str(before), str(after)))
+    if html is not None:
+        _write_pages(found, then, now, html, trim)
     chosen = DifferenceFormat.JSON if as_json else format
     if chosen is DifferenceFormat.JSON and out is None:
         say_json(found.model_dump(mode="json"))
@@ -58,6 +66,14 @@ def command(
     else:
         write_output(text_of(lambda console: _print(found, console)), out)
     raise typer.Exit(EXIT_FAILED if found.having("newly_failing") else 0)
+
+
+def _write_pages(found: RunDifference, before: RunFolder, after: RunFolder, out: Path, trim: bool) -> None:
+    from manyhands.evaluation.report.two_runs import write_difference
+
+    with report_options(trim) as asked:
+        page = write_difference(found, before, after, out, asked)
+    text_console(stderr=True).print(f"Written: {page}", soft_wrap=True)
 
 
 def _print(found: RunDifference, console: Console) -> None:

@@ -951,6 +951,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/report/DifferenceReport": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Differencereport
+         * @description Stand in for a request: the data are files.
+         */
+        readonly get: operations["DifferenceReport"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1578,6 +1598,48 @@ export interface components {
              * @description Why the last attempt failed, in one sentence; None if none failed.
              */
             readonly problem?: string | null;
+        };
+        /**
+         * DifferenceReport
+         * @description Show two runs beside each other.
+         */
+        readonly DifferenceReport: {
+            /**
+             * Made At
+             * @description When it was made, in Unix seconds.
+             */
+            readonly made_at: number;
+            /**
+             * Before
+             * @description The name of the earlier run.
+             */
+            readonly before: string;
+            /**
+             * After
+             * @description The name of the later run.
+             */
+            readonly after: string;
+            /**
+             * Pictures Before
+             * @description Where ``screens/`` and ``thumbnails/`` of the earlier run are: an address relative to the page, with a slash.
+             */
+            readonly pictures_before: string;
+            /**
+             * Pictures After
+             * @description The same for the later run.
+             */
+            readonly pictures_after: string;
+            /**
+             * Is Trimmed
+             * @description Whether it was made without screens.
+             * @default false
+             */
+            readonly is_trimmed: boolean;
+            /**
+             * Tasks
+             * @description The tasks: those that changed first, in the order of ``manyhands diff``.
+             */
+            readonly tasks: readonly components["schemas"]["TaskPair"][];
         };
         /**
          * Ending
@@ -3824,6 +3886,46 @@ export interface components {
             readonly screen?: string | null;
         };
         /**
+         * TaskPair
+         * @description Show the same task in both runs.
+         */
+        readonly TaskPair: {
+            /**
+             * Task
+             * @description The id of the task.
+             */
+            readonly task: string;
+            /**
+             * Goal
+             * @description What is to be done.
+             */
+            readonly goal: string;
+            /**
+             * Change
+             * @description What changed, such as ``newly_failing``, ``slower`` or ``same``.
+             */
+            readonly change: string;
+            /**
+             * Why
+             * @description What differs, in one line; empty if nothing does.
+             */
+            readonly why: string;
+            /** @description The task in the earlier run; None if that run lacks it. */
+            readonly before: components["schemas"]["TaskSide"] | null;
+            /** @description The task in the later run; None if that run lacks it. */
+            readonly after: components["schemas"]["TaskSide"] | null;
+            /**
+             * Other Action
+             * @description The first step at which the actions differ; None if they do not.
+             */
+            readonly other_action?: number | null;
+            /**
+             * Other Screen
+             * @description The first step at which the pages on the screen differ; None if they do not.
+             */
+            readonly other_screen?: number | null;
+        };
+        /**
          * TaskPhase
          * @description List the phases of a task. `waiting`: It waits for a phone. `paused`: It waits, and gets no phone before it is resumed. `running`: A phone carries it out. `ended`: It has its one result.
          * @enum {string}
@@ -3905,6 +4007,43 @@ export interface components {
              * @description The id of the task that this one repeats.
              */
             readonly repeat_of?: string | null;
+        };
+        /**
+         * TaskSide
+         * @description Show a task in one of the two runs.
+         */
+        readonly TaskSide: {
+            /**
+             * Verdict
+             * @description What became of it.
+             * @enum {string}
+             */
+            readonly verdict: "done" | "failed" | "undecided" | "cancelled";
+            /**
+             * Shown
+             * @description The verdict and the ending in words, such as ``failed (finished)``.
+             */
+            readonly shown: string;
+            /**
+             * Reason
+             * @description Why it ended so.
+             */
+            readonly reason: string;
+            /**
+             * Episode
+             * @description The episode that decided it; None if it never began.
+             */
+            readonly episode: string | null;
+            /**
+             * Steps
+             * @description How many steps it took.
+             */
+            readonly steps: number;
+            /**
+             * Seconds
+             * @description How long it took.
+             */
+            readonly seconds: number;
         };
         /**
          * TaskSpec
@@ -4898,6 +5037,7 @@ export type Clipboard = components['schemas']['Clipboard'];
 export type Contact = components['schemas']['Contact'];
 export type DeliveryPhase = components['schemas']['DeliveryPhase'];
 export type DeliveryStatus = components['schemas']['DeliveryStatus'];
+export type DifferenceReport = components['schemas']['DifferenceReport'];
 export type Ending = components['schemas']['Ending'];
 export type EpisodeLearning = components['schemas']['EpisodeLearning'];
 export type EpisodeReport = components['schemas']['EpisodeReport'];
@@ -4963,8 +5103,10 @@ export type StateChange = components['schemas']['StateChange'];
 export type StateTest = components['schemas']['StateTest'];
 export type StepCalls = components['schemas']['StepCalls'];
 export type StepMark = components['schemas']['StepMark'];
+export type TaskPair = components['schemas']['TaskPair'];
 export type TaskPhase = components['schemas']['TaskPhase'];
 export type TaskRow = components['schemas']['TaskRow'];
+export type TaskSide = components['schemas']['TaskSide'];
 export type TaskSpec = components['schemas']['TaskSpec'];
 export type TaskStatus = components['schemas']['TaskStatus'];
 export type TaughtCounts = components['schemas']['TaughtCounts'];
@@ -10348,6 +10490,26 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["StepCalls"];
+                };
+            };
+        };
+    };
+    readonly DifferenceReport: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DifferenceReport"];
                 };
             };
         };
