@@ -16,6 +16,7 @@ from typing import Annotated, Any, Protocol, TypeVar
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.protocol.base import Message
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.interventions import EpisodeControl, Intervention
 from manyhands.protocol.journal import Scan
 from manyhands.protocol.learning import LearnOrder, Recall, RecallOrder, Taught
 from manyhands.protocol.lessons import Lesson, LessonTaken, MemorySnapshot, Scope, ShortcutUse
@@ -369,6 +370,13 @@ class Host(Protocol):
 
     async def progress(self) -> Sequence[EpisodeProgress]: ...
 
+    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
+        """Carry out what a person asks of an episode that runs here. The answer to ``StopEpisode`` comes at its end.
+
+        Raises InterventionRefused, BadInput, and the errors of the phone and of the store.
+        """
+        ...
+
     async def replace(self) -> None:
         """End a host that has stopped answering, and start another in its place. The host's episodes end."""
 
@@ -390,4 +398,12 @@ class Dispatch(Protocol):
 
     async def decisions(self, last: Decisions) -> Decisions:
         """Return the results that follow the ``last`` answer."""
+        ...
+
+    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
+        """Carry out what a person asks of a running episode. The answer to ``StopEpisode`` comes at its end.
+
+        Raises InterventionRefused, also if the episode does not run, BadInput, and the errors of the phone and of the
+        store.
+        """
         ...

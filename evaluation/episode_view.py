@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from manyhands.evaluation.episodes import RecordedEpisode, episode_of
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.actions import AtomicAction, RunShortcut, points_of
+from manyhands.protocol.actions import Action, AtomicAction, RunShortcut, points_of
 from manyhands.protocol.argument_types import parameters
 from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import (
@@ -48,6 +48,8 @@ class StepView:
     reflection: Reflection | None = None
     notes: Notes | None = None
     restored: Restored | None = None
+    person: str = ""
+    """Who acted in this step while the episode was taken over; empty for a step of the agent."""
     wrong_page: Screenshot | None = None
     """The screen after the action, if the episode then went back to the page from before the action."""
     results: list[StageResult] = field(default_factory=list)
@@ -68,6 +70,8 @@ class StepView:
 
     @property
     def action(self) -> str:
+        if self.person:
+            return f"{self.person}: {'; '.join(map(describe_action, self.atoms))}"
         return describe_decision(self.decision) if self.decision else ""
 
     @property
@@ -155,6 +159,7 @@ def _add(step: StepView, record: Record) -> None:
             step.decision = record.decision
         case ActionSent():
             step.atoms.append(record.action)
+            step.person = record.by
         case Acted():
             step.problem = record.problem
         case Reflected():
@@ -175,9 +180,11 @@ def _add(step: StepView, record: Record) -> None:
 
 def describe_decision(decision: Decision) -> str:
     """Return a decision's action in one line for people."""
-    action = decision.action
-    if action is None:
-        return "no action"
+    return "no action" if decision.action is None else describe_action(decision.action)
+
+
+def describe_action(action: Action) -> str:
+    """Return an action in one line for people."""
     if isinstance(action, RunShortcut):
         return f"{action.shortcut} {', '.join(f'{name}={value}' for name, value in action.arguments.items())}"
     points = " to ".join(map(str, points_of(action)))

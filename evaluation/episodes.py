@@ -76,10 +76,19 @@ class RecordedEpisode:
 
     @cached_property
     def actions_sent(self) -> frozenset[str]:
-        """Return the keys of actions that a phone may have received."""
+        """Return the keys of the agent's actions that a phone may have received."""
+        return frozenset(record.key for record in self._reached if not record.by)
+
+    @cached_property
+    def person_actions(self) -> frozenset[str]:
+        """Return the keys of persons' actions that a phone may have received."""
+        return frozenset(record.key for record in self._reached if record.by)
+
+    @property
+    def _reached(self) -> list[ActionSent]:
         received = (record.receipt for record in self.records if isinstance(record, ActionReceived))
         refused = {receipt.key for receipt in received if receipt.status == "refused"}
-        return frozenset(record.key for record in self.records if isinstance(record, ActionSent)) - refused
+        return [record for record in self.records if isinstance(record, ActionSent) and record.key not in refused]
 
     @cached_property
     def decisions(self) -> Mapping[int, Decision]:

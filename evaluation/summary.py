@@ -110,6 +110,7 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
         servers=usage_by_server(calls),
         models=asked.get("models") or {},
         actions_sent=len(frozenset[str]().union(*(episode.actions_sent for episode in episodes))),
+        person_actions=len(frozenset[str]().union(*(episode.person_actions for episode in episodes))),
         actions_repeated=sum(isinstance(record, ActionReceived) and record.receipt.repeated for record in records),
         outcomes=_outcomes(records),
         checks=_checks(records),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from manyhands.evaluation.episodes import start_of
-from manyhands.protocol.effective_records import interruptions
+from manyhands.protocol.effective_records import holds, interruptions
 from manyhands.protocol.records import ActionSent, EpisodeEnded, Interval, Record, StageRecord
 from manyhands.protocol.usage import Percentiles
 
@@ -32,8 +32,13 @@ def away_of(records: Iterable[Record]) -> list[Interval]:
 
 
 def not_counted(records: Sequence[Record]) -> list[Interval]:
-    """Return the intervals that no figure counts: no server answered, or no process ran the episode."""
-    return [*away_of(records), *interruptions(records)]
+    """Return the intervals that no figure counts: no server answered, no process ran the episode, or people held it."""
+    return [*away_of(records), *stopped_of(records)]
+
+
+def stopped_of(records: Sequence[Record]) -> list[Interval]:
+    """Return when the agent could not work: no process ran the episode, or people held it."""
+    return [*interruptions(records), *holds(records)]
 
 
 def percentiles(values: Sequence[float]) -> Percentiles | None:
@@ -60,18 +65,18 @@ class StepTime:
     start: float
     end: float
     ms: float
-    """How long the step took, without the time in which a stage waited because no server of its model answered, and
-    without the time in which no process ran the episode."""
+    """How long the step took, without the time in which a stage waited because no server of its model answered, in
+    which no process ran the episode, or in which people held it."""
     episode: Sequence[StageRecord]
     """The records of all stages of its episode."""
-    interruptions: Sequence[Interval] = ()
-    """The interruptions of the episode."""
+    stopped: Sequence[Interval] = ()
+    """When no process ran the episode, or people held it."""
 
     @property
     def overhead_ms(self) -> float:
-        """Return the milliseconds in which no stage ran or waited in a queue. Interruptions do not count."""
+        """Return the milliseconds in which no stage ran or waited in a queue. ``stopped`` does not count."""
         spans = [(record.span.start, record.span.end) for record in self.episode]
-        return (self.end - self.start - union_length([*spans, *self.interruptions], (self.start, self.end))) * 1000
+        return (self.end - self.start - union_length([*spans, *self.stopped], (self.start, self.end))) * 1000
 
     @property
     def records(self) -> list[StageRecord]:
@@ -80,10 +85,13 @@ class StepTime:
 
 
 def moments_sent(records: Sequence[Record]) -> list[float]:
-    """Return when the first atomic action of each action was sent, in Unix seconds. Some actions send nothing."""
+    """Return when the first atomic action of each action of the agent was sent, in Unix seconds.
+
+    Some actions send nothing.
+    """
     first: dict[int, float] = {}
     for record in records:
-        if isinstance(record, ActionSent):
+        if isinstance(record, ActionSent) and not record.by:
             first.setdefault(record.step, record.at)
     return sorted(first.values())
 
@@ -91,7 +99,7 @@ def moments_sent(records: Sequence[Record]) -> list[float]:
 def steps_of(records: Sequence[Record]) -> list[StepTime]:
     """Return the steps of one episode in order."""
     episode, without = [record for record in records if isinstance(record, StageRecord)], not_counted(records)
-    stopped = interruptions(records)
+    stopped = stopped_of(records)
     return [
         StepTime(start, end, (end - start - union_length(without, (start, end))) * 1000, episode, stopped)
         for start, end in pairwise(moments_sent(records))

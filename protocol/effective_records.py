@@ -9,6 +9,11 @@ from manyhands.protocol.errors import ActorLost, CallError, DeadlinePassed, Mode
 from manyhands.protocol.records import (
     ActionReceived,
     ActionSent,
+    EpisodeEnded,
+    EpisodeHandedBack,
+    EpisodePaused,
+    EpisodeTakenOver,
+    EpisodeUnpaused,
     Interval,
     Record,
     Resumed,
@@ -40,16 +45,27 @@ def last_failure(records: Iterable[Record]) -> str:
     return codes[-1] if codes else ""
 
 
+def kept_until(record: Record) -> int | None:
+    """Return the last step that stays in force after a record that discards later steps; None for other records."""
+    match record:
+        case Resumed():
+            return record.step
+        case EpisodeTakenOver() | EpisodeHandedBack():
+            return record.last_step
+    return None
+
+
 def effective_records(records: Iterable[Record]) -> tuple[Record, ...]:
-    """Return the records in order, with the effect of each interruption applied.
+    """Return the records in order, with the effect of each interruption and of each takeover by a person applied.
 
     A stage of a step after the one at which the episode was resumed becomes ``StageDropped``: only its model calls and
     its time are left. An action of such a step was never begun, so its records are left out.
     """
     stands: list[Record] = []
     for record in records:
-        if isinstance(record, Resumed):
-            stands = [one for each in stands if (one := _left(each, record.step)) is not None]
+        last = kept_until(record)
+        if last is not None:
+            stands = [one for each in stands if (one := _left(each, last)) is not None]
         stands.append(record)
     return tuple(stands)
 
@@ -62,6 +78,23 @@ def interruptions(records: Iterable[Record]) -> tuple[Interval, ...]:
         if isinstance(record, Resumed) and last < record.at:
             found.append((last, record.at))
         last = max(last, written_at(record))
+    return tuple(found)
+
+
+def holds(records: Iterable[Record]) -> tuple[Interval, ...]:
+    """Return when people held the episode: it was paused or taken over. An interruption does not end that time."""
+    found: list[Interval] = []
+    since: float | None = None
+    last = float("-inf")
+    for record in records:
+        if isinstance(record, EpisodePaused | EpisodeTakenOver):
+            since = record.at if since is None else since
+        elif isinstance(record, EpisodeUnpaused | EpisodeHandedBack | EpisodeEnded) and since is not None:
+            found.append((since, record.at))
+            since = None
+        last = max(last, written_at(record))
+    if since is not None and since < last:
+        found.append((since, last))
     return tuple(found)
 
 

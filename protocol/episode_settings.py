@@ -81,6 +81,8 @@ class EpisodeSettings(PublicInput):
     """
     disk_wait_s: float = Field(default=600.0, gt=0)
     """Seconds that an episode holds before its next action while its run folder cannot be written."""
+    takeover_s: float = Field(default=600.0, gt=0)
+    """Seconds without an action of the person after which a takeover of an episode ends by itself."""
 
     def has(self, part: str) -> bool:
         """Return whether the profile has a part: it has not been left out by ``without``."""

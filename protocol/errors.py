@@ -299,6 +299,12 @@ class PhaseConflict(ManyhandsError):
     code = "phase_conflict"
 
 
+class InterventionRefused(PhaseConflict):
+    """Signal that the present phase of an episode does not allow what a person asked."""
+
+    code = "intervention_refused"
+
+
 class BadCursor(BadInput):
     """Signal a cursor that no list of the service gave out."""
 

@@ -31,6 +31,9 @@ class CountedStep(Protocol):
     @property
     def failed(self) -> bool: ...
 
+    @property
+    def person(self) -> str: ...
+
 
 class CountedState(Protocol):
     """Declare the part of an episode's state that limits need (``actors.episode.state.EpisodeState``)."""
@@ -56,7 +59,9 @@ Counter = Callable[[CountedState, int], Count]
 
 
 def count_steps(state: CountedState, step: int) -> Count:
-    return Count(step + 1, f"{count_noun(step + 1, 'step')} without reaching the goal")
+    """Count the steps of the agent. What a person did does not count."""
+    count = sum(not state.step(number).person for number in range(step + 1))
+    return Count(count, f"{count_noun(count, 'step')} without reaching the goal")
 
 
 def count_failures(state: CountedState, step: int) -> Count:

@@ -9,6 +9,7 @@ from typing import Self
 from pydantic import Field
 
 from manyhands.protocol.base import Ending, Message
+from manyhands.protocol.interventions import EpisodePhase
 from manyhands.protocol.runs import EpisodeResult
 
 _WAITING = "waiting for "
@@ -35,6 +36,14 @@ class EpisodeProgress(Message):
     """When the step's screenshot was taken, in Unix seconds; None before."""
     screen: str | None = None
     """The content id of the latest screenshot; None before the first."""
+    phase: EpisodePhase = EpisodePhase.RUNNING
+    """Whether people hold the episode."""
+    held_by: str | None = None
+    """Who has paused it, has taken it over, or stops it."""
+    held_since: float | None = None
+    """Since when, in Unix seconds."""
+    held_s: float = 0.0
+    """For how many seconds in total people have held it in its present process."""
 
     @property
     def is_waiting(self) -> bool:

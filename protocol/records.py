@@ -137,6 +137,10 @@ class ActionSent(Message):
     step: int
     key: str
     action: AtomicAction
+    by: str = ""
+    """The person who acted while the episode was taken over; empty for the agent's actions."""
+    request: str = ""
+    """The key of the person's request; empty for the agent's actions."""
 
 
 class ActionReceived(Message):
@@ -300,6 +304,50 @@ class Resumed(Message):
     """Whether the whole run had stopped. In that case the resumption is not counted in the episode's ``in_vain``."""
 
 
+class EpisodePaused(Message):
+    """Record that a person paused the episode. No action is sent before ``EpisodeUnpaused`` or a takeover."""
+
+    kind: Literal["paused"] = "paused"
+    at: float
+    by: str
+    reason: str = ""
+
+
+class EpisodeUnpaused(Message):
+    """Record that a person ended the pause."""
+
+    kind: Literal["unpaused"] = "unpaused"
+    at: float
+    by: str
+
+
+class EpisodeTakenOver(Message):
+    """Record that a person took the episode over. It ends a pause. Records of stages after ``last_step`` are discarded.
+
+    Each action of the person is a step of its own, without a decision and without a verdict. An interruption of the
+    episode does not end the takeover.
+    """
+
+    kind: Literal["taken_over"] = "taken_over"
+    at: float
+    by: str
+    last_step: int
+    """The last step whose action was begun or completed; -1 if there is none."""
+
+
+class EpisodeHandedBack(Message):
+    """Record that the agent goes on from a fresh capture. Records of stages after ``last_step`` are discarded."""
+
+    kind: Literal["handed_back"] = "handed_back"
+    at: float
+    by: str
+    """Who ended the takeover; empty if it ended by itself."""
+    reason: str = ""
+    """Why it ended by itself."""
+    last_step: int
+    """The last step whose action was begun or completed, by the agent or by the person; -1 if there is none."""
+
+
 class Recalled(Message):
     """Record the model calls that chose the episode's tips and shortcuts. It follows ``EpisodeStarted``.
 
@@ -383,6 +431,10 @@ Record = Annotated[
     | StatementJudged
     | StateRead
     | Resumed
+    | EpisodePaused
+    | EpisodeUnpaused
+    | EpisodeTakenOver
+    | EpisodeHandedBack
     | Recalled
     | EpisodeEnded
     | Learned,

@@ -115,7 +115,9 @@ class PastAction(Message):
     outcome: Outcome | None
     """None in a loop without verdicts."""
     error: str
-    """Why the action failed; empty for outcome A."""
+    """Why the action failed; empty for outcome A. For a person's action, that a person did it."""
+    by_person: bool = False
+    """Whether a person did this while the agent was held."""
 
 
 class PlanRequest(ScreenRequest[Plan]):

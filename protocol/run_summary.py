@@ -180,7 +180,9 @@ class RunSummary(Message):
     models: dict[str, AskedModel] = Field(default_factory=dict)
     """The model that each role asked."""
     actions_sent: int
-    """Distinct action keys that were sent to a phone."""
+    """Distinct action keys of the agent that were sent to a phone."""
+    person_actions: int = 0
+    """Distinct action keys of persons who had taken an episode over."""
     actions_repeated: int
     """Receipts that a gateway repeated from its memory, without touching the phone."""
     outcomes: dict[str, int]

@@ -45,6 +45,7 @@ from manyhands.actors.dispatch.task_queue import Attempt, TaskQueue
 from manyhands.actors.interfaces import Gateway, Host, Learning, Store
 from manyhands.protocol.base import Ending
 from manyhands.protocol.control import FIRST_BATCH
+from manyhands.protocol.interventions import EpisodeControl, Intervention
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.phones import Lease
 from manyhands.protocol.progress import LATEST, Decisions, RunProgress, RunWait, latest
@@ -176,6 +177,13 @@ class Dispatcher:
         start = last.after if last.dispatcher == self._id else 0
         results = tuple(self._batch.decided[start : start + MOST_DECISIONS])
         return Decisions(dispatcher=self._id, after=start + len(results), results=results)
+
+    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
+        """Pass on what a person asks of a running episode. Raises what the episode's host raises.
+
+        Raises InterventionRefused if the episode does not run now.
+        """
+        return await self._hosts.intervene(episode, asked)
 
     def _new_batch(self, name: str, queue: TaskQueue) -> Batch:
         settings, now = self._settings, self._clock.now()

@@ -32,6 +32,8 @@ class HostView:
     """The host is left alone until this time."""
     back_at: float = 0.0
     reason: str = ""
+    held_s: dict[str, float] = field(default_factory=dict)
+    """For how many seconds people have held the host's episodes, by the episodes' ids, as the host last reported."""
     _calls: set[asyncio.Future[str]] = field(default_factory=set)
     """A future for each call that the host must answer. A future's result is the reason to give the call up."""
 

@@ -86,7 +86,8 @@ class HostWatch:
         """Ask the host. Return None if it is well, TimeoutError if it is silent, otherwise its error."""
         try:
             async with asyncio.timeout(limit_s):
-                await self._view.host.progress()
+                reported = await self._view.host.progress()
+            self._view.held_s.update({one.episode: one.held_s for one in reported if one.held_s})
         except (ManyhandsError, TimeoutError) as error:
             return error
         except Exception as error:  # a defect of one host must not end the batch

@@ -15,7 +15,8 @@ from manyhands.actors.dispatch.missing_requirements import MissingRequirement
 from manyhands.actors.dispatch.phone_health import Backoff
 from manyhands.actors.interfaces import Host
 from manyhands.protocol.base import Ending
-from manyhands.protocol.errors import ActorLost, ManyhandsError, Overloaded
+from manyhands.protocol.errors import ActorLost, InterventionRefused, ManyhandsError, Overloaded
+from manyhands.protocol.interventions import EpisodeControl, Intervention
 from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
 
@@ -40,6 +41,8 @@ class HostPool:
         self._silent_s = silent_s
         self._clock = clock
         self._abandoned: set[asyncio.Task[EpisodeResult]] = set()
+        self._views_of: dict[str, HostView] = {}
+        """The hosts that run episodes, by the episodes' ids."""
 
     def least_busy(self) -> HostView | None:
         """Return the host with the fewest episodes, for another episode; None while all hosts are lost."""
@@ -55,13 +58,14 @@ class HostPool:
         DeadlinePassed, and what the host raises.
         """
         life = view.lives
+        self._views_of[order.episode] = view
         with view.call() as given_up:
             try:
                 result = await await_answer(
                     view.host.run_episode(order),
                     limit_s,
                     order.episode,
-                    uncounted_s=uncounted_s,
+                    uncounted_s=lambda: uncounted_s() + view.held_s.get(order.episode, 0.0),
                     given_up=given_up,
                     abandon=self._abandon,
                 )
@@ -71,8 +75,21 @@ class HostPool:
             except Overloaded as error:
                 view.leave_alone(str(error), self._clock.now())
                 raise
+            finally:
+                self._views_of.pop(order.episode, None)
+                view.held_s.pop(order.episode, None)
         view.failures = 0
         return result
+
+    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
+        """Pass on what a person asks of an episode to the host that runs it. Raises what the host raises.
+
+        Raises InterventionRefused if no host runs the episode now.
+        """
+        view = self._views_of.get(episode)
+        if view is None:
+            raise InterventionRefused(f"{episode} does not run on a host now")
+        return await view.host.intervene(episode, asked)
 
     def paused_s(self) -> float:
         """Return 0: an episode that waits for a host does not run."""

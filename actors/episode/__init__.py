@@ -9,6 +9,9 @@
 ``recent_pictures``       the pixels of its latest screens, in memory
 ``outage_log``            when no server of a model answered
 ``store_wait``            how long it waits for a lost store or a full disk
+``human_control``         whether people hold it: the gate before each action
+``interventions``         what people ask of it: pause, stop, take over
+``takeover``              the actions of a person who has taken it over
 ``start``, ``resume``     how it begins, or resumes from its journal
 ``stage_context``         what a stage sees of the episode, and how it asks collaborators
 ``stage_output``          what a stage returned, and how the journal records it

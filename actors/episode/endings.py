@@ -52,6 +52,11 @@ class End:
     """Whether the episode cannot be resumed in place."""
 
 
+@dataclass(frozen=True, slots=True)
+class HeldForPerson(End):
+    """Stop the stages because a person takes the episode over. The episode does not end."""
+
+
 def limit_reached(
     state: EpisodeState, step: int, limits: Limits, *, judged: bool = True, paper_exact: bool = False
 ) -> End | None:

@@ -13,13 +13,15 @@ action a(t). Lines in brackets are no stages:
     plan(t)      the planner's next subgoal, or that the goal is reached, or impossible        profiles/e/stages.py
     decide(t)    the operator's action a(t), in pixels of s(t)                                 profiles/e/stages.py
     [gate]       act(t) needs decide(t), perceive(t), verify(t-1), none of them assumed        profiles/e/profile.py
+                 and waits while a person has paused the episode                               human_control.py
     act(t)       each atom of a(t) is journalled and synced, then sent once, with a key        stages/act.py
     [settle]     the gateway waits until the screen rests; its picture is s(t+1)               phones/settling/
 
 A stage reads the state, asks a collaborator, and returns records. The records go into the journal and fold into the
 state (``state.py``). An episode has no other knowledge, so any host can resume it from its journal. ``runtime.py`` has
 its resources. ``schedule.py`` decides which stages run at a time, what is assumed of stages that have not ended, and
-when a stop takes effect.
+when a stop takes effect. When a person takes the episode over, all stages stop. ``takeover.py`` then carries out the
+person's actions. After that the stages begin again with the next step.
 """
 
 from __future__ import annotations
@@ -30,10 +32,18 @@ from collections.abc import Awaitable, Iterable, Mapping
 
 from manyhands.actors.episode.check import rubrics_stage
 from manyhands.actors.episode.closure import close_episode
-from manyhands.actors.episode.endings import End, defect, end_of_failure, end_of_lost_store, end_outside_stages
-from manyhands.actors.episode.profile import Loop, Profile
+from manyhands.actors.episode.endings import (
+    End,
+    HeldForPerson,
+    defect,
+    end_of_failure,
+    end_of_lost_store,
+    end_outside_stages,
+)
+from manyhands.actors.episode.interventions import Interventions
+from manyhands.actors.episode.profile import ACT, Loop, Profile
 from manyhands.actors.episode.resume.interrupted_episode import ResumeError, find_stops, finished_stages
-from manyhands.actors.episode.resume.resumption import read_interrupted, resume_episode
+from manyhands.actors.episode.resume.resumption import read_interrupted, resume_after_takeover, resume_episode
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.schedule import SCHEDULES, GraphRun, GraphStop, Node
 from manyhands.actors.episode.stage_context import StageContext
@@ -45,8 +55,10 @@ from manyhands.actors.episode.stage_output import (
     run_stage,
 )
 from manyhands.actors.episode.start import start_episode
+from manyhands.actors.episode.takeover import Takeover
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import ManyhandsError, StoreError
+from manyhands.protocol.interventions import EpisodeControl, EpisodePhase, Intervention
 from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.records import Span, StageDropped
 from manyhands.protocol.runs import EpisodeResult
@@ -63,7 +75,12 @@ class Episode:
         self._runtime = runtime
         self._loop = profile.loop(self._order.settings, rubrics_stage(self._order.task))
         self._work = StageWork(runtime, profile, self._loop)
-        self._graph = GraphRun[StageOutput, End](self._loop, SCHEDULES[self._order.settings.schedule], self._work)
+        self._graph = self._new_graph()
+        self._takeover = Takeover(runtime)
+        self._interventions = Interventions(runtime, self._takeover, self._hold, self._stop)
+        self._outside_end: End | None = None
+        """The end that something outside the steps has caused."""
+        self._playing: asyncio.Task[End] | None = None
 
     async def run(self) -> EpisodeResult:
         """Run to a named ending, in every case.
@@ -79,14 +96,51 @@ class Episode:
         )
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(one) for one in beside]
+            self._playing = playing = group.create_task(self._play())
+            if self._outside_end is not None:  # a person has stopped it before it began
+                playing.cancel()
             try:
-                return await close_episode(runtime, await self._play())
+                await asyncio.wait({playing})
+                self._end_control()
+                return await close_episode(runtime, self._end_of(playing))
             except asyncio.CancelledError:
+                playing.cancel()
+                await asyncio.wait({playing})
+                self._end_control()
                 await close_episode(runtime, End(Ending.CANCELLED, "cancelled"))
                 raise
             finally:
                 for task in tasks:
                     task.cancel()
+
+    async def intervene(self, asked: Intervention) -> EpisodeControl:
+        """Carry out what a person asks. For ``StopEpisode``, return before the episode has ended.
+
+        Raises InterventionRefused, BadInput, StoreError, and the errors of the phone.
+        """
+        return await self._interventions.answer(asked)
+
+    def _end_of(self, playing: asyncio.Task[End]) -> End:
+        if not playing.cancelled():
+            return playing.result()
+        return self._outside_end or End(Ending.CANCELLED, "cancelled")
+
+    def _end_control(self) -> None:
+        self._runtime.control.end()
+        self._runtime.begun.set()
+
+    def _stop(self, reason: str) -> None:
+        """End the episode as cancelled, at once."""
+        self._outside_end = End(Ending.CANCELLED, reason)
+        if self._playing is not None:
+            self._playing.cancel()
+
+    def _hold(self) -> None:
+        """Stop the stages, because a person takes the episode over. An action that was begun ends first."""
+        self._graph.stop(GraphStop(HeldForPerson(Ending.CANCELLED, "taken over")))
+
+    def _new_graph(self) -> GraphRun[StageOutput, End]:
+        return GraphRun[StageOutput, End](self._loop, SCHEDULES[self._order.settings.schedule], self._work)
 
     async def _play(self) -> End:
         """Begin, or resume from the journal. Then run steps until one, or something outside, ends the episode."""
@@ -103,9 +157,7 @@ class Episode:
                 steps_done = finished_stages(self._loop, resumed.records)
                 for stop in find_stops(self._profile, resumed, self._runtime.journal.state, order):
                     self._graph.stop(stop)
-            # The loop of steps: the schedule picks the stages that start now, and ``StageWork`` executes each of them,
-            # then commits what it found.
-            return (await self._graph.run(steps_done)).why
+            return await self._run_steps(steps_done)
         except ResumeError as error:
             return End(Ending.HOST_LOST, str(error), afresh=True)
         except ManyhandsError as error:
@@ -114,12 +166,33 @@ class Episode:
             logger.exception("%s ended by a defect", order.episode)
             return defect("the episode", error)
 
+    async def _run_steps(self, steps_done: Mapping[str, int]) -> End:
+        """Run steps, and takeovers by people between them, until the episode ends."""
+        control = self._runtime.control
+        control.restore(self._runtime.journal.state)
+        self._runtime.begun.set()
+        while True:
+            if control.phase is not EpisodePhase.TAKING_OVER:
+                # The loop of steps: the schedule picks the stages that start now, and ``StageWork`` executes each of
+                # them, then commits what it found.
+                end = (await self._graph.run(steps_done)).why
+                if not isinstance(end, HeldForPerson):
+                    return end
+                self._graph = self._new_graph()
+            ended = self._outside_end or await self._takeover.run()
+            if ended is not None:
+                return ended
+            steps_done = await resume_after_takeover(self._runtime, self._loop)
+            control.hand_back()
+
     async def _end_by(self, end: Awaitable[End]) -> None:
         """End the episode with the result of ``end`` once ``end`` returns.
 
         ``end`` waits for something outside the steps.
         """
-        self._graph.stop(GraphStop(await end))
+        self._outside_end = found = await end
+        self._takeover.end(found)
+        self._graph.stop(GraphStop(found))
 
     async def _time_is_up(self) -> End:
         """Return once the episode's time limit has passed. Waits for a model's server or for the store do not count."""
@@ -161,6 +234,8 @@ class StageWork:
         ``assumed``. Returns None if that is too early: nothing can be assumed, models have no room, or the stage
         failed. Then call this again when less is assumed.
         """
+        if node.stage == ACT:
+            await self._runtime.control.pass_gate()
         start = self._began_at[node.stage] = self._runtime.clock.now()
         state = self._loop.assumed_state(self._journal.state, assumed) if assumed else None
         if assumed and state is None:

@@ -18,7 +18,8 @@ from manyhands.actors.episode.runtime import Collaborators, EpisodeRuntime
 from manyhands.actors.episode.state import ANSWER
 from manyhands.actors.profiles import PROFILES, profile_of
 from manyhands.protocol.base import Input
-from manyhands.protocol.errors import Overloaded
+from manyhands.protocol.errors import InterventionRefused, Overloaded
+from manyhands.protocol.interventions import EpisodeControl, EpisodePhase, Intervention, ShowControl, StopEpisode
 from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
 
@@ -103,6 +104,28 @@ class EpisodeHost:
     async def progress(self) -> Sequence[EpisodeProgress]:
         return [running.episode.progress() for running in self._running.values()]
 
+    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
+        """Carry out what a person asks of an episode that runs here. The answer to ``StopEpisode`` comes at its end.
+
+        Raises InterventionRefused, BadInput, and the errors of the phone and of the store.
+        """
+        running = self._running.get(episode)
+        if running is None:
+            _, ended = self._ended.get(episode, (-1, None))
+            if ended is None:
+                raise InterventionRefused(f"{episode} does not run")
+            if not isinstance(asked, StopEpisode | ShowControl):
+                raise InterventionRefused(f"{episode} has ended: {ended.reason}")
+            return _ended_control(ended)
+        control = await running.episode.intervene(asked)
+        if not isinstance(asked, StopEpisode):
+            return control
+        await asyncio.wait({running.task})
+        if running.task.cancelled():
+            return control.model_copy(update={"phase": EpisodePhase.ENDED})
+        ended = running.task.result()
+        return control.model_copy(update={"phase": EpisodePhase.ENDED, "ending": ended.ending, "reason": ended.reason})
+
     def _begin(self, order: EpisodeOrder) -> _RunningEpisode:
         if len(self._running) >= self._settings.max_episodes:
             raise Overloaded(f"this host runs {len(self._running)} episodes, as many as it may")
@@ -129,6 +152,18 @@ class EpisodeHost:
         while len(self._ended) > self._settings.results_kept:
             self._ended.popitem(last=False)
         return result
+
+
+def _ended_control(ended: EpisodeResult) -> EpisodeControl:
+    """Return the control of an episode that has ended."""
+    return EpisodeControl(
+        episode=ended.episode,
+        task=ended.task,
+        serial=ended.serial,
+        phase=EpisodePhase.ENDED,
+        ending=ended.ending,
+        reason=ended.reason,
+    )
 
 
 async def _joined(task: asyncio.Task[EpisodeResult]) -> EpisodeResult:

@@ -7,6 +7,7 @@ and creates a new runtime.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import Any, TypeVar
 
 from manyhands.actors.clock import Clock, time_limit
 from manyhands.actors.episode.endings import End, defect
+from manyhands.actors.episode.human_control import HumanControl
 from manyhands.actors.episode.journal import Journal, ScreenKeeper
 from manyhands.actors.episode.outage_log import OutageLog
 from manyhands.actors.episode.paused_time import TimeLimit
@@ -24,6 +26,7 @@ from manyhands.actors.interfaces import Agent, Captioner, FleetMemory, Gateway, 
 from manyhands.protocol.base import Ending
 from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import CallError, LeaseLost, PhoneError, StoreError
+from manyhands.protocol.interventions import EpisodePhase
 from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeOrder
@@ -102,7 +105,11 @@ class EpisodeRuntime:
         """Retries while the store is away, and records when it was away."""
         self.outages = OutageLog(clock)
         """When no server of a model answered."""
-        self.time = TimeLimit(clock, order.task.limits.wall_s, self.outages, self.wait_budget)
+        self.control = HumanControl(clock)
+        """Whether people hold the episode."""
+        self.begun = asyncio.Event()
+        """Set once the journal may have records of people: the episode has begun or was resumed."""
+        self.time = TimeLimit(clock, order.task.limits.wall_s, self.outages, self.wait_budget, self.control)
         self.journal = Journal(
             collaborators.store,
             order.episode,
@@ -177,6 +184,9 @@ class EpisodeRuntime:
         for what, wait in (("the model", self.outages.since), ("the run folder", self.wait_budget.since)):
             if wait is not None:
                 doing, since = EpisodeProgress.wait_for(what), wait
+        control = self.control
+        if control.phase is not EpisodePhase.RUNNING and control.begun_at is not None:
+            doing, since = f"{control.phase.replace('_', ' ')} by {control.by}", control.begun_at
         return EpisodeProgress(
             episode=self.order.episode,
             task=self.task.id,
@@ -189,6 +199,10 @@ class EpisodeRuntime:
             subgoal=subgoal,
             step_since=screenshot.taken_at if screenshot else None,
             screen=screenshot.content_id if screenshot else None,
+            phase=control.phase,
+            held_by=control.by,
+            held_since=control.begun_at,
+            held_s=control.held_s,
         )
 
     def _require_picture(self, step: int) -> None:

@@ -26,7 +26,11 @@ from manyhands.protocol.records import (
     ActionSent,
     CheckPrepared,
     EpisodeEnded,
+    EpisodeHandedBack,
+    EpisodePaused,
     EpisodeStarted,
+    EpisodeTakenOver,
+    EpisodeUnpaused,
     Learned,
     NotesTaken,
     Perceived,
@@ -56,6 +60,10 @@ M = TypeVar("M", bound=Message)
 ANSWER = "answer"
 """The stage that asks for a task's answer at the end of the episode. It belongs to no paper's loop."""
 NOTHING_CHANGED = "nothing on the screen has changed"
+BY_PERSON = "A person did this on the phone, not you."
+"""What a prompt's history says of a person's action."""
+PERSON_ACTED = "Since then, a person has used the phone: look at the screen for what has changed."
+"""What the progress says after a person has acted."""
 SCREENS_KEPT = 2
 """How many of the latest screens and requests are kept, because they are large. No stage reads older ones."""
 
@@ -119,7 +127,12 @@ class StepState:
     @property
     def untouched(self) -> bool:
         """Return whether the step's action had no effect, because the phone certainly received no part of it."""
-        return self.acted is not None and self.acted.problem is not None and self._all_refused
+        return self.acted is not None and self.acted.problem is not None and self.all_refused
+
+    @property
+    def person(self) -> str:
+        """Return who acted in this step while the episode was taken over; empty for a step of the agent."""
+        return self.sent[0].by if self.sent else ""
 
     @property
     def never_begun(self) -> bool:
@@ -128,7 +141,8 @@ class StepState:
         return self.acted is None and bool(self.sent) and not self.unanswered and not begun
 
     @property
-    def _all_refused(self) -> bool:
+    def all_refused(self) -> bool:
+        """Return whether the phone refused all that was sent."""
         refused = {receipt.key for receipt in self.receipts if receipt.status == "refused"}
         return all(sent.key in refused for sent in self.sent)
 
@@ -149,6 +163,10 @@ class EpisodeState:
     """Keys of actions that were never begun. Their steps were decided again. No key is ever sent twice."""
     last_failure: str = ""
     """The error code of the stage that failed last."""
+    paused: EpisodePaused | None = None
+    """The pause by a person that lasts."""
+    takeover: EpisodeTakenOver | None = None
+    """The takeover by a person that lasts."""
     ended: EpisodeEnded | None = None
 
     def step(self, step: int) -> StepState:
@@ -159,9 +177,14 @@ class EpisodeState:
         return next((at.plan for at in self._back_from(step) if at.plan is not None), None)
 
     def progress(self, step: int) -> str:
-        """Return W_G after ``step``: what the last action with outcome A achieved."""
-        reflections = (at.reflection for at in self._back_from(step) if at.reflection is not None and not at.failed)
-        return next((reflection.progress for reflection in reflections if reflection.progress), "")
+        """Return W_G after ``step``: what the last action with outcome A achieved, and that a person acted since."""
+        by_person = ""
+        for at in self._back_from(step):
+            if at.person and not at.all_refused:
+                by_person = PERSON_ACTED
+            elif at.reflection is not None and not at.failed and at.reflection.progress:
+                return f"{at.reflection.progress} {by_person}".rstrip()
+        return by_person
 
     def notes(self, step: int) -> str:
         """Return W_N after ``step``: all notes so far."""
@@ -225,6 +248,11 @@ class EpisodeState:
         return sum(1 for at in self.steps.values() if at.acted is not None)
 
     @property
+    def person_actions(self) -> int:
+        """Count the actions of persons that the phone may have received."""
+        return sum(1 for at in self.steps.values() if at.person and not at.all_refused)
+
+    @property
     def last_touched(self) -> int:
         """Return the last step whose action was sent in part or has ended; -1 if there is none."""
         return max((number for number, at in self.steps.items() if at.sent or at.acted is not None), default=-1)
@@ -257,8 +285,11 @@ class EpisodeState:
 
     def _past(self, step: int, judged: bool) -> PastAction | None:
         at = self.steps[step]
+        if at.person:
+            return None if at.all_refused else _past_of_person(step, at)
         decision, reflection = at.decision, at.reflection
-        if decision is None or (judged and reflection is None):
+        unjudged = judged and reflection is None and not self.step(step + 1).person
+        if decision is None or unjudged:
             return None
         problem = decision.problem or (at.acted.problem if at.acted is not None else None) or ""
         return PastAction(
@@ -268,6 +299,11 @@ class EpisodeState:
             outcome=None if reflection is None else reflection.outcome,
             error=problem if reflection is None else reflection.error,
         )
+
+
+def _past_of_person(step: int, at: StepState) -> PastAction:
+    action = at.sent[0].action
+    return PastAction(step=step, action=action, expectation="", outcome=None, error=BY_PERSON, by_person=True)
 
 
 def fold(state: EpisodeState, record: Record) -> EpisodeState:
@@ -287,15 +323,23 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
         case EpisodeEnded():
             return replace(state, ended=record)
         case Resumed():
+            state = _without_steps_after(state, record.step)
             kept = {
                 number: replace(step, unseen=step.unseen or number in record.unseen)
                 for number, step in state.steps.items()
-                if number <= record.step
             }
-            void = (step for number, step in state.steps.items() if number > record.step)
-            spent = state.spent | {sent.key for step in void for sent in step.sent}
             in_vain = state.in_vain + (not record.run_cut_off)
-            return replace(state, steps=kept, in_vain=in_vain, spent=spent, ended=None)
+            return replace(state, steps=kept, in_vain=in_vain, ended=None)
+        case EpisodePaused():
+            return replace(state, paused=record)
+        case EpisodeUnpaused():
+            return replace(state, paused=None)
+        case EpisodeTakenOver():
+            state = _without_steps_after(state, record.last_step)
+            return replace(state, paused=None, takeover=record, in_vain=0)
+        case EpisodeHandedBack():
+            state = _without_steps_after(state, record.last_step)
+            return replace(state, paused=None, takeover=None, in_vain=0)
         case StageDropped() | Recalled() | Learned() | CheckPrepared() | StatementJudged():
             return state
     step = _with_reply(state.step(record.step), record)
@@ -333,6 +377,14 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
         after = record.step + 1
         steps[after] = replace(state.step(after), screenshot=record.screenshot, screen=record.screen)
     return replace(state, steps=_without_old_screens(steps) if isinstance(record, ScreenCaptured) else steps)
+
+
+def _without_steps_after(state: EpisodeState, last: int) -> EpisodeState:
+    """Discard the steps after ``last``. The keys of their actions stay spent."""
+    kept = {number: step for number, step in state.steps.items() if number <= last}
+    void = (step for number, step in state.steps.items() if number > last)
+    spent = state.spent | {sent.key for step in void for sent in step.sent}
+    return replace(state, steps=kept, spent=spent)
 
 
 def _with_reply(step: StepState, record: Record) -> StepState:

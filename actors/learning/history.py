@@ -103,7 +103,9 @@ def history_of(records: Sequence[Record]) -> History | None:
         progress=state.progress(state.last_step),
         notes=state.notes(state.last_step),
         past=past,
-        executed=tuple(ExecutedStep(one.step, one.action, one.outcome, screens.get(one.step)) for one in past),
+        executed=tuple(
+            ExecutedStep(one.step, one.action, one.outcome, screens.get(one.step)) for one in past if not one.by_person
+        ),
         memory=state.started.memory,
         episode=state.started.episode,
         serial=state.started.serial,

@@ -64,6 +64,8 @@ A = TypeVar("A", bound=Message)
 EPISODE_GRACE_S = 45.0
 """How long a cancelled episode may take to close its journal."""
 RUN_GRACE_S = 60.0
+INTERVENTION_S = 90.0
+"""How long an intervention may take: an action of the agent ends first, or one of the person is carried out."""
 HOME_SLACK = 2
 """How many more calls than the least busy actor a phone's own perception actor may have. The other actors would have to
 read the phone's screens in full, which costs several partial readings."""
@@ -400,6 +402,7 @@ class HostProxy(_SingleActorProxy, Host):
 
     run_episode = _at_most_once(Host.run_episode, limit_s=None, grace_s=EPISODE_GRACE_S)
     progress = _at_most_once(Host.progress, grace_s=0.2)  # nobody waits for a host that does not answer
+    intervene = _at_most_once(Host.intervene, limit_s=INTERVENTION_S, grace_s=0.2)
 
     async def replace(self) -> None:
         """End the process through Ray, even a frozen one (Ray needs about 5 s for that), and start it again."""
@@ -411,6 +414,7 @@ class DispatchProxy(_SingleActorProxy, Dispatch):
 
     progress = _repeatable(Dispatch.progress)
     decisions = _repeatable(Dispatch.decisions)
+    intervene = _at_most_once(Dispatch.intervene, limit_s=INTERVENTION_S + 1.0, grace_s=0.2)
 
     async def run(self, batch: str, tasks: Sequence[TaskSpec], recover: bool = False) -> Sequence[EpisodeResult]:
         """Return the results of a batch. A dispatcher that dies meanwhile is restarted, and continues what runs."""

@@ -13,11 +13,30 @@ from manyhands.protocol.folder_identity import EPISODES
 from manyhands.protocol.frames import ByteFrame, walk
 from manyhands.protocol.journal import CODEC, newest_of
 from manyhands.protocol.journal_file import read_journal
-from manyhands.protocol.records import Acted, EpisodeEnded, EpisodeStarted, Learned, Resumed, StageFailed
+from manyhands.protocol.records import (
+    Acted,
+    EpisodeEnded,
+    EpisodeHandedBack,
+    EpisodeStarted,
+    EpisodeTakenOver,
+    Learned,
+    Resumed,
+    StageFailed,
+)
 from manyhands.protocol.runs import EpisodeIndex
 
-STARTED, ACTED, RESUMED, ENDED, LEARNED, FAILED = (
-    kind.model_fields["kind"].default for kind in (EpisodeStarted, Acted, Resumed, EpisodeEnded, Learned, StageFailed)
+STARTED, ACTED, RESUMED, ENDED, LEARNED, FAILED, TAKEN_OVER, HANDED_BACK = (
+    kind.model_fields["kind"].default
+    for kind in (
+        EpisodeStarted,
+        Acted,
+        Resumed,
+        EpisodeEnded,
+        Learned,
+        StageFailed,
+        EpisodeTakenOver,
+        EpisodeHandedBack,
+    )
 )
 
 
@@ -76,6 +95,8 @@ def index_of(data: bytes) -> EpisodeIndex | None:
             taught = True
         elif head.kind == ACTED:
             steps, in_vain = steps + 1, 0
+        elif head.kind in (TAKEN_OVER, HANDED_BACK):
+            in_vain = 0
     if started is None:
         return None
     return EpisodeIndex(

@@ -20,7 +20,7 @@ def episode_status(view: EpisodeView) -> EpisodeStatus:
         ended_at=ended.at if ended else None,
         ending=ended.ending if ended else None,
         reason=ended.reason if ended else None,
-        steps=ended.steps if ended else sum(bool(step.action) for step in view.steps),
+        steps=ended.steps if ended else sum(bool(step.action) and not step.person for step in view.steps),
         verified=ended.verified if ended else None,
         verified_by=ended.decided_by if ended else None,
         unmet=ended.unmet if ended else (),
@@ -37,6 +37,7 @@ def episode_step(view: EpisodeView, step: StepView) -> EpisodeStep:
     decision, reflection = step.decision, step.reflection
     return EpisodeStep(
         step=step.number,
+        person=step.person,
         screen=shot.content_id if shot else None,
         width=shot.size.width if shot else None,
         height=shot.size.height if shot else None,

@@ -68,6 +68,8 @@ class EpisodeStep(ServiceAnswer):
 
     step: int
     """The number of the step, from 0."""
+    person: str = ""
+    """Who acted in this step while the episode was taken over; empty for a step of the agent."""
     screen: str | None = None
     """The content id of the screenshot before the action."""
     width: int | None = None

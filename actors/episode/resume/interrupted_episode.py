@@ -15,7 +15,14 @@ from manyhands.actors.episode.paused_time import measure_s
 from manyhands.actors.episode.profile import ACT, Loop, Profile
 from manyhands.actors.episode.schedule import GraphStop
 from manyhands.actors.episode.state import EpisodeState, fold
-from manyhands.protocol.effective_records import effective_records, interruptions, is_open, last_failure
+from manyhands.protocol.effective_records import (
+    effective_records,
+    holds,
+    interruptions,
+    is_open,
+    kept_until,
+    last_failure,
+)
 from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.records import (
     ActionSent,
@@ -85,7 +92,7 @@ class InterruptedEpisode:
             return f"gone on {self.state.in_vain} times without a finished step; now: {order.resume}"
         for step in range(self.state.last_touched + 1):
             at = self.state.step(step)
-            if at.screenshot is None or at.decision is None:
+            if at.screenshot is None or (at.decision is None and not at.person):
                 return f"its journal has a hole in step {step}"
         return None
 
@@ -102,14 +109,15 @@ class InterruptedEpisode:
 
 
 def finished_stages(loop: Loop, records: Iterable[Record]) -> dict[str, int]:
-    """Return how many steps each stage has finished. The last of ``records`` is ``Resumed``.
+    """Return how many steps each stage has finished. The last of ``records`` that discards steps tells the last step.
 
     A stage that left a record has finished, and so have all stages that it needed. A stage that found nothing left no
     record. It runs again on the same state and finds nothing again. A screen after the last action never counts as
-    captured.
+    captured. All stages of a person's step have finished, and so have those of earlier steps: nobody judges what the
+    person did, nor the agent's action right before it.
     """
     stands = effective_records(records)
-    last = next((record.step for record in reversed(stands) if isinstance(record, Resumed)), -1)
+    last = next((step for record in reversed(stands) if (step := kept_until(record)) is not None), -1)
     done = dict.fromkeys(loop.by_name, 0)
 
     def finished(stage: str, step: int) -> None:
@@ -119,6 +127,9 @@ def finished_stages(loop: Loop, records: Iterable[Record]) -> dict[str, int]:
     for record in stands:
         if isinstance(record, RubricsChecked):
             finished(RUBRICS.name, record.step)
+        elif isinstance(record, ActionSent) and record.by:
+            for name in loop.by_name:
+                finished(name, record.step)
         elif isinstance(record, ActionSent):
             for need in loop.by_name[ACT].needs:
                 finished(need.stage, record.step + need.offset)
@@ -147,6 +158,6 @@ def find_stops(
 
 
 def measure_stopped_s(records: Sequence[Record]) -> float:
-    """Return the seconds that no limit counts: no host ran the episode, or no model answered."""
+    """Return the seconds that no limit counts: no host ran the episode, no model answered, or people held it."""
     away = (interval for record in records if isinstance(record, StageRecord) for interval in record.span.away)
-    return measure_s([*interruptions(records), *away])
+    return measure_s([*interruptions(records), *holds(records), *away])

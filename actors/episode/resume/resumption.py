@@ -5,9 +5,14 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from manyhands.actors.episode.profile import ACT, CAPTURE
+from manyhands.actors.episode.profile import ACT, CAPTURE, Loop
 from manyhands.actors.episode.recent_pictures import Picture
-from manyhands.actors.episode.resume.interrupted_episode import InterruptedEpisode, ResumeError, measure_stopped_s
+from manyhands.actors.episode.resume.interrupted_episode import (
+    InterruptedEpisode,
+    ResumeError,
+    finished_stages,
+    measure_stopped_s,
+)
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.act import recall
@@ -55,6 +60,19 @@ async def resume_episode(runtime: EpisodeRuntime, before: InterruptedEpisode) ->
     else:
         await prepare_phone(runtime, reset_key(order.episode, order.lease.epoch))
     return replace(before, records=records)
+
+
+async def resume_after_takeover(runtime: EpisodeRuntime, loop: Loop) -> dict[str, int]:
+    """Capture the screen to go on from, after a person has handed the episode back.
+
+    Return how many steps each stage has finished. Raises StoreError, PhoneError, CallError.
+    """
+    order, store = runtime.order, runtime.collaborators.store
+    journal, epoch = f"the journal of {order.episode}", order.lease.epoch
+    read = await runtime.wait_budget.until_done(journal, lambda: store.read(order.episode, epoch))
+    step = runtime.journal.state.last_touched + 1
+    runtime.pictures.captured[step] = await capture_now(StageContext(runtime, CAPTURE, step))
+    return finished_stages(loop, read.records)
 
 
 async def resolve_last_action(runtime: EpisodeRuntime, before: InterruptedEpisode) -> InterruptedEpisode:

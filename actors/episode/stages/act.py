@@ -96,7 +96,7 @@ async def _carry_out(context: StageContext, atoms_for: AtomsOf, progress: Action
     for index, part in enumerate(atoms):
         if isinstance(part, Wait):
             progress.shown = shown = seen = None  # no screen shows its effect
-            await runtime.clock.sleep(part.seconds)
+            await runtime.control.sleep(part.seconds)
         elif part.touches:
             of = _of(index, atoms)
             try:
@@ -168,7 +168,28 @@ def _of(index: int, atoms: Sequence[ShortcutAction]) -> str:
 
 
 async def send(context: StageContext, index: int, atom: AtomicAction, progress: ActionProgress) -> Receipt | None:
+    """Send one atom of the agent once people let it pass. Return its receipt; None if nobody knows it.
+
+    Raises CancelledError once a person takes the episode over. Other errors are those of ``send_as``.
+    """
+    clock, control = context.runtime.clock, context.runtime.control
+    came_at = clock.now()
+    await control.pass_gate()
+    progress.queue_ms += (clock.now() - came_at) * 1000
+    return await send_as(context, index, atom, progress)
+
+
+async def send_as(
+    context: StageContext,
+    index: int,
+    atom: AtomicAction,
+    progress: ActionProgress,
+    by: str = "",
+    request: str = "",
+) -> Receipt | None:
     """Send one atom and return its receipt; None if nobody knows it.
+
+    ``by`` and ``request``: the person who acts, and the key of the person's request; empty for the agent's actions.
 
     No atom is sent twice: the verdict judges by the screen. If the gateway does not answer, ask it what became of the
     atom. If the atom was never begun, the gateway will never begin it under this key, so it is sent under another key.
@@ -178,7 +199,7 @@ async def send(context: StageContext, index: int, atom: AtomicAction, progress: 
     keys = (action_key(runtime.order.episode, context.step, runtime.order.attempt, index, again) for again in count())
     for key in islice((key for key in keys if key not in spent), MOST_SENDS):
         try:
-            return await _send_once(context, Perform(key=key, action=atom), progress)
+            return await _send_once(context, Perform(key=key, action=atom), progress, by, request)
         except (DeadlinePassed, ActorLost) as error:
             lost = error
         (receipt,) = await recall(context, (key,))
@@ -187,10 +208,14 @@ async def send(context: StageContext, index: int, atom: AtomicAction, progress: 
     raise lost
 
 
-async def _send_once(context: StageContext, perform: Perform, progress: ActionProgress) -> Receipt:
+async def _send_once(
+    context: StageContext, perform: Perform, progress: ActionProgress, by: str, request: str
+) -> Receipt:
     progress.shown = None
     runtime, step = context.runtime, context.step
-    await runtime.journal.write(ActionSent(at=runtime.clock.now(), step=step, key=perform.key, action=perform.action))
+    now, action = runtime.clock.now(), perform.action
+    sent = ActionSent(at=now, step=step, key=perform.key, action=action, by=by, request=request)
+    await runtime.journal.write(sent)
     await runtime.journal.flush()
     gateway, settle = runtime.collaborators.gateway, runtime.settings.settle
     timed = await context.call(lambda call: gateway.perform_and_capture(runtime.lease, perform, settle, call))

@@ -19,7 +19,7 @@ from manyhands.actors.episode.schedule import GraphStop, Node, StageNeed
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE
 from manyhands.actors.episode.stages.act import act
-from manyhands.actors.episode.state import EpisodeState
+from manyhands.actors.episode.state import BY_PERSON, EpisodeState
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.memory import ShortcutAction
 from manyhands.actors.mllm import Dialect, Prompt
@@ -101,12 +101,14 @@ async def decide(context: StageContext) -> tuple[Record, ...]:
 
 
 def _history(state: EpisodeState, step: int) -> tuple[OwnAction, ...]:
-    decided = ((number, state.step(number).decision) for number in range(step))
-    return tuple(
-        OwnAction(step=number, action=one.action, expectation=one.expectation)
-        for number, one in decided
-        if one is not None
-    )
+    found: list[OwnAction] = []
+    for number in range(step):
+        at = state.step(number)
+        if at.decision is not None:
+            found.append(OwnAction(step=number, action=at.decision.action, expectation=at.decision.expectation))
+        elif at.person and not at.all_refused:
+            found.append(OwnAction(step=number, action=at.sent[0].action, expectation=BY_PERSON))
+    return tuple(found)
 
 
 def own_atoms(context: StageContext) -> tuple[ShortcutAction, ...]:

@@ -10,7 +10,7 @@ from typing import Literal, TypeVar
 
 from pydantic import Field
 
-from manyhands.actors.episode.state import EpisodeState
+from manyhands.actors.episode.state import BY_PERSON, EpisodeState
 from manyhands.protocol.actions import Stop
 from manyhands.protocol.base import Message
 from manyhands.protocol.crops import Crop, PromptPicture
@@ -20,7 +20,7 @@ from manyhands.protocol.profiles.v1 import MOST_PLACES
 from manyhands.protocol.requests import Decision, ReplyContext, Request
 from manyhands.protocol.roles import Role
 from manyhands.protocol.screens import Element, Screenshot
-from manyhands.protocol.sections import harmless, one_line
+from manyhands.protocol.sections import action_json, harmless, one_line
 
 A = TypeVar("A", bound=Message)
 
@@ -188,6 +188,8 @@ def _step(state: EpisodeState, number: int, shown: bool) -> ChatStep:
 def _tell_outcome(state: EpisodeState, step: int) -> str:
     """Return what came of the operation that led to the screen of ``step``."""
     before = state.step(step - 1)
+    if before.person and not before.all_refused:
+        return f"{BY_PERSON} It was {action_json(before.sent[0].action.model_dump(mode='json'))}."
     decided = before.decision
     if decided is not None and isinstance(decided.action, Stop):
         if "confirm" in before.failures:

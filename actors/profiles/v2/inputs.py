@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from manyhands.actors.episode.stage_context import StageContext
-from manyhands.actors.episode.state import EpisodeState, StepState
+from manyhands.actors.episode.state import BY_PERSON, EpisodeState, StepState
 from manyhands.actors.profiles.v2.requests import CompletedProgress, Operation
 from manyhands.protocol.argument_types import LONGEST
 from manyhands.protocol.base import Outcome
@@ -62,7 +62,10 @@ def progress(state: EpisodeState, step: int) -> str:
 
 def operation(state: EpisodeState, step: int) -> Operation | None:
     """Return O(step). Return None if no action was decided."""
-    decision = state.step(step).decision
+    at = state.step(step)
+    if at.person and not at.all_refused:
+        return Operation(step=step, thought=BY_PERSON, action=at.sent[0].action, expectation="")
+    decision = at.decision
     if decision is None or decision.action is None:
         return None
     return Operation(step=step, thought=decision.thought, action=decision.action, expectation=decision.expectation)
@@ -70,8 +73,10 @@ def operation(state: EpisodeState, step: int) -> Operation | None:
 
 def correct(at: StepState, settings: EpisodeSettings) -> bool:
     """Return whether a step's operation enters the history: it was judged correct or, without a reflector,
-    was carried out.
+    was carried out. A person's action enters it, too.
     """
+    if at.person:
+        return True
     if settings.has("reflector"):
         return at.reflection is not None and at.reflection.outcome is Outcome.A
     return at.acted is not None and at.acted.problem is None

@@ -212,6 +212,10 @@ class World:
         """The name of the screen of a picture."""
         return self.names[image.content_id]
 
+    def shown_on_id(self, content_id: str | None) -> str:
+        """The name of the screen with this content id."""
+        return self.names[content_id or ""]
+
     def written(self, episode: str) -> tuple[Record, ...]:
         """The journal of an episode, as it is read from a file."""
         return scan(bytes(self.on_disk[episode])).records

@@ -1964,6 +1964,12 @@ export interface components {
              */
             readonly step: number;
             /**
+             * Person
+             * @description Who acted in this step while the episode was taken over; empty for a step of the agent.
+             * @default
+             */
+            readonly person: string;
+            /**
              * Screen
              * @description The content id of the screenshot before the action.
              */
@@ -2812,6 +2818,12 @@ export interface components {
              */
             readonly step: number;
             /**
+             * Person
+             * @description Who acted in this step while the episode was taken over; empty for a step of the agent.
+             * @default
+             */
+            readonly person: string;
+            /**
              * Screen
              * @description The content id of the screenshot before the action.
              */
@@ -3321,9 +3333,15 @@ export interface components {
             };
             /**
              * Actions Sent
-             * @description Distinct action keys that were sent to a phone.
+             * @description Distinct action keys of the agent that were sent to a phone.
              */
             readonly actions_sent: number;
+            /**
+             * Person Actions
+             * @description Distinct action keys of persons who had taken an episode over.
+             * @default 0
+             */
+            readonly person_actions: number;
             /**
              * Actions Repeated
              * @description Receipts that a gateway repeated from its memory, without touching the phone.

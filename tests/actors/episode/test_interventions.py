@@ -1,0 +1,429 @@
+"""People pause, stop, take over and hand back a running episode, in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from manyhands.actors.episode.host import EpisodeHost
+from manyhands.protocol.actions import Action, Answer, Back, Tap, Type, Wait
+from manyhands.protocol.base import Ending
+from manyhands.protocol.effective_records import holds
+from manyhands.protocol.errors import BadInput, InterventionRefused, KeyReused
+from manyhands.protocol.interventions import (
+    EpisodeControl,
+    EpisodePhase,
+    HandBackEpisode,
+    PauseEpisode,
+    PersonAction,
+    ResumeEpisode,
+    ShowControl,
+    StopEpisode,
+    TakeOverEpisode,
+)
+from manyhands.protocol.records import (
+    ActionReceived,
+    ActionSent,
+    EpisodeHandedBack,
+    EpisodePaused,
+    EpisodeTakenOver,
+    EpisodeUnpaused,
+    Reflected,
+    ScreenCaptured,
+)
+from manyhands.protocol.roles import Role
+from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
+from tests.actors.episode.interruption import FATES, Fate, cut_after
+from tests.actors.episode.world import World, next_screen, order, right_action
+from tests.virtual_clock import run_virtual
+
+EPISODE = "run-task-1"
+SLOW: dict[str, float] = {"plan": 1.0, "decide": 1.0, "verify": 1.0, "perform": 0.5}
+
+
+def slow(**given: Any) -> World:
+    return World(latency=lambda method, count: SLOW.get(method, 0.0), **given)
+
+
+def with_world(
+    meanwhile: Callable[[World, EpisodeHost], Awaitable[Any]],
+    world: World | None = None,
+    given: EpisodeOrder | None = None,
+) -> tuple[World, EpisodeResult]:
+    """Run an episode; meanwhile, run something beside it."""
+    world = world or slow()
+
+    async def main() -> EpisodeResult:
+        host = world.host()
+        running = asyncio.create_task(host.run_episode(given or order()))
+        await meanwhile(world, host)
+        return await running
+
+    return world, run_virtual(main())
+
+
+def act(action: Action, screen: str | None, request: str, by: str = "ann") -> PersonAction:
+    return PersonAction(by=by, request=request, screen=screen or "", action=action)
+
+
+def kinds(world: World, *kinds: type) -> list[Any]:
+    return [record for record in world.written(EPISODE) if isinstance(record, kinds)]
+
+
+# ---------------------------------------------------------------------------- pause
+def test_a_paused_episode_sends_nothing_until_it_is_resumed() -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        await asyncio.sleep(1.5)
+        control = await host.intervene(EPISODE, PauseEpisode(by="ann", reason="a look"))
+        assert (control.phase, control.by) == (EpisodePhase.PAUSED, "ann")
+        sent = len(world.ledger)
+        await asyncio.sleep(3600)
+        assert len(world.ledger) == sent
+        (progress,) = await host.progress()
+        assert (progress.phase, progress.held_by, progress.doing) == (EpisodePhase.PAUSED, "ann", "paused by ann")
+        assert progress.held_s == pytest.approx(3600, abs=1)
+        assert (await host.intervene(EPISODE, PauseEpisode(by="bob"))).by == "ann"
+        control = await host.intervene(EPISODE, ResumeEpisode(by="bob"))
+        assert (control.phase, control.by, control.since) == (EpisodePhase.RUNNING, None, None)
+
+    world, result = with_world(meanwhile)
+    assert result.ending is Ending.FINISHED
+    assert [(one.kind, one.by) for one in kinds(world, EpisodePaused, EpisodeUnpaused)] == [
+        ("paused", "ann"),
+        ("unpaused", "bob"),
+    ]
+    ((start, end),) = holds(world.written(EPISODE))
+    assert end - start == pytest.approx(3600, abs=1)
+
+
+def test_the_time_limit_does_not_count_a_pause() -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        await asyncio.sleep(1.5)
+        await host.intervene(EPISODE, PauseEpisode(by="ann"))
+        await asyncio.sleep(1000)
+        await host.intervene(EPISODE, ResumeEpisode(by="ann"))
+
+    _, result = with_world(meanwhile, given=order(task={"limits": {"wall_s": 60}}))
+    assert result.ending is Ending.FINISHED
+
+
+# ---------------------------------------------------------------------------- stop
+@pytest.mark.parametrize("at_s", [0.0, 0.5, 1.5, 2.2, 2.7, 4.0])
+def test_a_stopped_episode_ends_at_once_and_its_journal_says_by_whom_and_why(at_s: float) -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        await asyncio.sleep(at_s)
+        asked_at = world.clock.now()
+        control = await host.intervene(EPISODE, StopEpisode(by="ann", reason="wrong account"))
+        assert world.clock.now() - asked_at < 1
+        assert (control.phase, control.ending) == (EpisodePhase.ENDED, Ending.CANCELLED)
+        assert control.reason == "stopped by ann: wrong account"
+        assert world.written(EPISODE)[-1].kind == "episode_ended"
+        assert (await host.intervene(EPISODE, StopEpisode(by="bob"))).reason == control.reason
+        assert (await host.intervene(EPISODE, ShowControl())).phase is EpisodePhase.ENDED
+        with pytest.raises(InterventionRefused, match="has ended"):
+            await host.intervene(EPISODE, PauseEpisode(by="ann"))
+
+    _, result = with_world(meanwhile)
+    assert (result.ending, result.reason) == (Ending.CANCELLED, "stopped by ann: wrong account")
+
+
+def test_a_paused_episode_can_be_stopped() -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        await asyncio.sleep(1.5)
+        await host.intervene(EPISODE, PauseEpisode(by="ann"))
+        await asyncio.sleep(100)
+        await host.intervene(EPISODE, StopEpisode(by="ann"))
+
+    assert with_world(meanwhile)[1].reason == "stopped by ann"
+
+
+def test_an_episode_that_does_not_run_here_cannot_be_paused() -> None:
+    async def main() -> None:
+        with pytest.raises(InterventionRefused, match="does not run"):
+            await World().host().intervene("other", PauseEpisode(by="ann"))
+
+    run_virtual(main())
+
+
+# ---------------------------------------------------------------------------- take over
+async def taken_over(host: EpisodeHost, after_s: float = 1.5) -> EpisodeControl:
+    await asyncio.sleep(after_s)
+    control = await host.intervene(EPISODE, TakeOverEpisode(by="ann"))
+    assert (control.phase, control.by) == (EpisodePhase.TAKEN_OVER, "ann")
+    return control
+
+
+@pytest.mark.parametrize("schedule", ["serial", "overlap", "speculate"])
+@pytest.mark.parametrize("after_s", [0.0, 0.5, 1.5, 2.2, 2.7, 3.0, 4.2, 5.1])
+def test_a_person_acts_and_the_agent_goes_on_from_the_new_screen(after_s: float, schedule: str) -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        control = await taken_over(host, after_s)
+        assert world.shown_on_id(control.screen) == world.screen
+        for number in range(2):
+            before = world.screen
+            action = right_action(before)
+            control = await host.intervene(EPISODE, act(action, control.screen, f"r{number}"))
+            assert control.receipt is not None
+            assert control.receipt.status == "done"
+            assert world.screen == next_screen(before, action)
+            assert world.shown_on_id(control.screen) == world.screen
+            assert control.person_actions == number + 1
+        sent = len(world.ledger)
+        await asyncio.sleep(300)
+        assert len(world.ledger) == sent
+        control = await host.intervene(EPISODE, HandBackEpisode(by="ann"))
+        assert control.phase is EpisodePhase.RUNNING
+
+    world, result = with_world(
+        meanwhile, slow(goal_screen="s6"), order(task={"limits": {"wall_s": 100}}, schedule=schedule)
+    )
+    assert result.ending is Ending.FINISHED
+    assert world.unwritten == []
+    records = world.written(EPISODE)
+    sent = [record for record in records if isinstance(record, ActionSent)]
+    assert [one.key for one in sent] == world.ledger
+    own = [one for one in sent if one.by == "ann"]
+    assert [one.request for one in own] == ["r0", "r1"]
+    steps = {one.step for one in own}
+    assert len(steps) == 2
+    # Nobody judges what the person did, nor what the agent did right before it, if the verdict was not out.
+    assert not steps & {one.step for one in records if isinstance(one, Reflected)}
+    assert result.steps == len(sent) - 2
+    # the agent is told
+    told = [past for one in world.asked_of(Role.DECIDE) for past in one.history if past.by_person]
+    assert {past.action for past in told} == {one.action for one in own}
+    assert all(past.outcome is None and "person" in past.error for past in told)
+
+
+def test_what_is_journalled_of_a_takeover() -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        control = await taken_over(host)
+        await host.intervene(EPISODE, act(Back(), control.screen, "r0"))
+        await host.intervene(EPISODE, HandBackEpisode(by="ann"))
+
+    world, _ = with_world(meanwhile)
+    found = kinds(world, EpisodeTakenOver, EpisodeHandedBack, ActionSent, ActionReceived, ScreenCaptured)
+    start = next(place for place, one in enumerate(found) if isinstance(one, EpisodeTakenOver))
+    assert [one.kind for one in found[start:]][:6] == [
+        "taken_over",
+        "captured",
+        "action_sent",
+        "action_received",
+        "captured",
+        "handed_back",
+    ]
+
+
+def test_a_takeover_without_an_action_changes_nothing() -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        await taken_over(host, 2.7)
+        await host.intervene(EPISODE, HandBackEpisode(by="ann"))
+
+    _, result = with_world(meanwhile)
+    assert result.ending is Ending.FINISHED
+    assert result.steps == 3
+
+
+def test_a_takeover_ends_a_pause() -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        await asyncio.sleep(1.5)
+        await host.intervene(EPISODE, PauseEpisode(by="bob"))
+        await asyncio.sleep(100)
+        await taken_over(host)
+        with pytest.raises(InterventionRefused, match="taken over by ann"):
+            await host.intervene(EPISODE, ResumeEpisode(by="bob"))
+        await host.intervene(EPISODE, HandBackEpisode(by="ann"))
+
+    assert with_world(meanwhile)[1].ending is Ending.FINISHED
+
+
+def test_a_takeover_ends_by_itself() -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        control = await taken_over(host)
+        await asyncio.sleep(500)
+        control = await host.intervene(EPISODE, act(Wait(seconds=1), control.screen, "r0"))
+        assert control.ends_at == pytest.approx(world.clock.now() + 600)
+        await asyncio.sleep(599)
+        assert (await host.intervene(EPISODE, ShowControl())).phase is EpisodePhase.TAKEN_OVER
+        await asyncio.sleep(2)
+        assert (await host.intervene(EPISODE, ShowControl())).phase is EpisodePhase.RUNNING
+
+    world, result = with_world(meanwhile)
+    assert result.ending is Ending.FINISHED
+    (back,) = kinds(world, EpisodeHandedBack)
+    assert (back.by, back.reason) == ("", "no action came for 600 s")
+
+
+def test_a_taken_over_episode_can_be_stopped() -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        await taken_over(host)
+        await host.intervene(EPISODE, StopEpisode(by="bob"))
+
+    assert with_world(meanwhile)[1].reason == "stopped by bob"
+
+
+def test_an_action_is_carried_out_once_also_if_it_is_asked_for_again() -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        control = await taken_over(host)
+        asked = act(Back(), control.screen, "r0")
+        both = await asyncio.gather(*(host.intervene(EPISODE, asked) for _ in range(2)))
+        again = await host.intervene(EPISODE, asked)
+        keys = {one.receipt.key for one in (*both, again) if one.receipt is not None}
+        assert len(keys) == 1
+        assert len([one for one in world.ledger if one in keys]) == 1
+        with pytest.raises(KeyReused):
+            await host.intervene(EPISODE, act(Tap(x=1, y=1), again.screen, "r0"))
+        gone = asyncio.create_task(host.intervene(EPISODE, act(Tap(x=1, y=1), again.screen, "r1")))
+        await asyncio.sleep(0.1)
+        gone.cancel()  # the client is gone: the action is carried out all the same
+        await host.intervene(EPISODE, HandBackEpisode(by="ann"))
+        late = await host.intervene(EPISODE, act(Tap(x=1, y=1), again.screen, "r1"))
+        assert late.receipt is not None
+        assert (late.receipt.status, late.receipt.repeated) == ("done", True)
+
+    world, _ = with_world(meanwhile, slow(goal_screen="s6"))
+    assert [one.request for one in kinds(world, ActionSent) if one.by] == ["r0", "r1"]
+
+
+def test_what_is_refused() -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        await asyncio.sleep(1.5)
+        with pytest.raises(InterventionRefused, match="not taken over"):
+            await host.intervene(EPISODE, act(Back(), "0" * 32, "r0"))
+        control = await taken_over(host, 0)
+        sent = len(world.ledger)
+        with pytest.raises(InterventionRefused, match="another screen"):
+            await host.intervene(EPISODE, act(Back(), "0" * 32, "r0"))
+        with pytest.raises(InterventionRefused, match="taken over by ann"):
+            await host.intervene(EPISODE, act(Back(), control.screen, "r1", by="bob"))
+        with pytest.raises(InterventionRefused, match="taken over by ann"):
+            await host.intervene(EPISODE, TakeOverEpisode(by="bob"))
+        with pytest.raises(InterventionRefused, match="taken over by ann"):
+            await host.intervene(EPISODE, HandBackEpisode(by="bob"))
+        with pytest.raises(InterventionRefused, match="taken over by ann"):
+            await host.intervene(EPISODE, PauseEpisode(by="bob"))
+        with pytest.raises(BadInput, match="outside the screen"):
+            await host.intervene(EPISODE, act(Tap(x=5000, y=1), control.screen, "r2"))
+        with pytest.raises(BadInput, match="only the agent"):
+            await host.intervene(EPISODE, act(Answer(text="done"), control.screen, "r3"))
+        assert len(world.ledger) == sent
+        assert (await host.intervene(EPISODE, TakeOverEpisode(by="ann"))).screen == control.screen
+        await host.intervene(EPISODE, HandBackEpisode(by="bob", is_operator=True))
+
+    _, result = with_world(meanwhile)
+    assert result.ending is Ending.FINISHED
+
+
+def test_what_the_phone_refuses_is_told_and_the_takeover_goes_on() -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        control = await taken_over(host)
+        control = await host.intervene(EPISODE, act(Type(text="x"), control.screen, "r0"))
+        assert control.receipt is not None
+        assert (control.receipt.status, control.receipt.detail) == ("refused", "no keyboard")
+        assert control.person_actions == 0
+        await host.intervene(EPISODE, act(Back(), control.screen, "r1"))
+        await host.intervene(EPISODE, HandBackEpisode(by="ann"))
+
+    _, result = with_world(meanwhile, slow(refuses={"Type": "no keyboard"}, goal_screen="s5"))
+    assert result.ending is Ending.FINISHED
+
+
+# ---------------------------------------------------------------------------- interruptions
+async def person_of_two_actions(world: World, host: EpisodeHost, after_s: float = 2.7) -> None:
+    """Take over, act twice, hand back. Requests of an earlier takeover are made again, as a client does."""
+    control = await taken_over(host, after_s)
+    for number in range(2):
+        action = Tap(x=10 + number, y=10)
+        for _ in range(2):  # once more if the phone has shown another screen since
+            screen = (await host.intervene(EPISODE, ShowControl())).screen
+            try:
+                control = await host.intervene(EPISODE, act(action, screen, f"r{number}"))
+            except InterventionRefused:
+                continue
+            break
+        assert control.receipt is not None
+    await host.intervene(EPISODE, HandBackEpisode(by="ann"))
+
+
+def the_way_of_a_person(screen: str, action: Action) -> str:
+    """A tap of the person leads nowhere; the agent's right action leads on."""
+    return (
+        screen if isinstance(action, Tap) and action.y == 10 and action.x in (10, 11) else next_screen(screen, action)
+    )
+
+
+def killed(after: Callable[[Any], bool], fate: Fate) -> tuple[World, EpisodeOrder]:
+    world, _ = with_world(person_of_two_actions, slow(moves=the_way_of_a_person))
+    return world, cut_after(world, order(), after, fate)
+
+
+@pytest.mark.parametrize("fate", FATES)
+@pytest.mark.parametrize("number", range(9))
+def test_an_episode_that_is_killed_in_a_takeover_goes_on_in_it_and_does_nothing_twice(number: int, fate: Fate) -> None:
+    seen = []
+
+    def is_cut(record: Any) -> bool:
+        if seen or isinstance(record, EpisodeTakenOver):
+            seen.append(record)
+        return len(seen) == number + 1
+
+    world, resumed = killed(is_cut, fate)
+    took_back = isinstance(seen[-1], EpisodeHandedBack)
+
+    async def main() -> EpisodeResult:
+        host = world.host()
+        running = asyncio.create_task(host.run_episode(resumed))
+        await asyncio.sleep(0.3)
+        control = await host.intervene(EPISODE, ShowControl())
+        assert (control.phase is EpisodePhase.TAKEN_OVER) is not took_back
+        if not took_back:
+            await asyncio.sleep(500)
+            await person_of_two_actions(world, host, 0)
+        return await running
+
+    result = run_virtual(main())
+    assert result.ending is Ending.FINISHED
+    assert len(set(world.ledger)) == len(world.ledger)
+    sent = {one.key: one for one in kinds(world, ActionSent)}
+    by_request = [sent[key].request for key in world.ledger if sent[key].by]
+    assert len(by_request) == len(set(by_request))
+    if fate != "perhaps not":
+        assert sorted(by_request) == ["r0", "r1"]
+
+
+@pytest.mark.parametrize("fate", FATES)
+def test_an_episode_that_is_killed_after_a_takeover_goes_on_as_ever(fate: Fate) -> None:
+    def is_first_after(record: Any) -> bool:
+        return isinstance(record, ActionSent) and not record.by and record.step >= 3
+
+    world, resumed = killed(is_first_after, fate)
+
+    async def main() -> EpisodeResult:
+        return await world.host().run_episode(resumed)
+
+    assert run_virtual(main()).ending is Ending.FINISHED
+    assert len(set(world.ledger)) == len(world.ledger)
+
+
+def test_a_pause_outlives_an_interruption() -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        await asyncio.sleep(1.5)
+        await host.intervene(EPISODE, PauseEpisode(by="ann"))
+        await asyncio.sleep(100)
+        await host.intervene(EPISODE, ResumeEpisode(by="ann"))
+
+    world, _ = with_world(meanwhile)
+    resumed = cut_after(world, order(task={"limits": {"wall_s": 60}}), lambda one: isinstance(one, EpisodePaused))
+
+    async def main() -> EpisodeResult:
+        host = world.host()
+        running = asyncio.create_task(host.run_episode(resumed))
+        await asyncio.sleep(100)
+        assert (await host.intervene(EPISODE, ShowControl())).phase is EpisodePhase.PAUSED
+        await host.intervene(EPISODE, ResumeEpisode(by="ann"))
+        return await running
+
+    assert run_virtual(main()).ending is Ending.FINISHED
