@@ -529,8 +529,8 @@ utton",{type:"button",class:"timeline-event",onClick:()=>a(i),children:[r("span"
 r("span",{class:"clip",children:i.text}),r("span",{class:"clip mono faint",children:i.phone})]})})]})}function Vo(e){let t=document.createElement("span");document.body.append(t);let n=getComputedStyle(t),o={};for(let a of e)t.style.color=`var(${a})`,o[a]=n.color;
 return t.remove(),o}var U={failed:{title:"Failed",tone:"bad",icon:"cross",fill:"--bad-fill"},undecided:{title:"Undecided",tone:"warn",icon:"warning",fill:"--warn-fill"},cancelled:{
 title:"Cancelled",tone:"quiet",icon:"minus",fill:"--quiet-fill"},done:{title:"Done",tone:"good",icon:"check",fill:"--good-fill"}},fe=Object.keys(U);function te(e){
-return e?e.replaceAll("_"," "):"no end"}var Fn={capture:"--stage-capture",settle:"--stage-capture",perceive:"--stage-perceive",verify:"--stage-verify",reflect:"\
---stage-verify",plan:"--stage-plan",decide:"--stage-decide",act:"--stage-act",note:"--stage-note"};function le(e){return Fn[e]??"--stage-other"}var Ls=[.1,.2,.5,1,2,5,10,15,30,60,120,300,600,900,1800,3600,7200,14400,43200,86400];function Uo(e,t,n){let o=Ls.find(i=>(t-e)/i<=n)??Math.ceil((t-e)/n/86400)*86400,
+return e?e.replaceAll("_"," "):"no end"}var Fn={capture:"--stage-capture",settle:"--stage-other",perceive:"--stage-perceive",verify:"--stage-verify",reflect:"--\
+stage-verify",plan:"--stage-plan",decide:"--stage-decide",act:"--stage-act",note:"--stage-note"};function le(e){return Fn[e]??"--stage-other"}var Ls=[.1,.2,.5,1,2,5,10,15,30,60,120,300,600,900,1800,3600,7200,14400,43200,86400];function Uo(e,t,n){let o=Ls.find(i=>(t-e)/i<=n)??Math.ceil((t-e)/n/86400)*86400,
 a=Math.ceil(e/o);return Array.from({length:Math.max(0,Math.floor(t/o)-a+1)},(i,s)=>(a+s)*o)}function q(e,t){let{from:n,to:o}=e.span;return e.left+(t-n)/(o-n)*(e.width-e.left)}function On(e,t){let{from:n,to:o}=e.span;return n+(t-e.left)/(e.width-e.left)*
 (o-n)}function Ve(e,t){return[26+t*24-e.scrolled+8/2,16]}function jo(e,t,n,o){if(o<26||n<e.left)return null;let a=t[Math.floor((o-26+e.scrolled)/24)];if(!a)return null;
 let i=(e.span.to-e.span.from)/(e.width-e.left)*2,s=On(e,n),l=a.episodes.find(u=>s>=u.start-i&&s<=u.end+i);if(!l)return null;let c=l.steps.findLast(u=>u.start<=s+
@@ -545,7 +545,7 @@ max(2,Math.floor((e.width-e.left)/90)))}function Bs(e,{layout:t,colours:n}){e.fi
 marked:c}=t,u=q(a,o.start),d=Math.max(q(a,o.end),u+2);if(d<a.left||u>a.width)return;let[h,m]=Ve(a,n);e.globalAlpha=l.has(o.task)?1:.16;let p=s[U[o.verdict].fill]??
 "";e.fillStyle=s["--quiet-soft"]??"",e.fillRect(u,h,d-u,m);let f=(d-u)/Math.max(1,o.steps.length);if(i==="ending"||f<2)e.fillStyle=p,e.fillRect(u,h,Math.max(2,d-
 u-1),m),i==="ending"&&f>6&&Ds(e,t,o,h,m);else if(i==="stage"&&f<As)Is(e,t,o,u,d,h,m);else for(let g of o.steps)Js(e,t,g,h,m);i!=="ending"&&(e.fillStyle=p,e.fillRect(
-u,h+m,Math.max(2,d-u-1),2)),c?.episode===o&&qs(e,t,c.step,u,d,h,m),e.globalAlpha=1}function Is(e,{layout:t,colours:n},o,a,i,s,l){let c=s;for(let[u,d]of Xs(o))e.
+u,h+m,Math.max(2,d-u-1),3)),c?.episode===o&&qs(e,t,c.step,u,d,h,m),e.globalAlpha=1}function Is(e,{layout:t,colours:n},o,a,i,s,l){let c=s;for(let[u,d]of Xs(o))e.
 fillStyle=n[le(u)]??"",e.fillRect(a,c,Math.max(2,i-a-1),d*l+.3),c+=d*l;if(e.fillStyle=n["--surface"]??"",!((i-a)/Math.max(1,o.steps.length)<4))for(let u of o.steps.
 slice(1))e.fillRect(q(t,u.start)-.5,s,.5,l)}function Xs(e){let t=Ko.get(e);if(!t){let n=new Map;for(let a of e.steps)for(let[i,s,l]of a.stages)n.set(i,(n.get(i)??
 0)+l-s);let o=[...n.values()].reduce((a,i)=>a+i,0)||1;t=[...n].map(([a,i])=>[a,i/o]),Ko.set(e,t)}return t}function Js(e,t,n,o,a){let{layout:i,colouring:s,colours:l}=t,
@@ -619,15 +619,15 @@ ending==="finished"?"check not met":te(s.ending)}),s.app&&r("span",{class:"clip 
 "span",{style:{width:`${s.tasks.length/a*100}%`}})}),r("span",{class:"cause-do",children:l?"Show all":"Show"})]})},s.id)})}),e.length>la&&r(_,{kind:"quiet",class:"\
 causes-more",icon:t?"up":"down",onClick:()=>n(!t),children:t?"Fewer":`All ${S(e.length)} causes`})]})}function Yt(e){let{rows:t,columns:n,height:o=36,order:a="sort"}=e,i=R(null),s=$(a),l=A(()=>Qs(t,n,s),[t,n,s]),{first:c,end:u}=jt(i,l.length,o);return r("table",
 {class:"table","aria-rowcount":l.length+1,children:[r("caption",{class:"unseen",children:e.caption}),r("thead",{children:r("tr",{"aria-rowindex":1,children:n.map(
-d=>r(Zs,{column:d,said:s,order:a},d.id))})}),r("tbody",{ref:i,children:[c>0&&r(da,{height:c*o,columns:n.length}),l.slice(c,u).map((d,h)=>r("tr",{"aria-rowindex":c+
-h+2,class:e.classOf?.(d),style:{height:`${o}px`},children:n.map(m=>r("td",{class:pa(m),children:m.cell(d)},m.id))},e.keyOf(d))),u<l.length&&r(da,{height:(l.length-
-u)*o,columns:n.length})]})]})}function da({height:e,columns:t}){return r("tr",{class:"table-spacer","aria-hidden":"true",children:r("td",{colSpan:t,style:{height:`${e}\
-px`}})})}function pa(e){return`${e.num?"num":""}${e.from?` from-${e.from}`:""}`.trim()}function Zs(e){let{column:t,said:n,order:o}=e,a=n===t.id?"ascending":n===
-`-${t.id}`?"descending":void 0,i=t.num?[`-${t.id}`,t.id,""]:[t.id,`-${t.id}`,""],s=i[(i.indexOf(a?n:"")+1)%3]??"";return r("th",{scope:"col",class:pa(t),"aria-s\
-ort":t.sort?a??"none":void 0,style:{width:t.width},children:t.sort?r("button",{type:"button",class:"table-sort",onClick:()=>P({[o]:s}),children:[r("span",{children:t.
-title}),r(x,{name:a==="ascending"?"up":a==="descending"?"down":"sort",size:12})]}):t.title})}function Qs(e,t,n){let o=n.replace(/^-/,""),a=t.find(l=>l.id===o)?.
-sort;if(!a)return e;let i=n.startsWith("-")?-1:1,s=e.map(l=>[a(l),l]);return s.sort(([l],[c])=>l==null||c==null?l==null?c==null?0:1:-1:typeof l=="number"&&typeof c==
-"number"?i*(l-c):i*String(l).localeCompare(String(c),void 0,{numeric:!0})),s.map(([,l])=>l)}function ma({summary:e}){let t=Object.entries(e.model),n=Object.entries(e.servers??{}),o=Object.entries(e.stage_ms).flatMap(([a,i])=>i?[[a,i,e.queue_ms[a]]]:[]);
+d=>r(Zs,{column:d,said:s,order:a},d.id))})}),r("tbody",{ref:i,children:[c>0&&r(da,{height:c*o}),l.slice(c,u).map((d,h)=>r("tr",{"aria-rowindex":c+h+2,class:e.classOf?.(
+d),style:{height:`${o}px`},children:n.map(m=>r("td",{class:pa(m),children:m.cell(d)},m.id))},e.keyOf(d))),u<l.length&&r(da,{height:(l.length-u)*o})]})]})}function da({
+height:e}){return r("tr",{class:"table-spacer","aria-hidden":"true",children:r("td",{style:{height:`${e}px`}})})}function pa(e){return`${e.num?"num":""}${e.from?
+` from-${e.from}`:""}`.trim()}function Zs(e){let{column:t,said:n,order:o}=e,a=n===t.id?"ascending":n===`-${t.id}`?"descending":void 0,i=t.num?[`-${t.id}`,t.id,""]:
+[t.id,`-${t.id}`,""],s=i[(i.indexOf(a?n:"")+1)%3]??"";return r("th",{scope:"col",class:pa(t),"aria-sort":t.sort?a??"none":void 0,style:{width:t.width},children:t.
+sort?r("button",{type:"button",class:"table-sort",onClick:()=>P({[o]:s}),children:[r("span",{children:t.title}),r(x,{name:a==="ascending"?"up":a==="descending"?
+"down":"sort",size:12})]}):t.title})}function Qs(e,t,n){let o=n.replace(/^-/,""),a=t.find(l=>l.id===o)?.sort;if(!a)return e;let i=n.startsWith("-")?-1:1,s=e.map(
+l=>[a(l),l]);return s.sort(([l],[c])=>l==null||c==null?l==null?c==null?0:1:-1:typeof l=="number"&&typeof c=="number"?i*(l-c):i*String(l).localeCompare(String(c),
+void 0,{numeric:!0})),s.map(([,l])=>l)}function ma({summary:e}){let t=Object.entries(e.model),n=Object.entries(e.servers??{}),o=Object.entries(e.stage_ms).flatMap(([a,i])=>i?[[a,i,e.queue_ms[a]]]:[]);
 return!t.length&&!o.length?r(X,{icon:"coins",title:"No model was asked",children:"The figures appear here once an episode of the run has called a model."}):r("d\
 iv",{class:"cost",children:[r(ua,{title:"By role",first:"Role",rows:t,order:"roles",asked:a=>e.models?.[a]?.model}),n.length>0&&r(ua,{title:"By server",first:"S\
 erver",rows:n,order:"servers"}),r(el,{rows:o})]})}function ua(e){let t=Math.max(1,...e.rows.map(([,o])=>o.input_tokens+o.output_tokens)),n=[{id:"name",title:e.first,
@@ -678,7 +678,7 @@ div",{ref:s,id:l,class:"filter-list",popover:"auto",role:"group","aria-label":n,
 current.getBoundingClientRect()),s.current.querySelector("input")?.focus())},children:[o.map(d=>r("label",{class:"filter-option",children:[r("input",{type:"chec\
 kbox",checked:a.includes(d.value),onChange:()=>u(d.value)}),r("span",{class:"clip",children:d.title??d.value}),r("span",{class:"num faint",children:S(d.count)})]},
 d.value)),a.length>0&&r("button",{type:"button",class:"button button-quiet filter-clear",onClick:()=>ye(t,[]),children:"Clear"})]})]})}function ba({name:e,label:t,placeholder:n}){let o=R(null);return ie("Search",[{key:"/",does:"search",run:()=>o.current?.focus()}]),r("label",{class:"search",children:[
-r("span",{class:"unseen",children:t}),r(x,{name:"search"}),r("input",{ref:o,type:"search",class:"field",value:$(e),placeholder:n??t,spellcheck:!1,autocomplete:"\
+r("span",{class:"unseen",children:t}),r(x,{name:"search"}),r("input",{ref:o,type:"search",class:"text-field",value:$(e),placeholder:n??t,spellcheck:!1,autocomplete:"\
 off",onInput:a=>P({[e]:a.currentTarget.value}),onKeyDown:a=>a.key==="Escape"&&(P({[e]:""}),a.currentTarget.blur())})]})}var Jn=["verdict","ending","app","phone","tag","cause","q"],Xn={verdict:e=>[e.verdict],ending:e=>[e.row.finished],app:e=>e.apps,phone:e=>xa(e),tag:e=>e.tags,cause:e=>e.
 cause?[e.cause]:[]};function xa(e){let t=new Set(e.episodes.map(n=>n.phone).filter(Boolean));return e.row.phone&&t.add(e.row.phone),[...t]}function wa(e){return[
 ...e].sort((t,n)=>fe.indexOf(t.verdict)-fe.indexOf(n.verdict)||n.duration_s-t.duration_s)}function ht(e,t){let n=Object.keys(Xn).filter(a=>a!==t).map(a=>[Xn[a],
@@ -687,8 +687,9 @@ o))}function ol(e,t){if(!t.length)return!0;let n=[e.row.id,e.goal,e.row.reason,e
 unmet.map(o=>`${o.expected} ${o.found}`)].join(`
 `).toLowerCase();return t.every(o=>n.includes(o))}function _a(e,t){let n=new Map;for(let a of e)for(let i of Xn[t](a))n.set(i,(n.get(i)??0)+1);let o=t==="ending"?
 te:a=>a;return[...n].sort(([a,i],[s,l])=>l-i||a.localeCompare(s,void 0,{numeric:!0})).map(([a,i])=>({value:a,title:o(a),count:i}))}function ka(e){let{row:t}=e;if(e.
-verdict==="done")return t.answer??"";let[n]=t.unmet,o=n?`expected ${n.expected}, found ${n.found}`:"";return t.finished==="finished"&&o?`Said it was done, but ${o}`:
-t.reason||o||te(t.finished)}function Sa(e){let t=e.episodes.at(-1);return t?{path:["episodes",t.id],choices:t.failure_step==null?{}:{step:t.failure_step}}:null}function zn(){P(Object.fromEntries(Jn.map(e=>[e,""])))}function Dn(){return Jn.some(e=>$(e)!=="")}function qn({tasks:e}){let t=[["ending","Ending"],["app","App"],
+verdict==="done")return t.answer??"";let[n]=t.unmet,o=n?`expected ${n.expected}, found ${n.found}`:"";return t.finished==="finished"?o?`Said it was done, but ${o}`:
+t.reason||"The check does not hold":[t.reason||te(t.finished),o].filter(Boolean).join("; ")}function Sa(e){let t=e.episodes.at(-1);return t?{path:["episodes",t.
+id],choices:t.failure_step==null?{}:{step:t.failure_step}}:null}function zn(){P(Object.fromEntries(Jn.map(e=>[e,""])))}function Dn(){return Jn.some(e=>$(e)!=="")}function qn({tasks:e}){let t=[["ending","Ending"],["app","App"],
 ["phone","Phone"],["tag","Tag"]];return r("div",{class:"filters",children:[r(al,{tasks:ht(e,"verdict")}),r(ba,{name:"q",label:"Search tasks",placeholder:"Goal, \
 reason, phone, id"}),t.map(([n,o])=>r(ya,{name:n,title:o,options:_a(ht(e,n),n)},n)),Dn()&&r(_,{kind:"quiet",icon:"cross",onClick:zn,children:"Clear"})]})}function al({
 tasks:e}){let t=ve("verdict"),n=new Map;for(let a of e)n.set(a.verdict,(n.get(a.verdict)??0)+1);let o=fe.filter(a=>n.has(a)||t.includes(a));return r("div",{class:"\
@@ -709,18 +710,18 @@ task:e}){let t=e.row.finished==="finished"&&e.verdict==="failed";return r(L,{ton
 {id:"tasks",title:"Tasks",count:e.tasks.length},{id:"timeline",title:"Timeline"},{id:"cost",title:"Cost"},{id:"lessons",title:"Learned",count:a},{id:"about",title:"\
 About"}],s=i.find(l=>l.id===$("tab"))?.id??"tasks";return ie("Run",[{key:"j",does:"next task",run:()=>Ta(1)},{key:"k",does:"task before",run:()=>Ta(-1)},...i.map(
 (l,c)=>({key:String(c+1),does:`show ${l.title.toLowerCase()}`,run:()=>P({tab:c?l.id:""})}))]),r("main",{class:"run",children:[r("header",{class:"run-head",children:[
-r("h1",{class:"said",children:e.run}),r("p",{class:"run-about",children:[pl(e).map(l=>r("span",{children:l},l)),[e.summary.model_source,e.summary.phones_source,
-e.summary.perception_source].filter(Boolean).map(l=>r(L,{tone:"warn",title:"This stood in for the real thing",children:l},l))]}),r(fa,{report:e})]}),r(Dt,{tabs:i,
-current:s,onChange:l=>P({tab:l==="tasks"?"":l}),label:"Parts of the report",panel:Ca}),r("div",{class:"run-panel",id:Ca,role:"tabpanel","aria-label":i.find(l=>l.
-id===s)?.title??"",children:[s==="tasks"&&r(cl,{report:e,ordered:t,shown:o}),s==="timeline"&&r(w,{children:[r(qn,{tasks:t}),e.phones.length?r(sa,{report:e,shown:o}):
-r(dl,{}),r(Wo,{report:e})]}),s==="cost"&&r(ma,{summary:e.summary}),s==="lessons"&&r(ga,{report:e}),s==="about"&&r(va,{report:e})]})]})}function cl(e){let{report:t,
-ordered:n,shown:o}=e;return n.length?r(w,{children:[r(ca,{causes:t.causes}),r(qn,{tasks:n}),r("section",{class:"panel run-tasks","aria-label":"Tasks",children:o.
-length?r(Ea,{tasks:o}):r(X,{icon:"filter",title:"No task fits these filters",action:r(_,{onClick:zn,children:"Clear the filters"}),children:["The run has ",D(n.
-length,"task"),"."]})}),Dn()&&r("p",{class:"unseen",role:"status",children:[D(o.length,"task")," shown"]})]}):r(X,{icon:"list",title:"The run has no tasks",children:"\
-A run gets tasks by --goal, by a file of tasks or by a suite. Make the report again once it has some."})}function dl(){return r(X,{icon:"clock",title:"No phone \
-has run a task yet",children:"The timeline appears here once an episode has begun."})}function pl({summary:e,started_at:t}){return[t?`${Xt(t)} ${Jt(t)}`:"",E(e.
-wall_s),D(e.phones,"phone"),`profile ${e.profile}`,`schedule ${e.schedule}`].filter(Boolean)}function Ta(e){let t=[...document.querySelectorAll(".table .row-lin\
-k")],n=t.indexOf(document.activeElement),o=t.findIndex(i=>i.getBoundingClientRect().top>0),a=t[n<0?Math.max(0,o):n+e];a?.focus({preventScroll:!0}),a?.scrollIntoView(
+r("h1",{class:"said",children:e.run}),r("p",{class:"run-about",children:[pl(e).map(l=>r("span",{children:l},l)),ul(e).map(l=>r(L,{tone:"warn",title:l,children:l.
+split(/[,;]/)[0]},l))]}),r(fa,{report:e})]}),r(Dt,{tabs:i,current:s,onChange:l=>P({tab:l==="tasks"?"":l}),label:"Parts of the report",panel:Ca}),r("div",{class:"\
+run-panel",id:Ca,role:"tabpanel","aria-label":i.find(l=>l.id===s)?.title??"",children:[s==="tasks"&&r(cl,{report:e,ordered:t,shown:o}),s==="timeline"&&r(w,{children:[
+r(qn,{tasks:t}),e.phones.length?r(sa,{report:e,shown:o}):r(dl,{}),r(Wo,{report:e})]}),s==="cost"&&r(ma,{summary:e.summary}),s==="lessons"&&r(ga,{report:e}),s===
+"about"&&r(va,{report:e})]})]})}function cl(e){let{report:t,ordered:n,shown:o}=e;return n.length?r(w,{children:[r(ca,{causes:t.causes}),r(qn,{tasks:n}),r("secti\
+on",{class:"panel run-tasks","aria-label":"Tasks",children:o.length?r(Ea,{tasks:o}):r(X,{icon:"filter",title:"No task fits these filters",action:r(_,{onClick:zn,
+children:"Clear the filters"}),children:["The run has ",D(n.length,"task"),"."]})}),Dn()&&r("p",{class:"unseen",role:"status",children:[D(o.length,"task")," sho\
+wn"]})]}):r(X,{icon:"list",title:"The run has no tasks",children:"A run gets tasks by --goal, by a file of tasks or by a suite. Make the report again once it ha\
+s some."})}function dl(){return r(X,{icon:"clock",title:"No phone has run a task yet",children:"The timeline appears here once an episode has begun."})}function pl({
+summary:e,started_at:t}){return[t?`${Xt(t)} ${Jt(t)}`:"",E(e.wall_s),D(e.phones,"phone"),`profile ${e.profile}`,`schedule ${e.schedule}`].filter(Boolean)}function ul({
+summary:e}){return[e.model_source,e.phones_source,e.perception_source].filter(t=>t!=="")}function Ta(e){let t=[...document.querySelectorAll(".table .row-link")],
+n=t.indexOf(document.activeElement),o=t.findIndex(i=>i.getBoundingClientRect().top>0),a=t[n<0?Math.max(0,o):n+e];a?.focus({preventScroll:!0}),a?.scrollIntoView(
 {block:"nearest"})}var Ra=re([]);function Pa(){let{path:e,choices:t}=Te.value,n=Ut("run"),o=n.state==="ready"?n.part.run:"Run",a=e[0]==="episodes"?e[1]:void 0;return C(()=>{a||(Ra=
 re(e,t)),document.title=a?`${a} \xB7 ${o}`:`${o} \xB7 Manyhands`},[a,o,t]),a?r(w,{children:[r(An,{crumbs:[{title:o,href:Ra},{title:a}]}),r(Bo,{id:a,isTrimmed:n.
 state==="ready"&&n.part.is_trimmed},a)]}):r(w,{children:[r(An,{crumbs:[{title:o}],keys:!0}),r(Ln,{loading:n,children:i=>r(Ma,{report:i})})]})}function Ln({loading:e,

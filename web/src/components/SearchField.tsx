@@ -17,7 +17,7 @@ export function SearchField({ name, label, placeholder }: { name: string; label:
       <input
         ref={input}
         type="search"
-        class="field"
+        class="text-field"
         value={choice(name)}
         placeholder={placeholder ?? label}
         spellcheck={false}

@@ -55,7 +55,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
         </tr>
       </thead>
       <tbody ref={body}>
-        {first > 0 && <Spacer height={first * height} columns={columns.length} />}
+        {first > 0 && <Spacer height={first * height} />}
         {sorted.slice(first, end).map((row, index) => (
           <tr
             key={props.keyOf(row)}
@@ -70,16 +70,17 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
             ))}
           </tr>
         ))}
-        {end < sorted.length && <Spacer height={(sorted.length - end) * height} columns={columns.length} />}
+        {end < sorted.length && <Spacer height={(sorted.length - end) * height} />}
       </tbody>
     </table>
   );
 }
 
-function Spacer({ height, columns }: { height: number; columns: number }): JSX.Element {
+/** Keep the room of rows that are not drawn. It spans no columns: those that a narrow page hides would come back. */
+function Spacer({ height }: { height: number }): JSX.Element {
   return (
     <tr class="table-spacer" aria-hidden="true">
-      <td colSpan={columns} style={{ height: `${height}px` }} />
+      <td style={{ height: `${height}px` }} />
     </tr>
   );
 }

@@ -31,7 +31,7 @@ export function endingWords(ending: string | null | undefined): string {
 /** The stages of a step, with their colours in plots. */
 export const STAGE_FILLS: Readonly<Record<string, `--${string}`>> = {
   capture: "--stage-capture",
-  settle: "--stage-capture",
+  settle: "--stage-other",
   perceive: "--stage-perceive",
   verify: "--stage-verify",
   reflect: "--stage-verify",

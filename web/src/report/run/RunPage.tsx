@@ -54,9 +54,9 @@ export function RunPage({ report }: { report: RunReport }): JSX.Element {
           {about(report).map((one) => (
             <span key={one}>{one}</span>
           ))}
-          {[report.summary.model_source, report.summary.phones_source, report.summary.perception_source].filter(Boolean).map((one) => (
-            <Badge key={one} tone="warn" title="This stood in for the real thing">
-              {one}
+          {standIns(report).map((one) => (
+            <Badge key={one} tone="warn" title={one}>
+              {one.split(/[,;]/)[0]}
             </Badge>
           ))}
         </p>
@@ -127,6 +127,11 @@ function about({ summary, started_at }: RunReport): string[] {
     `profile ${summary.profile}`,
     `schedule ${summary.schedule}`,
   ].filter(Boolean);
+}
+
+/** What stood in for real phones, models and perception. */
+function standIns({ summary }: RunReport): string[] {
+  return [summary.model_source, summary.phones_source, summary.perception_source].filter((one) => one !== "");
 }
 
 function focusRow(by: number): void {

@@ -78,8 +78,8 @@ export function storyOf(task: ReportedTask): string {
   if (task.verdict === "done") return row.answer ?? "";
   const [unmet] = row.unmet;
   const check = unmet ? `expected ${unmet.expected}, found ${unmet.found}` : "";
-  if (row.finished === "finished" && check) return `Said it was done, but ${check}`;
-  return row.reason || check || endingWords(row.finished);
+  if (row.finished === "finished") return check ? `Said it was done, but ${check}` : row.reason || "The check does not hold";
+  return [row.reason || endingWords(row.finished), check].filter(Boolean).join("; ");
 }
 
 /** Return the address of the episode that tells most of a task, at the step at which to look. */

@@ -115,7 +115,7 @@ function drawEpisode(context: CanvasRenderingContext2D, scene: Scene, row: numbe
   if (colouring !== "ending") {
     // What became of the task stands below its steps.
     context.fillStyle = fill;
-    context.fillRect(left, top + height, Math.max(2, right - left - 1), 2);
+    context.fillRect(left, top + height, Math.max(2, right - left - 1), 3);
   }
   if (marked?.episode === episode) drawMark(context, scene, marked.step, left, right, top, height);
   context.globalAlpha = 1;
