@@ -36,7 +36,7 @@ export function CallView(props: { call: CallSummary; content: CallContent; sourc
         <div class="call-part-head">
           <h3>Prompt</h3>
           <Button kind="quiet" onClick={() => setAll(all !== true)}>{all === true ? "Fold long ones" : "Open all"}</Button>
-          <CopyButton label="Copy the call as a curl command" kind="plain" text={() => curlCommand(call.server, content.request)}>
+          <CopyButton label="Copy as curl" kind="plain" text={() => curlCommand(call.server, content.request)}>
             Copy as curl
           </CopyButton>
         </div>
@@ -69,9 +69,9 @@ export function CallView(props: { call: CallSummary; content: CallContent; sourc
 
 function Reply({ reply }: { reply: string }): JSX.Element {
   const parts = replyParts(reply);
-  if (!parts?.length) return <pre class="said call-reply" dir="auto">{reply}</pre>;
+  if (!parts?.length) return <pre class="said call-reply" dir="auto" tabIndex={0} role="group" aria-label="Text of the reply">{reply}</pre>;
   return (
-    <dl class="call-reply">
+    <dl class="call-reply" tabIndex={0} aria-label="Parts of the reply">
       {parts.map(([name, text]) => (
         <div key={name} class="call-reply-part">
           <dt class="mono said">{name}</dt>
@@ -95,7 +95,7 @@ function Section(props: { section: PromptSection; source: FilmSource; isOpen: bo
             <bdi class="clip">{section.title}</bdi>
             <span class="faint">{formatLarge(section.text.length)} letters</span>
           </summary>
-          <div class="prompt-text said" dir="auto">{section.text}</div>
+          <div class="prompt-text said" dir="auto" tabIndex={0} role="group" aria-label={section.title}>{section.text}</div>
         </details>
       )}
     </li>

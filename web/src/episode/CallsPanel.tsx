@@ -9,6 +9,7 @@ import { Icon } from "../components/icons";
 import { formatLarge, formatSeconds, formatShare } from "../state/format";
 import { choice, choose } from "../state/address";
 import { roleWords } from "./actionWords";
+import { LongText } from "./ChangedText";
 import { CallView } from "./CallView";
 import type { FilmSource } from "./filmSource";
 import type { FilmState } from "./filmState";
@@ -87,12 +88,14 @@ function CallItem(props: { call: CallSummary; loaded: Loaded | null; source: Fil
           <CallNumber name="took" value={formatSeconds(call.latency_ms / 1000)} />
         </span>
       </button>
-      {call.error && <p class="call-error said">{call.error}</p>}
+      {call.error && <LongText class="call-error">{call.error}</LongText>}
       {isOpen && (
         <div class="call-body">
           <p class="call-where faint">
-            <span class="said mono">{call.model || "model unknown"}</span> at <span class="said mono">{call.server}</span>
-            {call.queue_ms >= 1 && `, after ${formatSeconds(call.queue_ms / 1000)} in our queue`}
+            <bdi class="clip mono" title={call.model}>{call.model || "model unknown"}</bdi>
+            <span>at</span>
+            <bdi class="clip mono" title={call.server}>{call.server}</bdi>
+            {call.queue_ms >= 1 && `after ${formatSeconds(call.queue_ms / 1000)} in our queue`}
           </p>
           {content ? (
             <CallView call={call} content={content} source={props.source} />

@@ -6,6 +6,7 @@ import { Icon, type IconName } from "../components/icons";
 import { actionWords, VERDICT_WORDS } from "./actionWords";
 import type { FilmSource } from "./filmSource";
 import { type FilmState, showStep, stepLink } from "./filmState";
+import { SmallPicture } from "./SmallPicture";
 import type { EpisodeReport, Step } from "./types";
 
 /** The height of a small picture in the strip, in CSS pixels. */
@@ -93,7 +94,6 @@ function StripPicture(props: {
   onPoint: (at: HTMLElement) => void;
 }): JSX.Element {
   const { step, source } = props;
-  const url = step.screen ? source.pictureUrl(step.screen, "small") : null;
   const marks = stepMarks(step);
   return (
     <a
@@ -109,7 +109,7 @@ function StripPicture(props: {
       onPointerEnter={(event) => event.pointerType === "mouse" && props.onPoint(event.currentTarget)}
     >
       <span class="strip-picture">
-        {url ? <img src={url} alt="" loading="lazy" decoding="async" draggable={false} /> : <Icon name="image" />}
+        <SmallPicture screen={step.screen} source={source} />
         {marks.length > 0 && (
           <span class="strip-marks">
             {marks.map((mark) => (
@@ -153,7 +153,7 @@ export function stepMarks(step: Step): StepMark[] {
 
 function Magnified(props: { step: Step; source: FilmSource; left: number; top: number }): JSX.Element {
   const { step, source } = props;
-  const url = step.screen ? source.pictureUrl(step.screen, "small") : null;
+  const url = step.screen ? source.pictureUrl(step.screen, "full") : null;
   const half = 130;
   return (
     <div

@@ -6,12 +6,15 @@ import { Button } from "../components/Button";
 import { EmptyState } from "../components/EmptyState";
 import { choice, choose } from "../state/address";
 import { formatCount, formatCounted } from "../state/format";
+import { LongText } from "./ChangedText";
 import type { FilmSource } from "./filmSource";
 import type { FilmState } from "./filmState";
 import { filterLines, linesBetween, type LogLine, readLog } from "./logLines";
 import type { EpisodeReport, Step } from "./types";
 
 const MOST_SHOWN = 500;
+/** Longer texts are folded. */
+const LONG = 600;
 const LEVELS = [
   ["V", "all levels"],
   ["I", "info and worse"],
@@ -76,7 +79,7 @@ export function LogPanel(props: { report: EpisodeReport; film: FilmState; source
             <span class="num faint">{line.at === null || from === null ? "" : `+${(line.at - from).toFixed(3)}`}</span>
             <span class="log-level">{line.level}</span>
             <bdi class="log-tag clip" title={line.tag}>{line.tag}</bdi>
-            <span class="said">{line.text}</span>
+            {line.text.length > LONG ? <div><LongText>{line.text}</LongText></div> : <span class="said">{line.text}</span>}
           </li>
         ))}
       </ol>

@@ -9,7 +9,6 @@ export function PromptPicture({ picture, source }: { picture: string; source: Fi
   const found = DERIVED.exec(picture);
   const screen = found?.[1] ?? picture;
   const url = source.pictureUrl(screen, "full");
-  const small = source.pictureUrl(screen, "small");
   const numbers = found?.slice(2).map(Number) ?? [];
   const isCrop = found?.[2] !== undefined;
   return (
@@ -20,7 +19,7 @@ export function PromptPicture({ picture, source }: { picture: string; source: Fi
         <CropPicture url={url} numbers={numbers} />
       ) : (
         <a href={url} target="_blank" rel="noreferrer" title="Open the picture">
-          <img src={small ?? url} alt="Picture shown to the model" loading="lazy" decoding="async" />
+          <img src={url} alt="Screen shown to the model" loading="lazy" decoding="async" />
         </a>
       )}
       <figcaption class="faint">

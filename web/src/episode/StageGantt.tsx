@@ -4,6 +4,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { EmptyState } from "../components/EmptyState";
 import { formatSeconds } from "../state/format";
+import { LongText } from "./ChangedText";
 import type { LiveState } from "./filmSource";
 import type { FilmState } from "./filmState";
 import { scaleTime, stageRows, stageSentence } from "./stageTimes";
@@ -14,6 +15,8 @@ const BAR = 18;
 const AXIS = 22;
 const LEFT = 76;
 const RIGHT = 12;
+/** How many letters of a stage's name have room. */
+const LONGEST_NAME = 10;
 
 /** Show the stages. */
 export function StageGantt(props: { report: EpisodeReport; film: FilmState; live: LiveState | undefined }): JSX.Element {
@@ -55,7 +58,7 @@ export function StageGantt(props: { report: EpisodeReport; film: FilmState; live
         {rows.map((row, index) => (
           <g key={row.stage}>
             <text class="gantt-name" x={LEFT - 10} y={AXIS + index * ROW + ROW / 2 + 4} text-anchor="end" aria-hidden="true">
-              {row.stage}
+              {row.stage.length > LONGEST_NAME ? `${row.stage.slice(0, LONGEST_NAME - 1)}…` : row.stage}
             </text>
             {row.bars.map((bar, place) => (
               <Bar
@@ -176,7 +179,7 @@ function StageTable(props: {
         <tbody>
           {props.bars.map((bar, index) => (
             <tr key={index} class={bar === props.pointed ? "gantt-row-pointed" : ""} onPointerEnter={() => props.onPoint(bar)}>
-              <th scope="row">{bar.stage}</th>
+              <th scope="row" class="said">{bar.stage}</th>
               <td class="num">{formatSeconds(bar.start - props.start)}</td>
               <td class="num">{formatSeconds(bar.end - bar.start)}</td>
               <td class="num">{bar.queue_ms >= 1 ? formatSeconds(bar.queue_ms / 1000) : "–"}</td>
@@ -184,7 +187,7 @@ function StageTable(props: {
                 {bar.became}
                 {bar.wrong && `: ${bar.wrong} ended otherwise`}
                 {bar.assumed.length > 0 && <span class="faint"> assumed {bar.assumed.join(", ")}</span>}
-                {bar.error && <span class="said gantt-error">{bar.error}</span>}
+                {bar.error && <LongText class="gantt-error">{bar.error}</LongText>}
               </td>
             </tr>
           ))}
