@@ -128,7 +128,7 @@ def serve(phones: int, port: int = 0, hostile: bool = False) -> ThreadingHTTPSer
 
 
 if __name__ == "__main__":
-    running = serve(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
+    running = serve(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0, "hostile" in sys.argv)
     sys.stdout.write(f"http://127.0.0.1:{running.server_address[1]}\n")
     sys.stdout.flush()
     threading.Event().wait()

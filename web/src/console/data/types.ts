@@ -183,20 +183,3 @@ export interface PersonActionAnswer {
   readonly detail: string;
   readonly control: EpisodeControl;
 }
-
-/** What a person does on the picture, in pixels of the screenshot. */
-export type PersonAction =
-  | { readonly name: "Tap"; readonly x: number; readonly y: number }
-  | { readonly name: "Long_Press"; readonly x: number; readonly y: number; readonly ms: number }
-  | {
-      readonly name: "Swipe";
-      readonly x1: number;
-      readonly y1: number;
-      readonly x2: number;
-      readonly y2: number;
-      readonly ms: number;
-    }
-  | { readonly name: "Type"; readonly text: string; readonly clear: boolean }
-  | { readonly name: "Enter" | "Back" | "Home" | "Switch_App" }
-  | { readonly name: "Open_App"; readonly app: string }
-  | { readonly name: "Wait"; readonly seconds: number };

@@ -9,15 +9,15 @@ const KNOWN = new Set(["capture", "perceive", "verify", "plan", "decide", "act",
 
 export function RunningStages({ stages, most = 4 }: { stages: readonly RunningStage[]; most?: number }): JSX.Element {
   return (
-    <span class="stages">
+    <span class="running-stages">
       {stages.slice(0, most).map((one) => (
-        <span key={`${one.stage}-${one.step}`} class="stage">
+        <span key={`${one.stage}-${one.step}`} class="running-stage">
           <span class={`stage-dot stage-${KNOWN.has(one.stage) ? one.stage : "other"}`} />
           <span class="clip">{one.stage}</span>
           <Elapsed since={one.since} />
         </span>
       ))}
-      {stages.length > most && <span class="stage faint">+{stages.length - most}</span>}
+      {stages.length > most && <span class="running-stage faint">+{stages.length - most}</span>}
     </span>
   );
 }

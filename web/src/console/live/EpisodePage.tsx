@@ -7,6 +7,7 @@ import { EpisodeFilm, type LiveState } from "../../episode";
 import { connection } from "../data/connection";
 import { get, part } from "../data/requests";
 import { useResource } from "../data/resource";
+import { ownName } from "../data/session";
 import type { BatchStatus } from "../data/types";
 import { allPhones, wallVersion } from "../data/wall_store";
 import { PageHead } from "../shared/PageHead";
@@ -16,6 +17,7 @@ import { useControl } from "./episode_control";
 import { useLiveReport } from "./episode_report";
 import { serviceSource } from "./episode_source";
 import { EpisodeTools } from "./EpisodeTools";
+import { TakenPhone } from "./TakenPhone";
 
 export function EpisodePage({ id }: { id: string }): JSX.Element {
   const live = useLiveReport(id);
@@ -27,6 +29,7 @@ export function EpisodePage({ id }: { id: string }): JSX.Element {
     { load: (signal) => (batchId ? get(`/batches/${part(batchId)}`, {}, signal) : Promise.resolve(null)) },
     [batchId],
   );
+  const state = control.state.value;
   const isRunning = report !== null && report.episode.ended_at == null;
   return (
     <div class="live-page">
@@ -37,6 +40,7 @@ export function EpisodePage({ id }: { id: string }): JSX.Element {
           report={report}
           source={source}
           live={isRunning ? liveStateOf(id) : undefined}
+          surface={state?.phase === "taken_over" && state.by === ownName() ? <TakenPhone control={control} /> : undefined}
           tools={<EpisodeTools control={control} owner={batch.value.value?.owner} />}
         />
       )}

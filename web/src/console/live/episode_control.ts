@@ -5,7 +5,8 @@ import { useEffect, useMemo } from "preact/hooks";
 import { followEvents } from "../data/event_feed";
 import { problemOf, type Problem } from "../data/problem";
 import { change, get, part, send } from "../data/requests";
-import type { EpisodeControl, PersonAction, PersonActionAnswer } from "../data/types";
+import type { PersonAction } from "../../episode";
+import type { EpisodeControl, PersonActionAnswer } from "../data/types";
 
 export type ControlVerb = "pause" | "resume" | "stop" | "take-over" | "hand-back";
 

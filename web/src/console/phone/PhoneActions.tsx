@@ -27,8 +27,8 @@ export function PhoneActions({ phone }: { phone: WallPhone }): JSX.Element {
   const isHeld = phone.phase === "aside" || phone.phase === "reserved" || phone.reserved_for != null;
   const common = { needs: "operate" as const, disabled: action.isRunning.value };
   return (
-    <div class="phone-actions">
-      <div class="phone-buttons">
+    <div class="handset-actions">
+      <div class="handset-buttons">
         {isHeld && (
           <AllowedButton {...common} kind="primary" icon="play" onClick={() => void action.run("release")}>
             Release
@@ -45,7 +45,7 @@ export function PhoneActions({ phone }: { phone: WallPhone }): JSX.Element {
       </div>
       {asked.value === "aside" && (
         <form
-          class="phone-form panel"
+          class="handset-form panel"
           onSubmit={(event) => {
             event.preventDefault();
             void action.run("aside", { reason: fieldOf(event, "reason") });
@@ -63,7 +63,7 @@ export function PhoneActions({ phone }: { phone: WallPhone }): JSX.Element {
       )}
       {asked.value === "reserve" && (
         <form
-          class="phone-form panel"
+          class="handset-form panel"
           onSubmit={(event) => {
             event.preventDefault();
             const until = Date.now() / 1000 + Number(fieldOf(event, "hours")) * 3600;

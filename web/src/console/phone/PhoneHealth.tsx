@@ -49,8 +49,8 @@ export function PhoneHealth({ events }: { events: readonly ServiceEvent[] }): JS
   const ended = events.filter((event) => event.kind === "task.ended").length;
   const failed = events.filter((event) => event.kind === "task.failed").length;
   return (
-    <div class="phone-health panel">
-      <svg class="phone-strip" viewBox={`0 0 ${total} 1`} preserveAspectRatio="none" role="img" aria-label={wordsOf(sums, total)}>
+    <div class="handset-health panel">
+      <svg class="handset-strip" viewBox={`0 0 ${total} 1`} preserveAspectRatio="none" role="img" aria-label={wordsOf(sums, total)}>
         {stretches.map((one) => (
           <rect
             key={one.from}
@@ -63,7 +63,7 @@ export function PhoneHealth({ events }: { events: readonly ServiceEvent[] }): JS
           </rect>
         ))}
       </svg>
-      <p class="phone-strip-ends quiet">
+      <p class="handset-strip-ends quiet">
         <span>{formatTime(first)}</span>
         <span>now</span>
       </p>
@@ -73,7 +73,7 @@ export function PhoneHealth({ events }: { events: readonly ServiceEvent[] }): JS
             (condition) =>
               [
                 NAMES[condition],
-                <span key={condition} class="phone-key">
+                <span key={condition} class="handset-key">
                   <span class={`key key-${condition}`} /> {formatShare(sums[condition] / total)}
                 </span>,
               ] as const,

@@ -46,7 +46,7 @@ export function PhonePage({ serial }: { serial: string }): JSX.Element {
         crumbs={CRUMBS}
         title={serial}
         about={
-          <span class="phone-about">
+          <span class="handset-about">
             <span class={`dot dot-${phone.phase}`} /> {PHASE_WORDS[phone.phase]}
             {phone.labels?.["model"] && <span class="said">{phone.labels["model"]}</span>}
           </span>
@@ -61,9 +61,9 @@ export function PhonePage({ serial }: { serial: string }): JSX.Element {
           </p>
         </Note>
       )}
-      <div class="phone-page">
+      <div class="handset-page">
         <LargeScreen phone={phone} />
-        <div class="phone-detail">
+        <div class="handset-detail">
           <PresentTask phone={phone} />
           <PhoneFacts phone={phone} />
           <PhoneHistory serial={serial} />
@@ -81,7 +81,7 @@ function LargeScreen({ phone }: { phone: WallPhone }): JSX.Element {
         ? `data:image/jpeg;base64,${phone.thumbnail}`
         : null;
   return (
-    <div class="phone-screen panel">
+    <div class="handset-screen panel">
       {source ? (
         <img src={source} alt={`The screen of ${phone.serial}`} />
       ) : (
@@ -97,13 +97,13 @@ function LargeScreen({ phone }: { phone: WallPhone }): JSX.Element {
 function PresentTask({ phone }: { phone: WallPhone }): JSX.Element | null {
   if (!phone.task) return null;
   return (
-    <section class="phone-now panel" aria-label="What it does now">
-      <p class="phone-goal said">{phone.goal || phone.task}</p>
+    <section class="handset-now panel" aria-label="What it does now">
+      <p class="handset-goal said">{phone.goal || phone.task}</p>
       <p class="quiet said">{phone.subgoal || phone.doing}</p>
-      <p class="phone-line">
+      <p class="handset-line">
         <RunningStages stages={phone.stages ?? []} />
       </p>
-      <p class="phone-line quiet">
+      <p class="handset-line quiet">
         {phone.step != null && <span>step {phone.step + 1}</span>}
         {phone.step_since != null && (
           <span>
@@ -113,7 +113,7 @@ function PresentTask({ phone }: { phone: WallPhone }): JSX.Element | null {
         {phone.owner && <span class="said">asked by {phone.owner}</span>}
         {phone.taken_over_by && <strong class="said">taken over by {phone.taken_over_by}</strong>}
       </p>
-      <p class="phone-line">
+      <p class="handset-line">
         {phone.episode && (
           <a class="button button-primary" href={places.episode(phone.episode)}>
             <Icon name="play" /> Watch it live
@@ -144,7 +144,7 @@ function PhoneFacts({ phone }: { phone: WallPhone }): JSX.Element {
         ]}
       />
       {apps.length > 0 && (
-        <details class="phone-apps">
+        <details class="handset-apps">
           <summary>{formatCounted(apps.length, "app")}</summary>
           <p class="said mono">{apps.map(([name, version]) => `${name.slice(4)} ${version}`).join("\n")}</p>
         </details>
@@ -163,7 +163,7 @@ const TABS: readonly { readonly value: Tab; readonly name: string }[] = [
 function PhoneHistory({ serial }: { serial: string }): JSX.Element {
   const tab = (TABS.find((one) => one.value === choice("tab"))?.value ?? "tasks") as Tab;
   return (
-    <section class="phone-history" aria-label="History">
+    <section class="handset-history" aria-label="History">
       <Segments label="History" value={tab} choices={TABS} onChoose={(value) => choose({ tab: value === "tasks" ? "" : value })} />
       {tab === "tasks" ? <LastTasks serial={serial} /> : <PhoneLog serial={serial} tab={tab} />}
     </section>

@@ -9,18 +9,18 @@ export function Segments<Value extends string>(props: {
   onChoose: (value: Value) => void;
 }): JSX.Element {
   return (
-    <div class="segments" role="group" aria-label={props.label}>
+    <div class="choice-bar" role="group" aria-label={props.label}>
       {props.choices.map((one) => (
         <button
           key={one.value}
           type="button"
-          class="segment"
+          class="choice-part"
           title={one.words}
-          aria-label={one.words}
           aria-pressed={one.value === props.value}
           onClick={() => props.onChoose(one.value)}
         >
           {one.name}
+          {one.words && <span class="unseen">: {one.words}</span>}
         </button>
       ))}
     </div>

@@ -42,7 +42,7 @@ function SignedIn(): JSX.Element {
   }, []);
   return (
     <div class="shell">
-      <a class="skip-link" href="#/" onClick={skipToPage}>
+      <a class="skip-link" href="#page" onClick={skipToPage}>
         Skip to the page
       </a>
       <Navigation />

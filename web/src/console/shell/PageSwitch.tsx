@@ -9,6 +9,7 @@ import { FleetPage } from "../fleet/FleetPage";
 import { HealthPage } from "../health/HealthPage";
 import { EpisodePage } from "../live/EpisodePage";
 import { PhonePage } from "../phone/PhonePage";
+import { PageHead } from "../shared/PageHead";
 import { BatchesPage } from "../work/BatchesPage";
 import { BatchPage } from "../work/BatchPage";
 import { NewSchedulePage } from "../work/NewSchedulePage";
@@ -76,8 +77,11 @@ function chooseWorkPage(path: readonly string[]): ShownPage {
 
 function NoSuchPage(): JSX.Element {
   return (
-    <EmptyState icon="search" title="There is no such page">
-      Perhaps the address was cut off when it was copied. The <a href={places.fleet()}>fleet</a> is the first page.
-    </EmptyState>
+    <>
+      <PageHead title="There is no such page" />
+      <EmptyState icon="search" title="This address names no page of the console">
+        Perhaps the address was cut off when it was copied. The <a href={places.fleet()}>fleet</a> is the first page.
+      </EmptyState>
+    </>
   );
 }

@@ -21,7 +21,8 @@ export function PersonMenu(): JSX.Element {
   const role = ownRole();
   return (
     <div class="person">
-      <button type="button" class="person-button" popovertarget={id} aria-label={`Signed in as ${ownName()}: menu`}>
+      <button type="button" class="person-button" popovertarget={id}>
+        <span class="unseen">Signed in as</span>
         <span class="person-initial" aria-hidden="true">
           {ownName().slice(0, 1).toUpperCase()}
         </span>
