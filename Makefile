@@ -10,6 +10,7 @@
 # make test-cluster  the tests of ray_cluster.yaml on machines made of namespaces, as root: sshd and rsync, by apt-get
 # make test-wheel  the tests of the wheel, built and installed into a fresh environment outside the checkout
 # make test-browser  the tests of the judging page in a real headless Chromium, by keyboard
+# make test-web  the tests of the console in a real headless Chromium, with axe-core: Chromium, npm, three minutes
 # make web  builds the console and the report's pages from web/, whose built files are committed: Node.js 20 or later
 # make web-types  writes anew the types that these pages have from the service's openapi.json and the report's data
 # make pictures  makes README's pictures of a run's report and of its live display anew: Chromium, three minutes
@@ -34,7 +35,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo pictures test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible web web-types web-check-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics docs check install lock clean help
+.PHONY: demo pictures test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible test-web test-web-if-possible web web-types web-check-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics docs check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -220,6 +221,19 @@ test-browser: install $(BROWSER)/.installed
 test-browser-if-possible:
 	@if test -x $(CHROMIUM); then $(MAKE) --no-print-directory test-browser; \
 	  else echo "SKIPPED: the tests in a real browser were not run; $(CHROMIUM) is missing"; fi
+
+# axe-core, which finds what people with other senses stumble over, comes from npm.
+web/node_modules/axe-core/axe.min.js: web/package-lock.json
+	cd web && npm ci --no-audit --no-fund
+	@touch $@
+
+test-web: install $(BROWSER)/.installed web/node_modules/axe-core/axe.min.js
+	@$(CHROMIUM_IS_THERE)
+	CHROMIUM=$(CHROMIUM) $(BROWSER)/bin/python -m pytest -p no:schemathesis --confcutdir=tests/web tests/web
+
+test-web-if-possible:
+	@if test -x $(CHROMIUM) && command -v npm >/dev/null; then $(MAKE) --no-print-directory test-web; \
+	  else echo "SKIPPED: the console was not tested in a real browser; $(CHROMIUM) or npm is missing"; fi
 
 NPM_IS_THERE = command -v npm >/dev/null || { echo "npm is missing: install Node.js 20 or later"; exit 3; }
 
