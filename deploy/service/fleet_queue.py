@@ -31,7 +31,7 @@ from manyhands.protocol.control_state import ControlState, control_state
 from manyhands.protocol.errors import PhoneUnknown, store_error
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.messages import CallCounts
-from manyhands.protocol.progress import Decisions, RunProgress
+from manyhands.protocol.progress import Decisions, EpisodeProgress, RunProgress
 from manyhands.protocol.run_summary import AskedModel
 from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus
 from manyhands.protocol.tasks import TaskSpec
@@ -74,6 +74,8 @@ class FleetQueue:
         self._reader = ControlReader(fleet.folder)
         self._state = ControlState()
         self._turn = asyncio.Lock()
+        self._last: dict[str, EpisodeProgress] = {}
+        """The last known state of the last episode of each phone."""
 
     @property
     def run(self) -> str:
@@ -119,7 +121,9 @@ class FleetQueue:
 
     async def progress(self) -> RunProgress:
         """Return where the run stands."""
-        return await self._fleet.progress()
+        progress = await self._fleet.progress()
+        self._last |= {episode.serial: episode for episode in progress.running if episode.screen is not None}
+        return progress
 
     async def decisions(self, last: Decisions) -> Decisions:
         """Return the results that follow the ``last`` answer (``Fleet.decisions``)."""
@@ -174,7 +178,7 @@ class FleetQueue:
     async def phones(self) -> Sequence[PhoneStatus]:
         """Return the phones of the run, in the order of their serials."""
         state, progress = await self._read(), await self.progress()
-        return view_phones(state.phones_of(self._fleet.serials), state, progress, HOST_CLOCK.now())
+        return view_phones(state.phones_of(self._fleet.serials), state, progress, HOST_CLOCK.now(), self._last)
 
     async def attach(self, serial: str) -> PhoneStatus:
         """Add a phone to the fleet. It gets tasks as soon as it can be reached."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from manyhands.protocol.control_state import ControlState
 from manyhands.protocol.progress import EpisodeProgress, RunProgress, RunWait
@@ -18,17 +18,33 @@ def away_phones(progress: RunProgress) -> dict[str, RunWait]:
 
 
 def view_phones(
-    serials: Sequence[str], state: ControlState, progress: RunProgress, now: float
+    serials: Sequence[str],
+    state: ControlState,
+    progress: RunProgress,
+    now: float,
+    last: Mapping[str, EpisodeProgress] | None = None,
 ) -> Sequence[PhoneStatus]:
-    """Return the phones with these serials, in the order of the serials. ``now``: Unix seconds."""
+    """Return the phones with these serials, in the order of the serials.
+
+    ``now``: Unix seconds. ``last``: the last known state of the last episode of phones, by serial.
+    """
+    last = last or {}
     running = {episode.serial: episode for episode in progress.running}
     away = away_phones(progress)
-    return [_view(serial, state, running.get(serial), away.get(serial), now) for serial in sorted(serials)]
+    return [
+        _view(serial, state, running.get(serial), away.get(serial), now, last.get(serial)) for serial in sorted(serials)
+    ]
 
 
 def _view(
-    serial: str, state: ControlState, episode: EpisodeProgress | None, away: RunWait | None, now: float
+    serial: str,
+    state: ControlState,
+    episode: EpisodeProgress | None,
+    away: RunWait | None,
+    now: float,
+    last: EpisodeProgress | None,
 ) -> PhoneStatus:
+    shown = episode or last
     reservation = state.reservations.get(serial)
     if reservation is not None and reservation.until <= now:
         reservation = None
@@ -51,12 +67,12 @@ def _view(
         task=None if episode is None else episode.task,
         step=None if episode is None else episode.step,
         doing=None if episode is None else episode.doing,
-        episode=None if episode is None else episode.episode,
+        episode=None if shown is None else shown.episode,
         subgoal="" if episode is None else episode.subgoal,
         stages=() if episode is None else episode.stages,
         stage_since=None if episode is None else episode.stage_since or None,
         step_since=None if episode is None else episode.step_since,
-        screen=None if episode is None else episode.screen,
+        screen=None if shown is None else shown.screen,
         reserved_for=None if reservation is None else reservation.owner,
         reserved_until=None if reservation is None else reservation.until,
     )

@@ -45,7 +45,7 @@ class PhoneStatus(ServiceAnswer):
     doing: str | None = None
     """What it does now, in one short line."""
     episode: str | None = None
-    """The id of its episode; None if it has no task."""
+    """The id of its episode, or of the last one while it has no task; None if no episode is known."""
     subgoal: str = ""
     """What is to be reached next, in the plan's words; empty without a plan."""
     stages: tuple[str, ...] = ()
@@ -55,7 +55,7 @@ class PhoneStatus(ServiceAnswer):
     step_since: float | None = None
     """When its step began, in Unix seconds."""
     screen: str | None = None
-    """The content id of its latest screenshot; None if it has no task, or none yet."""
+    """The content id of the latest screenshot of this episode; None if there is none yet."""
     battery: float | None = None
     """Its battery's charge in percent; None if unknown."""
     celsius: float | None = None

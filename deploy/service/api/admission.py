@@ -12,7 +12,7 @@ from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
 from manyhands.deploy.service.api.rates import RequestRate
 from manyhands.deploy.service.api.settings import ServiceBounds
 
-STREAM_PATHS = frozenset({"/api/v1/events"})
+STREAM_PATHS = frozenset({"/api/v1/events", "/api/v1/wall"})
 """Paths whose answers stay open. They are counted on their own."""
 
 

@@ -38,7 +38,7 @@ def create_app(parts: ServiceParts) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with in_background(audit.run()), in_background(context.feed.run()):
+        async with in_background(audit.run()), in_background(context.feed.run()), in_background(context.wall.run()):
             yield
 
     app = FastAPI(
@@ -75,6 +75,7 @@ def end_streams(app: FastAPI) -> None:
     """End all open streams in order, before the server stops."""
     context: RouteContext = app.state.context
     context.feed.close()
+    context.wall.close()
 
 
 @asynccontextmanager

@@ -20,10 +20,12 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from manyhands.deploy.service.api.authentication import API, BEARER
+from manyhands.deploy.service.api.event_stream import MEDIA_TYPE as STREAM
 from manyhands.deploy.service.api.problems import MEDIA_TYPE, ProblemKind
 from manyhands.deploy.service.api.request_body import JsonBody
 from manyhands.protocol.service.access import Problem
 from manyhands.protocol.service.events import ServiceEvent
+from manyhands.protocol.service.wall import WallUpdate
 
 ALWAYS = (
     ProblemKind.BAD_REQUEST,
@@ -39,13 +41,24 @@ WITH_BODY = (ProblemKind.TOO_SLOW, ProblemKind.TOO_LARGE, ProblemKind.MEDIA)
 """The problems that each operation with a body may answer, beside ``ALWAYS``."""
 _OF_FRAMEWORK = ("HTTPValidationError", "ValidationError")
 _REF = "#/components/schemas/"
-_SHARED_MODELS: tuple[type[BaseModel], ...] = (Problem, ServiceEvent)
+_SHARED_MODELS: tuple[type[BaseModel], ...] = (Problem, ServiceEvent, WallUpdate)
 """Models that no route declares in the framework's own way."""
 
 
 def refusals(*kinds: ProblemKind) -> dict[int | str, dict[str, Any]]:
     """Return what a route declares of its own problems, in the form of the framework."""
     return {kind.status: _problem(kind) for kind in kinds}
+
+
+def stream_of(kind: type[BaseModel], description: str) -> dict[int | str, dict[str, Any]]:
+    """Return what a route declares of its answer, if that is a stream of such models (server-sent events)."""
+    schema = {
+        "type": "string",
+        "description": f"Server-sent events. The data of each is a {kind.__name__}.",
+        "contentMediaType": "application/json",
+        "contentSchema": {"$ref": f"{_REF}{kind.__name__}"},
+    }
+    return {200: {"description": description, "content": {STREAM: {"schema": schema}}}}
 
 
 def describe_api(app: FastAPI, routers: Iterable[APIRouter]) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from manyhands.deploy.service.api.event_feed import EventFeed
 from manyhands.deploy.service.api.rates import OpenStreams
 from manyhands.deploy.service.api.run_files import RunFiles
 from manyhands.deploy.service.api.settings import ServiceBounds
+from manyhands.deploy.service.api.wall_feed import WallFeed
 from manyhands.deploy.service.database.audit_repository import AuditRepository
 from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.event_repository import EventRepository
@@ -56,6 +57,7 @@ class RouteContext:
 
     parts: ServiceParts
     feed: EventFeed
+    wall: WallFeed
     streams: OpenStreams
     bodies: BodyReader
     files: RunFiles
@@ -65,12 +67,14 @@ class RouteContext:
     def of(cls, parts: ServiceParts) -> RouteContext:
         """Make the context of an application."""
         bounds = parts.bounds
+        files = RunFiles(parts.runs, bounds.thumbnails_bytes)
         return cls(
             parts=parts,
             feed=EventFeed(parts.events, bounds.stream_events),
             streams=OpenStreams(bounds.streams, bounds.token_streams),
             bodies=BodyReader(bounds),
-            files=RunFiles(parts.runs, bounds.thumbnails_bytes),
+            wall=WallFeed(parts.fleet, parts.batches, files, bounds.wall_s),
+            files=files,
             console=ConsoleFiles(parts.console),
         )
 

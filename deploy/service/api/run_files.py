@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -24,6 +25,10 @@ MOST_VIEWS = 16
 """How many episodes are kept in memory."""
 MOST_THREADS = 2
 """How many files are read at once. Journals and pictures take time to decode, and the fleet needs the processor."""
+LATEST_RUNS = 3
+"""In how many run folders small pictures are looked for."""
+THUMBNAIL_WIDTH = 180
+"""The width of the small pictures that a run folder has (``actors.frames.make_thumbnail``)."""
 T = TypeVar("T")
 
 
@@ -84,12 +89,20 @@ class RunFiles:
         known = self._thumbnails.get((content_id, width))
         if known is not None:
             return known
+        if width == THUMBNAIL_WIDTH and (stored := await self.thumbnails([content_id])):
+            return stored[content_id]
         made = await self.read(lambda _: _small(run, content_id, width))
         if made is None:
             raise _no_screen(content_id)
         if len(made) <= self._thumbnails.maxsize:
             self._thumbnails[content_id, width] = made
         return made
+
+    async def thumbnails(self, content_ids: Collection[str]) -> Mapping[str, bytes]:
+        """Return the stored small pictures of screens of the latest runs, by content id, as far as they exist."""
+        if not content_ids:
+            return {}
+        return await self.read(lambda runs: _stored_thumbnails(runs[:LATEST_RUNS], content_ids))
 
     def _folders(self) -> Sequence[RunFolder]:
         """Return the run folders, the newest first: their names begin with the time."""
@@ -118,6 +131,16 @@ class RunFiles:
         with self._lock:
             self._views[key] = found
         return found
+
+
+def _stored_thumbnails(runs: Sequence[RunFolder], content_ids: Collection[str]) -> Mapping[str, bytes]:
+    found: dict[str, bytes] = {}
+    for run in runs:
+        for content_id in content_ids:
+            if content_id not in found:
+                with suppress(FileNotFoundError):
+                    found[content_id] = run.thumbnail_path(content_id).read_bytes()
+    return found
 
 
 def _small(run: RunFolder, content_id: str, width: int) -> bytes | None:

@@ -43,6 +43,8 @@ class ServiceBounds(BaseSettings):
     """How many events a stream may lag behind. A client that reads more slowly is cut off, and may come back."""
     heartbeat_s: float = Field(default=15, gt=0)
     """After how many quiet seconds a stream sends a comment, so that both sides know that the other is there."""
+    wall_s: float = Field(default=1, gt=0)
+    """How many seconds pass between two updates of the wall of phones."""
     connections: int = Field(default=1024, ge=2)
     """How many connections may be open. More are closed at once, with 503."""
     request_s: float = Field(default=15, gt=0)

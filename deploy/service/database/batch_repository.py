@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from sqlalchemy import update
 
@@ -20,6 +20,7 @@ from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.handovers import HandoverBatch, StandingOrders
 from manyhands.deploy.service.database.row_numbers import read_id
 from manyhands.deploy.service.database.schema import BATCHES
+from manyhands.deploy.service.database.task_origins import TaskOrigin, find_origins
 from manyhands.deploy.service.database.workload import Workload, read_workload
 from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.runs import EpisodeResult
@@ -110,6 +111,11 @@ class BatchRepository:
         """Return a part of the list of tasks, in the order of their submission. Raises BadCursor."""
         async with self._database.read() as connection:
             return await batch_queries.list_tasks(connection, filters, cursor, limit)
+
+    async def task_origins(self, tasks: Collection[str]) -> Mapping[str, TaskOrigin]:
+        """Return what some tasks are to do and whose they are, by their ids. Unknown tasks are left out."""
+        async with self._database.read() as connection:
+            return await find_origins(connection, tasks)
 
     async def totals(self) -> TaskTotals:
         """Return the counts over all batches."""

@@ -552,6 +552,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/wall": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Watch Wall
+         * @description Watch all phones with their screens: first as they are, then what changes, at most once a second.
+         */
+        readonly get: operations["watch_wall"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/schedules": {
         readonly parameters: {
             readonly query?: never;
@@ -2645,7 +2665,7 @@ export interface components {
             readonly doing?: string | null;
             /**
              * Episode
-             * @description The id of its episode; None if it has no task.
+             * @description The id of its episode, or of the last one while it has no task; None if no episode is known.
              */
             readonly episode?: string | null;
             /**
@@ -2672,7 +2692,7 @@ export interface components {
             readonly step_since?: number | null;
             /**
              * Screen
-             * @description The content id of its latest screenshot; None if it has no task, or none yet.
+             * @description The content id of the latest screenshot of this episode; None if there is none yet.
              */
             readonly screen?: string | null;
             /**
@@ -4986,6 +5006,174 @@ export interface components {
             readonly role: components["schemas"]["AccessRole"];
         };
         /**
+         * WallPhone
+         * @description Show a phone with its task and its screen.
+         */
+        readonly WallPhone: {
+            /**
+             * Serial
+             * @description Its serial at adb.
+             */
+            readonly serial: string;
+            /** @description Its phase. */
+            readonly phase: components["schemas"]["PhonePhase"];
+            /**
+             * Reason
+             * @description Why it is away, aside or reserved; else empty.
+             * @default
+             */
+            readonly reason: string;
+            /**
+             * Labels
+             * @description Its labels, by which selectors choose phones.
+             */
+            readonly labels?: {
+                readonly [key: string]: string;
+            };
+            /**
+             * Task
+             * @description The task that it carries out; None if it has none.
+             * @default null
+             */
+            readonly task: string | null;
+            /**
+             * Step
+             * @description The step of that task, counted from 0.
+             * @default null
+             */
+            readonly step: number | null;
+            /**
+             * Doing
+             * @description What it does now, in one short line.
+             * @default null
+             */
+            readonly doing: string | null;
+            /**
+             * Episode
+             * @description The id of its episode, or of the last one while it has no task; None if no episode is known.
+             * @default null
+             */
+            readonly episode: string | null;
+            /**
+             * Subgoal
+             * @description What is to be reached next, in the plan's words; empty without a plan.
+             * @default
+             */
+            readonly subgoal: string;
+            /**
+             * Stages
+             * @description The stages of its step that run now, the one that has run longest first.
+             * @default []
+             */
+            readonly stages: readonly string[];
+            /**
+             * Stage Since
+             * @description When the first of ``stages``, or during a wait the wait, began, in Unix seconds; None if unknown.
+             * @default null
+             */
+            readonly stage_since: number | null;
+            /**
+             * Step Since
+             * @description When its step began, in Unix seconds.
+             * @default null
+             */
+            readonly step_since: number | null;
+            /**
+             * Screen
+             * @description The content id of the latest screenshot of this episode; None if there is none yet.
+             * @default null
+             */
+            readonly screen: string | null;
+            /**
+             * Battery
+             * @description Its battery's charge in percent; None if unknown.
+             * @default null
+             */
+            readonly battery: number | null;
+            /**
+             * Celsius
+             * @description Its battery's temperature; None if unknown.
+             * @default null
+             */
+            readonly celsius: number | null;
+            /**
+             * Failures
+             * @description How often it was lost in a row, since a task last ended on it.
+             * @default 0
+             */
+            readonly failures: number;
+            /**
+             * Taken Over By
+             * @description Who has taken its episode over; None if the agent carries it out.
+             * @default null
+             */
+            readonly taken_over_by: string | null;
+            /**
+             * Reserved For
+             * @description The owner whose tasks alone it carries out; None if it is not reserved.
+             * @default null
+             */
+            readonly reserved_for: string | null;
+            /**
+             * Reserved Until
+             * @description When the reservation ends, in Unix seconds.
+             * @default null
+             */
+            readonly reserved_until: number | null;
+            /**
+             * Goal
+             * @description The goal of its task; empty if it has none.
+             * @default
+             */
+            readonly goal: string;
+            /**
+             * Batch
+             * @description The batch of its task; empty if it has none.
+             * @default
+             */
+            readonly batch: string;
+            /**
+             * Owner
+             * @description Who submitted its task; empty if it has none.
+             * @default
+             */
+            readonly owner: string;
+            /**
+             * Thumbnail
+             * @description Its screen as a JPEG of 180 pixels' width, in Base64. None if this stream has sent the picture of this ``screen``
+             *     already, or if the picture is not written yet: then it comes in a later update.
+             * @default null
+             */
+            readonly thumbnail: string | null;
+        };
+        /**
+         * WallUpdate
+         * @description Show the phones that changed since the last update of the same stream.
+         */
+        readonly WallUpdate: {
+            /**
+             * At
+             * @description When the phones were looked at, in Unix seconds by the service's clock.
+             */
+            readonly at: number;
+            /**
+             * Is Whole
+             * @description Whether these are all phones: the first update of a stream. All that was shown before is replaced.
+             */
+            readonly is_whole: boolean;
+            /**
+             * Phones
+             * @description The phones that changed, each with all of its fields, in the order of their serials.
+             */
+            readonly phones: readonly components["schemas"]["WallPhone"][];
+            /**
+             * Gone
+             * @description The serials of phones that the fleet does not have any more.
+             * @default []
+             */
+            readonly gone: readonly string[];
+        };
+        /**
          * WebhookRequest
          * @description Ask the service to tell an address of events, or replace what an existing webhook asks for.
          */
@@ -5147,6 +5335,8 @@ export type ReservationRequest = components['schemas']['ReservationRequest'];
 export type ScheduleRequest = components['schemas']['ScheduleRequest'];
 export type ServiceEvent = components['schemas']['ServiceEvent'];
 export type TokenRequest = components['schemas']['TokenRequest'];
+export type WallPhone = components['schemas']['WallPhone'];
+export type WallUpdate = components['schemas']['WallUpdate'];
 export type WebhookRequest = components['schemas']['WebhookRequest'];
 export type $defs = Record<string, never>;
 export interface operations {
@@ -7973,6 +8163,89 @@ export interface operations {
         readonly requestBody?: never;
         readonly responses: {
             /** @description Server-sent events. `id` is the number of the event, `data` the event. A comment comes at least every 15 s, with an `id` behind which the stream goes on. A client that reads too slowly is cut off; it may come back with `Last-Event-ID`. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/event-stream": string;
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly watch_wall: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Server-sent events. The first has all phones, each later one the phones that changed. A comment comes at least every 15 s. A client that comes back gets all phones again. */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;

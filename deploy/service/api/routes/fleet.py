@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query, Request
 from starlette.responses import Response
 
 from manyhands.deploy.service.api.authentication import Operator, Reader, session_of
-from manyhands.deploy.service.api.event_stream import MEDIA_TYPE, EventStream, StreamSource
-from manyhands.deploy.service.api.openapi import refusals
+from manyhands.deploy.service.api.event_stream import EventStream, StreamSource
+from manyhands.deploy.service.api.openapi import refusals, stream_of
 from manyhands.deploy.service.api.parts import Context, RouteContext
 from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
 from manyhands.deploy.service.api.request_body import JsonBody
@@ -28,26 +28,21 @@ from manyhands.protocol.service.fleet import (
     ReservationRequest,
     ServiceStatus,
 )
+from manyhands.protocol.service.wall import WallUpdate
 
 router = APIRouter(tags=["fleet"])
 LAST_NUMBER = 2**63 - 1
-_EVENTS: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "Server-sent events. `id` is the number of the event, `data` the event. A comment comes at "
-        "least every 15 s, with an `id` behind which the stream goes on. A client that reads too slowly is cut off; it "
-        "may come back with `Last-Event-ID`.",
-        "content": {
-            MEDIA_TYPE: {
-                "schema": {
-                    "type": "string",
-                    "description": "Events in the form of server-sent events. The data of each is a ServiceEvent.",
-                    "contentMediaType": "application/json",
-                    "contentSchema": {"$ref": f"#/components/schemas/{ServiceEvent.__name__}"},
-                }
-            }
-        },
-    }
-}
+_EVENTS = stream_of(
+    ServiceEvent,
+    "Server-sent events. `id` is the number of the event, `data` the event. A comment comes at "
+    "least every 15 s, with an `id` behind which the stream goes on. A client that reads too slowly is cut off; it "
+    "may come back with `Last-Event-ID`.",
+)
+_WALL = stream_of(
+    WallUpdate,
+    "Server-sent events. The first has all phones, each later one the phones that changed. A comment comes at least "
+    "every 15 s. A client that comes back gets all phones again.",
+)
 
 
 @router.get("/status")
@@ -151,6 +146,12 @@ async def follow_events(
     chosen = EventFilter(batch, task, phone, tuple(kind or ()))
     begin = after if last is None else min(last, LAST_NUMBER)
     return open_stream(context, request, token, context.feed.subscribe(chosen, begin))
+
+
+@router.get("/wall", responses={**_WALL, **refusals(ProblemKind.BUSY)}, response_class=Response)
+async def watch_wall(token: Reader, context: Context, request: Request) -> EventStream:
+    """Watch all phones with their screens: first as they are, then what changes, at most once a second."""
+    return open_stream(context, request, token, context.wall.subscribe())
 
 
 def open_stream(context: RouteContext, request: Request, token: TokenStatus, source: StreamSource) -> EventStream:
