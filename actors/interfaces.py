@@ -11,7 +11,7 @@ Every method may raise CallError's subclasses (DeadlinePassed, Overloaded, Actor
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Annotated, Any, Protocol, TypeVar
+from typing import Annotated, Any, Protocol, TypeVar, runtime_checkable
 
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.protocol.base import Message
@@ -22,6 +22,7 @@ from manyhands.protocol.learning import LearnOrder, Recall, RecallOrder, Taught
 from manyhands.protocol.lessons import Lesson, LessonTaken, MemorySnapshot, Scope, ShortcutUse
 from manyhands.protocol.location import Located, LocateQuery
 from manyhands.protocol.messages import Answered, CallContext, ModelCounts
+from manyhands.protocol.phone_log import PhoneLog
 from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec, TransportStatus
 from manyhands.protocol.progress import Decisions, EpisodeProgress, RunProgress
 from manyhands.protocol.records import Record
@@ -157,6 +158,18 @@ class Phone(Protocol):
         ...
 
 
+@runtime_checkable
+class LoggedPhone(Protocol):
+    """Tells what a phone logs. A transport whose phones have no such log leaves this out."""
+
+    async def log(self) -> PhoneLog:
+        """Return what the phone has logged since the last call, of which the first begins to follow the log.
+
+        ``close`` and ``prepare`` of the phone end that. Raises PhoneLost.
+        """
+        ...
+
+
 class PhoneTransport(Protocol):
     """A way to reach phones, such as adb. It can be pickled until ``start``: a gateway gets a copy and starts that."""
 
@@ -272,6 +285,13 @@ class Gateway(PhoneDirectory, Protocol):
 
     async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]: ...
 
+    async def log(self, lease: Lease, context: CallContext) -> PhoneLog:
+        """Return what the phone has logged since the last call of this holder. Waits for no other call.
+
+        Raises LogUnavailable.
+        """
+        ...
+
     async def recall(self, lease: Lease, keys: Sequence[str], context: CallContext) -> Sequence[Receipt]:
         """Return the first receipt of each key, once none of these actions is running any more.
 
@@ -308,6 +328,9 @@ class Store(Protocol):
     async def screen(self, content_id: str) -> bytes | None:
         """Return the PNG of a screen; None if it is not in the folder."""
         ...
+
+    async def append_log(self, episode: str, log: PhoneLog) -> None:
+        """Append what a phone has logged to the log file of an episode. Too long a file loses its oldest lines."""
 
 
 class FleetMemory(Protocol):

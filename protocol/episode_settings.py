@@ -84,6 +84,9 @@ class EpisodeSettings(PublicInput):
     takeover_s: float = Field(default=600.0, gt=0)
     """Seconds without an action of the person after which a takeover of an episode ends by itself."""
 
+    logcat: Annotated[bool, Flag("run")] = False
+    """Record each phone's `logcat` beside its episodes, in `logcat.txt` (docs/real-phones.md)."""
+
     def has(self, part: str) -> bool:
         """Return whether the profile has a part: it has not been left out by ``without``."""
         return part not in self.without

@@ -239,6 +239,12 @@ class StateUnavailable(PhoneError):
     code = "state_unavailable"
 
 
+class LogUnavailable(PhoneError):
+    """Signal that the log of a phone cannot be had over the way by which the phone is reached."""
+
+    code = "log_unavailable"
+
+
 # ---------------------------------------------------------------------------- perception, runs
 class PerceptionError(ManyhandsError):
     code = "perception"

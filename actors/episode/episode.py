@@ -41,6 +41,7 @@ from manyhands.actors.episode.endings import (
     end_outside_stages,
 )
 from manyhands.actors.episode.interventions import Interventions
+from manyhands.actors.episode.log_recorder import LogRecorder
 from manyhands.actors.episode.profile import ACT, Loop, Profile
 from manyhands.actors.episode.resume.interrupted_episode import ResumeError, find_stops, finished_stages
 from manyhands.actors.episode.resume.resumption import read_interrupted, resume_after_takeover, resume_episode
@@ -73,6 +74,7 @@ class Episode:
         self._order = runtime.order
         self._profile = profile
         self._runtime = runtime
+        self._log = LogRecorder(runtime) if self._order.settings.logcat else None
         self._loop = profile.loop(self._order.settings, rubrics_stage(self._order.task))
         self._work = StageWork(runtime, profile, self._loop)
         self._graph = self._new_graph()
@@ -93,6 +95,7 @@ class Episode:
             runtime.screens.run(),
             self._end_by(runtime.until_lease_lost()),
             self._end_by(self._time_is_up()),
+            *(() if self._log is None else (self._log.run(),)),
         )
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(one) for one in beside]
@@ -102,6 +105,8 @@ class Episode:
             try:
                 await asyncio.wait({playing})
                 self._end_control()
+                if self._log is not None:
+                    await self._log.finish()
                 return await close_episode(runtime, self._end_of(playing))
             except asyncio.CancelledError:
                 playing.cancel()

@@ -13,16 +13,25 @@ from typing import Any
 
 from manyhands.actors.clock import Clock, RealClock
 from manyhands.actors.frames import Frame, ModelImage
-from manyhands.actors.interfaces import PhoneTransport
+from manyhands.actors.interfaces import LoggedPhone, PhoneTransport
 from manyhands.actors.phones.calls import Calls
 from manyhands.actors.phones.directory import TransportDirectory
 from manyhands.actors.phones.leases import Leases
 from manyhands.actors.phones.locks import HostLock, LockedPhone, with_wait
 from manyhands.actors.phones.settings import GatewaySettings
 from manyhands.actors.single_thread import SingleThread
-from manyhands.protocol.errors import CallError, DeadlinePassed, ManyhandsError, PhoneError, PhoneUnknown, StoreError
+from manyhands.protocol.errors import (
+    CallError,
+    DeadlinePassed,
+    LogUnavailable,
+    ManyhandsError,
+    PhoneError,
+    PhoneUnknown,
+    StoreError,
+)
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import CallContext
+from manyhands.protocol.phone_log import PhoneLog
 from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
 from manyhands.protocol.screens import Screenshot
 
@@ -209,6 +218,13 @@ class PhoneGateway:
         async with self._call(lease, context, "state") as held:
             await self._ready(held, lease)
             return await held.phone.state(source)
+
+    async def log(self, lease: Lease, context: CallContext) -> PhoneLog:
+        async with self._call(lease, context, "log") as held:
+            await self._ready(held, lease)
+            if not isinstance(held.phone, LoggedPhone):
+                raise LogUnavailable(f"phone {lease.serial}: its transport does not give a phone's log")
+            return await held.phone.log()
 
     # ------------------------------------------------------------------ touching
     async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt:

@@ -11,6 +11,7 @@ from manyhands.actors.phones.directory import DirectoryRouter, SiteScope
 from manyhands.actors.phones.gateway import PhoneGateway
 from manyhands.actors.phones.settings import GatewaySettings
 from manyhands.protocol.messages import CallContext
+from manyhands.protocol.phone_log import PhoneLog
 from manyhands.protocol.phones import Lease, Perform, Performed, Receipt, SettleSpec
 from manyhands.protocol.screens import Screenshot
 
@@ -59,6 +60,9 @@ class SiteGateway(SiteScope[PhoneGateway]):
     async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]:
         return await self._inner.state(self._local(lease), source, context)
 
+    async def log(self, lease: Lease, context: CallContext) -> PhoneLog:
+        return await self._inner.log(self._local(lease), context)
+
     async def recall(self, lease: Lease, keys: Sequence[str], context: CallContext) -> Sequence[Receipt]:
         return await self._inner.recall(self._local(lease), keys, context)
 
@@ -102,6 +106,9 @@ class GatewayRouter(DirectoryRouter[Gateway]):
 
     async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]:
         return await self.route(lease.serial).state(lease, source, context)
+
+    async def log(self, lease: Lease, context: CallContext) -> PhoneLog:
+        return await self.route(lease.serial).log(lease, context)
 
     async def recall(self, lease: Lease, keys: Sequence[str], context: CallContext) -> Sequence[Receipt]:
         return await self.route(lease.serial).recall(lease, keys, context)

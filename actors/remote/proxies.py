@@ -340,6 +340,7 @@ class GatewayProxy(DirectoryProxy, Gateway):
     capture = _repeatable(Gateway.capture, returns=3, context="context")
     state = _repeatable(Gateway.state, context="context")
     recall = _repeatable(Gateway.recall, context="context")
+    log = _at_most_once(Gateway.log, context="context")
 
     async def perform_and_capture(
         self, lease: Lease, perform: Perform, settle: SettleSpec | None, context: CallContext
@@ -368,6 +369,7 @@ class StoreProxy(_SingleActorProxy, Store):
     index = _repeatable(Store.index)
     put_screens = _at_most_once(Store.put_screens)
     screen = _repeatable(Store.screen)
+    append_log = _at_most_once(Store.append_log)
     _append_encoded = _at_most_once(RunStore.append_encoded)
     _read_encoded = _repeatable(RunStore.read_encoded)
 

@@ -18,12 +18,15 @@ from manyhands.actors.store.encoded_records import EncodedRecords, encode_record
 from manyhands.actors.store.folder import SCREENS, THUMBNAILS, LockedFolder
 from manyhands.actors.store.index import RunIndex
 from manyhands.actors.store.journals import Append, Journals
+from manyhands.actors.store.log_file import append_log
 from manyhands.protocol import secure_files
 from manyhands.protocol.base import Input
 from manyhands.protocol.errors import CaptureFailed, InvalidRecord, StoreError, store_error
 from manyhands.protocol.folder_identity import FolderIdentity
+from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.journal import Scan, scan
 from manyhands.protocol.journal_file import with_copies
+from manyhands.protocol.phone_log import LOGCAT, PhoneLog
 from manyhands.protocol.records import Record
 from manyhands.protocol.runs import EpisodeIndex
 
@@ -147,6 +150,21 @@ class RunStore:
             return await _in_thread(self._readers, lambda: self._read_screen(path))
         except OSError as error:
             raise store_error(error, str(path)) from error
+
+    # ------------------------------------------------------------------------ logs
+    async def append_log(self, episode: str, log: PhoneLog) -> None:
+        """Append what a phone has logged to ``logcat.txt`` of an episode. Raises StoreFull, StoreError."""
+        _check(episode)
+        path = self._journals.path(episode).with_name(LOGCAT)
+        try:
+            await _in_thread(self._readers, lambda: self._append_log(path, log))
+        except OSError as error:
+            raise store_error(error, str(path)) from error
+
+    def _append_log(self, path: Path, log: PhoneLog) -> None:
+        self._locked.check()
+        secure_files.make_folder(path.parent, parents=False)
+        append_log(path, log, HOST_CLOCK.now())
 
     async def _put_screen(self, content_id: str, frame: Frame) -> None:
         path = self._screen_path(content_id)

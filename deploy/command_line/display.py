@@ -23,6 +23,7 @@ from manyhands.deploy.command_line.result_lines import one_line
 from manyhands.deploy.command_line.run_picture import RESULTS, RunPicture
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.models import REHEARSED
+from manyhands.deploy.settings.sites import behind_brokers
 from manyhands.protocol.errors import CallError
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.progress import RunProgress, RunWait
@@ -62,6 +63,8 @@ def tell_unused(settings: FleetSettings) -> None:
             f"{settings.episode.profile} has it: "
             "set perception.clip.folder (docs/perception.md#the-papers-models)"
         )
+    if settings.episode.logcat and behind_brokers(settings.phones):
+        lines.append("The logs of phones behind a broker are not available: --logcat has no effect on them")
     if names:
         lines.append(f"Without effect with profile {settings.episode.profile}: {', '.join(names)}")
     for line in lines:

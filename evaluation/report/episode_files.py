@@ -23,10 +23,10 @@ from manyhands.evaluation.report.step_calls import step_calls
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol import secure_files
 from manyhands.protocol.folder_identity import EPISODES
+from manyhands.protocol.phone_log import LOGCAT, lines_in_unix_time
 
 EPISODE, CALLS, LOG = "episodes", "calls", "logs"
 """Kinds of payloads of an episode, and the folders of their files."""
-LOGCAT = "logcat.txt"
 MOST_LOG_BYTES = 32 * 1024 * 1024
 """Of a longer log, the newest part is shown."""
 _CONTENT_ID = re.compile("[0-9a-f]{32}")
@@ -109,7 +109,9 @@ def _read_log(path: Path) -> list[str] | None:
     """Return the lines of a log; None if there is none."""
     try:
         with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - MOST_LOG_BYTES))
-            return file.read().decode("utf-8", "replace").splitlines()
+            lines = file.readline().decode("utf-8", "replace").splitlines()
+            file.seek(max(file.tell(), path.stat().st_size - MOST_LOG_BYTES))
+            lines += file.read().decode("utf-8", "replace").splitlines()
+            return list(lines_in_unix_time(lines))
     except FileNotFoundError:
         return None

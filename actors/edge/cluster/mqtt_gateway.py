@@ -45,9 +45,10 @@ from manyhands.protocol.edge.messages import (
     StateReply,
     StateRequest,
 )
-from manyhands.protocol.errors import CallError, ManyhandsError
+from manyhands.protocol.errors import CallError, LogUnavailable, ManyhandsError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import CallContext
+from manyhands.protocol.phone_log import PhoneLog
 from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec
 from manyhands.protocol.screens import Screenshot
 
@@ -280,6 +281,10 @@ class MqttGateway:
 
         with self._latencies.timed("state", context) as timer:
             return (await self._call_under_lease(lease, context, create, StateReply, timer))[1].state
+
+    async def log(self, lease: Lease, context: CallContext) -> PhoneLog:
+        """Raise LogUnavailable: a log would take the room of pictures on the link."""
+        raise LogUnavailable(f"phone {lease.serial} is behind a broker: its log is not available over MQTT")
 
     # ------------------------------------------------------------------ actions
     async def perform(self, lease: Lease, perform: Perform, context: CallContext) -> Receipt:

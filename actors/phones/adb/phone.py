@@ -16,6 +16,7 @@ from manyhands.actors.phones.adb.commands import Commands, PhoneFacts, commands_
 from manyhands.actors.phones.adb.errors import ActionRefused, AnswerLost
 from manyhands.actors.phones.adb.frame_source import AdbCaptureLimits, AdbFrameSource
 from manyhands.actors.phones.adb.keyboard import InputMethodStore, Keyboard
+from manyhands.actors.phones.adb.log_stream import CLOCK_LINE, LogStream, clock_offset
 from manyhands.actors.phones.adb.phone_labels import LABELS_LINE, device_labels
 from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.actors.phones.adb.server_start import ServerStarter
@@ -28,6 +29,7 @@ from manyhands.protocol.actions import Home, OpenApp, PhoneAction, Type
 from manyhands.protocol.errors import CaptureFailed, PhoneLost, PhoneUnfit, StateUnavailable
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.phone_log import PhoneLog
 from manyhands.protocol.phones import CHECK_KEY, Perform, Receipt, SettleSpec
 from manyhands.protocol.screens import Screenshot
 
@@ -73,6 +75,7 @@ class AdbPhone:
         self._versions: Mapping[str, str] = {}
         self._last_input: LastInput | None = None
         """The last input since the last screenshot."""
+        self._log: LogStream | None = None
 
     async def prepare(self, *, for_task: bool) -> None:
         """Make sure that the phone is online, read its size, and choose ADBKeyboard if it is installed.
@@ -81,6 +84,7 @@ class AdbPhone:
         show that it is unfit. If the phone returns no screenshot, raises PhoneUnfit in any case. A resumed episode then
         waits for the phone as for a lost one.
         """
+        await self._end_log()
         await self._server.ensure_online(self.serial)
         answer = await self._ask(f"{fitness.CONDITION_LINE}; {_PREPARE}" if for_task else _PREPARE)
         if for_task:
@@ -130,7 +134,8 @@ class AdbPhone:
         return captured
 
     async def close(self) -> None:
-        """End the frames that are still taken after a screenshot. The phone can be used again afterwards."""
+        """End the frames that are still taken after a screenshot, and the log. The phone can be used again."""
+        await self._end_log()
         await self._screenshots.close()
 
     async def size(self) -> Size:
@@ -166,6 +171,24 @@ class AdbPhone:
             )
         answer = await self._ask(command_line([["content", "query", "--uri", source]]))
         return dumps.json_row(answer.text + answer.complaint, source)
+
+    async def log(self) -> PhoneLog:
+        """Return what the phone has logged since the last call. The first call begins to follow the log.
+
+        Raises PhoneLost.
+        """
+        if self._log is None or not self._log.is_open:
+            before = HOST_CLOCK.now()
+            printed = (await self._ask(CLOCK_LINE)).text
+            offset_s = clock_offset(printed, before, HOST_CLOCK.now())
+            await self._end_log()
+            self._log = LogStream(self._settings.host, self._settings.port, self.serial, offset_s)
+        return self._log.take()
+
+    async def _end_log(self) -> None:
+        stream, self._log = self._log, None
+        if stream is not None:
+            await stream.close()
 
     # ------------------------------------------------------------------ touching
     async def perform(self, perform: Perform) -> Receipt:

@@ -32,10 +32,11 @@ async def getprop(call: Call) -> int:
 
 
 async def date(call: Call) -> int:
-    """Run ``date [+FORMAT]``: print the time in UTC. ``%s`` stands for Unix seconds."""
+    """Run ``date [+FORMAT]``: print the time in UTC. ``%s`` is Unix seconds, ``%N`` the nanoseconds of the second."""
     now = time.time()
     form = call.args[-1][1:] if call.args and call.args[-1].startswith("+") else "%a %b %e %H:%M:%S UTC %Y"
-    await call.print(time.strftime(form.replace("%s", str(int(now))), time.gmtime(now)))
+    form = form.replace("%s", str(int(now))).replace("%N", f"{int(now % 1 * 1e9):09d}")
+    await call.print(time.strftime(form, time.gmtime(now)))
     return 0
 
 

@@ -28,6 +28,7 @@ from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.journal import Scan, encode, scan
 from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
+from manyhands.protocol.phone_log import PhoneLog
 from manyhands.protocol.phones import Lease, Perform, Performed, Receipt, SettleSpec
 from manyhands.protocol.records import ActionSent, CheckPrepared, Record
 from manyhands.protocol.requests import (
@@ -143,6 +144,8 @@ class World:
     """The epoch below which nobody may write into a journal any more."""
     appends: list[int] = field(default_factory=list)
     screens: dict[str, Frame] = field(default_factory=dict)
+    logs: defaultdict[str, list[PhoneLog]] = field(default_factory=lambda: defaultdict(list))
+    """What was logged beside each episode."""
     names: dict[str, str] = field(default_factory=dict)
     """Names of the screens that were captured, by content id."""
     queue_ms: float = 0.0
@@ -337,6 +340,11 @@ class WorldGateway:
         async with self.world.asked("size", serial):
             return SIZE
 
+    async def log(self, lease: Lease, context: CallContext) -> PhoneLog:
+        async with self.world.asked("log", context):
+            self._check(lease)
+            return PhoneLog(text=f"{self.world.count['log']} password=hunter2\n", clock_offset_s=0.0)
+
     async def recall(self, lease: Lease, keys: Sequence[str], context: CallContext) -> Sequence[Receipt]:
         async with self.world.asked("recall", tuple(keys)):
             self._check(lease)
@@ -467,3 +475,7 @@ class WorldStore:
     async def put_screens(self, content_ids: Sequence[str], *frames: Frame) -> None:
         async with self.world.asked("put_screens"):
             self.world.screens.update(zip(content_ids, frames, strict=True))
+
+    async def append_log(self, episode: str, log: PhoneLog) -> None:
+        async with self.world.asked("append_log", log):
+            self.world.logs[episode].append(log)
