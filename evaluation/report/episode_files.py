@@ -46,8 +46,8 @@ class EpisodeWork:
     """Where screens are copied to; None to leave them in the run folder."""
     prefix: str = ""
     """Begins the names of the payloads, if a report has several runs."""
-    trim: bool = False
-    """Whether pictures are left out."""
+    with_pictures: bool = True
+    """Whether pictures are made or copied."""
     keep_icons: bool = False
 
     def path_of(self, kind: str) -> Path:
@@ -85,9 +85,9 @@ def write_episode(work: EpisodeWork) -> WrittenEpisode | None:
     if log is not None:
         _write(work, LOG, payload_of_log(log))
     screens = tuple(dict.fromkeys(_screens(view)))
-    if not work.trim and work.pictures is not None:
+    if work.with_pictures and work.pictures is not None:
         copy_pictures(run, screens, work.pictures)
-    elif not work.trim:
+    elif work.with_pictures:
         make_thumbnails(run, screens)
     return WrittenEpisode(digest_episode(view, scan.records, work.keep_icons), screens)
 

@@ -47,3 +47,8 @@ def script_of(name: str, payload: bytes) -> bytes:
     """Return the script that hands a payload to the page."""
     quoted = json.dumps(name).replace("<", "\\u003c")
     return b'manyhandsReport(%s,"%s")\n' % (quoted.encode(), payload)
+
+
+def payload_in(script: bytes) -> bytes:
+    """Return the payload of a script that ``script_of`` made."""
+    return script.rsplit(b'"', 2)[1]

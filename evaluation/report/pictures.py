@@ -65,7 +65,7 @@ def data_url(run: RunFolder, content_id: str) -> str | None:
     except DAMAGED_PNG as error:
         _warn(run, content_id, error)
         return None
-    rgb.thumbnail((COMPACT_WIDTH, COMPACT_WIDTH * 4))
+    rgb.thumbnail((COMPACT_WIDTH, COMPACT_WIDTH * 4), reducing_gap=2.0)
     buffer = io.BytesIO()
     rgb.save(buffer, "WEBP", quality=COMPACT_QUALITY, method=2)
     return f"data:image/webp;base64,{base64.b64encode(buffer.getvalue()).decode()}"

@@ -12,8 +12,9 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
+from typing import TypeVar
 
-from manyhands.evaluation.report.episode_files import CALLS, EPISODE, LOG, EpisodeWork, WrittenEpisode, write_episode
+from manyhands.evaluation.report.episode_files import CALLS, EPISODE, LOG, EpisodeWork, write_episode
 from manyhands.evaluation.report.payloads import RUN, payload_of, script_of
 from manyhands.evaluation.report.report_page import folder_page, read_asset
 from manyhands.evaluation.report.run_reports import assemble_report, keeps_icons
@@ -30,7 +31,9 @@ FEW = 12
 """For so few episodes, starting other processes takes longer than they save."""
 _PART = re.compile(r"\..*\.(\d+)\.part")
 OnProgress = Callable[[int, int], None]
-"""Is told how many episodes are written, and how many there are."""
+"""Is told how many episodes, or pictures, are written, and how many there are."""
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,9 @@ class ReportOptions:
     on_progress: OnProgress = lambda done, total: None
 
 
+DEFAULTS = ReportOptions()
+
+
 @dataclass(frozen=True, slots=True)
 class WrittenReport:
     """Say what was written."""
@@ -55,7 +61,7 @@ class WrittenReport:
     """The size of all files that were written. Pictures that the run folder had already do not count."""
 
 
-def write_report(folder: Path, options: ReportOptions = ReportOptions()) -> WrittenReport:
+def write_report(folder: Path, options: ReportOptions = DEFAULTS) -> WrittenReport:
     """Write ``report.html`` and ``report/`` into the run folder, in place of older ones.
 
     The pictures stay where they are; small ones are made where they are missing. Until the report is complete, the
@@ -73,7 +79,7 @@ def write_report(folder: Path, options: ReportOptions = ReportOptions()) -> Writ
     return WrittenReport(folder / PAGE, report, size + (folder / PAGE).stat().st_size)
 
 
-def copy_report(folder: Path, out: Path, options: ReportOptions = ReportOptions()) -> WrittenReport:
+def copy_report(folder: Path, out: Path, options: ReportOptions = DEFAULTS) -> WrittenReport:
     """Write a report with copies of all that it needs into another folder, which can be sent or hosted.
 
     An older report in ``out`` is replaced. Raises BadInput if ``out`` holds anything else, and StoreError.
@@ -102,21 +108,27 @@ def check_out(out: Path, *runs: RunFolder) -> None:
 
 
 def write_payloads(
-    run: RunFolder, part: Path, options: ReportOptions, *, pictures: Path | None = None, prefix: str = ""
+    run: RunFolder,
+    part: Path,
+    options: ReportOptions,
+    *,
+    pictures: Path | None = None,
+    prefix: str = "",
+    with_pictures: bool = True,
 ) -> tuple[RunReport, tuple[str, ...]]:
     """Write all payloads of a run into a folder. Return the report and the ids of its screens.
 
     ``pictures``: the folder into which screens are copied; None to leave them in the run folder. ``prefix``: begins the
-    names of the payloads, if a report has several runs.
+    names of the payloads, if a report has several runs. ``with_pictures``: whether small pictures are made.
     """
     keep_icons = keeps_icons(run)  # also refuses a run.yaml that cannot be read, before anything is written
     for kind in (EPISODE, CALLS, LOG):
         secure_files.make_folder(part / kind)
     work = [
-        EpisodeWork(run.path, name, part, pictures, prefix, options.trim, keep_icons)
+        EpisodeWork(run.path, name, part, pictures, prefix, with_pictures and not options.trim, keep_icons)
         for name in sorted(_episodes(run.path))
     ]
-    written = list(_carry_out(work, options))
+    written = [one for one in work_in_processes(write_episode, work, options) if one is not None]
     report = assemble_report(run, [one.digest for one in written], time.time(), is_trimmed=options.trim)
     secure_files.write_bytes(part / f"{RUN}.js", script_of(f"{prefix}{RUN}", payload_of(report)))
     return report, tuple(dict.fromkeys(screen for one in written for screen in one.screens))
@@ -128,13 +140,13 @@ def write_application(part: Path) -> None:
         secure_files.write_text(part / asset, read_asset(asset))
 
 
-def _carry_out(work: Sequence[EpisodeWork], options: ReportOptions) -> Iterator[WrittenEpisode]:
-    with _executor(min(options.workers, len(work)) if len(work) > FEW else 1) as executor:
-        results = map(write_episode, work) if executor is None else executor.map(write_episode, work, chunksize=2)
+def work_in_processes(work: Callable[[T], R], items: Sequence[T], options: ReportOptions) -> Iterator[R]:
+    """Yield the results of work on each item, in order, and tell the progress. Few items need no other process."""
+    with _executor(min(options.workers, len(items)) if len(items) > FEW else 1) as executor:
+        results = map(work, items) if executor is None else executor.map(work, items, chunksize=2)
         for done, result in enumerate(results, start=1):
-            options.on_progress(done, len(work))
-            if result is not None:
-                yield result
+            options.on_progress(done, len(items))
+            yield result
 
 
 @contextlib.contextmanager

@@ -1,19 +1,24 @@
-"""``manyhands report``: write the report of a run."""
+"""``manyhands report``: write the report of a run, or the film or the failure of one of its episodes."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.output import say_json, text_console
+from manyhands.deploy.command_line.output import say_json, text_console, write_output
 from manyhands.deploy.command_line.report_progress import report_options
+from manyhands.protocol.errors import BadUsage
+
+if TYPE_CHECKING:
+    from manyhands.evaluation.report.report_folder import WrittenReport
 
 EXAMPLE = (
-    "Example: manyhands report runs/20260102-101500_demo. "
-    "A copy to send or to host: --out report_of_demo. Without screens: --trim."
+    "Example: manyhands report runs/20260102-101500_demo. A copy to send or to host: --out report_of_demo. "
+    "As one file: --one-file demo.html. Without screens: --trim. A film of an episode: --gif film.gif --episode "
+    "hello_note. A failure for an issue tracker: --markdown --episode hello_note."
 )
 
 
@@ -25,15 +30,79 @@ def command(
             "--out", help="Write a report with copies of the screens into this new folder.", show_default=False
         ),
     ] = None,
+    one_file: Annotated[
+        Path | None,
+        typer.Option("--one-file", help="Write the whole report into this HTML file.", show_default=False),
+    ] = None,
     trim: Annotated[bool, typer.Option("--trim", help="Leave the screens out.")] = False,
+    gif: Annotated[
+        Path | None,
+        typer.Option("--gif", help="Write an episode's film to this GIF, instead of a report.", show_default=False),
+    ] = None,
+    mp4: Annotated[
+        Path | None,
+        typer.Option("--mp4", help="The same as an MP4; this needs ffmpeg.", show_default=False),
+    ] = None,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print an episode's failure as Markdown, instead of a report.")
+    ] = False,
+    episode: Annotated[
+        str | None,
+        typer.Option(
+            "--episode",
+            help="For --gif, --mp4, --markdown: the id of an episode or of its task. Without it, the only episode that "
+            "failed.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Write report.html: tasks, the timeline of all phones, why tasks failed, and each episode as a film."""
-    from manyhands.evaluation.report.report_folder import copy_report, write_report
-
-    with report_options(trim) as asked:
-        written = write_report(run, asked) if out is None else copy_report(run, out, asked)
+    if gif is not None or mp4 is not None or markdown:
+        if out is not None or one_file is not None or trim:
+            raise BadUsage("--gif, --mp4 and --markdown are about one episode: leave --out, --one-file and --trim away")
+        _write_episode(run, episode, gif, mp4, markdown, as_json)
+        return
+    if episode is not None:
+        raise BadUsage("--episode needs --gif, --mp4 or --markdown")
+    if out is not None and one_file is not None:
+        raise BadUsage("--out writes a folder and --one-file a file: name one of them")
+    written = _write_report(run, out, one_file, trim)
     if as_json:
         say_json({"report": str(written.page), "bytes": written.bytes})
     else:
         text_console().print(str(written.page), soft_wrap=True)
+
+
+def _write_report(run: Path, out: Path | None, one_file: Path | None, trim: bool) -> WrittenReport:
+    from manyhands.evaluation.report.one_file import write_one_file
+    from manyhands.evaluation.report.report_folder import copy_report, write_report
+
+    with report_options(trim) as asked:
+        if one_file is not None:
+            return write_one_file(run, one_file, asked)
+        return write_report(run, asked) if out is None else copy_report(run, out, asked)
+
+
+def _write_episode(
+    folder: Path, id: str | None, gif: Path | None, mp4: Path | None, markdown: bool, as_json: bool
+) -> None:
+    from manyhands.evaluation.report.chosen_episode import choose_episode
+    from manyhands.evaluation.report.failure_note import failure_note
+    from manyhands.evaluation.report.film_file import write_gif, write_mp4
+    from manyhands.evaluation.report.film_frames import draw_frames
+    from manyhands.evaluation.run_folder import RunFolder
+
+    run = RunFolder(folder)
+    view = choose_episode(run, id)
+    said: dict[str, Any] = {"episode": view.started.episode}
+    for name, path, write in (("gif", gif, write_gif), ("mp4", mp4, write_mp4)):
+        if path is not None:
+            write(draw_frames(run, view), path)
+            said[name] = str(path)
+            if not as_json:
+                text_console(stderr=markdown).print(str(path), soft_wrap=True)
+    if markdown and not as_json:
+        write_output(failure_note(run, view), None)
+    elif as_json:
+        say_json(said | ({"markdown": failure_note(run, view)} if markdown else {}))
