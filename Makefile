@@ -10,7 +10,7 @@
 # make test-cluster  the tests of ray_cluster.yaml on machines made of namespaces, as root: sshd and rsync, by apt-get
 # make test-wheel  the tests of the wheel, built and installed into a fresh environment outside the checkout
 # make test-browser  the tests of the judging page in a real headless Chromium, by keyboard
-# make test-web  the tests of the console in a real headless Chromium, with axe-core: Chromium, npm, three minutes
+# make test-web  the tests of the console and of reports in a real headless Chromium, with axe-core: Chromium, npm, three minutes
 # make web  builds the console and the report's pages from web/, whose built files are committed: Node.js 20 or later
 # make web-types  writes anew the types that these pages have from the service's openapi.json and the report's data
 # make pictures  makes README's pictures of a run's report and of its live display anew: Chromium, three minutes

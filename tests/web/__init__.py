@@ -1,1 +1,1 @@
-"""The report's pages in a real headless Chromium: ``make test-web``."""
+"""The console and the pages of reports in a real headless Chromium: ``make test-web``."""

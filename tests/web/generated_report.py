@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from manyhands.actors.frames import content_id, encode_png
-from manyhands.evaluation.report.payloads import RUN, payload_of_run, script_of
+from manyhands.evaluation.markup import small_jpeg
+from manyhands.evaluation.report.payloads import RUN, encode_payload, script_of
 from manyhands.evaluation.report.report_folder import write_application
 from manyhands.evaluation.report.report_page import folder_page
 from manyhands.protocol.base import Ending, Outcome
@@ -78,7 +79,7 @@ def write_generated_report(folder: Path, tasks: int, phones: int, steps: int) ->
         (folder / name).mkdir(parents=True, exist_ok=True)
     screens = [_write_screen(folder, shade) for shade in range(SCREENS)]
     report = generate_report(tasks, phones, steps, screens)
-    (folder / "report" / f"{RUN}.js").write_bytes(script_of(RUN, payload_of_run(report)))
+    (folder / "report" / f"{RUN}.js").write_bytes(script_of(RUN, encode_payload(report.model_dump_json().encode())))
     write_application(folder / "report")
     (folder / "report.html").write_text(folder_page(RUN), encoding="utf-8")
     return report
@@ -279,7 +280,9 @@ def _write_screen(folder: Path, shade: int) -> str:
     rgb[:18] = (60 + 12 * shade, 90, 190 - 10 * shade)
     rgb[40 + 12 * shade : 60 + 12 * shade, 12:96] = (120, 150, 200)
     name = content_id(rgb)
-    (folder / "screens" / f"{name}.png").write_bytes(encode_png(rgb))
+    png = encode_png(rgb)
+    (folder / "screens" / f"{name}.png").write_bytes(png)
+    (folder / "thumbnails" / f"{name}.jpg").write_bytes(small_jpeg(png))
     return name
 
 

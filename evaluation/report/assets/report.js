@@ -635,19 +635,19 @@ erver",rows:n,order:"servers"}),r(rl,{rows:o})]})}function fa(e){let t=Math.max(
 sort:([o])=>o,cell:([o])=>r(w,{children:[r("div",{class:"clip cost-name",children:o}),e.asked?.(o)&&r("div",{class:"clip faint cost-model",children:e.asked(o)})]})},
 {id:"calls",title:"Calls",num:!0,width:"86px",sort:([,o])=>o.calls,cell:([,o])=>S(o.calls)},{id:"input",title:"Tokens in",num:!0,width:"104px",sort:([,o])=>o.input_tokens,
 cell:([,o])=>V(o.input_tokens)},{id:"output",title:"Tokens out",num:!0,width:"108px",from:"s",sort:([,o])=>o.output_tokens,cell:([,o])=>V(o.output_tokens)},{id:"\
-share",title:"",width:"18%",from:"l",cell:([,o])=>r("span",{class:"cost-bar","aria-hidden":"true",children:[r("span",{style:{width:`${o.input_tokens/t*100}%`,background:"\
-var(--stage-plan)"}}),r("span",{style:{width:`${o.output_tokens/t*100}%`,background:"var(--stage-act)"}})]})},{id:"cached",title:"Cached",num:!0,width:"90px",from:"\
-m",sort:([,o])=>o.cached_share,cell:([,o])=>ue(o.cached_share)},{id:"p50",title:"p50",num:!0,width:"86px",from:"s",sort:([,o])=>o.latency_ms?.p50,cell:([,o])=>mt(
-o.latency_ms?.p50)},{id:"p95",title:"p95",num:!0,width:"86px",from:"m",sort:([,o])=>o.latency_ms?.p95,cell:([,o])=>mt(o.latency_ms?.p95)},{id:"again",title:"Rep\
-airs",num:!0,width:"90px",from:"m",sort:([,o])=>o.repairs,cell:([,o])=>S(o.repairs)},{id:"errors",title:"Errors",num:!0,width:"86px",from:"m",sort:([,o])=>o.errors,
-cell:([,o])=>r("span",{class:o.errors?"cost-bad":"",children:S(o.errors)})}];return r("section",{class:"panel",children:[r("header",{class:"panel-head",children:r(
-"h2",{children:e.title})}),r(Yt,{caption:`Model calls, ${e.title.toLowerCase()}`,rows:e.rows,columns:n,keyOf:([o])=>o,height:e.asked?48:40,order:e.order})]})}function rl({
-rows:e}){if(!e.length)return null;let t=Math.max(...e.map(([,n])=>n.p95),1);return r("section",{class:"panel",children:[r("header",{class:"panel-head",children:[
-r("h2",{children:"Stages of a step"}),r("span",{class:"faint",children:"work, p50 and p95; time in queues apart"})]}),r("ul",{class:"cost-stages",children:e.map(
-([n,o,a])=>r("li",{children:[r("span",{class:"clip",children:n}),r("span",{class:"cost-stage","aria-hidden":"true",children:[r("span",{style:{width:`${o.p95/t*100}\
-%`,background:`var(${le(n)})`,opacity:"0.35"}}),r("span",{style:{width:`${o.p50/t*100}%`,background:`var(${le(n)})`}})]}),r("span",{class:"num",children:[r("spa\
-n",{class:"unseen",children:"p50 "}),mt(o.p50)]}),r("span",{class:"num quiet",children:[r("span",{class:"unseen",children:"p95 "}),mt(o.p95)]}),r("span",{class:"\
-num faint",children:a?`queue ${mt(a.p50)}`:""})]},n))})]})}function mt(e){return E(e==null?e:e/1e3)}function ol(e){let t={calls:0,input:0,output:0,cached:0};for(let n of Object.values(e))t.calls+=n.calls,t.input+=n.input_tokens,t.output+=n.output_tokens,t.cached+=
+share",title:"Share",width:"18%",from:"l",cell:([,o])=>r("span",{class:"cost-bar","aria-hidden":"true",children:[r("span",{style:{width:`${o.input_tokens/t*100}\
+%`,background:"var(--stage-plan)"}}),r("span",{style:{width:`${o.output_tokens/t*100}%`,background:"var(--stage-act)"}})]})},{id:"cached",title:"Cached",num:!0,
+width:"90px",from:"m",sort:([,o])=>o.cached_share,cell:([,o])=>ue(o.cached_share)},{id:"p50",title:"p50",num:!0,width:"86px",from:"s",sort:([,o])=>o.latency_ms?.
+p50,cell:([,o])=>mt(o.latency_ms?.p50)},{id:"p95",title:"p95",num:!0,width:"86px",from:"m",sort:([,o])=>o.latency_ms?.p95,cell:([,o])=>mt(o.latency_ms?.p95)},{id:"\
+again",title:"Repairs",num:!0,width:"90px",from:"m",sort:([,o])=>o.repairs,cell:([,o])=>S(o.repairs)},{id:"errors",title:"Errors",num:!0,width:"86px",from:"m",sort:([
+,o])=>o.errors,cell:([,o])=>r("span",{class:o.errors?"cost-bad":"",children:S(o.errors)})}];return r("section",{class:"panel",children:[r("header",{class:"panel\
+-head",children:r("h2",{children:e.title})}),r(Yt,{caption:`Model calls, ${e.title.toLowerCase()}`,rows:e.rows,columns:n,keyOf:([o])=>o,height:e.asked?48:40,order:e.
+order})]})}function rl({rows:e}){if(!e.length)return null;let t=Math.max(...e.map(([,n])=>n.p95),1);return r("section",{class:"panel",children:[r("header",{class:"\
+panel-head",children:[r("h2",{children:"Stages of a step"}),r("span",{class:"faint",children:"work, p50 and p95; time in queues apart"})]}),r("ul",{class:"cost-\
+stages",children:e.map(([n,o,a])=>r("li",{children:[r("span",{class:"clip",children:n}),r("span",{class:"cost-stage","aria-hidden":"true",children:[r("span",{style:{
+width:`${o.p95/t*100}%`,background:`var(${le(n)})`,opacity:"0.35"}}),r("span",{style:{width:`${o.p50/t*100}%`,background:`var(${le(n)})`}})]}),r("span",{class:"\
+num",children:[r("span",{class:"unseen",children:"p50 "}),mt(o.p50)]}),r("span",{class:"num quiet",children:[r("span",{class:"unseen",children:"p95 "}),mt(o.p95)]}),
+r("span",{class:"num faint",children:a?`queue ${mt(a.p50)}`:""})]},n))})]})}function mt(e){return E(e==null?e:e/1e3)}function ol(e){let t={calls:0,input:0,output:0,cached:0};for(let n of Object.values(e))t.calls+=n.calls,t.input+=n.input_tokens,t.output+=n.output_tokens,t.cached+=
 n.cached_tokens;return t}function ga({report:e}){let{summary:t,tasks:n}=e,o=new Map;for(let l of n)o.set(l.verdict,(o.get(l.verdict)??0)+1);let a=o.get("done")??
 0,i=t.verified+t.judged_done,s=ol(t.model);return r("section",{class:"figures","aria-label":"Figures of the run",children:[r(al,{counts:o,total:n.length}),r("dl",
 {class:"figures-line",children:[r(xe,{name:"Done",more:n.length?ue(a/n.length):void 0,children:[S(a)," ",r("small",{children:["of ",S(n.length)]})]}),r(xe,{name:"\
@@ -660,7 +660,7 @@ r("b",{children:e.children}),e.more&&r("span",{children:e.more})]})]})}function 
 a)} ${a}`).join(", ");return r("div",{class:"figures-bar",role:"img","aria-label":o||"no tasks",children:n.map(a=>r("span",{style:{flexGrow:String((e.get(a)??0)/
 t),background:`var(${U[a].fill})`}},a))})}var il={given:"quiet",added:"good",changed:"accent",removed:"bad"};function ya({report:e}){let{lessons:t,summary:n}=e,o=n.learning;return t.length?r("div",{class:"\
 lessons",children:[o&&r("p",{class:"quiet",children:[D(o.lessons,"lesson"),"; tips: ",va(o.tips),"; shortcuts: ",va(o.shortcuts),"."]}),t.map(a=>r("section",{class:"\
-panel",children:[r("header",{class:"panel-head",children:[r("h3",{class:"clip",children:r("a",{href:oe(["episodes",a.episode]),children:a.task})}),r("span",{class:"\
+panel",children:[r("header",{class:"panel-head",children:[r("h2",{class:"clip",children:r("a",{href:oe(["episodes",a.episode]),children:a.task})}),r("span",{class:"\
 faint mono clip",children:a.episode})]}),r("ul",{children:a.changes.map(i=>r("li",{class:"lesson",children:[r(L,{tone:il[i.way],children:[i.way," ",i.kind]}),r(
 "span",{class:"said",children:i.text}),r("span",{class:"faint mono clip",children:i.id})]},`${i.way} ${i.id}`))})]},a.episode))]}):r(X,{icon:"book",title:"Nothi\
 ng was learned",children:o?`The learners were asked ${D(o.lessons+o.failed,"time")}, and added no tip and no shortcut.`:"Tips and shortcuts appear here if the r\

@@ -73,7 +73,7 @@ function Usage(props: {
     },
     {
       id: "share",
-      title: "",
+      title: "Share",
       width: "18%",
       from: "l",
       cell: ([, one]) => (

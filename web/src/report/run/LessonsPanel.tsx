@@ -32,9 +32,9 @@ export function LessonsPanel({ report }: { report: RunReport }): JSX.Element {
       {lessons.map((one) => (
         <section class="panel" key={one.episode}>
           <header class="panel-head">
-            <h3 class="clip">
+            <h2 class="clip">
               <a href={linkTo(["episodes", one.episode])}>{one.task}</a>
-            </h3>
+            </h2>
             <span class="faint mono clip">{one.episode}</span>
           </header>
           <ul>
