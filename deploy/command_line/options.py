@@ -35,6 +35,12 @@ Inject = Annotated[
     Path | None,
     typer.Option("--inject", help="A YAML file of hints by task id.", show_default=False, rich_help_panel=TASKS),
 ]
+Report = Annotated[
+    bool,
+    typer.Option(
+        "--report", help="At the end, write the report and print its address.", rich_help_panel=RunOptions.panel
+    ),
+]
 Junit = Annotated[
     Path | None,
     typer.Option(

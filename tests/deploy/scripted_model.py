@@ -15,24 +15,31 @@ Script = Callable[[str, Mapping[Section, str]], dict[str, Any]]
 """The reply type's name and the prompt's sections to a reply."""
 
 
+NAME = "Qwen3-VL-scripted"
+"""A model of a family that is known by its name."""
+CROSS = "CrossReply"
+"""The reply of a run's question about drawn crosses, which no script answers."""
+
+
 @contextmanager
 def scripted_model(script: Script) -> Iterator[str]:
     """Its URL, while the context is open."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self._send({"object": "list", "data": [{"id": "scripted", "object": "model"}]})
+            self._send({"object": "list", "data": [{"id": NAME, "object": "model"}]})
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            reply = script(body["response_format"]["json_schema"]["name"], split_sections(_text(body)))
+            name = body["response_format"]["json_schema"]["name"]
+            reply = {"x": 0, "y": 0} if name == CROSS else script(name, split_sections(_text(body)))
             message = {"role": "assistant", "content": json.dumps(reply, ensure_ascii=False)}
             self._send(
                 {
                     "id": "1",
                     "object": "chat.completion",
                     "created": 1,
-                    "model": "scripted",
+                    "model": NAME,
                     "choices": [{"index": 0, "finish_reason": "stop", "message": message}],
                     "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
                 }

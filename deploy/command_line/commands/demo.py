@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from manyhands.deploy.command_line import options
-from manyhands.deploy.command_line.commands.run import run_tasks
-from manyhands.deploy.command_line.output import carry_out
+from manyhands.deploy.command_line.commands.run import run_and_report, telling
+from manyhands.deploy.command_line.output import carry_out, own_name, text_console
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.deploy.settings.models import REHEARSED
 from manyhands.protocol.tasks import limit_steps, read_tasks, select
@@ -31,4 +31,12 @@ def command(
         tasks = read_tasks(path)
     chosen = limit_steps(select(tasks, [], [] if everything else ["demo"]), max_steps)
     settings = load_settings({**given(), "phones": [f"virtual:{phones}"], "mllm_url": [REHEARSED], "name": "demo"})
-    carry_out(lambda: run_tasks(settings, chosen, as_json), as_json)
+
+    async def run_demo() -> int:
+        code = await run_and_report(settings, chosen, as_json, telling(None, report_follows=True))
+        if not as_json:
+            serve = f"{own_name()} serve --phones virtual:{phones} --mllm-url {REHEARSED}"
+            text_console().print(f"Console: {serve}  # prints an address for a browser", soft_wrap=True, markup=False)
+        return code
+
+    carry_out(run_demo, as_json)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -65,6 +66,7 @@ def command(
     inject: options.Inject = None,
     failed: options.FailedOf = None,
     junit: options.Junit = None,
+    report: options.Report = False,
     config: options.Config = None,
     as_json: options.AsJson = False,
 ) -> None:
@@ -80,13 +82,22 @@ def command(
     chosen = repeat_tasks(set_retries(chosen, retries), repeat)
     settings = load_settings(given(), config)
     tell_unused(settings)
-    carry_out(lambda: run_tasks(settings, chosen, as_json, telling(junit), repeated), as_json)
+    runs = run_and_report if report else run_tasks
+    carry_out(lambda: runs(settings, chosen, as_json, telling(junit, report), repeated), as_json)
 
 
 def tell(
-    console: Console, folder: Path, summary: RunSummary, as_json: bool, failure: ManyhandsError | None = None
+    console: Console,
+    folder: Path,
+    summary: RunSummary,
+    as_json: bool,
+    failure: ManyhandsError | None = None,
+    report_follows: bool = False,
 ) -> None:
-    """Print the table of a run, or its summary as one JSON value. ``failure``: the error that ended the run."""
+    """Print the table of a run, or its summary as one JSON value. ``failure``: the error that ended the run.
+
+    ``report_follows``: the report is written next, so that nobody need be told how.
+    """
     if as_json:
         say_json(summary_value(folder, summary, failure))
         return
@@ -95,8 +106,9 @@ def tell(
     console.print()
     console.print(summary_table(summary))
     cut_off = any(row.finished is Ending.CANCELLED for row in summary.by_task)
-    following = "resume" if cut_off else "report"
-    console.print(f"Run folder: {folder}\nNext: {own_name()} {following} {folder}", soft_wrap=True)
+    console.print(f"Run folder: {folder}", soft_wrap=True)
+    if cut_off or not report_follows:
+        console.print(f"Next: {own_name()} {'resume' if cut_off else 'report'} {folder}", soft_wrap=True)
     if failure is not None:
         print_error(failure)
 
@@ -128,20 +140,21 @@ Tell = Callable[[Console, Path, RunSummary, bool, ManyhandsError | None], None]
 """Reports a run that has ended. Arguments: console, run folder, summary, whether to print JSON, the error if any."""
 
 
-def telling(junit: Path | None) -> Tell:
+def telling(junit: Path | None, report_follows: bool = False) -> Tell:
     """Return ``tell``. If ``junit`` is given, return a function that also writes the results to that file, for CI.
 
     Raises BadInput if the folder of the file does not exist.
     """
+    tell_all = partial(tell, report_follows=report_follows)
     if junit is None:
-        return tell
+        return tell_all
     if not junit.parent.is_dir():
         raise BadInput(f"--junit {junit}: there is no folder {junit.parent}")
 
     def tell_and_write(
         console: Console, folder: Path, summary: RunSummary, as_json: bool, failure: ManyhandsError | None = None
     ) -> None:
-        tell(console, folder, summary, as_json, failure)
+        tell_all(console, folder, summary, as_json, failure)
         from manyhands.evaluation.junit import write_junit  # imported late: only this needs its library
 
         write_junit(folder, junit)
@@ -171,6 +184,34 @@ async def run_tasks(
     closed = Fleet(settings, on_start=on_start)
     goals = {task.id: task.goal for task in tasks}
     return await watch(closed, lambda fleet: fleet.run_batch(tasks, repeated), console, as_json, tell, goals)
+
+
+async def run_and_report(
+    settings: FleetSettings,
+    tasks: Sequence[TaskSpec],
+    as_json: bool,
+    tell: Tell = tell,
+    repeated: Repeated | None = None,
+) -> int:
+    """Run a batch as ``run_tasks`` does. Then write the report, and print its address; with ``as_json`` on stderr."""
+    from manyhands.deploy.command_line.report_progress import report_options
+    from manyhands.evaluation.report.report_folder import write_report
+
+    folders: list[Path] = []
+
+    def tell_and_note(
+        console: Console, folder: Path, summary: RunSummary, as_json: bool, failure: ManyhandsError | None = None
+    ) -> None:
+        tell(console, folder, summary, as_json, failure)
+        folders.append(folder)
+
+    code = await run_tasks(settings, tasks, as_json, tell_and_note, repeated)
+    for folder in folders:
+        with report_options(trim=False) as asked:
+            written = await asyncio.to_thread(write_report, folder, asked)
+        address = written.page.resolve().as_uri()
+        text_console(stderr=as_json).print(f"Report: {address}", soft_wrap=True, markup=False)
+    return code
 
 
 async def watch(

@@ -61,6 +61,7 @@ class Runs:
     after: Path
     junit: Path
     codes: tuple[int, int]
+    said: tuple[str, str]
 
 
 def command(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -78,16 +79,26 @@ def runs(tmp_path_factory: pytest.TempPathFactory, adb_server: tuple[str, int]) 
     folder = tmp_path_factory.mktemp("runs")
     junit = folder / "results.xml"
     with short_folder() as ray:
-        codes = []
+        codes, said = [], []
         for name, tasks in (("before", BEFORE), ("after", AFTER)):
             file = folder / f"{name}.yaml"
             file.write_text(yaml.safe_dump(tasks), encoding="utf-8")
             words = ["run", file, "--phones", "virtual:1", "--mllm-url", "rehearsed", "--out", folder / name]
-            words += ["--adb-port", str(adb_server[1]), *(["--junit", junit] if name == "before" else [])]
+            words += ["--adb-port", str(adb_server[1]), *(["--junit", junit, "--report"] if name == "before" else [])]
             done = command(*words, RAY_TMPDIR=str(ray), MANYHANDS_STATE_DIR=str(folder / "state"))
             assert (folder / name).is_dir(), done.stderr
             codes.append(done.returncode)
-    return Runs(folder / "before", folder / "after", junit, (codes[0], codes[1]))
+            said.append(done.stdout)
+    return Runs(folder / "before", folder / "after", junit, (codes[0], codes[1]), (said[0], said[1]))
+
+
+def test_a_run_ends_with_the_address_of_its_report(runs: Runs) -> None:
+    before, after = (text.strip().splitlines()[-1] for text in runs.said)
+    page = runs.before / "report.html"
+    assert before == f"Report: {page.resolve().as_uri()}"
+    assert page.is_file()
+    assert after.startswith("Next: ")
+    assert not (runs.after / "report.html").exists()
 
 
 def test_junit_has_the_planted_failures_with_their_attachments(runs: Runs) -> None:
