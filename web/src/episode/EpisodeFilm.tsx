@@ -1,9 +1,10 @@
 /** The film of an episode: its screens step by step, and beside them all that is known of the step. */
 import "./episodeFilm.css";
 import type { ComponentChildren, JSX } from "preact";
+import { useMemo, useRef } from "preact/hooks";
 import { Button } from "../components/Button";
 import { EmptyState } from "../components/EmptyState";
-import { isOver, VERDICT_WORDS } from "./actionWords";
+import { closeReport, isOver, VERDICT_WORDS } from "./actionWords";
 import { FailurePanel } from "./FailurePanel";
 import { FilmControls } from "./FilmControls";
 import { FilmHead } from "./FilmHead";
@@ -16,6 +17,7 @@ import { LiveLine } from "./LiveLine";
 import { StepStage, stepAnnouncement } from "./StepStage";
 import type { EpisodeReport } from "./types";
 import { usePlayer } from "./usePlayer";
+import { useStageHeight } from "./useStageHeight";
 
 export interface EpisodeFilmProps {
   readonly report: EpisodeReport;
@@ -30,12 +32,15 @@ export interface EpisodeFilmProps {
 
 /** Show the film. The report may grow: new steps appear, and the film follows them unless a person moved away. */
 export function EpisodeFilm(props: EpisodeFilmProps): JSX.Element {
-  const { report, source, live } = props;
+  const { source, live } = props;
+  const report = useMemo(() => (live ? props.report : closeReport(props.report)), [props.report, live !== undefined]);
   const film = readFilm(report);
   const player = usePlayer(report, film);
   useFilmKeys(report, film, player);
+  const root = useRef<HTMLElement>(null);
+  useStageHeight(root, film !== null);
   return (
-    <article class="film">
+    <article class="film" ref={root}>
       <FilmHead report={report} tools={props.tools} />
       <FailurePanel report={report} />
       {film ? (

@@ -39,6 +39,11 @@ export function StepPanel({ report, film }: { report: EpisodeReport; film: FilmS
       <ChangedText label="Plan" text={step.plan} before={previous?.plan} />
       <ChangedText label="Progress" text={step.progress} before={previous?.progress} />
       <ChangedText label="Notes" text={step.notes} before={previous?.notes} />
+      {step.findings.some((one) => !one.is_problem) && (
+        <Field label="What stages found">
+          {step.findings.map((one, index) => !one.is_problem && <LongText key={index}>{`${one.stage}: ${one.text}`}</LongText>)}
+        </Field>
+      )}
       {step.rubrics_held.length > 0 && (
         <Field label="Milestones that held after the step">
           <ul class="step-rubrics">

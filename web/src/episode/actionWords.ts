@@ -26,7 +26,11 @@ const ENDING_WORDS: Readonly<Record<string, string>> = {
   no_model: "no model server answered for too long",
   cancelled: "it was cancelled",
   internal_error: "a defect of the program ended it",
+  unfinished: "its journal has no end, because the run was interrupted",
 };
+
+/** Stands for an ending where the journal has none. */
+export const UNFINISHED = "unfinished";
 
 /** Return an ending in words. An ending that is not known keeps its own name. */
 export function endingWords(ending: string): string {
@@ -91,4 +95,9 @@ export function actionWords(step: Step): string {
 /** Whether the episode has come to its end. */
 export function isOver(report: EpisodeReport): boolean {
   return report.episode.ended_at != null || report.episode.ending != null;
+}
+
+/** Return the report of an episode that does not run any more: one whose journal has no end counts as unfinished. */
+export function closeReport(report: EpisodeReport): EpisodeReport {
+  return isOver(report) ? report : { ...report, episode: { ...report.episode, ending: UNFINISHED as EpisodeReport["episode"]["ending"] } };
 }

@@ -1,5 +1,5 @@
 /** Say why an episode failed, in words that need no other page, and at which step to look. */
-import { actionWords, endingWords, isOver, VERDICT_WORDS } from "./actionWords";
+import { actionWords, endingWords, isOver, UNFINISHED, VERDICT_WORDS } from "./actionWords";
 import type { EpisodeReport, Step } from "./types";
 
 export type EpisodeResult = "running" | "done" | "failed" | "undecided" | "cancelled";
@@ -39,6 +39,7 @@ function headline(report: EpisodeReport, result: EpisodeResult): string {
   const { ending, verified, unmet } = report.episode;
   const words = endingWords(ending ?? "");
   if (result === "undecided") return "Nobody could tell whether the task is done: its check was not answered.";
+  if (String(ending) === UNFINISHED) return `Nobody knows whether the task was done: ${words}.`;
   if (ending === "finished") {
     if (verified === false) return "The agent said that the task is done, but the task's check does not hold.";
     return "The agent said that the task is done, but it also changed what it must not change.";
@@ -77,24 +78,31 @@ function changeWords(change: EpisodeReport["unexpected_changes"][number]): strin
 
 /** Return the index of the step at which to begin looking for why the episode failed; null if it did not fail.
 
-This is the first of the last steps in a row that went wrong. If the last action was as expected, it is the last step
-with a problem, and without such a step the last one.
+After the last action that was as expected, this is the first step that went wrong. If no step went wrong, it is the
+last step that typed a text which the check misses. Else it is the last step. (`evaluation/report/failure_step.py`.)
 */
 export function failureStep(report: EpisodeReport): number | null {
   const result = episodeResult(report);
-  if ((result !== "failed" && result !== "undecided") || !report.steps.length) return null;
   const { steps } = report;
-  let last = steps.length - 1;
-  while (last > 0 && !wentWrong(steps[last] as Step) && !(steps[last] as Step).action) last -= 1;
-  let first = last;
-  while (first >= 0 && wentWrong(steps[first] as Step)) first -= 1;
-  if (first < last) return first + 1;
-  return last;
+  if ((result !== "failed" && result !== "undecided") || !steps.length) return null;
+  const good = lastGoodStep(report) ?? -1;
+  const wrong = steps.findIndex((step, index) => index > good && wentWrong(step));
+  if (wrong >= 0) return wrong;
+  const typed = steps.findLastIndex((step) => isTypedInVain(step, report));
+  return typed >= 0 ? typed : steps.length - 1;
+}
+
+function isTypedInVain(step: Step, report: EpisodeReport): boolean {
+  const texts = step.typed_text.split("\n").map((text) => text.trim()).filter(Boolean);
+  return texts.some((text) => (report.episode.unmet ?? []).some((test) => test.expected.includes(text) && !test.found.includes(text)));
 }
 
 /** Return the index of the last step whose action was as expected, before a step if one is given; null without one. */
 export function lastGoodStep(report: EpisodeReport, before = report.steps.length): number | null {
-  for (let index = before - 1; index >= 0; index -= 1) if (report.steps[index]?.outcome === "A") return index;
+  for (let index = before - 1; index >= 0; index -= 1) {
+    const step = report.steps[index];
+    if (step?.outcome === "A" && !step.problem) return index;
+  }
   return null;
 }
 
@@ -127,6 +135,7 @@ export function stepProblems(step: Step): Problem[] {
     const back = step.went_back === false ? "Going back did not lead to the page from before." : "The agent went back.";
     add("warn", "The action led to a wrong page", back);
   }
+  for (const finding of step.findings) if (finding.is_problem) add("warn", `A problem of the stage ${finding.stage}`, finding.text);
   for (const call of step.calls) if (call.error) add("bad", `A call of the ${call.role} role failed`, call.error);
   for (const cause of step.resumed) add("quiet", "The episode was interrupted before this step and resumed", cause);
   return found;

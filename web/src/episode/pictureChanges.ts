@@ -44,7 +44,7 @@ export function comparePixels(before: HTMLImageElement, after: HTMLImageElement)
     x2: Math.min(width, Math.round(box.x2 * scale)),
     y2: Math.min(height, Math.round(box.y2 * scale)),
   }));
-  return { places, share: changed / cells.length, by: "pixels" };
+  return { places: mergeNear(places, 0), share: changed / cells.length, by: "pixels" };
 }
 
 function differ(old: Uint8ClampedArray, now: Uint8ClampedArray, at: number): boolean {
@@ -111,7 +111,40 @@ export function compareElements(
 ): ScreenChanges {
   const places = [...elementsOnlyIn(before, after), ...elementsOnlyIn(after, before)];
   const area = places.reduce((sum, one) => sum + (one.x2 - one.x1) * (one.y2 - one.y1), 0);
-  return { places, share: Math.min(1, area / Math.max(1, size[0] * size[1])), by: "elements" };
+  return { places: mergeNear(places, size[0] * MERGED_SHARE), share: Math.min(1, area / Math.max(1, size[0] * size[1])), by: "elements" };
+}
+
+/** How far apart two changed elements may be and still be one change, as a share of the screen's width. */
+const MERGED_SHARE = 0.05;
+
+/** Merge places that overlap, or that are less than `gap` pixels apart. */
+export function mergeNear(places: readonly Touch[], gap: number): Touch[] {
+  let merged = [...places];
+  for (let before = -1; before !== merged.length; ) {
+    before = merged.length;
+    const next: Touch[] = [];
+    for (const place of merged) {
+      const at = next.findIndex((one) => isBeside(one, place, gap));
+      const other = next[at];
+      if (other) next[at] = enclose(other, place);
+      else next.push(place);
+    }
+    merged = next;
+  }
+  return merged;
+}
+
+function isBeside(one: Touch, other: Touch, gap: number): boolean {
+  return one.x1 - gap < other.x2 && other.x1 - gap < one.x2 && one.y1 - gap < other.y2 && other.y1 - gap < one.y2;
+}
+
+function enclose(one: Touch, other: Touch): Touch {
+  return {
+    x1: Math.min(one.x1, other.x1),
+    y1: Math.min(one.y1, other.y1),
+    x2: Math.max(one.x2, other.x2),
+    y2: Math.max(one.y2, other.y2),
+  };
 }
 
 /** Return the elements of `these` that `others` do not have at the same place. */

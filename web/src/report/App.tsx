@@ -26,7 +26,7 @@ export function App(): JSX.Element {
   if (episode) {
     return (
       <>
-        <ReportHead crumbs={[{ title: name, href: lastRunPlace }, { title: episode }]} />
+        <ReportHead crumbs={[{ title: name, href: lastRunPlace }, { title: episode }]} keys />
         <EpisodePage key={episode} id={episode} isTrimmed={run.state === "ready" && run.part.is_trimmed} />
       </>
     );

@@ -56,7 +56,7 @@ export function Navigation(): JSX.Element {
       </nav>
       <div class="navigation-end">
         <Button class="navigation-find" kind="quiet" icon="search" label="Search" onClick={openSearch} />
-        {address.value.path[0] !== "episodes" && <KeyHelp />}
+        <KeyHelp />
         <PersonMenu />
       </div>
     </header>
