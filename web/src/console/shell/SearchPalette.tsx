@@ -2,7 +2,7 @@
 
 import "./search_palette.css";
 import { signal, useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import type { JSX } from "preact";
 import { Icon } from "../../components/icons";
 import { useKeys, type Key } from "../../components/keys";
@@ -46,7 +46,7 @@ function OpenPalette(): JSX.Element {
   const found = useSignal<readonly FoundPlace[]>([]);
   const chosen = useSignal(0);
 
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   useEffect(() => {
     const cut = new AbortController();
     const timer = setTimeout(() => {

@@ -42,7 +42,7 @@ export async function findPlaces(
   tell([...phones, ...pages]);
   try {
     const [batches, tasks] = await Promise.all([findBatches(asked, signal), findTasks(asked, signal)]);
-    if (!signal.aborted) tell([...batches, ...tasks, ...phones, ...pages]);
+    if (!signal.aborted) tell([...phones, ...batches, ...tasks, ...pages]);
   } catch {
     // The phones and pages that are found stay; the banner tells of a lost connection.
   }

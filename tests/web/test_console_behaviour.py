@@ -1,0 +1,150 @@
+"""What the console does: filters in the address, search by keys, hostile texts, a connection that drops, 200 phones."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.web.console_page import WIDTHS, ConsolePage
+
+MOST_TILES = 60
+"""More tiles of medium size than this are never in the document, however many phones there are."""
+
+
+def test_filters_are_in_the_address_and_whoever_opens_it_sees_the_same(
+    chromium: Browser, canned: str, console: ConsolePage
+) -> None:
+    page = console.page
+    console.go(canned, "/fleet")
+    page.get_by_role("button", name="Set aside").click()
+    page.get_by_label("Search phones").fill("north")
+    page.get_by_label("Group by").select_option("model")
+    page.get_by_role("group", name="Size").get_by_role("button").last.click()
+    expect(page.locator(".tile").first).to_be_visible()
+    shown = page.locator(".tile-serial").all_inner_texts()
+    assert shown
+    assert "phase=aside" in page.url
+    with ConsolePage.open(chromium) as other:
+        other.page.goto(page.url)
+        expect(other.page.locator(".tile-serial")).to_have_text(shown)
+        expect(other.page.get_by_label("Search phones")).to_have_value("north")
+
+
+def test_search_and_sections_by_keyboard(canned: str, console: ConsolePage) -> None:
+    page = console.page
+    console.go(canned, "/fleet")
+    page.keyboard.press("2")
+    expect(page.get_by_role("heading", name="Queue")).to_be_visible()
+    page.keyboard.press("/")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.type("10.0.0.17:")
+    expect(page.get_by_role("option", name="10.0.0.17:5555")).to_have_attribute("aria-selected", "true")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("10.0.0.17:5555")
+    page.keyboard.press("/")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    page.go_back()
+    expect(page.get_by_role("heading", name="Queue")).to_be_visible()
+
+
+def test_the_queue_is_changed_by_keys_and_a_problem_shows_beside_it(canned: str, console: ConsolePage) -> None:
+    page = console.page
+    console.go(canned, "/work")
+    handle = page.locator(".queue-handle").nth(1)
+    handle.focus()
+    page.keyboard.press("ArrowUp")
+    expect(page.get_by_role("status").filter(has_text="has the priority")).to_have_count(1)
+    page.get_by_role("button", name="Submit a batch").or_(page.get_by_role("link", name="Submit a batch")).click()
+    page.get_by_role("button", name="YAML", exact=True).click()
+    page.get_by_label("Tasks in YAML").fill(
+        "tasks:\n  - id: dark\n    goal: Turn on dark mode.\n  - id: no\n    goal: Wait."
+    )
+    expect(page.locator(".editor-mistake")).to_contain_text("line 4")
+    expect(page.locator(".editor-wrong")).to_have_text("4")
+    page.get_by_role("button", name="line 4").click()
+    assert (
+        page.evaluate(
+            "getSelection().toString() || document.activeElement.value.slice("
+            "document.activeElement.selectionStart, document.activeElement.selectionEnd)"
+        )
+        == "  - id: no"
+    )
+    expect(page.locator("form").get_by_role("button", name="Submit", exact=True)).to_be_disabled()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize(
+    "place",
+    [
+        "/fleet",
+        "/fleet?size=l",
+        "/fleet?size=s",
+        "/work",
+        "/batches/b12",
+        "/attention",
+        "/phones/10.0.0.4%3A5555?tab=log",
+    ],
+)
+def test_hostile_texts_are_shown_as_texts(chromium: Browser, hostile: str, width: int, place: str) -> None:
+    with ConsolePage.open(chromium, width) as console:
+        console.go(hostile, place)
+        expect(console.page.locator(".navigation-count-bad")).to_have_text(re.compile("^[0-9]+ need a person"))
+        assert console.page.evaluate("document.querySelectorAll('#app script, #app img[onerror]').length") == 0
+        assert "broken" not in console.page.title()
+        assert console.overflow() <= 0
+        if place == "/attention":
+            expect(console.page.get_by_text("<img src=x onerror=").first).to_be_visible()
+    assert console.complaints == []
+
+
+def test_a_lost_connection_is_told_and_comes_back_by_itself(canned: str, console: ConsolePage) -> None:
+    page = console.page
+    console.may_be_offline = True
+    console.go(canned, "/fleet")
+    expect(page.locator(".tile").first).to_be_visible()
+    console.context.set_offline(True)
+    expect(page.get_by_text("The connection to the service is lost.")).to_be_visible()
+    expect(page.locator(".tile").first).to_be_visible()
+    page.get_by_role("link", name="Work", exact=True).click()
+    expect(page.get_by_text("The service does not answer")).to_be_visible()
+    console.context.set_offline(False)
+    expect(page.get_by_text("The connection is back.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Queue")).to_be_visible()
+    expect(page.get_by_text("The service does not answer")).to_have_count(0)
+    expect(page.get_by_text("The connection is back.")).to_have_count(0)
+
+
+def test_two_hundred_phones_do_not_fill_the_document_nor_the_memory(canned: str, console: ConsolePage) -> None:
+    page = console.page
+    console.go(canned, "/fleet")
+    expect(page.locator(".tile").first).to_be_visible()
+    assert page.locator(".tile").count() <= MOST_TILES
+    first = _settled_figures(page, updates=5)
+    later = _settled_figures(page, updates=20)
+    assert later["nodes"] <= first["nodes"] * 1.1
+    assert later["bytes"] <= first["bytes"] * 1.2 + 2**20
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    expect(page.locator(".tile-serial").last).to_have_text("10.0.0.200:5555")
+    assert page.locator(".tile").count() <= MOST_TILES
+
+
+def _settled_figures(page: Page, updates: int) -> dict[str, float]:
+    """Wait for so many updates of the wall, collect garbage, and return nodes and bytes of memory."""
+    return page.evaluate(
+        """async (updates) => {
+          const tile = document.querySelector('.wall');
+          for (let seen = 0; seen < updates; seen++) {
+            await new Promise((resolve) => {
+              const watch = new MutationObserver(() => { watch.disconnect(); setTimeout(resolve, 300); });
+              watch.observe(tile, { subtree: true, childList: true, characterData: true, attributes: true });
+            });
+          }
+          gc(); gc();
+          return { nodes: document.querySelectorAll('*').length, bytes: performance.memory.usedJSHeapSize };
+        }""",
+        updates,
+    )
