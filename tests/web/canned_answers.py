@@ -95,9 +95,7 @@ class CannedAnswers:
         screen = f"{(number * 7 + int(step)) % len(self.screens):032x}"
         fresh = whole or within < 1
         since = now - within % 1
-        stages = [{"stage": STAGES[stage], "step": int(step) % 30, "since": since}]
-        if stage in (1, 4):
-            stages.append({"stage": "note", "step": int(step) % 30, "since": since - 1})
+        stages = [STAGES[stage], "note"] if stage in (1, 4) else [STAGES[stage]]
         return {
             **phone,
             "task": f"b{14 - number % 6}.t{number}" if busy else None,
@@ -106,6 +104,7 @@ class CannedAnswers:
             "doing": self._text(number + 1, SUBGOALS[int(step) % len(SUBGOALS)]) if busy else None,
             "subgoal": SUBGOALS[int(step) % len(SUBGOALS)] if busy else None,
             "stages": stages if busy else [],
+            "stage_since": since if busy else None,
             "step_since": now - within,
             "screen": screen,
             "goal": self._text(number, GOALS[number % len(GOALS)]) if busy else None,

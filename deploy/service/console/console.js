@@ -7,13 +7,13 @@ s&&((t=Ze({constructor:Et},o)).__v=o.__v+1,L.vnode&&L.vnode(t),ro(s,t,o,e.__n,s.
 t,pa(r,t,i),o.__=o.__e=null,t.__e!=a&&ia(t))}function ia(e){if((e=e.__)&&e.__c&&!e.props.__P)return e.__e=null,e.__k.some(function(t){return t&&(e.__e=t.__e)}),
 ia(e)}function ea(e){(8&e.__g||(e.__g|=8,We.push(e),nn++))&&Zn==L.debounceRendering||((Zn=L.debounceRendering)||queueMicrotask)(sa)}function sa(){try{for(var e,
 t=1;We.length;)We.length>t&&We.sort(oa),e=We.shift(),t=We.length,8&e.__g&&Vs(e)}finally{(nn=We.length)&&(Zn||queueMicrotask)(sa)}}function la(e,t,o,a,r,i,s,l,c,d,p){
-var f,m,u,g,w,b,I=a.__k||an,A=t.length;for(c=js(o,t,I,c,A),f=0;f<A;f++)(u=o.__k[f])!=null&&(m=~u.__i&&I[u.__i]||on,u.__i=f,b=ro(e,u,m,r,i,s,l,c,d,p),g=u.__e,(m.
+var f,m,u,g,w,b,I=a.__k||an,$=t.length;for(c=js(o,t,I,c,$),f=0;f<$;f++)(u=o.__k[f])!=null&&(m=~u.__i&&I[u.__i]||on,u.__i=f,b=ro(e,u,m,r,i,s,l,c,d,p),g=u.__e,(m.
 ref!=u.ref||8&m.__u)&&(m.ref&&io(m.ref,null,u,m),u.ref&&p.push(u.ref,u.__c||g,u)),w=w||g,4&u.__u?(c=ca(u,c,e,!m.__v),m.__e&&(m.__e=null)):typeof u.type=="functi\
-on"&&b!==void 0?c=b:g&&(c=g.nextSibling),u.__u&=-21);return o.__e=w,c}function js(e,t,o,a,r){var i,s,l,c,d,p,f,m,u,g=o.length,w=g,b=0,I=0,A=e.__k=Array(r);for(i=
-0;i<r;i++)(s=t[i])!=null&&typeof s!="boolean"&&typeof s!="function"?(typeof s!="object"||s.constructor===String?s=A[i]=_t(null,s):oo(s)?s=A[i]=_t(h,{children:s}):
-s.constructor===Et&&s.__b?s=A[i]=_t(s.type,s.props,s.key,s.ref,s.__v):A[i]=s,c=i+b,s.__=e,s.__b=e.__b+1,l=null,~(d=s.__i=Ks(s,o,c,w))&&(w--,(l=o[d])&&(l.__u|=2)),
-l&&l.__v?(s.__u|=16,d==c-1?b--:d==c+1?b++:d!=c&&(d>c?b--:b++,I=1)):(~d||(r>g?b--:r<g&&b++),typeof s.type!="function"&&(s.__u|=4))):A[i]=null;if(I){for(p=[],f=[],
-i=0;i<r;i++)if((s=A[i])&&16&s.__u){for(b=0,m=p.length;b<m;)p[u=b+m>>1]<s.__i?b=u+1:m=u;p[b]=s.__i,f[i]=b+1}for(b=p.length;i--;)f[i]&&(f[i]==b?b--:A[i].__u|=4)}if(w)
+on"&&b!==void 0?c=b:g&&(c=g.nextSibling),u.__u&=-21);return o.__e=w,c}function js(e,t,o,a,r){var i,s,l,c,d,p,f,m,u,g=o.length,w=g,b=0,I=0,$=e.__k=Array(r);for(i=
+0;i<r;i++)(s=t[i])!=null&&typeof s!="boolean"&&typeof s!="function"?(typeof s!="object"||s.constructor===String?s=$[i]=_t(null,s):oo(s)?s=$[i]=_t(h,{children:s}):
+s.constructor===Et&&s.__b?s=$[i]=_t(s.type,s.props,s.key,s.ref,s.__v):$[i]=s,c=i+b,s.__=e,s.__b=e.__b+1,l=null,~(d=s.__i=Ks(s,o,c,w))&&(w--,(l=o[d])&&(l.__u|=2)),
+l&&l.__v?(s.__u|=16,d==c-1?b--:d==c+1?b++:d!=c&&(d>c?b--:b++,I=1)):(~d||(r>g?b--:r<g&&b++),typeof s.type!="function"&&(s.__u|=4))):$[i]=null;if(I){for(p=[],f=[],
+i=0;i<r;i++)if((s=$[i])&&16&s.__u){for(b=0,m=p.length;b<m;)p[u=b+m>>1]<s.__i?b=u+1:m=u;p[b]=s.__i,f[i]=b+1}for(b=p.length;i--;)f[i]&&(f[i]==b?b--:$[i].__u|=4)}if(w)
 for(i=0;i<g;i++)!(l=o[i])||2&l.__u||(l.__e==a&&(a=qe(l)),so(l,l));return a}function ca(e,t,o,a){var r,i,s,l;if(typeof e.type=="function"){if(e.props.__P)return t;
 if(r=e.__k)for(i=0;i<r.length;i++)r[i]&&(r[i].__=e,t=ca(r[i],t,o,!1));return t}for(t&&!t.parentNode&&(t=qe(e))&&!t.parentNode&&(t=null),s=e.__e,l=t;l&&l.nodeType==
 8;)l=l.nextSibling;for(s!=l&&(!a&&o.moveBefore&&s.parentNode?o.moveBefore(s,t):o.insertBefore(s,t||null)),t=s;(t=t&&t.nextSibling)&&t.nodeType==8&&!t.data.startsWith(
@@ -26,18 +26,18 @@ typeof a!="function"&&(a=null),(e.__e||(e.__e={}))[t]=o,o&&a||(s=eo[t]||(eo[t]=G
 "s");else if(t!="width"&&t!="height"&&t!="href"&&t!="list"&&t!="form"&&t!="tabIndex"&&t!="download"&&t!="rowSpan"&&t!="colSpan"&&t!="role"&&t!="popover"&&t in e)
 try{return void(e[t]=o??"")}catch{}if(typeof o=="function")return;o==null||o===!1&&t[4]!="-"?e.removeAttribute(t):e.setAttribute(t,t=="popover"&&o==1?"":o)}}function Gs(e){
 return function(t){var o=this.__e;if(o){if(o=o[e],t[en]==null)t[en]=no++;else if(t[en]<this.__a[e])return;return o(L.event?L.event(t):t)}}}function ro(e,t,o,a,r,i,s,l,c,d){
-var p,f,m,u,g,w,b,I,A,z,V,M,K,ue,Me,Qt,Xe,Ye,Re=t.type;if(t.constructor!==Et)return null;128&o.__u&&(c=32&o.__u,p=o.__c.__z)&&(t.__u|=c,f=i=[],p.nodeType==8?l=tn(
-p,i):i.push(p),l=i[0]||l),(p=L.__b)&&p(t);e:if(typeof Re=="function"){m=s.length;try{if(I=t.props,A=(p=Re.prototype)&&p.render,z=(p=Re.contextType)&&a[p.__c],V=
-p?z?z.props.value:p.__:a,(u=o.__c)?(t.__c=u,2&u.__g&&(u.__g|=1)):(A?t.__c=u=new Re(I,V):(t.__c=u=new pt(I,V),u.constructor=Re,u.render=Qs),z&&z.sub(u),u.state||
-(u.state={}),u.__n=a,u.__g|=8,u.__h=[],u.__k=[]),A&&(u.__s||(u.__s=u.state),Re.getDerivedStateFromProps&&(u.__s==u.state&&(u.__s=Ze({},u.__s)),Ze(u.__s,Re.getDerivedStateFromProps(
-I,u.__s)))),g=u.props,w=u.state,u.__v=t,o.__c){if(I!==g&&A&&!Re.getDerivedStateFromProps&&u.componentWillReceiveProps&&u.componentWillReceiveProps(I,V),t.__v==o.
+var p,f,m,u,g,w,b,I,$,z,V,M,K,me,Me,Qt,Xe,Ye,Re=t.type;if(t.constructor!==Et)return null;128&o.__u&&(c=32&o.__u,p=o.__c.__z)&&(t.__u|=c,f=i=[],p.nodeType==8?l=tn(
+p,i):i.push(p),l=i[0]||l),(p=L.__b)&&p(t);e:if(typeof Re=="function"){m=s.length;try{if(I=t.props,$=(p=Re.prototype)&&p.render,z=(p=Re.contextType)&&a[p.__c],V=
+p?z?z.props.value:p.__:a,(u=o.__c)?(t.__c=u,2&u.__g&&(u.__g|=1)):($?t.__c=u=new Re(I,V):(t.__c=u=new pt(I,V),u.constructor=Re,u.render=Qs),z&&z.sub(u),u.state||
+(u.state={}),u.__n=a,u.__g|=8,u.__h=[],u.__k=[]),$&&(u.__s||(u.__s=u.state),Re.getDerivedStateFromProps&&(u.__s==u.state&&(u.__s=Ze({},u.__s)),Ze(u.__s,Re.getDerivedStateFromProps(
+I,u.__s)))),g=u.props,w=u.state,u.__v=t,o.__c){if(I!==g&&$&&!Re.getDerivedStateFromProps&&u.componentWillReceiveProps&&u.componentWillReceiveProps(I,V),t.__v==o.
 __v&&!(8&u.__g)||!(4&u.__g)&&u.shouldComponentUpdate&&u.shouldComponentUpdate(I,u.__s,V)===!1){t.__v!=o.__v&&(u.props=I,u.state=u.__s,u.__g&=-9),t.__e=o.__e,t.__k=
 o.__k,t.__k.some(function(ge){ge&&(ge.__=t)}),an.push.apply(u.__h,u.__k),u.__k=[],u.__h.length&&s.push(u),l=qe(o);break e}u.componentWillUpdate&&u.componentWillUpdate(
-I,u.__s,V),A&&u.componentDidUpdate&&u.__h.push(function(){u.componentDidUpdate(g,w,b)})}else A&&!Re.getDerivedStateFromProps&&u.componentWillMount&&u.componentWillMount(),
-A&&u.componentDidMount&&u.__h.push(u.componentDidMount);u.context=V,u.props=I,u.__P=e,u.__g&=-5,M=L.__r,K=A?25:0;do u.__g&=-9,M&&M(t),p=u.render(u.props,u.state=
-u.__s,u.context);while(8&u.__g&&++K<25);A&&(an.push.apply(u.__h,u.__k),u.__k=[]),u.state=u.__s,u.getChildContext&&(a=Ze({},a,u.getChildContext())),A&&o.__c&&u.getSnapshotBeforeUpdate&&
-(b=u.getSnapshotBeforeUpdate(g,w)),ue=p&&p.type===h&&p.key==null?p.props.children:p,I.__P&&(p=l,r=(e=I.__P).namespaceURI,c=i=null,o.props&&o.props.__P!=e&&(o.__k.
-some(function(ge){ge&&so(ge,ge)}),o.__k=null),l=o.__k?qe(o,0):null),l=la(e,oo(ue)?ue:[ue],t,o,a,r,i,s,l,c,d),I.__P&&(t.__e=null,l=p),t.__u&=-161,f&&f.some(Qe),u.
+I,u.__s,V),$&&u.componentDidUpdate&&u.__h.push(function(){u.componentDidUpdate(g,w,b)})}else $&&!Re.getDerivedStateFromProps&&u.componentWillMount&&u.componentWillMount(),
+$&&u.componentDidMount&&u.__h.push(u.componentDidMount);u.context=V,u.props=I,u.__P=e,u.__g&=-5,M=L.__r,K=$?25:0;do u.__g&=-9,M&&M(t),p=u.render(u.props,u.state=
+u.__s,u.context);while(8&u.__g&&++K<25);$&&(an.push.apply(u.__h,u.__k),u.__k=[]),u.state=u.__s,u.getChildContext&&(a=Ze({},a,u.getChildContext())),$&&o.__c&&u.getSnapshotBeforeUpdate&&
+(b=u.getSnapshotBeforeUpdate(g,w)),me=p&&p.type===h&&p.key==null?p.props.children:p,I.__P&&(p=l,r=(e=I.__P).namespaceURI,c=i=null,o.props&&o.props.__P!=e&&(o.__k.
+some(function(ge){ge&&so(ge,ge)}),o.__k=null),l=o.__k?qe(o,0):null),l=la(e,oo(me)?me:[me],t,o,a,r,i,s,l,c,d),I.__P&&(t.__e=null,l=p),t.__u&=-161,f&&f.some(Qe),u.
 __h.length&&s.push(u),1&u.__g&&(u.__g&=-4)}catch(ge){if(s.length=m,t.__v=null,c||i)if(ge&&ge.then){if(t.__u|=128|c,i){for(~(Xe=i.indexOf(l||void 0))||(Xe=i.length);(Ye=
 i[Xe-1])&&Ye.nodeType==8;)Xe--;for(;Xe<i.length;Xe++)if(Ye=i[Xe])if(i[Xe]=null,Me){if(Ye==Qt)break}else{if(Ye.nodeType!=8)break;Ye.data.startsWith("$s")&&(Qt=tn(
 Me=Ye))}}if(!Me){for(;l&&l.nodeType==8&&l.nextSibling;)l=l.nextSibling;Me=l}(p=tn(Me=t.__c.__z||(t.__c.__z=Me)))?(t.__e=Me,l=p):t.__e=l,l=l&&l.nextSibling}else i&&
@@ -45,15 +45,15 @@ i.some(Qe);else t.__e=o.__e;t.__k||(t.__k=o.__k||[]),ge&&ge.then||da(t),L.__e(ge
 if(e&&e.nodeType==8&&e.data.startsWith("$s"))for(var o=1;e=e.nextSibling;){if(e.nodeType==8){if(e.data.startsWith("$s"))o++;else if(e.data.startsWith("/$s")&&!--o)
 return e}t&&t.push(e)}}function da(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(da))}function pa(e,t,o){for(var a=0;a<o.length;)io(o[a++],o[a++],o[a++]);L.__c&&
 L.__c(t,e),e.some(function(r){try{e=r.__h,r.__h=[],e.some(function(i){i.call(r)})}catch(i){L.__e(i,r.__v)}})}function Ys(e,t,o,a,r,i,s,l,c,d){var p,f,m,u,g,w,b,
-I,A=o.props||on,z=t.props,V=t.type;if(V=="svg"?r="http://www.w3.org/2000/svg":V=="math"?r="http://www.w3.org/1998/Math/MathML":r||(r="http://www.w3.org/1999/xht\
+I,$=o.props||on,z=t.props,V=t.type;if(V=="svg"?r="http://www.w3.org/2000/svg":V=="math"?r="http://www.w3.org/1998/Math/MathML":r||(r="http://www.w3.org/1999/xht\
 ml"),i){for(p=0;p<i.length;p++)if((g=i[p])&&(V?g.localName==V:g.nodeType==3)){e=g,i[p]=null;break}}if(!e){if(I=d.ownerDocument||document,!V)return I.createTextNode(
 z);e=I.createElementNS(r,V,z.is?z:d),l&&(L.__m&&L.__m(t,i),l=!1),i=null}if(V){if(d=V=="template"&&e.content||e,i=V=="textarea"&&z.defaultValue!=null?null:i&&ao.
-call(d.childNodes),!l&&i)for(A={},p=0;p<e.attributes.length;p++)A[(g=e.attributes[p]).name]=g.value;for(p in A)g=A[p],p=="dangerouslySetInnerHTML"?m=g:p=="child\
+call(d.childNodes),!l&&i)for($={},p=0;p<e.attributes.length;p++)$[(g=e.attributes[p]).name]=g.value;for(p in $)g=$[p],p=="dangerouslySetInnerHTML"?m=g:p=="child\
 ren"||p in z||p=="value"&&"defaultValue"in z||p=="checked"&&"defaultChecked"in z||Zt(e,p,null,g,r);for(p in z)g=z[p],p=="children"?u=g:p=="dangerouslySetInnerHT\
-ML"?f=g:p=="value"?w=g:p=="checked"?b=g:l&&typeof g!="function"||A[p]===g||Zt(e,p,g,A[p],r);f?(l||m&&(f.__html==m.__html||f.__html==e.innerHTML)||(e.innerHTML=f.
+ML"?f=g:p=="value"?w=g:p=="checked"?b=g:l&&typeof g!="function"||$[p]===g||Zt(e,p,g,$[p],r);f?(l||m&&(f.__html==m.__html||f.__html==e.innerHTML)||(e.innerHTML=f.
 __html),t.__k=[]):(m&&(e.textContent=""),(V=="foreignObject"||r=="http://www.w3.org/1998/Math/MathML"&&Us.test(V))&&(r="http://www.w3.org/1999/xhtml"),la(d,oo(u)?
 u:[u],t,o,a,r,i,s,i?i[0]:o.__k&&qe(o,0),l,c),i&&i.some(Qe)),l&&V!="textarea"||(p="value",V=="progress"&&w==null?e.removeAttribute(p):w==null||w===e[p]&&(V!="pro\
-gress"||w)||Zt(e,p,w,A[p],r),p="checked",b!=null&&b!=e[p]&&Zt(e,p,b,A[p],r))}else A===z||l&&e.data==z||(e.data=z);return e}function io(e,t,o,a){try{typeof e=="f\
+gress"||w)||Zt(e,p,w,$[p],r),p="checked",b!=null&&b!=e[p]&&Zt(e,p,b,$[p],r))}else $===z||l&&e.data==z||(e.data=z);return e}function io(e,t,o,a){try{typeof e=="f\
 unction"?t?t.__x=e(t)||1:a&&(a=a.__c||a.__e)&&(t=a.__x)&&(a.__x=null,typeof t=="function"?t():e(null)):e.current=t}catch(r){L.__e(r,o)}}function so(e,t,o){var a,
 r,i,s;if(L.unmount&&L.unmount(e),!(a=e.ref)||a.current&&a.current!=e.__e||io(a,null,t,e),a=e.__c){if(a.componentWillUnmount)try{a.componentWillUnmount()}catch(l){
 L.__e(l,t)}a.__P=a.__n=null}if(a=e.__k)for(s=0;s<a.length;s++)a[s]&&so(a[s],t,typeof e.type!="function"||o&&!e.props.__P);!o&&(a=e.__c)&&(a=a.__z)&&(r=tn(a,i=[]))&&
@@ -68,7 +68,7 @@ __H||(Q.__H={__:[],__h:[]});return e>=o.__.length&&o.__.push({}),o.__[e]}functio
 (a.__=[o?o(t):ka(void 0,t),function(i){var s=(a.__N||a.__)[0],l=a.t(s,i);co(s,l)||(a.__N=[l,a.__[1]],a.__c.setState({}))}],a.__c=Q,!Q.__f)){Q.__f=!0;var r=Q.shouldComponentUpdate;
 Q.shouldComponentUpdate=function(i,s,l){var c=this.__H;if(!c)return!0;var d=!1,p=this.props!=i;if(c.__.some(function(m){m.__N&&(d=!0,co(m.__[0],m.__N[0])||(p=!0))}),
 r){var f=r.call(this,i,s,l);return d?f||p:f}return!d||p}}return a.__}function S(e,t){var o=Ct(et++,3);!Y.__s&&mo(o.__H,t)&&(o.__P=!0,o.__=e,o.u=t,Q.__H.__h.push(
-o))}function me(e,t){var o=Ct(et++,4);!Y.__s&&mo(o.__H,t)&&(o.__P=!1,o.__=e,o.u=t,Q.__h.push(o))}function B(e){return rn=5,X(function(){return{current:e}},[])}function X(e,t){var o=Ct(et++,7);return mo(o.__H,t)&&(o.__=e(),o.__H=t),o.__}function sn(){var e=Ct(et++,11);if(!e.__){for(var t=Q.__v;!t.__m&&t.__;)t=t.__;var o=t.__m||(t.__m=[0,0]);e.__="P"+o[0]+"-"+o[1]++}return e.__}function el(){var e;
+o))}function se(e,t){var o=Ct(et++,4);!Y.__s&&mo(o.__H,t)&&(o.__P=!1,o.__=e,o.u=t,Q.__h.push(o))}function B(e){return rn=5,X(function(){return{current:e}},[])}function X(e,t){var o=Ct(et++,7);return mo(o.__H,t)&&(o.__=e(),o.__H=t),o.__}function sn(){var e=Ct(et++,11);if(!e.__){for(var t=Q.__v;!t.__m&&t.__;)t=t.__;var o=t.__m||(t.__m=[0,0]);e.__="P"+o[0]+"-"+o[1]++}return e.__}function el(){var e;
 do{for(;e=po.shift();)try{Pt(e)}catch(o){Y.__e(o,{__:(e=e.__P)&&e.__v})}for(;e=Sa.shift();){var t=e.__H;if(e.__P&&t)try{t.__h.some(Pt),t.__h.some(uo),t.__h=[]}catch(o){
 t.__h=[],Y.__e(o,e.__v)}}}while(po.length)}Y.__b=function(e){Q=null,fa&&fa(e)},Y.__=function(e,t){e&&t.__k&&t.__k.__m&&(e.__m=t.__k.__m),ba&&ba(e,t)},Y.__r=function(e){
 ha&&ha(e),et=0;var t=(Q=e.__c).__H;t&&(lo==Q?Q.__h=[]:(t.__h.some(Pt),t.__h.some(uo),et=0),t.__h=[],t.__.some(function(o){o.__N&&(o.__=o.__N),o.u=o.__N=void 0})),
@@ -78,19 +78,19 @@ ya&&ya(e);var t,o,a=e.__c;a&&a.__H&&(a.__H.__.some(function(r){try{if(r.__P&&r._
 wa(po.push(r))}else Pt(r)}catch(i){t=i}}),a.__H=void 0,t&&Y.__e(t,a.__v))};var xa=typeof requestAnimationFrame=="function";function tl(e){var t,o=function(){clearTimeout(
 a),xa&&cancelAnimationFrame(t),setTimeout(e)},a=setTimeout(o,35);xa&&(t=requestAnimationFrame(o))}function wa(e){e!=1&&ma==Y.requestAnimationFrame||((ma=Y.requestAnimationFrame)||
 tl)(el)}function Pt(e){var t=Q,o=e.__c;typeof o=="function"&&(e.__c=void 0,o()),Q=t}function uo(e){var t=Q;e.__c=e.__(),Q=t}function mo(e,t){return!e||e.length!=
-t.length||t.some(function(o,a){return!co(o,e[a])})}function ka(e,t){return typeof t=="function"?t(e):t}var nl=Symbol.for("preact-signals");function pn(){if($e>1)$e--;else{var e,t=!1;for((function(){var r=cn;for(cn=void 0;r!==void 0;){var i=r.S;if(i.v===r.v)for(var s=i.
+t.length||t.some(function(o,a){return!co(o,e[a])})}function ka(e,t){return typeof t=="function"?t(e):t}var nl=Symbol.for("preact-signals");function pn(){if(Ae>1)Ae--;else{var e,t=!1;for((function(){var r=cn;for(cn=void 0;r!==void 0;){var i=r.S;if(i.v===r.v)for(var s=i.
 t;s!==void 0;s=s.x)s.i===r.i&&(s.i=i.i);r=r.o}})();Mt!==void 0;){var o=Mt;for(Mt=void 0,ln++;o!==void 0;){var a=o.u;if(o.u=void 0,o.f&=-3,!(8&o.f)&&Ea(o))try{o.
-c()}catch(r){t||(e=r,t=!0)}o=a}}if(ln=0,$e--,t)throw e}}function ut(e){if($e>0)return e();fo=++ol,$e++;try{return e()}finally{pn()}}var Tt,j=void 0;function Rt(e){
-var t=j,o=Tt;j=void 0,Tt=void 0;try{return e()}finally{j=t,Tt=o}}var Mt=void 0,$e=0,ln=0,ol=0,fo=0,cn=void 0,dn=0;function _a(e){if(j!==void 0){var t=e.n;if(t===
+c()}catch(r){t||(e=r,t=!0)}o=a}}if(ln=0,Ae--,t)throw e}}function ut(e){if(Ae>0)return e();fo=++ol,Ae++;try{return e()}finally{pn()}}var Tt,j=void 0;function Rt(e){
+var t=j,o=Tt;j=void 0,Tt=void 0;try{return e()}finally{j=t,Tt=o}}var Mt=void 0,Ae=0,ln=0,ol=0,fo=0,cn=void 0,dn=0;function _a(e){if(j!==void 0){var t=e.n;if(t===
 void 0||t.t!==j)return t={i:0,S:e,p:j.s,n:void 0,t:j,e:void 0,x:void 0,r:t},j.s!==void 0&&(j.s.n=t),j.s=t,e.n=t,32&j.f&&e.S(t),t;if(t.i===-1)return t.i=0,t.n!==
 void 0&&(t.n.p=t.p,t.p!==void 0&&(t.p.n=t.n),t.p=j.s,t.n=void 0,j.s.n=t,j.s=t),t}}function ne(e,t){this.v=e,this.i=0,this.n=void 0,this.t=void 0,this.l=0,this.W=
 t?.watched,this.Z=t?.unwatched,this.name=t?.name}ne.prototype.brand=nl;ne.prototype.h=function(){return!0};ne.prototype.S=function(e){var t=this,o=this.t;o!==e&&
 e.e===void 0&&(e.x=o,this.t=e,o!==void 0?o.e=e:Rt(function(){var a;(a=t.W)==null||a.call(t)}))};ne.prototype.U=function(e){var t=this;if(this.t!==void 0){var o=e.
 e,a=e.x;o!==void 0&&(o.x=a,e.e=void 0),a!==void 0&&(a.e=o,e.x=void 0),e===this.t&&(this.t=a,a===void 0&&Rt(function(){var r;(r=t.Z)==null||r.call(t)}))}};ne.prototype.
-subscribe=function(e){var t=this;return Ae(function(){var o=t.value;Rt(function(){return e(o)})},{name:"sub"})};ne.prototype.valueOf=function(){return this.value};
+subscribe=function(e){var t=this;return $e(function(){var o=t.value;Rt(function(){return e(o)})},{name:"sub"})};ne.prototype.valueOf=function(){return this.value};
 ne.prototype.toString=function(){return this.value+""};ne.prototype.toJSON=function(){return this.value};ne.prototype.peek=function(){var e=this;return Rt(function(){
 return e.value})};Object.defineProperty(ne.prototype,"value",{get:function(){var e=_a(this);return e!==void 0&&(e.i=this.i),this.v},set:function(e){if(e!==this.
-v){if(ln>100)throw new Error("Cycle detected");(function(o){$e!==0&&ln===0&&o.l!==fo&&(o.l=fo,cn={S:o,v:o.v,i:o.i,o:cn})})(this),this.v=e,this.i++,dn++,$e++;try{
+v){if(ln>100)throw new Error("Cycle detected");(function(o){Ae!==0&&ln===0&&o.l!==fo&&(o.l=fo,cn={S:o,v:o.v,i:o.i,o:cn})})(this),this.v=e,this.i++,dn++,Ae++;try{
 for(var t=this.t;t!==void 0;t=t.x)t.t.N()}finally{pn()}}}});function E(e,t){return new ne(e,t)}function Ea(e){for(var t=e.s;t!==void 0;t=t.n)if(t.S.i!==t.i||!t.
 S.h()||t.S.i!==t.i)return!0;return!1}function Pa(e){for(var t=e.s;t!==void 0;t=t.n){var o=t.S.n;if(o!==void 0&&(t.r=o),t.S.n=t,t.i=-1,t.n===void 0){e.s=t;break}}}
 function Ca(e){for(var t=e.s,o=void 0;t!==void 0;){var a=t.p;t.i===-1?(t.S.U(t),a!==void 0&&(a.n=t.n),t.n!==void 0&&(t.n.p=a)):o=t,t.S.n=t.r,t.r!==void 0&&(t.r=
@@ -101,38 +101,38 @@ prototype.S=function(e){if(this.t===void 0){this.f|=36;for(var t=this.s;t!==void
 t!==void 0&&(ne.prototype.U.call(this,e),this.t===void 0)){this.f&=-33;for(var t=this.s;t!==void 0;t=t.n)t.S.U(t)}};tt.prototype.N=function(){if(!(2&this.f)){this.
 f|=6;for(var e=this.t;e!==void 0;e=e.x)e.t.N()}};Object.defineProperty(tt.prototype,"value",{get:function(){if(1&this.f)throw new Error("Cycle detected");var e=_a(
 this);if(this.h(),e!==void 0&&(e.i=this.i),16&this.f)throw this.v;return this.v}});function fe(e,t){return new tt(e,t)}function Ta(e){var t=e.j;if(e.j=void 0,typeof t==
-"function"){$e++;var o=j;j=void 0;try{t()}catch(a){throw e.f&=-2,e.f|=8,ho(e),a}finally{j=o,pn()}}}function ho(e){for(var t=e.s;t!==void 0;t=t.n)t.S.U(t);e.x=void 0,
+"function"){Ae++;var o=j;j=void 0;try{t()}catch(a){throw e.f&=-2,e.f|=8,ho(e),a}finally{j=o,pn()}}}function ho(e){for(var t=e.s;t!==void 0;t=t.n)t.S.U(t);e.x=void 0,
 e.s=void 0,Ta(e)}function al(e){if(j!==this)throw new Error("Out-of-order effect");Ca(this),j=e,this.f&=-2;try{8&this.f&&ho(this)}finally{pn()}}function mt(e,t){
 this.x=e,this.j=void 0,this.s=void 0,this.u=void 0,this.f=32,this.name=t?.name,Tt&&Tt.push(this)}mt.prototype.c=function(){var e=this.S();try{if(8&this.f||this.
 x===void 0)return;var t=this.x();typeof t=="function"&&(this.j=t)}finally{e()}};mt.prototype.S=function(){if(1&this.f)throw new Error("Cycle detected");this.f|=
-1,this.f&=-9,Ta(this),Pa(this),$e++;var e=j;return j=this,al.bind(this,e)};mt.prototype.N=function(){2&this.f||(this.f|=2,this.u=Mt,Mt=this)};mt.prototype.d=function(){
-this.f|=8,1&this.f||ho(this)};mt.prototype.dispose=function(){this.d()};function Ae(e,t){var o=new mt(e,t);try{o.c()}catch(r){throw o.d(),r}var a=o.d.bind(o);return a[Symbol.
-dispose]=a,a}var Ma,At,un,rl=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__;var Ra=[];Ae(function(){Ma=this.N})();function ft(e,t){L[e]=t.bind(null,L[e]||function(){})}function $t(e){if(un){var t=un;un=void 0,t()}un=e&&e.S()}function $a(e){
-var t=this,o=e.data,a=T(o);a.name="ReactiveDom",a.value=o;var r=X(function(){for(var l=t,c=t.__v;c=c.__;)if(c.__c){c.__c.__$f|=4;break}var d=fe(function(){var u=a.
-value.value;return u===0?0:u===!0?"":u||""}),p=fe(function(){return!Array.isArray(d.value)&&!to(d.value)}),f=Ae(function(){if(this.N=Aa,p.value){var u=d.value;l.
+1,this.f&=-9,Ta(this),Pa(this),Ae++;var e=j;return j=this,al.bind(this,e)};mt.prototype.N=function(){2&this.f||(this.f|=2,this.u=Mt,Mt=this)};mt.prototype.d=function(){
+this.f|=8,1&this.f||ho(this)};mt.prototype.dispose=function(){this.d()};function $e(e,t){var o=new mt(e,t);try{o.c()}catch(r){throw o.d(),r}var a=o.d.bind(o);return a[Symbol.
+dispose]=a,a}var Ma,$t,un,rl=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__;var Ra=[];$e(function(){Ma=this.N})();function ft(e,t){L[e]=t.bind(null,L[e]||function(){})}function At(e){if(un){var t=un;un=void 0,t()}un=e&&e.S()}function Aa(e){
+var t=this,o=e.data,a=P(o);a.name="ReactiveDom",a.value=o;var r=X(function(){for(var l=t,c=t.__v;c=c.__;)if(c.__c){c.__c.__$f|=4;break}var d=fe(function(){var u=a.
+value.value;return u===0?0:u===!0?"":u||""}),p=fe(function(){return!Array.isArray(d.value)&&!to(d.value)}),f=$e(function(){if(this.N=$a,p.value){var u=d.value;l.
 __v&&l.__v.__e&&l.__v.__e.nodeType===3&&(l.__v.__e.data=u)}}),m=t.__$u.d;return t.__$u.d=function(){f(),m.call(this)},[p,d]},[]),i=r[0],s=r[1];return i.value?s.
-peek():s.value}$a.displayName="ReactiveTextNode";Object.defineProperties(ne.prototype,{constructor:{configurable:!0,value:ra(h,null).constructor},type:{configurable:!0,
-value:$a},props:{configurable:!0,get:function(){var e=this;return{data:{get value(){return e.value}}}}},__b:{configurable:!0,value:1}});ft("__b",function(e,t){if($t(),
-At=void 0,typeof t.type=="string"){var o,a=t.props;for(var r in a)if(r!=="children"){var i=a[r];i instanceof ne&&(o||(t.__np=o={}),o[r]=i,a[r]=i.peek())}}e(t)});
-ft("__r",function(e,t){if(e(t),t.type!==h){$t();var o,a=t.__c;a&&(a.__$f&=-2,(o=a.__$u)===void 0&&(a.__$u=o=(function(r,i){var s;return Ae(function(){s=this},{name:i}),
+peek():s.value}Aa.displayName="ReactiveTextNode";Object.defineProperties(ne.prototype,{constructor:{configurable:!0,value:ra(h,null).constructor},type:{configurable:!0,
+value:Aa},props:{configurable:!0,get:function(){var e=this;return{data:{get value(){return e.value}}}}},__b:{configurable:!0,value:1}});ft("__b",function(e,t){if(At(),
+$t=void 0,typeof t.type=="string"){var o,a=t.props;for(var r in a)if(r!=="children"){var i=a[r];i instanceof ne&&(o||(t.__np=o={}),o[r]=i,a[r]=i.peek())}}e(t)});
+ft("__r",function(e,t){if(e(t),t.type!==h){At();var o,a=t.__c;a&&(a.__$f&=-2,(o=a.__$u)===void 0&&(a.__$u=o=(function(r,i){var s;return $e(function(){s=this},{name:i}),
 s.c=r,s})((function(r){return function(){var i;rl&&((i=this.y)==null||i.call(this)),r.__$f|=1,r.setState({})}})(a),typeof t.type=="function"?t.type.displayName||
-t.type.name:""))),At=a,$t(o)}});ft("__e",function(e,t,o,a){$t(),At=void 0,e(t,o,a)});ft("diffed",function(e,t){$t(),At=void 0;var o;if(typeof t.type=="string"&&
+t.type.name:""))),$t=a,At(o)}});ft("__e",function(e,t,o,a){At(),$t=void 0,e(t,o,a)});ft("diffed",function(e,t){At(),$t=void 0;var o;if(typeof t.type=="string"&&
 (o=t.__e)){var a=t.__np,r=t.props,i=o.U;if(i)for(var s in i){var l=i[s];l===void 0||a&&s in a||(l.d(),i[s]=void 0)}if(a){i||(i={},o.U=i);for(var c in a){var d=i[c],
 p=a[c];d===void 0?(d=il(o,c,p,r),i[c]=d):d.o(p,r)}}}e(t)});function il(e,t,o,a){var r=t in e&&e.ownerSVGElement===void 0,i=E(o);return{o:function(s,l){i.value=s,
-a=l},d:Ae(function(){this.N=Aa;var s=i.value.value;a[t]!==s&&(a[t]=s,r?e[t]=s:s!=null&&(s!==!1||t[4]==="-")?e.setAttribute(t,s):e.removeAttribute(t))})}}ft("unm\
+a=l},d:$e(function(){this.N=$a;var s=i.value.value;a[t]!==s&&(a[t]=s,r?e[t]=s:s!=null&&(s!==!1||t[4]==="-")?e.setAttribute(t,s):e.removeAttribute(t))})}}ft("unm\
 ount",function(e,t){if(typeof t.type=="string"){var o=t.__e;if(o){var a=o.U;if(a){o.U=void 0;for(var r in a){var i=a[r];i&&i.d()}}}var s=t.__np;if(s){var l=t.props;
 for(var c in s)l[c]=s[c]}t.__np=void 0}else{var d=t.__c;if(d){d.__$f|=8;var p=d.__$u;p&&(d.__$u=void 0,p.d())}}e(t)});ft("__h",function(e,t,o,a){a<3&&(t.__$f|=2),
 e(t,o,a)});pt.prototype.shouldComponentUpdate=function(e,t){if(this.__R)return!0;var o=this.__$u,a=o&&o.s!==void 0;for(var r in t)return!0;if(this.__f||typeof this.
 u=="boolean"&&this.u===!0){var i=2&this.__$f;if(!(a||i||4&this.__$f)||1&this.__$f)return!0}else if(!(a||4&this.__$f)||3&this.__$f)return!0;for(var s in e)if(s!==
-"__source"&&e[s]!==this.props[s])return!0;for(var l in this.props)if(!(l in e))return!0;return!1};function T(e,t){return X(function(){return E(e,t)},[])}function nt(e,t){
-var o=B(e);return o.current=e,At.__$f|=4,X(function(){return fe(function(){return o.current()},t)},[])}var sl=function(e){queueMicrotask(function(){queueMicrotask(e)})};function ll(){ut(function(){for(var e;e=Ra.shift();)Ma.call(e)})}function Aa(){Ra.push(this)===1&&(L.requestAnimationFrame||sl)(ll)}var La="manyhands-theme",Lt=E(cl());function cl(){try{let e=localStorage.getItem(La);return e==="light"||e==="dark"?e:"system"}catch{return"system"}}function Ba(e){
+"__source"&&e[s]!==this.props[s])return!0;for(var l in this.props)if(!(l in e))return!0;return!1};function P(e,t){return X(function(){return E(e,t)},[])}function nt(e,t){
+var o=B(e);return o.current=e,$t.__$f|=4,X(function(){return fe(function(){return o.current()},t)},[])}var sl=function(e){queueMicrotask(function(){queueMicrotask(e)})};function ll(){ut(function(){for(var e;e=Ra.shift();)Ma.call(e)})}function $a(){Ra.push(this)===1&&(L.requestAnimationFrame||sl)(ll)}var La="manyhands-theme",Lt=E(cl());function cl(){try{let e=localStorage.getItem(La);return e==="light"||e==="dark"?e:"system"}catch{return"system"}}function Ba(e){
 Lt.value=e;try{localStorage.setItem(La,e)}catch{}go()}function go(){let e=document.documentElement;Lt.value==="system"?delete e.dataset.theme:e.dataset.theme=Lt.
 value,Fa.value+=1}var Fa=E(0);matchMedia("(prefers-color-scheme: dark)").addEventListener("change",()=>{Fa.value+=1});var ht=E(vo(location.hash)),Le=fe(()=>ht.value);addEventListener("hashchange",()=>{ht.value=vo(location.hash)});function vo(e){let t=e.replace(/^#\/?/,""),o=t.indexOf(
 "?"),a=(o<0?t:t.slice(0,o)).split("/").filter(Boolean).map(dl),r=Object.create(null);if(o>=0)for(let[i,s]of new URLSearchParams(t.slice(o+1)))s&&(r[i]=s);return{
-path:a,choices:r}}function dl(e){try{return decodeURIComponent(e)}catch{return e}}function se(e,t={}){let o=new URLSearchParams;for(let[r,i]of Object.entries(t))
-i!=null&&i!==""&&i!==!1&&o.set(r,String(i));let a=o.toString();return`#/${e.map(encodeURIComponent).join("/")}${a&&`?${a}`}`}function le(e,t={},{replace:o=!1}={}){
-let a=se(e,t);a!==location.hash&&(o?history.replaceState(null,"",a):history.pushState(null,"",a),ht.value=vo(a))}function F(e,{replace:t=!0}={}){le(ht.value.path,
-{...ht.value.choices,...e},{replace:t})}function P(e,t=""){return ht.value.choices[e]??t}var Be=class extends Error{constructor(o){super(o.detail||o.title);this.problem=o;this.name="RequestFailed"}problem;get isAway(){return this.problem.status===0||
+path:a,choices:r}}function dl(e){try{return decodeURIComponent(e)}catch{return e}}function le(e,t={}){let o=new URLSearchParams;for(let[r,i]of Object.entries(t))
+i!=null&&i!==""&&i!==!1&&o.set(r,String(i));let a=o.toString();return`#/${e.map(encodeURIComponent).join("/")}${a&&`?${a}`}`}function ce(e,t={},{replace:o=!1}={}){
+let a=le(e,t);a!==location.hash&&(o?history.replaceState(null,"",a):history.pushState(null,"",a),ht.value=vo(a))}function F(e,{replace:t=!0}={}){ce(ht.value.path,
+{...ht.value.choices,...e},{replace:t})}function C(e,t=""){return ht.value.choices[e]??t}var Be=class extends Error{constructor(o){super(o.detail||o.title);this.problem=o;this.name="RequestFailed"}problem;get isAway(){return this.problem.status===0||
 this.problem.status===503}get needsSignIn(){return this.problem.status===401}},Na={type:"urn:manyhands:problem:no-answer",title:"The service does not answer",status:0,
 detail:"The request got no answer. Check that the service runs and that this machine reaches it, then try again.",mistakes:[]};async function mn(e){let t={type:"\
 about:blank",title:`The service answered ${e.status}`,status:e.status,detail:e.statusText,mistakes:[]};try{let o=await e.json();return typeof o=="object"&&o!==null?
@@ -142,16 +142,16 @@ t))i!=null&&i!==""&&o.set(r,String(i));let a=o.toString();return`${pl}${e}${a?`?
 lication/json",...t.headers},a;t.text?(o["Content-Type"]=t.text.type,a=t.text.content):t.body!==void 0&&(o["Content-Type"]="application/json",a=JSON.stringify(t.
 body));let r=AbortSignal.timeout(ul),i=t.signal?AbortSignal.any([t.signal,r]):r,s;try{s=await fetch(Se(e,t.query),{method:t.method??"GET",headers:o,signal:i,credentials:"\
 same-origin",...a===void 0?{}:{body:a}})}catch(l){throw t.signal?.aborted?l:Oa(new Be(Na))}if(!s.ok&&s.status!==304)throw Oa(new Be(await mn(s)));return fn.forEach(
-l=>l(null)),s}async function $(e,t,o){let a={...t?{query:t}:{},...o?{signal:o}:{}};return await(await ve(e,a)).json()}async function D(e,t,o){let a=await ve(t,{
+l=>l(null)),s}async function A(e,t,o){let a={...t?{query:t}:{},...o?{signal:o}:{}};return await(await ve(e,a)).json()}async function D(e,t,o){let a=await ve(t,{
 method:e,...o===void 0?{}:{body:o}});return a.status===204?void 0:await a.json()}function Oa(e){return fn.forEach(t=>t(e)),e}var ye=E({kind:"asking"}),Ja=fe(()=>ye.value),yo=["read","submit","operate","approve"],Xa={read:"look at everything",submit:"submit work, and change your own",operate:"\
 change everybody's work, and phones",approve:"change everybody's work, and phones"};function bo(){return ye.value.kind==="in"?ye.value.status.role:null}function Fe(){
 return ye.value.kind==="in"?ye.value.status.owner:""}function ae(e,t){let o=bo();if(o===null)return"Sign in first.";let a=yo.indexOf(o);return a<yo.indexOf(e)?`\
 Your role is ${o}. This needs the role ${e}.`:t!==void 0&&t!==Fe()&&a<yo.indexOf("operate")?`This belongs to ${t}. To change the work of others, you need the ro\
 le operate.`:null}async function Wa(){Ia(t=>{t?.needsSignIn&&ye.value.kind==="in"&&(ye.value={kind:"out",problem:t.problem})});let e=ml();if(e!==null)return await xo(
-e);try{ye.value={kind:"in",status:await $("/session")}}catch(t){let o=ee(t);ye.value={kind:"out",problem:o.status===401?null:o}}}async function xo(e){try{let t=await ve(
+e);try{ye.value={kind:"in",status:await A("/session")}}catch(t){let o=ee(t);ye.value={kind:"out",problem:o.status===401?null:o}}}async function xo(e){try{let t=await ve(
 "/session",{method:"POST",headers:{Authorization:`Bearer ${e.trim()}`}});ye.value={kind:"in",status:await t.json()}}catch(t){ye.value={kind:"out",problem:ee(t)}}}
 async function qa(){await D("DELETE","/session"),ye.value={kind:"out",problem:null}}function ml(){let e=/^#(?:.*&)?token=([^&]*)/.exec(location.hash);return e===
-null?null:(le([],{},{replace:!0}),decodeURIComponent(e[1]??"")||null)}var za=E(Date.now()/1e3),fl,be=fe(()=>za.value);function Da(){fl??=setInterval(()=>{document.hidden||(za.value=Date.now()/1e3)},1e3)}var hl=Symbol.for("pv"),gl=0;function n(e,t,o,a,r,i){t||(t={});var s,l,c=t;if("ref"in c&&typeof e!="function")for(l in c={},t)l=="ref"?s=t[l]:c[l]=t[l];var d={type:e,props:c,key:o,ref:s,__k:null,
+null?null:(ce([],{},{replace:!0}),decodeURIComponent(e[1]??"")||null)}var za=E(Date.now()/1e3),fl,be=fe(()=>za.value);function Da(){fl??=setInterval(()=>{document.hidden||(za.value=Date.now()/1e3)},1e3)}var hl=Symbol.for("pv"),gl=0;function n(e,t,o,a,r,i){t||(t={});var s,l,c=t;if("ref"in c&&typeof e!="function")for(l in c={},t)l=="ref"?s=t[l]:c[l]=t[l];var d={type:e,props:c,key:o,ref:s,__k:null,
 __:null,__b:0,__e:null,__c:null,constructor:hl,__v:--gl,__i:-1,__u:0};return(r||i)&&(d.__source=r,d.__self=i),L.vnode&&L.vnode(d),d}var vl={check:"M3.5 8.5l3 3 6-7",cross:"M4 4l8 8M12 4l-8 8",warning:"M8 2.5l6 10.5H2zM8 6.5v3M8 11.2v.1",info:"M8 14A6 6 0 108 2a6 6 0 000 12zM8 7.3V11M8 5v.1",
 clock:"M8 14A6 6 0 108 2a6 6 0 000 12zM8 4.8V8l2.2 1.6",phone:"M5 1.8h6a1 1 0 011 1v10.4a1 1 0 01-1 1H5a1 1 0 01-1-1V2.8a1 1 0 011-1zM7 12.2h2",search:"M7 11.5a\
 4.5 4.5 0 100-9 4.5 4.5 0 000 9zM10.4 10.4L14 14",filter:"M2.5 4h11M4.5 8h7M6.5 12h3",up:"M4 9.5l4-4 4 4",down:"M4 6.5l4 4 4-4",left:"M9.8 4l-4 4 4 4",right:"M6\
@@ -186,7 +186,7 @@ close(),bn=null,Ne.clear(),ut(()=>{ko.value=!1,Bt.value++})}function De(){return
 return Ne.get(e)}function Ga(e){let t=Ne.get(e.serial);t!==void 0&&(t.value={...t.peek(),...e},Bt.value++)}function kl(e){ut(()=>{if(e.is_whole){let t=new Set(e.
 phones.map(o=>o.serial));for(let o of Ne.keys())t.has(o)||Ne.delete(o)}for(let t of e.gone)Ne.delete(t);for(let t of e.phones)_l(t);ko.value=!0,Bt.value++})}function _l(e){
 let t=Ne.get(e.serial);if(t===void 0){Ne.set(e.serial,E(e));return}let o=t.peek(),a=e.thumbnail==null&&o.screen===e.screen;t.value=a?{...e,thumbnail:o.thumbnail??
-null}:e}var El=new Intl.Collator("en",{numeric:!0});function Pl(e,t){return El.compare(e,t)}var Cl=1500,Tl=3e3;function Ya(){let e=T("nothing"),t=hn.value;return S(()=>{if(t==="lost"&&e.value!=="lost"){let o=setTimeout(()=>e.value="lost",Cl);return()=>clearTimeout(
+null}:e}var El=new Intl.Collator("en",{numeric:!0});function Pl(e,t){return El.compare(e,t)}var Cl=1500,Tl=3e3;function Ya(){let e=P("nothing"),t=hn.value;return S(()=>{if(t==="lost"&&e.value!=="lost"){let o=setTimeout(()=>e.value="lost",Cl);return()=>clearTimeout(
 o)}if(t==="connected"&&e.value==="lost"){e.value="back";let o=setTimeout(()=>e.value="nothing",Tl);return()=>clearTimeout(o)}},[t]),n("div",{class:"connection",
 role:"status",children:[e.value==="lost"&&n("p",{class:"connection-lost",children:[n(v,{name:"warning",size:14})," The connection to the service is lost. What y\
 ou see may be old. The page tries again by itself."]}),e.value==="back"&&n("p",{class:"connection-back",children:[n(v,{name:"check",size:14})," The connection i\
@@ -202,22 +202,22 @@ querySelector("dialog[open]"))return;let t=e.shiftKey&&e.key.length>1?`Shift+${e
 closest("button, a, summary, input")))for(let o of[...ot.value].reverse()){let a=o.keys.find(r=>r.key===t);if(a){e.preventDefault(),a.run();return}}});var Rl={ArrowRight:"\u2192",ArrowLeft:"\u2190",ArrowUp:"\u2191",ArrowDown:"\u2193",Escape:"Esc"," ":"Space"};function Za(){let[e,t]=_(!1);return vt("Everywhere",
 [{key:"?",does:"show the keys",run:()=>t(!0)}]),n(h,{children:[n(x,{icon:"keyboard",label:"Keys",kind:"quiet",onClick:()=>t(!0)}),e&&n(Qa,{title:"Keys",onClose:()=>t(
 !1),children:[...ot.value].reverse().map(o=>n("section",{class:"keyhelp",children:[n("h3",{children:o.title}),n("dl",{children:o.keys.map(a=>n("div",{children:[
-n("dt",{children:a.key.split("+").map(r=>n("kbd",{children:Rl[r]??r},r))}),n("dd",{children:a.does})]},a.key))})]},o.title))})]})}var $l=new Intl.NumberFormat("en",{maximumFractionDigits:0}),er=new Intl.DateTimeFormat("en-GB",{hour:"2-digit",minute:"2-digit",second:"2-digit"}),Al=new Intl.
-DateTimeFormat("en-GB",{day:"numeric",month:"short",year:"numeric"}),Ll=new Intl.DateTimeFormat("en-GB",{timeZoneName:"short"}),ce="\u2013";function k(e){return e==
-null?ce:$l.format(e).replace("-","\u2212")}function he(e){if(e==null||Number.isNaN(e))return ce;let t=Math.abs(e),o=t>=100||t===0||Number.isInteger(e)?0:t>=10?1:
-2;return e.toLocaleString("en",{maximumFractionDigits:o}).replace("-","\u2212")}function O(e){if(e==null||Number.isNaN(e))return ce;if(e<0)return"\u2212"+O(-e);
+n("dt",{children:a.key.split("+").map(r=>n("kbd",{children:Rl[r]??r},r))}),n("dd",{children:a.does})]},a.key))})]},o.title))})]})}var Al=new Intl.NumberFormat("en",{maximumFractionDigits:0}),er=new Intl.DateTimeFormat("en-GB",{hour:"2-digit",minute:"2-digit",second:"2-digit"}),$l=new Intl.
+DateTimeFormat("en-GB",{day:"numeric",month:"short",year:"numeric"}),Ll=new Intl.DateTimeFormat("en-GB",{timeZoneName:"short"}),de="\u2013";function k(e){return e==
+null?de:Al.format(e).replace("-","\u2212")}function he(e){if(e==null||Number.isNaN(e))return de;let t=Math.abs(e),o=t>=100||t===0||Number.isInteger(e)?0:t>=10?1:
+2;return e.toLocaleString("en",{maximumFractionDigits:o}).replace("-","\u2212")}function O(e){if(e==null||Number.isNaN(e))return de;if(e<0)return"\u2212"+O(-e);
 if(e===0)return"0\xA0s";if(e<.9995)return`${Math.max(1,Math.round(e*1e3))}\xA0ms`;if(e<9.95)return`${e.toFixed(1)}\xA0s`;let t=Math.round(e);if(t<60)return`${t}\
 \xA0s`;if(t<3600)return _o(Math.floor(t/60),"min",t%60,"s");let o=Math.round(e/60);if(o<1440)return _o(Math.floor(o/60),"h",o%60,"min");let a=Math.round(e/3600);
 return _o(Math.floor(a/24),"d",a%24,"h")}function _o(e,t,o,a){let r=`${e}\xA0${t}`;return o?`${r}\xA0${o}\xA0${a}`:r}function xe(e){if(e==null||Number.isNaN(e))
-return ce;let t=e*100;return`${t!==0&&Math.abs(t)<9.95?Bl(t.toFixed(1)):Math.round(t)}\xA0%`}function Bl(e){return e.replace(/\.0$/,"")}function pe(e){if(e==null)
-return ce;for(let[t,o]of[[1e9,"G"],[1e6,"M"],[1e3,"k"]])if(e>=t*.9995)return`${he(Number((e/t).toPrecision(3)))}\xA0${o}`;return he(e)}function yt(e){return e==null?ce:er.format(e*1e3)}function te(e){return e==null?ce:`${Al.format(e*1e3)}, ${er.format(e*1e3)}`}function tr(e){return Ll.formatToParts(
-e*1e3).find(t=>t.type==="timeZoneName")?.value??""}function W(e,t,o=`${t}s`){return`${k(e)}\xA0${e===1?t:o}`}var nr="Manyhands",Fl=1500,Nl=3e4,at=E(null),Ft=E(null),Sn=E(""),kn,Eo=!1;function or(){Eo=!0;let e=ke({onEvent:o=>{Ol(o)&&He()},onOpen:()=>He(0)}),t=Ae(()=>{let o=at.
+return de;let t=e*100;return`${t!==0&&Math.abs(t)<9.95?Bl(t.toFixed(1)):Math.round(t)}\xA0%`}function Bl(e){return e.replace(/\.0$/,"")}function ue(e){if(e==null)
+return de;for(let[t,o]of[[1e9,"G"],[1e6,"M"],[1e3,"k"]])if(e>=t*.9995)return`${he(Number((e/t).toPrecision(3)))}\xA0${o}`;return he(e)}function yt(e){return e==null?de:er.format(e*1e3)}function te(e){return e==null?de:`${$l.format(e*1e3)}, ${er.format(e*1e3)}`}function tr(e){return Ll.formatToParts(
+e*1e3).find(t=>t.type==="timeZoneName")?.value??""}function W(e,t,o=`${t}s`){return`${k(e)}\xA0${e===1?t:o}`}var nr="Manyhands",Fl=1500,Nl=3e4,at=E(null),Ft=E(null),Sn=E(""),kn,Eo=!1;function or(){Eo=!0;let e=ke({onEvent:o=>{Ol(o)&&He()},onOpen:()=>He(0)}),t=$e(()=>{let o=at.
 value?.open??0;document.title=`${o>0?`(${o}) `:""}${Sn.value?`${Sn.value} \xB7 `:""}${nr}`});return ar(),()=>{Eo=!1,clearTimeout(kn),kn=void 0,e(),t(),at.value=
-null,document.title=nr}}function He(e=Fl){clearTimeout(kn),kn=setTimeout(()=>{ar()},e)}async function ar(){try{at.value=await $("/attention"),Ft.value=null}catch(e){
-Ft.value=ee(e)}Eo&&He(Nl)}function Ol(e){return e.kind==="task.failed"||e.kind==="task.retried"||/^(phone|model)\./.test(e.kind)}function H(e){let t=T(!1),o=T(null),a=T(null),r=()=>{o.value=null,a.value=null};return{isRunning:t,problem:o,result:a,run:async(...s)=>{if(t.value)return!1;t.value=
-!0,r();try{return a.value=await e(...s)??null,!0}catch(l){return o.value=ee(l),!1}finally{t.value=!1}},forget:r}}function C({problem:e,children:t}){return n("div",{class:"note note-bad",role:"alert",children:[n(v,{name:"warning"}),n("div",{class:"note-body",children:[n("p",
+null,document.title=nr}}function He(e=Fl){clearTimeout(kn),kn=setTimeout(()=>{ar()},e)}async function ar(){try{at.value=await A("/attention"),Ft.value=null}catch(e){
+Ft.value=ee(e)}Eo&&He(Nl)}function Ol(e){return e.kind==="task.failed"||e.kind==="task.retried"||/^(phone|model)\./.test(e.kind)}function H(e){let t=P(!1),o=P(null),a=P(null),r=()=>{o.value=null,a.value=null};return{isRunning:t,problem:o,result:a,run:async(...s)=>{if(t.value)return!1;t.value=
+!0,r();try{return a.value=await e(...s)??null,!0}catch(l){return o.value=ee(l),!1}finally{t.value=!1}},forget:r}}function T({problem:e,children:t}){return n("div",{class:"note note-bad",role:"alert",children:[n(v,{name:"warning"}),n("div",{class:"note-body",children:[n("p",
 {class:"note-title said",children:e.title}),e.detail&&e.detail!==e.title&&n("p",{class:"said",children:e.detail}),e.mistakes.length>0&&n("ul",{class:"note-list",
-children:e.mistakes.map(o=>n("li",{class:"said",children:o},o))}),t]})]})}function de(e){let t=e.tone??"good";return n("div",{class:`note note-${t}`,role:"statu\
+children:e.mistakes.map(o=>n("li",{class:"said",children:o},o))}),t]})]})}function pe(e){let t=e.tone??"good";return n("div",{class:`note note-${t}`,role:"statu\
 s",children:[n(v,{name:t==="good"?"check":t==="warn"?"warning":"info"}),n("div",{class:"note-body",children:e.children})]})}var Il=[{theme:"system",name:"As the system",icon:"screen"},{theme:"light",name:"Light",icon:"sun"},{theme:"dark",name:"Dark",icon:"moon"}];function rr(){let e=sn(),
 t=H(qa),o=bo();return n("div",{class:"person",children:[n("button",{type:"button",class:"person-button",popovertarget:e,children:[n("span",{class:"unseen",children:"\
 Signed in as"}),n("span",{class:"person-initial","aria-hidden":"true",children:Fe().slice(0,1).toUpperCase()}),n("span",{class:"person-name",children:[n("span",
@@ -225,23 +225,23 @@ Signed in as"}),n("span",{class:"person-initial","aria-hidden":"true",children:F
 rong",{class:"said",children:Fe()}),n("br",{}),n("span",{class:"quiet",children:["Role ",o,": ",o&&Xa[o],"."]})]}),n("fieldset",{class:"person-themes",children:[
 n("legend",{children:"Colours"}),Il.map(a=>n(x,{kind:"quiet",icon:a.icon,label:a.name,pressed:Lt.value===a.theme,onClick:()=>Ba(a.theme)},a.theme))]}),n("a",{class:"\
 person-link",href:"/docs",children:[n(v,{name:"book"})," All requests of this service"]}),n(x,{onClick:()=>{t.run()},disabled:t.isRunning.value,children:"Sign o\
-ut"}),t.problem.value&&n(C,{problem:t.problem.value})]})]})}var y={fleet:(e={})=>se(["fleet"],e),phone:(e,t={})=>se(["phones",e],t),work:(e={})=>se(["work"],e),submit:(e={})=>se(["work","submit"],e),schedules:(e={})=>se(
-["work","schedules"],e),newSchedule:()=>se(["work","schedules","new"]),batch:(e,t={})=>se(["batches",e],t),task:e=>se(["tasks",e]),episode:(e,t={})=>se(["episod\
-es",e],t),attention:(e={})=>se(["attention"],e),health:(e={})=>se(["health"],e)};function ir(e){switch(e[0]){case"work":case"batches":case"tasks":case"episodes":case"\
+ut"}),t.problem.value&&n(T,{problem:t.problem.value})]})]})}var y={fleet:(e={})=>le(["fleet"],e),phone:(e,t={})=>le(["phones",e],t),work:(e={})=>le(["work"],e),submit:(e={})=>le(["work","submit"],e),schedules:(e={})=>le(
+["work","schedules"],e),newSchedule:()=>le(["work","schedules","new"]),batch:(e,t={})=>le(["batches",e],t),task:e=>le(["tasks",e]),episode:(e,t={})=>le(["episod\
+es",e],t),attention:(e={})=>le(["attention"],e),health:(e={})=>le(["health"],e)};function ir(e){switch(e[0]){case"work":case"batches":case"tasks":case"episodes":case"\
 schedules":return"work";case"attention":return"attention";case"health":return"health";default:return"fleet"}}var Po=6,Jl=[{href:y.fleet(),icon:"phone",name:"Fleet",about:"all phones"},{href:y.work(),icon:"layers",name:"Work",about:"batches and the queue"},{href:y.submit(),
 icon:"plus",name:"Submit a batch",about:"goals or YAML"},{href:y.schedules(),icon:"clock",name:"Schedules",about:"batches at set times"},{href:y.attention(),icon:"\
 warning",name:"Attention",about:"what needs a person"},{href:y.health(),icon:"chart",name:"Health",about:"cost, models, perception"}];async function lr(e,t,o){let a=e.
 trim().toLowerCase(),r=Jl.filter(s=>_n(a,s.name,s.about));if(a==="")return o(r);let i=De().filter(s=>_n(a,s.serial,s.labels?.model,s.goal)).slice(0,Po).map(s=>{
 let l=s.labels?.model??"";return{href:y.phone(s.serial),icon:"phone",name:s.serial,about:`${l} \xB7 ${s.phase}`}});o([...i,...r]);try{let[s,l]=await Promise.all(
-[Xl(a,t),Wl(a,t)]);t.aborted||o([...s,...l,...i,...r])}catch{}}function _n(e,...t){return t.some(o=>o?.toLowerCase().includes(e))}async function Xl(e,t){return(await $(
+[Xl(a,t),Wl(a,t)]);t.aborted||o([...i,...s,...l,...r])}catch{}}function _n(e,...t){return t.some(o=>o?.toLowerCase().includes(e))}async function Xl(e,t){return(await A(
 "/batches",{limit:200},t)).items.filter(a=>_n(e,a.id,a.name,a.owner,...a.tags)).slice(0,Po).map(a=>({href:y.batch(a.id),icon:"layers",name:a.name||a.id,about:`${a.
-id} \xB7 ${a.owner} \xB7 ${a.phase}`}))}async function Wl(e,t){if(/^b\d+\.[a-z0-9_.-]+$/i.test(e))try{return[sr(await $(`/tasks/${R(e)}`,{},t))]}catch{return[]}
-return(await $("/tasks",{phase:"running",limit:500},t)).items.filter(a=>_n(e,a.id,a.goal,a.phone)).slice(0,Po).map(sr)}function sr(e){return{href:y.task(e.id),icon:"\
-list",name:e.goal,about:`${e.id} \xB7 ${e.ending??e.phase}`}}var Co=E(!1),ql=120,zl=[{key:"1",does:"Fleet",run:()=>le(["fleet"])},{key:"2",does:"Work",run:()=>le(["work"])},{key:"3",does:"Attention",run:()=>le(["attention"])},
-{key:"4",does:"Health",run:()=>le(["health"])},{key:"n",does:"submit a batch",run:()=>le(["work","submit"])}];function Nt(){Co.value=!0}function cr(){let e=Le.value.
+id} \xB7 ${a.owner} \xB7 ${a.phase}`}))}async function Wl(e,t){if(/^b\d+\.[a-z0-9_.-]+$/i.test(e))try{return[sr(await A(`/tasks/${R(e)}`,{},t))]}catch{return[]}
+return(await A("/tasks",{phase:"running",limit:500},t)).items.filter(a=>_n(e,a.id,a.goal,a.phone)).slice(0,Po).map(sr)}function sr(e){return{href:y.task(e.id),icon:"\
+list",name:e.goal,about:`${e.id} \xB7 ${e.ending??e.phase}`}}var Co=E(!1),ql=120,zl=[{key:"1",does:"Fleet",run:()=>ce(["fleet"])},{key:"2",does:"Work",run:()=>ce(["work"])},{key:"3",does:"Attention",run:()=>ce(["attention"])},
+{key:"4",does:"Health",run:()=>ce(["health"])},{key:"n",does:"submit a batch",run:()=>ce(["work","submit"])}];function Nt(){Co.value=!0}function cr(){let e=Le.value.
 path[0]==="episodes";return vt("Everywhere",[{key:"/",does:"search",run:Nt},...e?[]:zl]),S(()=>{let t=o=>{o.key.toLowerCase()!=="k"||!(o.ctrlKey||o.metaKey)||(o.
-preventDefault(),Nt())};return addEventListener("keydown",t),()=>removeEventListener("keydown",t)},[]),Co.value?n(Dl,{}):null}function Dl(){let e=B(null),t=T(""),
-o=T([]),a=T(0);S(()=>e.current?.showModal(),[]),S(()=>{let l=new AbortController,c=setTimeout(()=>{lr(t.value,l.signal,d=>{o.value=d,a.value=0})},ql);return()=>{
+preventDefault(),Nt())};return addEventListener("keydown",t),()=>removeEventListener("keydown",t)},[]),Co.value?n(Dl,{}):null}function Dl(){let e=B(null),t=P(""),
+o=P([]),a=P(0);se(()=>e.current?.showModal(),[]),S(()=>{let l=new AbortController,c=setTimeout(()=>{lr(t.value,l.signal,d=>{o.value=d,a.value=0})},ql);return()=>{
 clearTimeout(c),l.abort()}},[t.value]);let r=()=>{Co.value=!1},i=l=>{let c=o.value.length;if(l.key==="ArrowDown"&&c>0)a.value=(a.value+1)%c;else if(l.key==="Arr\
 owUp"&&c>0)a.value=(a.value+c-1)%c;else if(l.key==="Enter"){let d=o.value[a.value];if(d===void 0)return;location.hash=d.href,r()}else return;l.preventDefault()},
 s=o.value[a.value];return n("dialog",{ref:e,class:"palette","aria-label":"Search",onClose:r,onClick:l=>{l.target===e.current&&r()},children:[n("div",{class:"pal\
@@ -277,38 +277,38 @@ tone:"good",icon:"check",words:"ended"}};function Pn({phase:e,failed:t}){let o=e
 lock",words:"waiting"};case"paused":return{tone:"warn",icon:"pause",words:"paused"};case"running":return{tone:"accent",icon:"play",words:"running"};case"ended":
 return e.is_done?{tone:"good",icon:"check",words:"done"}:e.ending==="cancelled"?{tone:"quiet",icon:"stop",words:"cancelled"}:{tone:"bad",icon:"cross",words:e.ending===
 "finished"?"not as checked":Ve(e.ending??"failed")}}}function Cn({task:e}){let t=Gl(e);return n(q,{tone:t.tone,icon:t.icon,children:t.words})}function bt(e){return e.
-phase==="ended"&&!e.is_done&&e.ending!=="cancelled"}function ur({cause:e}){let t=T(!1),o=H(async()=>{let l=await D("POST",`/attention/${R(e.id)}:retry`);return He(),`${W(l.length,"task")} submitted again.`}),a=H(
+phase==="ended"&&!e.is_done&&e.ending!=="cancelled"}function ur({cause:e}){let t=P(!1),o=H(async()=>{let l=await D("POST",`/attention/${R(e.id)}:retry`);return He(),`${W(l.length,"task")} submitted again.`}),a=H(
 async()=>{await D("POST",`/attention/${R(e.id)}:dismiss`),He(0)}),r=o.isRunning.value||a.isRunning.value,i=o.problem.value??a.problem.value,s=e.episodes[0];return n(
 "article",{class:"cause panel",children:[n("header",{class:"cause-head",children:[n("span",{class:"cause-count","aria-label":W(e.count,"task"),children:[k(e.count),
 "\xD7"]}),n("div",{class:"cause-words",children:[n("h3",{class:"said",children:e.reason||Ve(e.ending)}),n("p",{class:"cause-about",children:[n(q,{tone:"bad",icon:"\
 cross",children:Ve(e.ending)}),e.app&&n("span",{class:"said",children:["in ",e.app]}),e.action&&n("span",{class:"said",children:["at ",e.action]}),n("span",{children:[
 "last ",n(Ee,{at:e.last_at})]}),e.count>1&&n("span",{children:["first ",n(Ee,{at:e.first_at})]})]})]}),n("div",{class:"cause-actions",children:[s&&n("a",{class:"\
 button button-primary",href:y.episode(s),children:[n(v,{name:"play"})," Open the failure"]}),n(J,{needs:"submit",icon:"retry",disabled:r,onClick:()=>{o.run()},children:e.
-count>1?`Retry all ${k(e.count)}`:"Retry"}),n(J,{needs:"submit",kind:"quiet",icon:"check",disabled:r,onClick:()=>{a.run()},children:"Dismiss"})]})]}),i&&n(C,{problem:i}),
-o.result.value&&n(de,{children:o.result.value}),e.tasks.length>1&&n(x,{kind:"quiet",icon:t.value?"up":"down","aria-expanded":t.value,onClick:()=>t.value=!t.value,
+count>1?`Retry all ${k(e.count)}`:"Retry"}),n(J,{needs:"submit",kind:"quiet",icon:"check",disabled:r,onClick:()=>{a.run()},children:"Dismiss"})]})]}),i&&n(T,{problem:i}),
+o.result.value&&n(pe,{children:o.result.value}),e.tasks.length>1&&n(x,{kind:"quiet",icon:t.value?"up":"down","aria-expanded":t.value,onClick:()=>t.value=!t.value,
 children:e.tasks.length<e.count?`The last ${e.tasks.length} tasks`:`All ${e.tasks.length} tasks`}),(t.value||e.tasks.length===1)&&n("ul",{class:"cause-tasks",children:e.
 tasks.map((l,c)=>{let d=e.episodes[c];return n("li",{children:n("a",{class:"mono",href:d?y.episode(d):y.task(l),children:l})},l)})})]})}var Yl=15,Ql=42;function mr({percent:e,celsius:t}){if(e===null)return null;let o=t!==null&&t>=Ql,a=`Battery ${Math.round(e)}\xA0%${t===null?"":`, ${he(t)}\xA0\xB0C`}`;
 return n("span",{class:`battery${e<=Yl||o?" battery-bad":""}`,title:a,children:[n(v,{name:o?"warning":"bolt",size:11,label:a}),n("span",{"aria-hidden":"true",children:[
-Math.round(e),"%"]})]})}var Zl=new Set(["capture","perceive","verify","plan","decide","act","note"]);function Ot({stages:e,most:t=4}){return n("span",{class:"running-stages",children:[
-e.slice(0,t).map(o=>n("span",{class:"running-stage",children:[n("span",{class:`stage-dot stage-${Zl.has(o.stage)?o.stage:"other"}`}),n("span",{class:"clip",children:o.
-stage}),n(Ue,{since:o.since})]},`${o.stage}-${o.step}`)),e.length>t&&n("span",{class:"running-stage faint",children:["+",e.length-t]})]})}var Oe={busy:"busy",free:"free",reserved:"reserved",aside:"set aside",away:"away"},fr=11;function hr({serial:e,size:t}){let o=wn(e)?.value;return o===void 0?null:
+Math.round(e),"%"]})]})}var Zl=new Set(["capture","perceive","verify","plan","decide","act","note"]);function Ot(e){let{stages:t,since:o,most:a=4}=e;return n("span",{class:"running-sta\
+ges",children:[t.slice(0,a).map((r,i)=>n("span",{class:"running-stage",children:[n("span",{class:`stage-dot stage-${Zl.has(r)?r:"other"}`}),n("span",{class:"cli\
+p",children:r}),i===0&&o!==null&&n(Ue,{since:o})]},r)),t.length>a&&n("span",{class:"running-stage faint",children:["+",t.length-a]})]})}var Oe={busy:"busy",free:"free",reserved:"reserved",aside:"set aside",away:"away"},fr=11;function hr({serial:e,size:t}){let o=wn(e)?.value;return o===void 0?null:
 n("a",{class:`tile tile-${t} tile-${o.phase}`,href:y.phone(e),children:[n(tc,{phone:o}),n("div",{class:"tile-body",children:[n("div",{class:"tile-head",children:[
 n(nc,{phase:o.phase}),n("span",{class:"tile-serial clip mono",children:t==="s"?ec(e):e}),t!=="s"&&n(mr,{percent:o.battery??null,celsius:o.celsius??null})]}),t===
 "s"?n(oc,{phone:o}):n(ac,{phone:o,isLarge:t==="l"})]})]})}function ec(e){return e.length>fr?`\u2026${e.slice(1-fr)}`:e}function tc({phone:e}){return n("div",{class:"\
 tile-screen",children:[e.thumbnail?n("img",{src:`data:image/jpeg;base64,${e.thumbnail}`,alt:"",decoding:"async",draggable:!1}):n(v,{name:"phone",size:20}),e.taken_over_by&&
 n("span",{class:"tile-taken",title:`${e.taken_over_by} has taken over`,children:n(v,{name:"hand",size:12,label:`${e.taken_over_by} has taken over`})})]})}function nc({
 phase:e}){return n("span",{class:`dot dot-${e}`,title:Oe[e],children:n("span",{class:"unseen",children:Oe[e]})})}function oc({phone:e}){return e.phase==="busy"?
-n(Ot,{stages:e.stages??[],most:1}):n("span",{class:"tile-line clip",children:Oe[e.phase]})}function ac({phone:e,isLarge:t}){let o=e.labels?.model;return e.phase!==
-"busy"?n(h,{children:[n("span",{class:"tile-goal tile-idle",children:Oe[e.phase]}),e.reason&&n("span",{class:"tile-doing said",children:e.reason}),n("span",{class:"\
-tile-foot clip",children:o})]}):n(h,{children:[n("span",{class:"tile-goal said",children:e.goal||e.task}),n("span",{class:"tile-doing said",children:e.doing||e.
-subgoal}),t&&e.subgoal&&e.subgoal!==e.doing&&n("span",{class:"tile-doing said",children:e.subgoal}),n(Ot,{stages:e.stages??[],most:t?4:2}),n("span",{class:"tile\
--foot clip",children:[e.step!=null&&n(h,{children:["step ",e.step+1," \xB7 "]}),e.owner&&n(h,{children:[e.owner," \xB7 "]}),o]})]})}function gr({phone:e}){let t=H(async()=>{await D("POST",`/phones/${R(e.serial)}:release`),He(0)});return n("li",{class:"away",children:[n(q,{tone:e.phase==="awa\
+n(Ot,{stages:e.stages??[],since:e.stage_since??null,most:1}):n("span",{class:"tile-line clip",children:Oe[e.phase]})}function ac({phone:e,isLarge:t}){let o=e.labels?.
+model;return e.phase!=="busy"?n(h,{children:[n("span",{class:"tile-goal tile-idle",children:Oe[e.phase]}),e.reason&&n("span",{class:"tile-doing said",children:e.
+reason}),n("span",{class:"tile-foot clip",children:o})]}):n(h,{children:[n("span",{class:"tile-goal said",children:e.goal||e.task}),n("span",{class:"tile-doing \
+said",children:e.subgoal||e.doing}),n(Ot,{stages:e.stages??[],since:e.stage_since??null,most:t?4:2}),n("span",{class:"tile-foot clip",children:[e.step!=null&&n(
+h,{children:["step ",e.step+1," \xB7 "]}),e.owner&&n(h,{children:[e.owner," \xB7 "]}),o]})]})}function gr({phone:e}){let t=H(async()=>{await D("POST",`/phones/${R(e.serial)}:release`),He(0)});return n("li",{class:"away",children:[n(q,{tone:e.phase==="awa\
 y"?"bad":"warn",icon:e.phase==="away"?"cross":"pause",children:Oe[e.phase]}),n("a",{class:"away-name mono clip",href:y.phone(e.serial),children:e.serial}),n("sp\
 an",{class:"away-reason said",children:e.reason}),e.since!=null&&n("span",{class:"quiet",children:n(Ee,{at:e.since})}),e.phase==="aside"&&n(J,{needs:"operate",icon:"\
-play",disabled:t.isRunning.value,onClick:()=>{t.run()},children:"Release"}),t.problem.value&&n(C,{problem:t.problem.value})]})}function vr({model:e}){return n("\
+play",disabled:t.isRunning.value,onClick:()=>{t.run()},children:"Release"}),t.problem.value&&n(T,{problem:t.problem.value})]})}function vr({model:e}){return n("\
 li",{class:"away",children:[n(q,{tone:"bad",icon:"cross",children:"away"}),n("a",{class:"away-name clip",href:y.health(),children:e.what}),n("span",{class:"away\
 -reason said",children:e.reason}),e.since!=null&&n("span",{class:"quiet",children:n(Ee,{at:e.since})})]})}function yr(){let e=at.value;return n(h,{children:[n(U,{title:"Attention",about:e&&e.open>0?`${W(e.open,"thing")} for a person, the newest first`:void 0}),Ft.value&&
-n(C,{problem:Ft.value}),e!==null&&e.causes.length+e.phones.length+e.models.length===0&&n(N,{icon:"check",title:"Nothing needs a person",children:["Failed tasks,\
+n(T,{problem:Ft.value}),e!==null&&e.causes.length+e.phones.length+e.models.length===0&&n(N,{icon:"check",title:"Nothing needs a person",children:["Failed tasks,\
  phones that get no work and models that do not answer appear here. Meanwhile, the"," ",n("a",{href:y.fleet(),children:"fleet"})," and the ",n("a",{href:y.work(),
 children:"queue"})," show what goes on."]}),e!==null&&e.models.length>0&&n("section",{class:"attention-section","aria-labelledby":"models-title",children:[n("h2",
 {id:"models-title",children:"Models away"}),n("ul",{class:"attention-list panel",children:e.models.map(t=>n(vr,{model:t},t.what))})]}),e!==null&&e.causes.length>
@@ -339,18 +339,18 @@ return[...o].sort(([a],[r])=>a===""?1:r===""?-1:a.localeCompare(r,"en",{numeric:
 width:92,height:236},m:{width:300,height:184},l:{width:420,height:312}};function Er(e,t,o){let a=dc[t],r=Math.max(1,Math.floor((o+Mn)/(a.width+Mn))),i=[],s=0;return e.
 forEach((l,c)=>{l.name!==""&&(i.push({kind:"header",key:`h${c}`,top:s,height:br,group:l}),s+=br);for(let d=0;d<l.phones.length;d+=r){let p=l.phones.slice(d,d+r).
 map(f=>f.serial);i.push({kind:"tiles",key:`${c}:${d}`,top:s,height:a.height,serials:p}),s+=a.height+Mn}}),{columns:r,height:Math.max(0,s-Mn),rows:i}}function Pr(e,t,o){
-let a=0,r=e.length;for(;a<r;){let s=a+r>>1,l=e[s];l.top+l.height<t?a=s+1:r=s}let i=a;for(;i<e.length&&e[i].top<=o;)i++;return[a,i]}var Cr=400;function Tr({groups:e,size:t}){let o=B(null),a=T(0),r=T("0 0"),i=X(()=>Er(e,t,a.value||1100),[e,t,a.value]),s=()=>{let d=o.current?.getBoundingClientRect().
-top??0,[p,f]=Pr(i.rows,-d-Cr,innerHeight-d+Cr);r.value=`${p} ${f}`};me(()=>{let d=o.current;if(d===null)return;a.value=d.clientWidth;let p=new ResizeObserver(()=>a.
-value=d.clientWidth);return p.observe(d),()=>p.disconnect()},[]),me(s,[i]),S(()=>{let d=0,p=()=>{d||=requestAnimationFrame(()=>{d=0,s()})};return addEventListener(
+let a=0,r=e.length;for(;a<r;){let s=a+r>>1,l=e[s];l.top+l.height<t?a=s+1:r=s}let i=a;for(;i<e.length&&e[i].top<=o;)i++;return[a,i]}var Cr=400;function Tr({groups:e,size:t}){let o=B(null),a=P(0),r=P("0 0"),i=X(()=>Er(e,t,a.value||1100),[e,t,a.value]),s=()=>{let d=o.current?.getBoundingClientRect().
+top??0,[p,f]=Pr(i.rows,-d-Cr,innerHeight-d+Cr);r.value=`${p} ${f}`};se(()=>{let d=o.current;if(d===null)return;a.value=d.clientWidth;let p=new ResizeObserver(()=>a.
+value=d.clientWidth);return p.observe(d),()=>p.disconnect()},[]),se(s,[i]),S(()=>{let d=0,p=()=>{d||=requestAnimationFrame(()=>{d=0,s()})};return addEventListener(
 "scroll",p,{passive:!0}),addEventListener("resize",p),()=>{removeEventListener("scroll",p),removeEventListener("resize",p),cancelAnimationFrame(d)}},[i]);let[l=0,
 c=0]=r.value.split(" ").map(Number);return n("div",{ref:o,class:`wall wall-${t}`,style:{height:`${i.height}px`},children:i.rows.slice(l,c).map(d=>n(pc,{row:d,columns:i.
 columns,size:t},d.key))})}function pc({row:e,columns:t,size:o}){let a={transform:`translateY(${e.top}px)`,height:`${e.height}px`};return e.kind==="header"?n("h2",
 {class:"wall-header",style:a,children:[n("span",{class:"clip",children:e.group.name}),n("span",{class:"faint",children:W(e.group.phones.length,"phone")})]}):n("\
 div",{class:"wall-row",style:{...a,gridTemplateColumns:`repeat(${t}, minmax(0, 1fr))`},children:e.serials.map(r=>n(hr,{serial:r,size:o},r))})}var uc=[{value:"s",name:"S",words:"Small: the screens"},{value:"m",name:"M",words:"Medium: screens and what they do"},{value:"l",name:"L",words:"Large"}];function Mr(){
-let e=Z({load:u=>$("/status",{},u),isChangedBy:u=>/^(phone|model)\./.test(u.kind),pollMs:5e3},[]),t=P("phase"),o=P("q"),a=P("group"),r=["s","m","l"].includes(P(
-"size"))?P("size"):"m",i=nt(()=>{gt.value;let u=De(),g=Sr(u,P("q")),w=P("phase")?g.filter(b=>b.phase===P("phase")):g;return{all:u.length,counts:wr(g),found:g.length,
-chosen:w.length,labels:kr(u),groups:_r(w,P("group"))}}),{all:s,counts:l,found:c,chosen:d,labels:p,groups:f}=i.value,m=e.value.value?.waiting_for??[];return n(h,
-{children:[n(U,{title:"Fleet",about:n(mc,{status:e.value.value})}),m.length>0&&n(de,{tone:"warn",children:[n("p",{children:"Tasks wait for:"}),n("ul",{class:"no\
+let e=Z({load:u=>A("/status",{},u),isChangedBy:u=>/^(phone|model)\./.test(u.kind),pollMs:5e3},[]),t=C("phase"),o=C("q"),a=C("group"),r=["s","m","l"].includes(C(
+"size"))?C("size"):"m",i=nt(()=>{gt.value;let u=De(),g=Sr(u,C("q")),w=C("phase")?g.filter(b=>b.phase===C("phase")):g;return{all:u.length,counts:wr(g),found:g.length,
+chosen:w.length,labels:kr(u),groups:_r(w,C("group"))}}),{all:s,counts:l,found:c,chosen:d,labels:p,groups:f}=i.value,m=e.value.value?.waiting_for??[];return n(h,
+{children:[n(U,{title:"Fleet",about:n(mc,{status:e.value.value})}),m.length>0&&n(pe,{tone:"warn",children:[n("p",{children:"Tasks wait for:"}),n("ul",{class:"no\
 te-list",children:m.map(u=>n("li",{class:"said",children:u},u))})]}),s===0?n(fc,{isReady:xn.value&&(e.value.value?.is_ready??!1)}):n(h,{children:[n("div",{class:"\
 toolbar",children:[n(xt,{value:o,label:"Search phones",placeholder:"Serial, label, task, goal",onInput:u=>F({q:u})}),n(Tn,{label:"Phases",chosen:t,all:c,choices:xr.
 map(u=>({value:u.phase,name:u.name,count:l[u.phase]})),onChoose:u=>F({phase:u})}),n("div",{class:"toolbar-end",children:[n("label",{class:"toolbar-select",children:[
@@ -361,53 +361,53 @@ k(s)," phones"]})}):n(Tr,{groups:f,size:r})]})]})}function mc({status:e}){return
 ng \xB7 ",k(e.ended)," ended"]})}function fc({isReady:e}){return e?n(N,{icon:"phone",title:"The fleet has no phones",action:n(je,{text:"manyhands attach SERIAL"}),
 children:["Attach a phone that adb lists, or start the service with phones, such as ",n("code",{children:"--phones virtual:2"})," for two virtual ones. It appea\
 rs here at once."]}):n(N,{icon:"clock",title:"The fleet is being opened",children:"Phones and actors need about a minute after the start of the service. This pa\
-ge shows them as they come."})}function Rr(e){let t="",o=!1;for(let a of e)t+=a?`${o?"L":"M"}${a[0].toFixed(1)} ${a[1].toFixed(1)}`:"",o=a!==null;return t}function $r(e){if(!(e>0))return[0,1];
+ge shows them as they come."})}function Rr(e){let t="",o=!1;for(let a of e)t+=a?`${o?"L":"M"}${a[0].toFixed(1)} ${a[1].toFixed(1)}`:"",o=a!==null;return t}function Ar(e){if(!(e>0))return[0,1];
 let t=e/3,o=10**Math.floor(Math.log10(t)),a=o*([1,2,2.5,5,10].find(i=>i*o>=t)??10),r=Math.ceil(e/a-1e-9);return Array.from({length:r+1},(i,s)=>Number((s*a).toPrecision(
-12)))}var it=52,Ar=20;function Lr(e){let{series:t,height:o=140,formatValue:a,formatAt:r}=e,i=B(null),[s,l]=_(400),[c,d]=_(null);me(()=>{let M=new ResizeObserver(([K])=>K&&
+12)))}var it=52,$r=20;function Lr(e){let{series:t,height:o=140,formatValue:a,formatAt:r}=e,i=B(null),[s,l]=_(400),[c,d]=_(null);se(()=>{let M=new ResizeObserver(([K])=>K&&
 l(Math.max(160,K.contentRect.width)));return i.current&&M.observe(i.current),()=>M.disconnect()},[]);let p=[...new Set(t.flatMap(M=>M.points.map(([K])=>K)))].sort(
-(M,K)=>M-K),f=p[0]??0,m=p.at(-1)??1,u=$r(Math.max(0,...t.flatMap(M=>M.points.map(([,K])=>K??0)))),g=u.at(-1)||1,w=M=>it+(M-f)/(m-f||1)*(s-it-4),b=M=>6+(1-M/g)*(o-
-Ar-10),I=M=>{let K=f+(M-it)/(s-it-4)*(m-f),ue=0;p.forEach((Me,Qt)=>{Math.abs(Me-K)<Math.abs((p[ue]??0)-K)&&(ue=Qt)}),d(p.length?ue:null)},A=M=>{let K=M.key==="A\
+(M,K)=>M-K),f=p[0]??0,m=p.at(-1)??1,u=Ar(Math.max(0,...t.flatMap(M=>M.points.map(([,K])=>K??0)))),g=u.at(-1)||1,w=M=>it+(M-f)/(m-f||1)*(s-it-4),b=M=>6+(1-M/g)*(o-
+$r-10),I=M=>{let K=f+(M-it)/(s-it-4)*(m-f),me=0;p.forEach((Me,Qt)=>{Math.abs(Me-K)<Math.abs((p[me]??0)-K)&&(me=Qt)}),d(p.length?me:null)},$=M=>{let K=M.key==="A\
 rrowRight"?1:M.key==="ArrowLeft"?-1:0;!K||!p.length||(M.preventDefault(),M.stopPropagation(),d(Math.min(p.length-1,Math.max(0,(c??p.length)+K))))},z=c===null?void 0:
-p[c],V=z??p.at(-1);return n("figure",{class:"plot",ref:i,children:[n("figcaption",{class:"plot-legend",children:[t.map(M=>{let K=M.points.find(([ue])=>ue===V)?.[1];
-return n("span",{children:[n("i",{style:{background:`var(${M.colour})`}}),M.name," ",n("b",{children:K==null?ce:a(K)})]},M.name)}),z!==void 0&&n("span",{class:"\
+p[c],V=z??p.at(-1);return n("figure",{class:"plot",ref:i,children:[n("figcaption",{class:"plot-legend",children:[t.map(M=>{let K=M.points.find(([me])=>me===V)?.[1];
+return n("span",{children:[n("i",{style:{background:`var(${M.colour})`}}),M.name," ",n("b",{children:K==null?de:a(K)})]},M.name)}),z!==void 0&&n("span",{class:"\
 faint plot-at",children:r(z)})]}),n("svg",{width:s,height:o,role:"img","aria-label":e.label,tabIndex:0,onPointerMove:M=>I(M.offsetX),onPointerLeave:()=>d(null),
-onKeyDown:A,onBlur:()=>d(null),children:[u.map(M=>n("g",{children:[n("line",{class:"plot-grid",x1:it,x2:s-4,y1:b(M),y2:b(M)}),n("text",{class:"plot-tick",x:it-8,
+onKeyDown:$,onBlur:()=>d(null),children:[u.map(M=>n("g",{children:[n("line",{class:"plot-grid",x1:it,x2:s-4,y1:b(M),y2:b(M)}),n("text",{class:"plot-tick",x:it-8,
 y:b(M)+4,"text-anchor":"end",children:a(M)})]},M)),p.length>1&&n(h,{children:[n("text",{class:"plot-tick",x:it,y:o-4,children:r(f)}),n("text",{class:"plot-tick",
-x:s-4,y:o-4,"text-anchor":"end",children:r(m)})]}),t.map(M=>n("path",{class:"plot-line",style:{stroke:`var(${M.colour})`},d:Rr(M.points.map(([K,ue])=>ue===null?
-null:[w(K),b(ue)]))},M.name)),z!==void 0&&n("line",{class:"plot-cursor",x1:w(z),x2:w(z),y1:4,y2:o-Ar})]})]})}function Pe({facts:e}){return n("dl",{class:"facts",children:e.filter(([,t])=>t!=null&&t!==""&&t!==!1).map(([t,o])=>n("div",{class:"fact",children:[n("dt",{children:t}),
+x:s-4,y:o-4,"text-anchor":"end",children:r(m)})]}),t.map(M=>n("path",{class:"plot-line",style:{stroke:`var(${M.colour})`},d:Rr(M.points.map(([K,me])=>me===null?
+null:[w(K),b(me)]))},M.name)),z!==void 0&&n("line",{class:"plot-cursor",x1:w(z),x2:w(z),y1:4,y2:o-$r})]})]})}function Pe({facts:e}){return n("dl",{class:"facts",children:e.filter(([,t])=>t!=null&&t!==""&&t!==!1).map(([t,o])=>n("div",{class:"fact",children:[n("dt",{children:t}),
 n("dd",{children:o})]},t))})}var Br=["--accent","--stage-perceive","--stage-act","--stage-verify","--stage-note","--quiet-fill"];function Rn(e,t,o,a){return[...new Set(e.flatMap(i=>t(i).map(
 o)))].sort().map((i,s)=>({name:i,colour:Br[s%Br.length]??"--accent",points:e.map(l=>[l.at,hc(t(l).filter(c=>o(c)===i).map(a))])}))}function hc(e){let t=e.filter(
 o=>o!==null);return t.length===0?null:t.reduce((o,a)=>o+a,0)}function Ce(e,t,o,a="--accent"){return{name:e,colour:a,points:t.map(r=>[r.at,o(r)])}}var Fr=e=>e.input_tokens_per_min+
-e.output_tokens_per_min;function Nr(e){return Rn(e,t=>t.roles,t=>t.role,Fr)}function Or(e){return Rn(e,t=>t.roles,t=>$n(t.server),Fr)}function Ir(e){return Ce("\
+e.output_tokens_per_min;function Nr(e){return Rn(e,t=>t.roles,t=>t.role,Fr)}function Or(e){return Rn(e,t=>t.roles,t=>An(t.server),Fr)}function Ir(e){return Ce("\
 of input tokens",e,t=>{let o=t.roles.filter(r=>r.cached_share!==null&&r.input_tokens_per_min>0),a=o.reduce((r,i)=>r+i.input_tokens_per_min,0);return a===0?null:
 o.reduce((r,i)=>r+i.input_tokens_per_min*(i.cached_share??0),0)/a})}function Jr(e){return Rn(e,t=>t.roles.filter(o=>o.latency_ms!==null),t=>t.role,t=>t.latency_ms)}
 function Xr(e){return Rn(e,t=>t.roles,t=>t.role,t=>t.errors_per_min)}function Wr(e){let t=(o,a)=>o.models.reduce((r,i)=>r+i[a],0);return[Ce("in flight",e,o=>t(o,
 "in_flight")),Ce("waiting",e,o=>t(o,"waiting"),"--stage-act")]}function qr(e){return[Ce("reading",e,t=>t.perception?.reading??null,"--stage-perceive"),Ce("waiti\
-ng",e,t=>t.perception?.waiting??null,"--stage-act"),Ce("workers",e,t=>t.perception?.workers??null,"--quiet-fill")]}function $n(e){return e.replace(/^https?:\/\//,
+ng",e,t=>t.perception?.waiting??null,"--stage-act"),Ce("workers",e,t=>t.perception?.workers??null,"--quiet-fill")]}function An(e){return e.replace(/^https?:\/\//,
 "").replace(/\/v1\/?$/,"")||"no server"}var zr=new Set(["up","healthy","closed","ok","ready"]);function Dr({servers:e}){return e.length===0?null:n("section",{class:"health-section",children:[n("h2",{children:"\
 Servers"}),n("div",{class:"health-scroll panel",tabIndex:0,role:"region","aria-label":"Servers",children:n("table",{class:"health-table",children:[n("thead",{children:n(
 "tr",{children:[n("th",{scope:"col",children:"Server"}),n("th",{scope:"col",children:"State"}),n("th",{scope:"col",class:"num",children:"In flight"}),n("th",{scope:"\
 col",class:"num",children:"Running there"}),n("th",{scope:"col",class:"num",children:"Waiting there"}),n("th",{scope:"col",class:"num",children:"Its cache is fu\
-ll"})]})}),n("tbody",{children:e.map(t=>n("tr",{children:[n("td",{class:"mono said",children:$n(t.server)}),n("td",{children:n(q,{tone:zr.has(t.state)?"good":"w\
+ll"})]})}),n("tbody",{children:e.map(t=>n("tr",{children:[n("td",{class:"mono said",children:An(t.server)}),n("td",{children:n(q,{tone:zr.has(t.state)?"good":"w\
 arn",icon:zr.has(t.state)?"check":"warning",children:t.state})}),n("td",{class:"num",children:k(t.in_flight)}),n("td",{class:"num",children:k(t.running)}),n("td",
-{class:"num",children:k(t.waiting)}),n("td",{class:"num",children:xe(t.cache_usage)})]},t.server))})]})})]})}function Hr({newest:e}){let t=Z({load:o=>$("/models",
-{},o),pollMs:1e4},[]);return n("section",{class:"health-section",children:[n("h2",{children:"Models"}),t.problem.value&&n(C,{problem:t.problem.value}),t.value.value?.
+{class:"num",children:k(t.waiting)}),n("td",{class:"num",children:xe(t.cache_usage)})]},t.server))})]})})]})}function Hr({newest:e}){let t=Z({load:o=>A("/models",
+{},o),pollMs:1e4},[]);return n("section",{class:"health-section",children:[n("h2",{children:"Models"}),t.problem.value&&n(T,{problem:t.problem.value}),t.value.value?.
 length===0&&n("p",{class:"quiet",children:"No model yet: the fleet is being opened."}),t.value.value&&t.value.value.length>0&&n("div",{class:"health-scroll pane\
 l",tabIndex:0,role:"region","aria-label":"Models",children:n("table",{class:"health-table",children:[n("thead",{children:n("tr",{children:[n("th",{scope:"col",children:"\
 Role"}),n("th",{scope:"col",children:"Model"}),n("th",{scope:"col",children:"Servers"}),n("th",{scope:"col",class:"num",children:"Calls"}),n("th",{scope:"col",class:"\
 num",children:"Failed"}),n("th",{scope:"col",class:"num",children:"In flight, of at most"})]})}),n("tbody",{children:t.value.value.map(o=>{let a=e?.models.find(
 r=>r.role===o.role);return n("tr",{children:[n("td",{children:o.role}),n("td",{class:"said",children:o.model}),n("td",{class:"mono said",children:o.servers.map(
-$n).join(", ")}),n("td",{class:"num",children:k(o.calls??0)}),n("td",{class:"num",children:k(o.failures??0)}),n("td",{class:"num",children:a?`${k(a.in_flight)} \
-/ ${a.cap==null?ce:k(a.cap)}`:ce})]},o.role)})})]})})]})}var gc=3600;async function vc(e,t){let o=e?.points.at(-1)?.at,a=await $("/figures",{after:o},t),r=a.points.at(-1)?.at??o??0,i=(e?.points??[]).filter(s=>s.at>r-gc&&
+An).join(", ")}),n("td",{class:"num",children:k(o.calls??0)}),n("td",{class:"num",children:k(o.failures??0)}),n("td",{class:"num",children:a?`${k(a.in_flight)} \
+/ ${a.cap==null?de:k(a.cap)}`:de})]},o.role)})})]})})]})}var gc=3600;async function vc(e,t){let o=e?.points.at(-1)?.at,a=await A("/figures",{after:o},t),r=a.points.at(-1)?.at??o??0,i=(e?.points??[]).filter(s=>s.at>r-gc&&
 s.at<(a.points[0]?.at??1/0));return{...a,points:[...i,...a.points]}}function Ur(){let e=B(null),t=Z({load:async r=>e.current=await vc(e.current,r),pollMs:1e4,everyMs:5e3},
-[]),o=Z({load:r=>$("/status",{},r),pollMs:1e4},[]),a=t.value.value?.points??[];return n(h,{children:[n(U,{title:"Health",about:"What the fleet does and costs, o\
-ver the last hour"}),t.problem.value&&n(C,{problem:t.problem.value}),o.value.value&&n(yc,{status:o.value.value,newest:a.at(-1)??null}),t.value.value!==null&&a.length<
+[]),o=Z({load:r=>A("/status",{},r),pollMs:1e4},[]),a=t.value.value?.points??[];return n(h,{children:[n(U,{title:"Health",about:"What the fleet does and costs, o\
+ver the last hour"}),t.problem.value&&n(T,{problem:t.problem.value}),o.value.value&&n(yc,{status:o.value.value,newest:a.at(-1)??null}),t.value.value!==null&&a.length<
 2?n(N,{icon:"chart",title:"The first figures come within some seconds",children:["The service keeps one point every ",O(t.value.value.every_s),", for an hour."]}):
 n(bc,{points:a}),a.length>0&&n(Dr,{servers:a.at(-1)?.servers??[]}),n(Hr,{newest:a.at(-1)??null})]})}function yc({status:e,newest:t}){return n(Pe,{facts:[["Steps\
  a minute",t&&he(t.steps_per_min)],["Running",k(e.running)],["Waiting",k(e.waiting)],["Ended",k(e.ended)],["Phones",k(e.phones)],["Started",te(e.started_at)],["\
 Version",e.version]]})}function bc({points:e}){if(e.length<2)return null;let t=[Ce("running",e,a=>a.episodes),Ce("waiting",e,a=>a.waiting,"--quiet-fill")],o=a=>O(
 a/1e3);return n("div",{class:"plots",children:[n(Ie,{title:"Steps a minute",series:[Ce("all phones",e,a=>a.steps_per_min)],format:he}),n(Ie,{title:"Tokens a min\
-ute, by role",series:Nr(e),format:pe}),n(Ie,{title:"Tokens a minute, by server",series:Or(e),format:pe}),n(Ie,{title:"Input tokens that were cached",series:[Ir(
+ute, by role",series:Nr(e),format:ue}),n(Ie,{title:"Tokens a minute, by server",series:Or(e),format:ue}),n(Ie,{title:"Input tokens that were cached",series:[Ir(
 e)],format:xe}),n(Ie,{title:"Model calls",series:Wr(e),format:he}),n(Ie,{title:"Latency of a call, by role",series:Jr(e),format:o}),n(Ie,{title:"Failed calls a \
 minute, by role",series:Xr(e),format:he}),n(Ie,{title:"Perception",series:qr(e),format:he}),n(Ie,{title:"Tasks",series:t,format:he})]})}function Ie(e){return n(
 "section",{class:"plot-card panel",children:[n("h2",{children:e.title}),n(Lr,{label:`${e.title}, the last hour`,series:e.series,formatValue:e.format,formatAt:yt,
@@ -419,7 +419,7 @@ the screen could not be read",host_lost:"the process that ran the episode died",
  too long",cancelled:"it was cancelled",internal_error:"a defect of the program ended it",unfinished:"its journal has no end, because the run was interrupted"},
 Ro="unfinished";function Vr(e){return xc[e]??e.replaceAll("_"," ")}function jr(e){return e.replaceAll("_"," ")}var wc={plan:"planner",decide:"operator",reflect:"\
 reflector",note:"notetaker",caption:"captioner",permit:"verifier",recall:"retriever",learn_tips:"tips learner",learn_shortcuts:"shortcuts learner",judge:"judge"};
-function An(e){return wc[e]??e.replaceAll("_"," ")}var Sc={Back:"Back",Home:"Home",Enter:"Enter",Switch_App:"App switcher",Wait:"Wait",Stop:"Stop"};function Kr(e){
+function $n(e){return wc[e]??e.replaceAll("_"," ")}var Sc={Back:"Back",Home:"Home",Enter:"Enter",Switch_App:"App switcher",Wait:"Wait",Stop:"Stop"};function Kr(e){
 let t=e.action_kind,o=Sc[t];return o?t==="Wait"?we(e):o:t==="Open_App"||t==="Open_Link"||t==="Answer"?we(e):e.touches.length||e.typed_text||!t?"":we(e)}function Gr(e){
 return Math.hypot(e.x2-e.x1,e.y2-e.y1)>12}function we(e){if(!e.action)return"no action";let t=e.action.indexOf(" "),o=t<0?e.action:e.action.slice(0,t);return o.
 replaceAll("_"," ")+e.action.slice(o.length)}function re(e){return e.episode.ended_at!=null||e.episode.ending!=null}function Yr(e){return re(e)?e:{...e,episode:{
@@ -437,7 +437,7 @@ an",{class:"field-label",children:t}),n("span",{class:"field-hint",children:"as 
 n(Wt,{label:t,hint:a===void 0?void 0:a?o?"changed":"removed":"new",children:n(oe,{children:a?n(Pc,{before:a,after:o}):o})})}function Wt(e){return n("section",{class:"\
 field",children:[n("h3",{class:"field-label",children:[e.label,e.hint&&n("span",{class:"field-hint field-hint-new",children:e.hint})]}),e.children]})}function Pc({
 before:e,after:t}){let o=X(()=>Zr(e,t),[e,t]);return n(h,{children:o.map((a,r)=>a.kind==="same"?n("span",{children:a.text},r):a.kind==="new"?n("ins",{children:a.
-text},r):n("del",{children:a.text},r))})}function oe({children:e,class:t=""}){let o=B(null),[a,r]=_(!1),[i,s]=_(!1);return me(()=>{let l=o.current;!l||i||r(l.scrollHeight>
+text},r):n("del",{children:a.text},r))})}function oe({children:e,class:t=""}){let o=B(null),[a,r]=_(!1),[i,s]=_(!1);return se(()=>{let l=o.current;!l||i||r(l.scrollHeight>
 l.clientHeight+4)}),n(h,{children:[n("div",{ref:o,class:`long-text said ${i?"":"long-text-cut"} ${t}`,dir:"auto",children:e}),(a||i)&&n("button",{type:"button",
 class:"long-text-more","aria-expanded":i,onClick:()=>s(!i),children:i?"Show less":"Show all"})]})}function Ln(e){let{ending:t,verified:o,unmet:a}=e.episode;return re(e)?t==="cancelled"?"cancelled":o===!0&&!e.unexpected_changes.length?"done":o===!1||e.unexpected_changes.
 length||t!=="finished"?"failed":a?.length?"undecided":"done":"running"}function ei(e){let t=Ln(e);return t!=="failed"&&t!=="undecided"?null:{headline:Cc(e,t),lines:Tc(
@@ -445,25 +445,25 @@ e)}}function Cc(e,t){let{ending:o,verified:a,unmet:r}=e.episode,i=Vr(o??"");if(t
 not answered.";if(String(o)===Ro)return`Nobody knows whether the task was done: ${i}.`;if(o==="finished")return a===!1?"The agent said that the task is done, bu\
 t the task's check does not hold.":"The agent said that the task is done, but it also changed what it must not change.";let s=r?.length&&o!=="step_limit"?" The \
 task's check does not hold.":"";return`The episode ended before the task was done: ${i}.${s}`}function Tc(e){let{reason:t,unmet:o,ending:a}=e.episode,r=[];a!=="\
-finished"&&t&&r.push({label:"Reason",text:t});let i=lt(e),s=i===null?void 0:e.steps[i];if(s){let l=$o(s)[0];l&&l.text!==t&&r.push({label:`Step ${s.step}`,text:`${we(
+finished"&&t&&r.push({label:"Reason",text:t});let i=lt(e),s=i===null?void 0:e.steps[i];if(s){let l=Ao(s)[0];l&&l.text!==t&&r.push({label:`Step ${s.step}`,text:`${we(
 s)}: ${l.text}`,step:s.step})}for(let l of o??[])r.push({label:"Expected",text:l.expected},{label:"Found",text:l.found});for(let l of e.judged)l.verdict!=="yes"&&
 r.push({label:`Judge: ${l.verdict??"no answer"}`,text:l.reason});for(let l of e.unexpected_changes)r.push({label:"Not allowed",text:Mc(l)});return r}function Mc(e){
 return e.before==null?`${e.path}: added ${e.after??""}`:e.after==null?`${e.path}: removed ${e.before}`:`${e.path}: ${e.before} became ${e.after}`}function lt(e){
-let t=Ln(e),{steps:o}=e;if(t!=="failed"&&t!=="undecided"||!o.length)return null;let a=qt(e)??-1,r=o.findIndex((s,l)=>l>a&&$c(s));if(r>=0)return r;let i=o.findLastIndex(
+let t=Ln(e),{steps:o}=e;if(t!=="failed"&&t!=="undecided"||!o.length)return null;let a=qt(e)??-1,r=o.findIndex((s,l)=>l>a&&Ac(s));if(r>=0)return r;let i=o.findLastIndex(
 s=>Rc(s,e));return i>=0?i:o.length-1}function Rc(e,t){return e.typed_text.split(`
 `).map(a=>a.trim()).filter(Boolean).some(a=>(t.episode.unmet??[]).some(r=>r.expected.includes(a)&&!r.found.includes(a)))}function qt(e,t=e.steps.length){for(let o=t-
-1;o>=0;o-=1){let a=e.steps[o];if(a?.outcome==="A"&&!a.problem)return o}return null}function $c(e){return e.outcome==="B"||e.outcome==="C"||!!e.problem||e.failures.
-length>0}function $o(e){let t=[],o=new Set,a=(r,i,s)=>{s&&o.has(s)||(o.add(s),t.push({tone:r,title:i,text:s}))};for(let r of e.failures)a("bad","A stage gave no\
+1;o>=0;o-=1){let a=e.steps[o];if(a?.outcome==="A"&&!a.problem)return o}return null}function Ac(e){return e.outcome==="B"||e.outcome==="C"||!!e.problem||e.failures.
+length>0}function Ao(e){let t=[],o=new Set,a=(r,i,s)=>{s&&o.has(s)||(o.add(s),t.push({tone:r,title:i,text:s}))};for(let r of e.failures)a("bad","A stage gave no\
  result",r);if(e.problem&&a("bad",e.action?"The action was not carried out":"There is no action",e.problem),e.outcome==="B"||e.outcome==="C"){let r=`After the a\
 ction: ${st[e.outcome]}`;o.has(e.error)||a(e.outcome==="B"?"bad":"warn",r,e.error)}if(e.wrong_page!=null){let r=e.went_back===!1?"Going back did not lead to the\
  page from before.":"The agent went back.";a("warn","The action led to a wrong page",r)}for(let r of e.findings)r.is_problem&&a("warn",`A problem of the stage ${r.
 stage}`,r.text);for(let r of e.calls)r.error&&a("bad",`A call of the ${r.role} role failed`,r.error);for(let r of e.resumed)a("quiet","The episode was interrupt\
 ed before this step and resumed",r);return t}var ct=["side","slider","one"],St=["step","screen","timing","calls","log"],zt={step:"Step",screen:"Screen",timing:"Timing",calls:"Model calls",log:"Log"};function ni(e){
-let{steps:t}=e,o=P("step"),a=o===""?-1:Ac(t,Number(o)),r=a<0&&!re(e),i=a>=0?a:r?t.length-1:lt(e)??0,s=t[i];return s?{index:i,step:s,previous:t[i-1],next:t[i+1],
-count:t.length,isFollowing:r,view:ti(ct,P("view"),"side"),face:P("face")==="after"?"after":"before",tab:ti(St,P("tab"),"step"),boxes:P("boxes")==="1",changes:P(
-"changes")!=="0"}:null}function Ac(e,t){if(!Number.isInteger(t))return-1;let o=0,a=e.length-1;for(;o<a;){let r=Math.ceil((o+a)/2);e[r].step<=t?o=r:a=r-1}return e.
+let{steps:t}=e,o=C("step"),a=o===""?-1:$c(t,Number(o)),r=a<0&&!re(e),i=a>=0?a:r?t.length-1:lt(e)??0,s=t[i];return s?{index:i,step:s,previous:t[i-1],next:t[i+1],
+count:t.length,isFollowing:r,view:ti(ct,C("view"),"side"),face:C("face")==="after"?"after":"before",tab:ti(St,C("tab"),"step"),boxes:C("boxes")==="1",changes:C(
+"changes")!=="0"}:null}function $c(e,t){if(!Number.isInteger(t))return-1;let o=0,a=e.length-1;for(;o<a;){let r=Math.ceil((o+a)/2);e[r].step<=t?o=r:a=r-1}return e.
 length?o:-1}function ti(e,t,o){return e.find(a=>a===t)??o}function Te(e,t){let o=e.steps[Math.min(Math.max(t,0),e.steps.length-1)];o&&F({step:o.step})}function Bn(e){
-return se(Le.value.path,{...Le.value.choices,step:e})}function Fn(){F({step:null})}function Nn(e){F({tab:e==="step"?null:e})}function On(e){F({view:e==="side"?null:
+return le(Le.value.path,{...Le.value.choices,step:e})}function Fn(){F({step:null})}function Nn(e){F({tab:e==="step"?null:e})}function On(e){F({view:e==="side"?null:
 e})}function oi(e){F({view:"one",face:e==="before"?null:e})}function kt(e){F({boxes:e?1:null})}function In(e){F({changes:e?null:0})}function ai({report:e}){let t=ei(e);return t?n("section",{class:"failure","aria-label":"Why it failed",children:[n("h2",{class:"failure-head",children:[n(v,{name:"\
 warning"}),t.headline]}),n("dl",{class:"failure-lines",children:t.lines.map((o,a)=>n("div",{class:"failure-line",children:[n("dt",{children:o.step===void 0?o.label:
 n("a",{href:Bn(o.step),children:o.label})}),n("dd",{children:n(oe,{class:"failure-text",children:o.text})})]},a))})]}):null}var ri=[.5,1,2,4,8],Lc=1400;function ii(e,t){let[o,a]=_(!1),[r,i]=_(1),s=t?.index??0,l=e.steps.length-1;return S(()=>{if(!o)return;if(s>=l){a(!1);return}let d=setTimeout(
@@ -489,8 +489,8 @@ quiet",children:"Answer"}),n("span",{class:"said",children:o.answer})]}),n(Xc,{r
 l[i],0),r=t.ended_at==null?null:t.ended_at-t.started_at;return n("dl",{class:"film-facts",children:[n(ie,{name:"Task",children:[n("bdi",{children:t.task}),t.attempt>
 1&&`, attempt ${t.attempt}`]}),t.ending&&n(ie,{name:"Ending",children:jr(t.ending)}),t.verified!=null&&n(ie,{name:"Check",children:[t.verified?"holds":"does not\
  hold",t.verified_by==="judge"&&", by a judge"]}),t.phone&&n(ie,{name:"Phone",children:n("bdi",{children:t.phone})}),n(ie,{name:"Steps",children:[k(o.length),e.
-max_steps!=null&&` of at most ${e.max_steps}`]}),r!==null&&n(ie,{name:"Time",children:O(r)}),n(ie,{name:"Model",children:[W(a("model_calls"),"call"),", ",pe(a("\
-input_tokens"))," tokens in,"," ",pe(a("output_tokens"))," out"]}),n(ie,{name:"Began",children:[te(t.started_at)," ",tr(t.started_at)]}),(t.resumed??0)>0&&n(ie,
+max_steps!=null&&` of at most ${e.max_steps}`]}),r!==null&&n(ie,{name:"Time",children:O(r)}),n(ie,{name:"Model",children:[W(a("model_calls"),"call"),", ",ue(a("\
+input_tokens"))," tokens in,"," ",ue(a("output_tokens"))," out"]}),n(ie,{name:"Began",children:[te(t.started_at)," ",tr(t.started_at)]}),(t.resumed??0)>0&&n(ie,
 {name:"Resumed",children:W(t.resumed??0,"time")}),(t.damaged??0)>0&&n(ie,{name:"Journal",children:[W(t.damaged??0,"place")," cannot be read"]})]})}function ie({
 name:e,children:t}){return n("div",{class:"film-fact",children:[n("dt",{children:e}),n("dd",{class:"said",children:t})]})}var Jc={given:"given",added:"taught",changed:"\
 changed",removed:"removed"};function Xc({report:e}){let{episode:t}=e;return n("details",{class:"film-details",children:[n("summary",{children:[n(v,{name:"right",
@@ -509,13 +509,13 @@ v",does:"side by side, slider, one screen",run:()=>On(ct[(ct.indexOf(t.view)+1)%
 void 0:t[(l+t.length)%t.length];c&&(i.preventDefault(),i.stopPropagation(),a(c.id),i.currentTarget.querySelector(`[data-tab="${CSS.escape(c.id)}"]`)?.focus())};
 return n("div",{class:"tabs",role:"tablist","aria-label":e.label,onKeyDown:r,children:t.map(i=>n("button",{type:"button",class:"tab",role:"tab","data-tab":i.id,
 "aria-selected":i.id===o,"aria-controls":i.id===o?e.panel:void 0,tabIndex:i.id===o?0:-1,onClick:()=>a(i.id),children:[i.title,i.count!==void 0&&n("span",{class:"\
-tab-count",children:k(i.count)})]},i.id))})}var Jn="manyhands:",qc=/^(?:#{1,6}\s+(.+?)\s*#*|\*\*([^*\n]{1,80})\*\*:?)\s*$/;function ui(e){return pi(e.messages).flatMap(t=>{let{role:o,content:a}=Ao(t),r=typeof o==
-"string"?o:"message";return typeof a=="string"?fi(r,a):pi(a).flatMap(i=>zc(r,Ao(i)))})}function mi(e){return Object.entries(e).filter(([t])=>t!=="messages").map(
+tab-count",children:k(i.count)})]},i.id))})}var Jn="manyhands:",qc=/^(?:#{1,6}\s+(.+?)\s*#*|\*\*([^*\n]{1,80})\*\*:?)\s*$/;function ui(e){return pi(e.messages).flatMap(t=>{let{role:o,content:a}=$o(t),r=typeof o==
+"string"?o:"message";return typeof a=="string"?fi(r,a):pi(a).flatMap(i=>zc(r,$o(i)))})}function mi(e){return Object.entries(e).filter(([t])=>t!=="messages").map(
 ([t,o])=>[t,typeof o=="string"?o:JSON.stringify(o,null,2)??""])}function zc(e,t){let o=Dc(t);return o?[{title:"Picture",role:e,text:"",picture:o}]:typeof t.text==
-"string"?fi(e,t.text):[{title:String(t.type??"part"),role:e,text:JSON.stringify(t,null,2),picture:""}]}function Dc(e){let t=Ao(e.image_url).url;return typeof t==
+"string"?fi(e,t.text):[{title:String(t.type??"part"),role:e,text:JSON.stringify(t,null,2),picture:""}]}function Dc(e){let t=$o(e.image_url).url;return typeof t==
 "string"&&t.startsWith(Jn)?t.slice(Jn.length):""}function fi(e,t){let o=[],a="",r=[],i=()=>{let s=r.join(`
 `).trim();(a||s)&&o.push({title:a||"Opening",role:e,text:s,picture:""}),r=[]};for(let s of t.split(`
-`)){let l=qc.exec(s);l?(i(),a=(l[1]??l[2]??"").trim()):r.push(s)}return i(),o}function pi(e){return Array.isArray(e)?e:[]}function Ao(e){return typeof e=="objec\
+`)){let l=qc.exec(s);l?(i(),a=(l[1]??l[2]??"").trim()):r.push(s)}return i(),o}function pi(e){return Array.isArray(e)?e:[]}function $o(e){return typeof e=="objec\
 t"&&e!==null?e:{}}function hi(e){try{let t=JSON.parse(e);return typeof t!="object"||t===null||Array.isArray(t)?null:Object.entries(t).map(([o,a])=>[o,typeof a==
 "string"?a:JSON.stringify(a,null,2)])}catch{return null}}var vi=/^([0-9a-f]{32})(?:-(half|crop-[0-9.]{7,23}-[0-9.]{7,23}-[0-9]{1,2}))?$/;function yi(e,t){let o=Hc(JSON.stringify(t)),a=["# The key of the server, if it \
 asks for one: export MANYHANDS_API_KEY=..."];o.length>1&&a.push("# The folder with the run's screens:",'SCREENS="${SCREENS:-screens}"');for(let r of o){let i=vi.
@@ -544,18 +544,18 @@ length>0&&n("details",{class:"prompt-section",children:[n("summary",{children:"S
 d",children:o}),n("dd",{class:"said",dir:"auto",children:a})]},o))}):n("pre",{class:"said call-reply",dir:"auto",tabIndex:0,role:"group","aria-label":"Text of t\
 he reply",children:e})}function Qc(e){let{section:t}=e;return n("li",{children:[e.isNewRole&&n("span",{class:"prompt-role",children:t.role}),t.picture?n(bi,{picture:t.
 picture,source:e.source}):n("details",{class:"prompt-section",open:e.isOpen,children:[n("summary",{children:[n("bdi",{class:"clip",children:t.title}),n("span",{
-class:"faint",children:[pe(t.text.length)," letters"]})]}),n("div",{class:"prompt-text said",dir:"auto",tabIndex:0,role:"group","aria-label":t.title,children:t.
+class:"faint",children:[ue(t.text.length)," letters"]})]}),n("div",{class:"prompt-text said",dir:"auto",tabIndex:0,role:"group","aria-label":t.title,children:t.
 text})]})]})}function wi({film:e,source:t}){let{step:o}=e,[a,r]=_(null),[i,s]=_(0),l=o.calls.length;if(S(()=>{if(!l)return;let p=!0;return t.loadCalls(o.step).then(f=>p&&r({
 step:o.step,calls:f,error:""}),f=>p&&r({step:o.step,calls:null,error:String(f instanceof Error?f.message:f)})),()=>{p=!1}},[o.step,l,t,i]),!l)return n(N,{icon:"\
-bolt",title:"No model was asked",children:"This step made no call of a model."});let c=a?.step===o.step?a:null,d=P("call");return n("div",{class:"calls",children:[
+bolt",title:"No model was asked",children:"This step made no call of a model."});let c=a?.step===o.step?a:null,d=C("call");return n("div",{class:"calls",children:[
 c?.error&&n("p",{class:"calls-error",role:"alert",children:["The texts of the calls could not be loaded: ",n("span",{class:"said",children:c.error})," ",n(x,{icon:"\
 retry",onClick:()=>s(i+1),children:"Try again"})]}),n("ol",{class:"call-list",children:o.calls.map(p=>n(Zc,{call:p,loaded:c,source:t,isOpen:d===String(p.number)||
 d===""&&l===1},p.number))})]})}function Zc(e){let{call:t,isOpen:o}=e,a=e.loaded?.calls?.calls.find(r=>r.number===t.number);return n("li",{class:`call${t.is_dropped?
 " call-dropped":""}`,children:[n("button",{type:"button",class:"call-head","aria-expanded":o,onClick:()=>F({call:o?"none":t.number}),children:[n(v,{name:o?"down":
-"right",size:12}),n("span",{class:"call-role",children:An(t.role)}),n("span",{class:"call-marks",children:[t.is_repair&&n(q,{tone:"warn",title:"The model was as\
+"right",size:12}),n("span",{class:"call-role",children:$n(t.role)}),n("span",{class:"call-marks",children:[t.is_repair&&n(q,{tone:"warn",title:"The model was as\
 ked again because its answer was invalid.",children:"repair"}),t.is_dropped&&n(q,{title:"Its result was not used.",children:"dropped"}),t.attempts>1&&n(q,{tone:"\
 warn",children:["sent ",t.attempts," times"]}),t.error&&n(q,{tone:"bad",icon:"warning",children:"failed"})]}),n("span",{class:"call-numbers",children:[n(Xn,{name:"\
-in",value:pe(t.input_tokens)}),n(Xn,{name:"cached",value:xe(t.input_tokens?t.cached_tokens/t.input_tokens:null)}),n(Xn,{name:"out",value:pe(t.output_tokens)}),n(
+in",value:ue(t.input_tokens)}),n(Xn,{name:"cached",value:xe(t.input_tokens?t.cached_tokens/t.input_tokens:null)}),n(Xn,{name:"out",value:ue(t.output_tokens)}),n(
 Xn,{name:"took",value:O(t.latency_ms/1e3)})]})]}),t.error&&n(oe,{class:"call-error",children:t.error}),o&&n("div",{class:"call-body",children:[n("p",{class:"cal\
 l-where faint",children:[n("bdi",{class:"clip mono",title:t.model,children:t.model||"model unknown"}),n("span",{children:"at"}),n("bdi",{class:"clip mono",title:t.
 server,children:t.server}),t.queue_ms>=1&&`after ${O(t.queue_ms/1e3)} in our queue`]}),a?n(xi,{call:t,content:a,source:e.source}):n("p",{class:"quiet",children:e.
@@ -568,7 +568,7 @@ Number(s)-1,Number(l),Number(c)).getTime()/1e3+Number(d)*60+Number(p),level:f,ta
 a.at<o))}var Si="VDIWEF";function Ei(e,t,o){let a=Math.max(0,Si.indexOf(t)),r=o.trim().toLowerCase();return e.filter(i=>i.level&&Si.indexOf(i.level==="A"?"F":i.
 level)<a?!1:!r||i.tag.toLowerCase().includes(r)||i.text.toLowerCase().includes(r))}var od=500,ad=600,rd=[["V","all levels"],["I","info and worse"],["W","warnings and worse"],["E","errors"]];function Pi(e){let{report:t,film:o,source:a}=e,[r,i]=_(
 null),[s,l]=_(od),c=t.has_log?a.loadLog:void 0;S(()=>{if(!c)return;let g=!0;return c().then(w=>g&&i(ki(w,t.episode.started_at)),w=>g&&i(String(w instanceof Error?
-w.message:w))),()=>{g=!1}},[c,t.steps.length]);let d=P("find"),p=P("level","V"),[f,m]=id(o.step,o.next),u=X(()=>Array.isArray(r)&&f!==null?Ei(_i(r,f,m),p,d):[],
+w.message:w))),()=>{g=!1}},[c,t.steps.length]);let d=C("find"),p=C("level","V"),[f,m]=id(o.step,o.next),u=X(()=>Array.isArray(r)&&f!==null?Ei(_i(r,f,m),p,d):[],
 [r,f,m,p,d]);return c?typeof r=="string"?n(N,{icon:"warning",title:"The log could not be loaded",children:n("span",{class:"said",children:r})}):n("div",{class:"\
 log",children:[n("div",{class:"log-head",children:[n("input",{class:"field-input",type:"search",placeholder:"Find in tags and texts","aria-label":"Find in the l\
 og",value:d,onInput:g=>F({find:g.currentTarget.value})}),n("select",{class:"field-input","aria-label":"Level",value:p,onChange:g=>F({level:g.currentTarget.value===
@@ -586,13 +586,13 @@ let[o,a]=e.size,r=t.y2>a*.8;return n("div",{class:"box-hint",style:{left:`${Math
 %`:"auto"},children:[n("span",{class:"faint",children:t.kind})," ",n("bdi",{children:Fo(t)})]})}function Fo(e){return e.content||"(no name)"}function Ri(e,t){let o=e.naturalWidth,a=e.naturalHeight;if(!o||!a||t.naturalWidth!==o||t.naturalHeight!==a)return null;let r=Math.min(180,o),i=Math.max(1,Math.round(
 a*r/o)),s=Ti(e,r,i),l=s&&Ti(t,r,i);if(!s||!l)return null;let c=Math.ceil(r/4),d=Math.ceil(i/4),p=new Uint8Array(c*d);for(let g=0;g<i;g+=1)for(let w=0;w<r;w+=1){
 let b=4*(g*r+w);sd(s,l,b)&&(p[Math.floor(g/4)*c+Math.floor(w/4)]=1)}let f=o/r*4,m=p.reduce((g,w)=>g+w,0),u=ld(p,c,d).map(g=>({x1:Math.round(g.x1*f),y1:Math.round(
-g.y1*f),x2:Math.min(o,Math.round(g.x2*f)),y2:Math.min(a,Math.round(g.y2*f))}));return{places:Ai(u,0),share:m/p.length,by:"pixels"}}function sd(e,t,o){for(let a=0;a<
+g.y1*f),x2:Math.min(o,Math.round(g.x2*f)),y2:Math.min(a,Math.round(g.y2*f))}));return{places:$i(u,0),share:m/p.length,by:"pixels"}}function sd(e,t,o){for(let a=0;a<
 3;a+=1)if(Math.abs((e[o+a]??0)-(t[o+a]??0))>24)return!0;return!1}function Ti(e,t,o){let a=document.createElement("canvas");a.width=t,a.height=o;let r=a.getContext(
 "2d",{willReadFrequently:!0});if(!r)return null;try{return r.drawImage(e,0,0,t,o),r.getImageData(0,0,t,o).data}catch{return null}}function ld(e,t,o){let a=new Uint8Array(
 e.length),r=[];for(let i=0;i<e.length;i+=1){if(!e[i]||a[i])continue;let s={x1:t,y1:o,x2:0,y2:0},l=[i];for(a[i]=1;l.length;){let c=l.pop(),d=c%t,p=Math.floor(c/t);
 s.x1=Math.min(s.x1,d),s.y1=Math.min(s.y1,p),s.x2=Math.max(s.x2,d+1),s.y2=Math.max(s.y2,p+1);for(let f=Math.max(0,p-2);f<=Math.min(o-1,p+2);f+=1)for(let m=Math.max(
-0,d-2);m<=Math.min(t-1,d+2);m+=1){let u=f*t+m;e[u]&&!a[u]&&(a[u]=1,l.push(u))}}r.push(s)}return r}var Mi=12;function $i(e,t,o){let a=[...Dt(e,t),...Dt(t,e)],r=a.
-reduce((i,s)=>i+(s.x2-s.x1)*(s.y2-s.y1),0);return{places:Ai(a,o[0]*cd),share:Math.min(1,r/Math.max(1,o[0]*o[1])),by:"elements"}}var cd=.05;function Ai(e,t){let o=[
+0,d-2);m<=Math.min(t-1,d+2);m+=1){let u=f*t+m;e[u]&&!a[u]&&(a[u]=1,l.push(u))}}r.push(s)}return r}var Mi=12;function Ai(e,t,o){let a=[...Dt(e,t),...Dt(t,e)],r=a.
+reduce((i,s)=>i+(s.x2-s.x1)*(s.y2-s.y1),0);return{places:$i(a,o[0]*cd),share:Math.min(1,r/Math.max(1,o[0]*o[1])),by:"elements"}}var cd=.05;function $i(e,t){let o=[
 ...e];for(let a=-1;a!==o.length;){a=o.length;let r=[];for(let i of o){let s=r.findIndex(c=>dd(c,i,t)),l=r[s];l?r[s]=pd(l,i):r.push(i)}o=r}return o}function dd(e,t,o){
 return e.x1-o<t.x2&&t.x1-o<e.x2&&e.y1-o<t.y2&&t.y1-o<e.y2}function pd(e,t){return{x1:Math.min(e.x1,t.x1),y1:Math.min(e.y1,t.y1),x2:Math.max(e.x2,t.x2),y2:Math.max(
 e.y2,t.y2)}}function Dt(e,t){let o=new Map;for(let a of t){let r=`${a.kind}:${a.content}`,i=o.get(r);i?i.push(a):o.set(r,[a])}return e.filter(a=>!o.get(`${a.kind}\
@@ -646,14 +646,14 @@ num",children:"Began"}),n("th",{scope:"col",class:"num",children:"Took"}),n("th"
 esult"})]})}),n("tbody",{children:e.bars.map((t,o)=>n("tr",{class:t===e.pointed?"gantt-row-pointed":"",onPointerEnter:()=>e.onPoint(t),children:[n("th",{scope:"\
 row",class:"said",children:t.stage}),n("td",{class:"num",children:O(t.start-e.start)}),n("td",{class:"num",children:O(t.end-t.start)}),n("td",{class:"num",children:t.
 queue_ms>=1?O(t.queue_ms/1e3):"\u2013"}),n("td",{children:[t.became,t.wrong&&`: ${t.wrong} ended otherwise`,t.assumed.length>0&&n("span",{class:"faint",children:[
-" assumed ",t.assumed.join(", ")]}),t.error&&n(oe,{class:"gantt-error",children:t.error})]})]},o))})]})})}function Ji({report:e,film:t}){let{step:o,previous:a}=t,r=$o(o);return n("div",{class:"step-panel",children:[r.length>0&&n("ul",{class:"problems","aria-label":"\
+" assumed ",t.assumed.join(", ")]}),t.error&&n(oe,{class:"gantt-error",children:t.error})]})]},o))})]})})}function Ji({report:e,film:t}){let{step:o,previous:a}=t,r=Ao(o);return n("div",{class:"step-panel",children:[r.length>0&&n("ul",{class:"problems","aria-label":"\
 Problems of this step",children:r.map((i,s)=>n("li",{class:`problem problem-${i.tone}`,children:[n(v,{name:i.tone==="quiet"?"info":"warning"}),n("div",{children:[
 n("strong",{children:[i.title,"."]}),i.text&&n(oe,{children:i.text})]})]},s))}),n(Sd,{report:e,film:t}),o.thought&&n(Wt,{label:"Thought",children:n(oe,{children:o.
 thought})}),n(Xt,{label:"Subgoal",text:o.subgoal,before:a?.subgoal}),n(Xt,{label:"Plan",text:o.plan,before:a?.plan}),n(Xt,{label:"Progress",text:o.progress,before:a?.
 progress}),n(Xt,{label:"Notes",text:o.notes,before:a?.notes}),o.findings.some(i=>!i.is_problem)&&n(Wt,{label:"What stages found",children:o.findings.map((i,s)=>!i.
 is_problem&&n(oe,{children:`${i.stage}: ${i.text}`},s))}),o.rubrics_held.length>0&&n(Wt,{label:"Milestones that held after the step",children:n("ul",{class:"ste\
 p-rubrics",children:o.rubrics_held.map(i=>n("li",{children:[n(v,{name:a?.rubrics_held.includes(i)?"check":"plus",size:12}),n("span",{class:"said",children:i})]},
-i))})}),n("p",{class:"step-facts faint",children:[o.model_calls," model ",o.model_calls===1?"call":"calls"," \xB7 ",pe(o.input_tokens)," tokens in \xB7"," ",pe(
+i))})}),n("p",{class:"step-facts faint",children:[o.model_calls," model ",o.model_calls===1?"call":"calls"," \xB7 ",ue(o.input_tokens)," tokens in \xB7"," ",ue(
 o.output_tokens)," tokens out",o.app&&n(h,{children:[" \xB7 ",n("bdi",{class:"mono said",children:o.app})]})]})]})}function Sd({report:e,film:t}){let{step:o}=t,
 a=!o.action&&t.index===t.count-1&&!re(e);return n("section",{class:"action-card","aria-label":"Action",children:[n("div",{class:"action-card-head",children:[n("\
 span",{class:"action-card-words said",dir:"auto",children:a?"The step is under way":we(o)}),o.by_person&&n(q,{tone:"accent",icon:"hand",title:"A person had take\
@@ -666,7 +666,7 @@ report:e,film:t,source:o,live:a}){switch(t.tab){case"screen":return n(Bi,{film:t
 source:o});case"log":return n(Pi,{report:e,film:t,source:o});default:return n(Ji,{report:e,film:t})}}function Wi({screen:e,source:t}){let[o,a]=_([]),i=(e?[t.pictureUrl(e,"small"),t.pictureUrl(e,"full")]:[]).find(s=>s!==null&&!o.includes(s));return i?n("img",{src:i,
 alt:"",loading:"lazy",decoding:"async",draggable:!1,onError:()=>a([...o,i])}):n(v,{name:"image"})}var _d=92,qi=8,zi=6;function Di(e){let{report:t,film:o,source:a}=e,{steps:r}=t,i=Pd(r[0])+qi,s=B(null),[l,c]=_({from:0,to:24}),[d,p]=_(null),f=()=>{let u=s.current;
 if(!u)return;let g=Math.max(0,Math.floor(u.scrollLeft/i)-zi),w=Math.min(r.length,Math.ceil((u.scrollLeft+u.clientWidth)/i)+zi);c(b=>b.from===g&&b.to===w?b:{from:g,
-to:w})};me(()=>{let u=s.current;if(!u)return;let g=o.index*i-(u.clientWidth-i)/2,w=Math.abs(g-u.scrollLeft)>2*u.clientWidth;u.scrollTo({left:g,behavior:w||Ed()?
+to:w})};se(()=>{let u=s.current;if(!u)return;let g=o.index*i-(u.clientWidth-i)/2,w=Math.abs(g-u.scrollLeft)>2*u.clientWidth;u.scrollTo({left:g,behavior:w||Ed()?
 "instant":"smooth"}),f()},[o.index,r.length,i]),S(()=>{let u=new ResizeObserver(f);return s.current&&u.observe(s.current),()=>u.disconnect()},[r.length,i]);let m=(u,g)=>{
 let w=g.getBoundingClientRect();p({index:u,left:w.left+w.width/2,top:w.bottom})};return n("div",{class:"strip",ref:s,onScroll:()=>{f(),p(null)},onPointerLeave:()=>p(
 null),children:[n("ol",{class:"strip-track",style:{width:`${r.length*i}px`},"aria-label":"Steps",children:r.slice(l.from,l.to).map((u,g)=>{let w=l.from+g;return n(
@@ -689,14 +689,14 @@ ge connects again by itself and then shows what it missed."]}),n("p",{class:"liv
 on":""}`,"aria-hidden":"true"}),e.stages.length?e.stages.map(a=>n("span",{class:"live-stage",children:[n("span",{class:`live-colour live-${a.stage}`,"aria-hidde\
 n":"true"}),a.stage," ",n("span",{class:"faint",children:["step ",a.step]})," ",n("span",{class:"live-seconds",children:O(Math.max(0,Math.round(10*(t-a.since))/
 10))})]},`${a.step} ${a.stage}`)):n("span",{class:"quiet",children:"Between two stages"})]}),e.writing?.text&&n("p",{class:"live-writing",children:[n("span",{class:"\
-faint",children:[An(e.writing.role)," writes"]})," ",n("span",{class:"said",children:e.writing.text.slice(-400)})]})]})}function Io({step:e,width:t}){let o=t/100,a=e.touches.length>1;return n("g",{class:`action ${e.by_person?"action-person":""}`,children:e.touches.map((r,i)=>n("g",
-{children:[Gr(r)?n($d,{touch:r,unit:o}):n(Rd,{step:e,touch:r,unit:o}),a&&n(Ad,{touch:r,unit:o,number:i+1})]},i))},e.step)}function Rd({step:e,touch:t,unit:o}){let a={
+faint",children:[$n(e.writing.role)," writes"]})," ",n("span",{class:"said",children:e.writing.text.slice(-400)})]})]})}function Io({step:e,width:t}){let o=t/100,a=e.touches.length>1;return n("g",{class:`action ${e.by_person?"action-person":""}`,children:e.touches.map((r,i)=>n("g",
+{children:[Gr(r)?n(Ad,{touch:r,unit:o}):n(Rd,{step:e,touch:r,unit:o}),a&&n($d,{touch:r,unit:o,number:i+1})]},i))},e.step)}function Rd({step:e,touch:t,unit:o}){let a={
 cx:t.x1,cy:t.y1};return n(h,{children:[n("circle",{class:"action-pulse",...a,r:4.2*o}),n("circle",{class:"action-case",...a,r:4.2*o}),n("circle",{class:"action-\
-ring",...a,r:4.2*o}),e.action_kind==="Long_Press"&&n("circle",{class:"action-ring",...a,r:6.4*o}),n("circle",{class:"action-dot",...a,r:1.3*o})]})}function $d({
+ring",...a,r:4.2*o}),e.action_kind==="Long_Press"&&n("circle",{class:"action-ring",...a,r:6.4*o}),n("circle",{class:"action-dot",...a,r:1.3*o})]})}function Ad({
 touch:e,unit:t}){let{x1:o,y1:a,x2:r,y2:i}=e,s=Math.atan2(i-a,r-o),l=p=>{let f=s+Math.PI-p;return`${r+Math.cos(f)*6*t} ${i+Math.sin(f)*6*t}`},c=`M${o} ${a}L${r} ${i}`,
 d=`M${l(.5)}L${r} ${i}L${l(-.5)}`;return n(h,{children:[n("path",{class:"action-case",d:c}),n("path",{class:"action-case",d}),n("path",{class:"action-ring",d:c}),
 n("path",{class:"action-ring",d}),n("path",{class:"action-flow",d:c,pathLength:100}),n("circle",{class:"action-case",cx:o,cy:a,r:2.6*t}),n("circle",{class:"acti\
-on-start",cx:o,cy:a,r:2.6*t})]})}function Ad({touch:e,unit:t,number:o}){return n("text",{class:"action-number",x:e.x1+5*t,y:e.y1-4*t,"font-size":5*t,children:o})}
+on-start",cx:o,cy:a,r:2.6*t})]})}function $d({touch:e,unit:t,number:o}){return n("text",{class:"action-number",x:e.x1+5*t,y:e.y1-4*t,"font-size":5*t,children:o})}
 function Ui({step:e}){let t=Kr(e);return!t&&!e.typed_text&&!e.by_person?null:n("div",{class:"action-caption",children:[e.by_person&&n("span",{class:"action-chip\
  action-by",children:[n(v,{name:"hand",size:12}),n("bdi",{class:"clip",children:e.by_person})]}),e.typed_text&&n("span",{class:"action-typed",children:[n(v,{name:"\
 keyboard",size:14,label:"typed"}),n("span",{class:"said",children:e.typed_text})]}),t&&n("span",{class:"action-chip said",children:t})]})}function Vt(e){let{screen:t,size:o}=e,a=e.source.pictureUrl(t,"full"),[r,i]=_(null);return S(()=>i(null),[t]),n("div",{class:`shot ${e.class??""}`,style:{"--rat\
@@ -708,7 +708,7 @@ l");return s&&(i.src=s),i});return()=>a.splice(0)},[o,e])}var Ld=300,jt=new Map;
 jt.size>Ld&&jt.clear(),jt.set(i,p),c&&l({pair:i,changes:p})};return Bd(e,t,o).then(d,()=>{}),()=>{c=!1}},[i,e,o?.elements.length]),i?jt.get(i)??(s?.pair===i?s.changes:
 null):null}async function Bd(e,t,o){let{screen:a,screen_after:r}=t;if(a===r)return{places:[],share:0,by:"pixels"};let i=[a,r].map(l=>l?e.pictureUrl(l,"full"):null);
 if(i[0]&&i[1]){let[l,c]=await Promise.all([ji(i[0]),ji(i[1])]),d=l&&c&&Ri(l,c);if(d)return d}let s=o&&o.screen===r?o.elements:null;if(!s||!t.elements.length)throw new Error(
-"nothing to compare");return $i(t.elements,s,[t.width??1,t.height??1])}async function ji(e){let t=new Image;t.src=e;try{return await t.decode(),t}catch{return null}}var Fd=.5;function Yi(e){let{film:t,source:o}=e,{step:a,next:r}=t;Vi(o,[r?.screen,r?.screen_after,t.previous?.screen]);let i=Ki(o,a,r),s={...e,changes:i},l=a.screen_after?
+"nothing to compare");return Ai(t.elements,s,[t.width??1,t.height??1])}async function ji(e){let t=new Image;t.src=e;try{return await t.decode(),t}catch{return null}}var Fd=.5;function Yi(e){let{film:t,source:o}=e,{step:a,next:r}=t;Vi(o,[r?.screen,r?.screen_after,t.previous?.screen]);let i=Ki(o,a,r),s={...e,changes:i},l=a.screen_after?
 n(Nd,{...s}):n(es,{children:e.missing});return t.view==="slider"&&a.screen&&a.screen_after?n(Od,{...s}):t.view!=="side"?n("div",{class:"stage stage-one",children:t.
 face==="after"?l:n(Gi,{...s})}):n("div",{class:"stage stage-side",children:[n(Gi,{...s}),l]})}function Jo(e,t,o){return e.sizes?.[t]??[o.step.width??1080,o.step.
 height??2400]}function Gi({report:e,film:t,source:o}){let{step:a}=t;if(!a.screen)return n(es,{children:"No screen was taken at this step."});let r=Jo(e,a.screen,
@@ -732,7 +732,7 @@ ider-line",style:{left:`${s}%`},"aria-hidden":"true",children:n("span",{class:"s
 n("input",{class:"slider-input",type:"range",min:0,max:100,value:s,"aria-label":"How much of the screen before is shown","aria-valuetext":`${s} percent before, ${100-
 s} percent after`,onInput:d=>l(Number(d.currentTarget.value)),onKeyDown:d=>/^(Arrow|Home|End|Page)/.test(d.key)&&d.stopPropagation()})]})})]})})}function es({children:e}){
 return n("figure",{class:"stage-figure",children:[n("figcaption",{class:"stage-caption",children:n("strong",{children:"After"})}),n("div",{class:"stage-none",children:e})]})}
-function ts(e,t){return`Step ${e.step.step}, ${e.index+1} of ${e.count}: ${we(e.step)}${t&&`, ${t}`}`}var Id=460,Jd=400,Wn=12;function ns(e,t){me(()=>{let o=e.current;if(!o)return;let a=()=>{let i=o.querySelector(".film-reel"),s=Math.min(Id,Xd(i??o)+Wn);o.style.
+function ts(e,t){return`Step ${e.step.step}, ${e.index+1} of ${e.count}: ${we(e.step)}${t&&`, ${t}`}`}var Id=460,Jd=400,Wn=12;function ns(e,t){se(()=>{let o=e.current;if(!o)return;let a=()=>{let i=o.querySelector(".film-reel"),s=Math.min(Id,Xd(i??o)+Wn);o.style.
 setProperty("--stage-height",`${Math.max(Jd,innerHeight-s-Wn)}px`),o.style.setProperty("--reel",`${(i?.offsetHeight??0)+Wn}px`)},r=new ResizeObserver(a);for(let i of o.
 querySelectorAll(".film-head, .film-reel"))r.observe(i);return addEventListener("resize",a),a(),()=>{r.disconnect(),removeEventListener("resize",a)}},[e,t])}function Xd(e){
 let t=e.closest(".film")??e,o=t.querySelector(".film-head");return t.getBoundingClientRect().top+scrollY+(o?.offsetHeight??0)+Wn+e.offsetHeight}function Xo(e){let{source:t,live:o}=e,a=X(()=>o?e.report:Yr(e.report),[e.report,o!==void 0]),r=ni(a),i=ii(a,r);ci(a,r,i);let s=B(null);return ns(s,r!==null),n("\
@@ -784,7 +784,7 @@ ST",`${this.#t}:${t}`),this.result.value=Zd[t]((performance.now()-o)/1e3)}catch(
 if(this.pending.value!==null)return;this.pending.value="action",this.problem.value=null,this.result.value=null;let a={method:"POST",headers:{"Idempotency-Key":crypto.
 randomUUID()},body:{screen:t,action:o}};try{let r=await this.#a(a);this.state.value=r.control,r.status!=="done"&&(this.result.value=`${o.name}: ${r.status}. ${r.
 detail}`)}catch(r){this.problem.value=ee(r),this.#o()}finally{this.pending.value=null}}async#a(t){try{return await(await ve(`${this.#t}/actions`,t)).json()}catch(o){
-if(ee(o).status!==0&&ee(o).status!==503)throw o;return await(await ve(`${this.#t}/actions`,t)).json()}}async#o(){clearTimeout(this.#e);try{let t=await $(`${this.#t}\
+if(ee(o).status!==0&&ee(o).status!==503)throw o;return await(await ve(`${this.#t}/actions`,t)).json()}}async#o(){clearTimeout(this.#e);try{let t=await A(`${this.#t}\
 /control`);this.pending.value===null&&(this.state.value=t)}catch{}!this.#n&&this.state.value?.phase!=="ended"&&(clearTimeout(this.#e),this.#e=setTimeout(()=>{this.#o()},
 Qd))}},Zd={pause:()=>"Paused. No further action is sent.",resume:()=>"It goes on.",stop:e=>`Stopped, after ${e.toFixed(1)} s. Nothing more is sent to the phone.`,
 "take-over":()=>"You have the phone. Tap, swipe and type on the picture.","hand-back":()=>"Handed back. The agent goes on from this screen."};function ls(e){let t=X(
@@ -796,8 +796,8 @@ value=null}catch(a){if(this.#e.signal.aborted||(this.problem.value=ee(a),t=tp,th
 !1}!(this.report.value?.episode.ended_at!=null)&&!document.hidden&&this.#r(t)}async#l(){let t=this.report.value?.steps??[],o=t.at(-np)?.step??0,a={};this.#a?.from===
 o&&(a["If-None-Match"]=this.#a.value);let r={query:{from:o},headers:a,signal:this.#e.signal},i=await ve(`/episodes/${R(this.#t)}/report`,r);if(i.status===304)return;
 let s=i.headers.get("ETag"),l=await i.json(),c=t.filter(p=>p.step<(l.first_step??0)),d={...this.report.value?.sizes,...l.sizes};this.report.value={...l,steps:[...c,
-...l.steps??[]],sizes:d,first_step:0},this.#a=s===null?null:{from:o,value:s}}};function cs(e){let t=X(()=>new zo(e),[e]);return S(()=>t.open(),[t]),t}var op=180;function ds(e){let t=`/episodes/${R(e)}`;return{pictureUrl:(o,a)=>Se(`${t}/screens/${R(o)}`,a==="small"?{width:op}:{}),loadCalls:o=>$(`${t}/steps/${o}\
-/calls`)}}function Ge(e){let t=T(!1),o=B(null);S(()=>{t.value&&o.current?.showModal()},[t.value]);let a={needs:e.needs,disabled:e.disabled??!1,onClick:()=>t.value=!0};return n(
+...l.steps??[]],sizes:d,first_step:0},this.#a=s===null?null:{from:o,value:s}}};function cs(e){let t=X(()=>new zo(e),[e]);return S(()=>t.open(),[t]),t}var op=180;function ds(e){let t=`/episodes/${R(e)}`;return{pictureUrl:(o,a)=>Se(`${t}/screens/${R(o)}`,a==="small"?{width:op}:{}),loadCalls:o=>A(`${t}/steps/${o}\
+/calls`)}}function Ge(e){let t=P(!1),o=B(null);S(()=>{t.value&&o.current?.showModal()},[t.value]);let a={needs:e.needs,disabled:e.disabled??!1,onClick:()=>t.value=!0};return n(
 h,{children:[n(J,{...a,...e.owner===void 0?{}:{owner:e.owner},...e.icon?{icon:e.icon}:{},...e.isIcon?{label:e.name,kind:"quiet"}:{},children:e.isIcon?void 0:e.name}),
 t.value&&n("dialog",{ref:o,class:"confirm","aria-label":e.name,onClose:()=>t.value=!1,children:[n("p",{class:"said",children:e.question}),n("div",{class:"confir\
 m-answers",children:[n(x,{autofocus:!0,onClick:()=>o.current?.close(),children:"Go back"}),n(x,{kind:"danger",onClick:()=>{o.current?.close(),e.onConfirm()},children:e.
@@ -814,12 +814,12 @@ function ps({control:e}){let t=e.pending.value,o=e.problem.value;return n("p",{c
 "":o?`${o.title}: ${o.detail}`:e.result.value})}var rp=120;function ms({control:e}){let t=e.state.value;if(t===null)return null;let{screen:o}=t,a=`/episodes/${R(t.episode)}/screens/`,r=t.ends_at==null?null:t.
 ends_at-be.value;return n("div",{class:"taken",children:[r!==null&&r<rp&&n("p",{class:"taken-end quiet",children:["Without another action, the agent gets the ph\
 one back in ",To(r),"."]}),n(Wo,{picture:o===null?null:Se(a+R(o)),size:[t.width??1080,t.height??2400],isBusy:e.pending.value!==null,onAct:i=>{o!==null&&e.act(o,
-i)},problem:e.problem.value?`${e.problem.value.title}: ${e.problem.value.detail}`:e.result.value})]})}function fs({id:e}){let t=cs(e),o=ls(e),a=X(()=>ds(e),[e]),r=t.report.value,i=r?.batch||e.split(".")[0]||"",s=Z({load:d=>i?$(`/batches/${R(i)}`,{},d):Promise.resolve(
+i)},problem:e.problem.value?`${e.problem.value.title}: ${e.problem.value.detail}`:e.result.value})]})}function fs({id:e}){let t=cs(e),o=ls(e),a=X(()=>ds(e),[e]),r=t.report.value,i=r?.batch||e.split(".")[0]||"",s=Z({load:d=>i?A(`/batches/${R(i)}`,{},d):Promise.resolve(
 null)},[i]),l=o.state.value,c=r!==null&&r.episode.ended_at==null;return n("div",{class:"live-page",children:[n(sp,{batch:i,name:s.value.value?.name??"",task:r?.
-episode.task??""}),t.problem.value&&n(C,{problem:t.problem.value}),r!==null&&n(Xo,{report:r,source:a,live:c?ip(e):void 0,surface:l?.phase==="taken_over"&&l.by===
-Fe()?n(ms,{control:o}):void 0,tools:n(us,{control:o,owner:s.value.value?.owner})})]})}function ip(e){gt.value;let t=De().find(o=>o.episode===e);return{connection:hn.
-value==="lost"?"lost":"open",stages:t?.stages??[]}}function sp({batch:e,name:t,task:o}){let a=[{name:"Work",href:y.work()}];return e&&a.push({name:t||e,href:y.batch(
-e)}),o&&a.push({name:o,href:y.task(o)}),n(U,{crumbs:a,title:""})}var hs=12;function gs(e,t,o){let[a,r]=_({first:0,end:Math.min(t,40)});return me(()=>{let i=0,s=()=>{i=0;let d=e.current?.getBoundingClientRect();if(!d)return;let p=Math.
+episode.task??""}),t.problem.value&&n(T,{problem:t.problem.value}),r!==null&&n(Xo,{report:r,source:a,live:c?ip(e):void 0,surface:l?.phase==="taken_over"&&l.by===
+Fe()?n(ms,{control:o}):void 0,tools:n(us,{control:o,owner:s.value.value?.owner})})]})}function ip(e){gt.value;let t=De().find(r=>r.episode===e),o=t?.stage_since??
+t?.step_since??Date.now()/1e3,a=(t?.stages??[]).map(r=>({stage:r,step:t?.step??0,since:o}));return{connection:hn.value==="lost"?"lost":"open",stages:a}}function sp({
+batch:e,name:t,task:o}){let a=[{name:"Work",href:y.work()}];return e&&a.push({name:t||e,href:y.batch(e)}),o&&a.push({name:o,href:y.task(o)}),n(U,{crumbs:a,title:""})}var hs=12;function gs(e,t,o){let[a,r]=_({first:0,end:Math.min(t,40)});return se(()=>{let i=0,s=()=>{i=0;let d=e.current?.getBoundingClientRect();if(!d)return;let p=Math.
 max(0,Math.floor(-d.top/o)-hs),f=Math.min(t,Math.ceil((innerHeight-d.top)/o)+hs);r(m=>m.first===p&&m.end===f?m:{first:Math.min(p,t),end:Math.max(f,0)})},l=()=>{
 i||=requestAnimationFrame(s)};s(),addEventListener("scroll",l,{capture:!0,passive:!0}),addEventListener("resize",l);let c=new ResizeObserver(l);return c.observe(
 document.body),()=>{cancelAnimationFrame(i),removeEventListener("scroll",l,{capture:!0}),removeEventListener("resize",l),c.disconnect()}},[t,o]),{first:Math.min(
@@ -843,13 +843,13 @@ tate",children:"State"}),n(G,{head:!0,kind:"wide",children:"Goal"}),n(G,{head:!0
 n(G,{head:!0,kind:"time",children:"Time"}),n(G,{head:!0,kind:"actions",children:n("span",{class:"unseen",children:"Actions"})})]}),children:t=>n(h,{children:[n(
 G,{kind:"state",children:n(Cn,{task:t})}),n(G,{kind:"wide",children:[n("a",{class:"task-goal clip",href:fp(t),children:t.goal}),n("span",{class:"task-id mono cl\
 ip",children:t.id})]}),n(G,{kind:"extra",children:n("span",{class:"task-reason said",children:hp(t)})}),n(G,{kind:"extra",children:t.phone?n("a",{class:"clip ta\
-sk-phone mono",href:y.phone(t.phone),children:t.phone}):n("span",{class:"faint",children:ce})}),n(G,{kind:"time",children:n(gp,{task:t})}),n(G,{kind:"actions",children:n(
+sk-phone mono",href:y.phone(t.phone),children:t.phone}):n("span",{class:"faint",children:de})}),n(G,{kind:"time",children:n(gp,{task:t})}),n(G,{kind:"actions",children:n(
 vp,{task:t,...e.owner===void 0?{}:{owner:e.owner},onChanged:e.onChanged})})]})})}function fp(e){return e.episode?y.episode(e.episode):y.task(e.id)}function hp(e){
 return e.phase==="running"?`step ${(e.step??0)+1}${e.doing?` \xB7 ${e.doing}`:""}`:e.phase!=="ended"?"":e.is_done?e.answer??`${e.steps??0} steps`:e.reason??""}function gp({
-task:e}){return e.started_at==null?n("span",{class:"faint",children:ce}):e.phase==="running"?n(Ue,{since:e.started_at}):n(h,{children:O(e.ended_at==null?null:e.
+task:e}){return e.started_at==null?n("span",{class:"faint",children:de}):e.phase==="running"?n(Ue,{since:e.started_at}):n(h,{children:O(e.ended_at==null?null:e.
 ended_at-e.started_at)})}function vp(e){let{task:t}=e,o=H(async()=>(e.onChanged(await D("POST",`/tasks/${R(t.id)}:retry`)),"Submitted again."));return bt(t)?o.result.
 value?n("span",{class:"task-again",children:"again"}):n(J,{needs:"submit",...e.owner===void 0?{}:{owner:e.owner},kind:o.problem.value?"danger":"quiet",icon:"ret\
-ry",label:o.problem.value?`Retry: ${o.problem.value.detail}`:`Retry ${t.id}`,disabled:o.isRunning.value,onClick:()=>{o.run()}}):null}var yp=[["half an hour",.5],["2 hours",2],["8 hours",8],["a day",24]];function vs({phone:e}){let t=T(""),o=H(async(i,s)=>{Ga(await D("POST",`/phones/${R(e.serial)}\
+ry",label:o.problem.value?`Retry: ${o.problem.value.detail}`:`Retry ${t.id}`,disabled:o.isRunning.value,onClick:()=>{o.run()}}):null}var yp=[["half an hour",.5],["2 hours",2],["8 hours",8],["a day",24]];function vs({phone:e}){let t=P(""),o=H(async(i,s)=>{Ga(await D("POST",`/phones/${R(e.serial)}\
 :${i}`,s)),t.value=""}),a=e.phase==="aside"||e.phase==="reserved"||e.reserved_for!=null,r={needs:"operate",disabled:o.isRunning.value};return n("div",{class:"ha\
 ndset-actions",children:[n("div",{class:"handset-buttons",children:[a&&n(J,{...r,kind:"primary",icon:"play",onClick:()=>{o.run("release")},children:"Release"}),
 e.phase!=="aside"&&n(J,{...r,icon:"pause","aria-expanded":t.value==="aside",onClick:()=>t.value=t.value==="aside"?"":"aside",children:"Set aside"}),n(J,{...r,icon:"\
@@ -861,7 +861,7 @@ children:"Set it aside"})]}),t.value==="reserve"&&n("form",{class:"handset-form 
 3600;o.run("reserve",{owner:Ho(i,"owner"),until:s})},children:[n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"For whose tasks"}),
 n("input",{class:"input",name:"owner",required:!0,defaultValue:Fe(),autofocus:!0})]}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"\
 For how long"}),n("select",{class:"input",name:"hours",children:yp.map(([i,s])=>n("option",{value:s,selected:s===2,children:i},s))})]}),n(x,{type:"submit",kind:"\
-primary",disabled:o.isRunning.value,children:"Reserve it"})]}),o.problem.value&&n(C,{problem:o.problem.value})]})}function Ho(e,t){return String(new FormData(e.
+primary",disabled:o.isRunning.value,children:"Reserve it"})]}),o.problem.value&&n(T,{problem:o.problem.value})]})}function Ho(e,t){return String(new FormData(e.
 currentTarget).get(t)??"").trim()}var bp={"task.began":"busy","task.ended":"free","phone.away":"away","phone.back":"free","phone.aside":"aside","phone.released":"free"},Uo={busy:"at work",free:"\
 free",away:"away",aside:"set aside"};function xp(e,t){let o=[],a=null;for(let r of[...e].reverse()){let i=bp[r.kind];i!==void 0&&(a!==null&&r.at>a.from&&o.push(
 {...a,to:r.at}),a={condition:i,from:r.at})}return a!==null&&t>a.from&&o.push({...a,to:t}),o}function ys({events:e}){let t=Math.ceil(be.value/30)*30,o=xp(e,t),a=o[0]?.
@@ -873,28 +873,29 @@ a)}),n("span",{children:"now"})]}),n(Pe,{facts:[...Object.keys(i).map(c=>[Uo[c],
 i[c]/r)]},c)]),["Tasks",k(s)],["Failed",`${k(l)} (${xe(s===0?0:l/s)})`]]})]})}function wp(e,t){return Object.keys(e).map(o=>`${Uo[o]} ${xe(e[o]/t)}`).join(", ")}var bs=[{name:"Fleet",href:y.fleet()}];function ws({serial:e}){gt.value;let t=wn(e)?.value;return t===void 0?n(h,{children:[n(U,{title:e,crumbs:bs}),xn.value&&n(
 N,{icon:"phone",title:"The fleet has no such phone",children:["It was detached, or its address has changed. An operator attaches a phone with ",n("code",{children:"\
 manyhands attach"}),"."]})]}):n(h,{children:[n(U,{crumbs:bs,title:e,about:n("span",{class:"handset-about",children:[n("span",{class:`dot dot-${t.phase}`})," ",Oe[t.
-phase],t.labels?.model&&n("span",{class:"said",children:t.labels.model})]}),actions:n(vs,{phone:t})}),t.reason&&n(de,{tone:t.phase==="away"||t.phase==="aside"?"\
+phase],t.labels?.model&&n("span",{class:"said",children:t.labels.model})]}),actions:n(vs,{phone:t})}),t.reason&&n(pe,{tone:t.phase==="away"||t.phase==="aside"?"\
 warn":"quiet",children:n("p",{class:"said",children:[Oe[t.phase],": ",t.reason,t.reserved_until!=null&&` until ${te(t.reserved_until)}`]})}),n("div",{class:"han\
 dset-page",children:[n(Sp,{phone:t}),n("div",{class:"handset-detail",children:[n(kp,{phone:t}),n(_p,{phone:t}),n(Ep,{serial:e})]})]})]})}function Sp({phone:e}){
-let t=e.episode&&e.screen?Se(`/episodes/${R(e.episode)}/screens/${e.screen}`,{width:540}):e.thumbnail?`data:image/jpeg;base64,${e.thumbnail}`:null;return n("div",
-{class:"handset-screen panel",children:t?n("img",{src:t,alt:`The screen of ${e.serial}`}):n("span",{class:"faint",children:[n(v,{name:"phone",size:28}),"No scre\
-en yet"]})})}function kp({phone:e}){return e.task?n("section",{class:"handset-now panel","aria-label":"What it does now",children:[n("p",{class:"handset-goal sa\
-id",children:e.goal||e.task}),n("p",{class:"quiet said",children:e.subgoal||e.doing}),n("p",{class:"handset-line",children:n(Ot,{stages:e.stages??[]})}),n("p",{
-class:"handset-line quiet",children:[e.step!=null&&n("span",{children:["step ",e.step+1]}),e.step_since!=null&&n("span",{children:["for ",n(Ue,{since:e.step_since})]}),
-e.owner&&n("span",{class:"said",children:["asked by ",e.owner]}),e.taken_over_by&&n("strong",{class:"said",children:["taken over by ",e.taken_over_by]})]}),n("p",
-{class:"handset-line",children:[e.episode&&n("a",{class:"button button-primary",href:y.episode(e.episode),children:[n(v,{name:"play"})," Watch it live"]}),e.batch&&
-n("a",{class:"button",href:y.batch(e.batch),children:["Batch ",e.batch]})]})]}):null}function _p({phone:e}){let t=Object.entries(e.labels??{}),o=t.filter(([r])=>!r.
-startsWith("app:")&&r!=="serial"&&r!=="model"),a=t.filter(([r])=>r.startsWith("app:"));return n(h,{children:[n(Pe,{facts:[["Battery",e.battery==null?null:`${Math.
-round(e.battery)}\xA0%`],["Warmth",e.celsius==null?null:`${he(e.celsius)}\xA0\xB0C`],["Failures in a row",e.failures?k(e.failures):null],...o.map(([r,i])=>[r,n(
-"span",{class:"said",children:i},r)])]}),a.length>0&&n("details",{class:"handset-apps",children:[n("summary",{children:W(a.length,"app")}),n("p",{class:"said mo\
-no",children:a.map(([r,i])=>`${r.slice(4)} ${i}`).join(`
+let t=P(null),a=(e.episode&&e.screen&&t.value!==e.screen?Se(`/episodes/${R(e.episode)}/screens/${e.screen}`,{width:540}):null)??(e.thumbnail?`data:image/jpeg;ba\
+se64,${e.thumbnail}`:null);return n("div",{class:"handset-screen panel",children:a?n("img",{src:a,alt:`The screen of ${e.serial}`,onError:()=>t.value=e.screen??
+null}):n("span",{class:"faint",children:[n(v,{name:"phone",size:28}),"No screen yet"]})})}function kp({phone:e}){return e.task?n("section",{class:"handset-now p\
+anel","aria-label":"What it does now",children:[n("p",{class:"handset-goal said",children:e.goal||e.task}),n("p",{class:"quiet said",children:e.subgoal||e.doing}),
+n("p",{class:"handset-line",children:n(Ot,{stages:e.stages??[],since:e.stage_since??null})}),n("p",{class:"handset-line quiet",children:[e.step!=null&&n("span",
+{children:["step ",e.step+1]}),e.step_since!=null&&n("span",{children:["for ",n(Ue,{since:e.step_since})]}),e.owner&&n("span",{class:"said",children:["asked by ",
+e.owner]}),e.taken_over_by&&n("strong",{class:"said",children:["taken over by ",e.taken_over_by]})]}),n("p",{class:"handset-line",children:[e.episode&&n("a",{class:"\
+button button-primary",href:y.episode(e.episode),children:[n(v,{name:"play"})," Watch it live"]}),e.batch&&n("a",{class:"button",href:y.batch(e.batch),children:[
+"Batch ",e.batch]})]})]}):null}function _p({phone:e}){let t=Object.entries(e.labels??{}),o=t.filter(([r])=>!r.startsWith("app:")&&r!=="serial"&&r!=="model"),a=t.
+filter(([r])=>r.startsWith("app:"));return n(h,{children:[n(Pe,{facts:[["Battery",e.battery==null?null:`${Math.round(e.battery)}\xA0%`],["Warmth",e.celsius==null?
+null:`${he(e.celsius)}\xA0\xB0C`],["Failures in a row",e.failures?k(e.failures):null],...o.map(([r,i])=>[r,n("span",{class:"said",children:i},r)])]}),a.length>0&&
+n("details",{class:"handset-apps",children:[n("summary",{children:W(a.length,"app")}),n("p",{class:"said mono",children:a.map(([r,i])=>`${r.slice(4)} ${i}`).join(
+`
 `)})]})]})}var xs=[{value:"tasks",name:"Last tasks"},{value:"log",name:"Log"},{value:"health",name:"Health"}];function Ep({serial:e}){let t=xs.find(o=>o.value===
-P("tab"))?.value??"tasks";return n("section",{class:"handset-history","aria-label":"History",children:[n(wt,{label:"History",value:t,choices:xs,onChoose:o=>F({tab:o===
-"tasks"?"":o})}),t==="tasks"?n(Pp,{serial:e}):n(Cp,{serial:e,tab:t})]})}function Pp({serial:e}){let t=Z({load:a=>$(`/phones/${R(e)}/tasks`,{limit:100},a),isChangedBy:a=>a.
-phone===e&&a.kind!=="task.step"},[e]),o=t.value.value?.items;return n(h,{children:[t.problem.value&&n(C,{problem:t.problem.value}),o?.length===0&&n(N,{icon:"lis\
+C("tab"))?.value??"tasks";return n("section",{class:"handset-history","aria-label":"History",children:[n(wt,{label:"History",value:t,choices:xs,onChoose:o=>F({tab:o===
+"tasks"?"":o})}),t==="tasks"?n(Pp,{serial:e}):n(Cp,{serial:e,tab:t})]})}function Pp({serial:e}){let t=Z({load:a=>A(`/phones/${R(e)}/tasks`,{limit:100},a),isChangedBy:a=>a.
+phone===e&&a.kind!=="task.step"},[e]),o=t.value.value?.items;return n(h,{children:[t.problem.value&&n(T,{problem:t.problem.value}),o?.length===0&&n(N,{icon:"lis\
 t",title:"It has had no task yet",children:["As soon as it gets one, the task appears here. ",n("a",{href:y.submit(),children:"Submit a batch"})]}),o&&o.length>
-0&&n(Dn,{tasks:o,label:`Tasks of ${e}`,onChanged:t.reload})]})}function Cp({serial:e,tab:t}){let o=Z({load:r=>$(`/phones/${R(e)}/log`,{limit:500},r),isChangedBy:r=>r.
-phone===e&&r.kind!=="task.step"},[e]),a=o.value.value?.items;return n(h,{children:[o.problem.value&&n(C,{problem:o.problem.value}),a?.length===0&&n(N,{icon:"clo\
+0&&n(Dn,{tasks:o,label:`Tasks of ${e}`,onChanged:t.reload})]})}function Cp({serial:e,tab:t}){let o=Z({load:r=>A(`/phones/${R(e)}/log`,{limit:500},r),isChangedBy:r=>r.
+phone===e&&r.kind!=="task.step"},[e]),a=o.value.value?.items;return n(h,{children:[o.problem.value&&n(T,{problem:o.problem.value}),a?.length===0&&n(N,{icon:"clo\
 ck",title:"Nothing has happened to it yet",children:"Its tasks, and when it went away or was set aside, appear here."}),a&&a.length>0&&(t==="log"?n(zn,{events:a,
 label:`Log of ${e}`}):n(ys,{events:a}))]})}var Ss=["done","failed","cancelled","running"];function Hn({counts:e}){let t=Math.max(1,e.tasks-(e.retried??0));return n("span",{class:"progress",role:"img","ar\
 ia-label":Kt(e),children:Ss.map(o=>{let a=e[o]??0;return a===0?null:n("span",{class:`progress-part progress-${o}`,style:{width:`${100*a/t}%`}},o)})})}function Kt(e){
@@ -912,13 +913,13 @@ n("div",{class:"batch-main",children:[e.before,n("div",{class:"batch-name",child
 "a",{class:"tag",href:y.work({tag:r}),children:r},r))]})]}),n("div",{class:"batch-progress",children:[n(Hn,{counts:t}),n("span",{class:"batch-counts",children:[
 n("span",{class:"clip",children:Kt(t)}),n("span",{class:"num",children:[k(a),"/",k(t.tasks)]})]})]}),n("div",{class:"batch-state",children:[n(Pn,{phase:t.phase,
 failed:t.failed}),n(jo,{batch:t})]}),e.priority,n("div",{class:"batch-actions",children:n(Vn,{batch:t,action:o,areIcons:!0})})]}),t.deadline_warning&&n("p",{class:"\
-batch-warning",children:[n(v,{name:"warning",size:14})," ",n("span",{class:"said",children:t.deadline_warning})]}),o.problem.value&&n(C,{problem:o.problem.value}),
+batch-warning",children:[n(v,{name:"warning",size:14})," ",n("span",{class:"said",children:t.deadline_warning})]}),o.problem.value&&n(T,{problem:o.problem.value}),
 o.result.value&&n("p",{class:"batch-result",role:"status",children:o.result.value})]})}function jo({batch:e}){let t=nt(()=>{let a=_s(e,be.value);return a===null?
 "":`about ${rt(a)} left`}),o=e.deadline!=null&&e.phase==="open"&&e.deadline<be.value;return n("span",{class:"batch-left quiet",children:o?n(q,{tone:"bad",children:"\
-past its deadline"}):t})}function Es({batches:e,put:t}){let o=T(null),a=T(null),r=H(async(l,c)=>(t(await D("POST",`/batches/${R(l)}:priority`,{priority:c})),`${l} has the priority ${c} \
+past its deadline"}):t})}function Es({batches:e,put:t}){let o=P(null),a=P(null),r=H(async(l,c)=>(t(await D("POST",`/batches/${R(l)}:priority`,{priority:c})),`${l} has the priority ${c} \
 now.`)),i=(l,c)=>{let d=ks(e,l,c);d!==null&&r.run(l,d)},s=(l,c)=>{l.preventDefault(),o.value!==null&&i(o.value,c),o.value=null,a.value=null};return n("section",
 {class:"batch-section","aria-labelledby":"queue-title",children:[n("h2",{id:"queue-title",children:"Queue"}),e.length===0&&n("p",{class:"quiet",children:"Nothin\
-g waits. What is submitted starts at once."}),r.problem.value&&n(C,{problem:r.problem.value}),n("p",{class:"unseen",role:"status",children:r.result.value}),n("u\
+g waits. What is submitted starts at once."}),r.problem.value&&n(T,{problem:r.problem.value}),n("p",{class:"unseen",role:"status",children:r.result.value}),n("u\
 l",{class:"batch-list panel",children:e.map((l,c)=>{let d=ae("submit",l.owner),p=f=>{r.run(l.id,Math.min(100,Math.max(-100,f)))};return n(jn,{batch:l,put:t,target:{
 class:`batch-queued${a.value===c&&o.value!==l.id?" queue-over":""}`,onDragOver:f=>{o.value!==null&&(f.preventDefault(),a.value=c)},onDrop:f=>s(f,c)},before:n("b\
 utton",{type:"button",class:"queue-handle",draggable:d===null,disabled:d!==null,title:d??"Drag to another place, or press the arrow keys","aria-label":`Move ${l.
@@ -929,24 +930,24 @@ a-label":`Priority of ${l.name||l.id}`,children:[n(x,{kind:"quiet",icon:"minus",
 l.priority+1)})]})},l.id)})})]})}function Gt(e){return n(h,{children:[n(U,{title:"Work",about:e.about,actions:e.actions??(ae("submit")===null?n("a",{class:"button button-primary",href:y.submit(),
 children:[n(v,{name:"plus"})," Submit a batch"]}):n(_e,{needs:"submit",what:"Submitting"}))}),n("nav",{class:"work-tabs","aria-label":"Work",children:[n("a",{class:"\
 work-tab",href:y.work(),"aria-current":e.tab==="batches"?"page":void 0,children:"Batches"}),n("a",{class:"work-tab",href:y.schedules(),"aria-current":e.tab==="s\
-chedules"?"page":void 0,children:"Schedules"})]})]})}var Ko=50,Rp=e=>e.batch!=null&&e.kind!=="task.step";async function $p(e){let t=(l,c)=>$("/batches",{phase:l,limit:c,tag:P("tag"),owner:P("owner")},e),[o,a,r,i]=await Promise.
+chedules"?"page":void 0,children:"Schedules"})]})]})}var Ko=50,Rp=e=>e.batch!=null&&e.kind!=="task.step";async function Ap(e){let t=(l,c)=>A("/batches",{phase:l,limit:c,tag:C("tag"),owner:C("owner")},e),[o,a,r,i]=await Promise.
 all([t("open",1e3),t("paused",1e3),t("ended",Ko),t("cancelled",Ko)]),s=[...r.items,...i.items].sort((l,c)=>c.submitted_at-l.submitted_at);return{queue:Vo([...o.
-items,...a.items]),ended:s,cursor:r.next_cursor??null}}function Cs(){let e=Z({load:$p,isChangedBy:Rp},[P("tag"),P("owner")]),t=T([]),o=T(void 0),a=e.value.value,
-r=o.value===void 0?a?.cursor??null:o.value,i=H(async()=>{let m=await $("/batches",{phase:"ended",limit:Ko,cursor:r});t.value=[...t.value,...m.items],o.value=m.next_cursor??
-null}),s=P("q"),l=m=>{if(a===null)return;let u=g=>g.id===m.id?m:g;e.put({...a,queue:Vo(a.queue.map(u)),ended:a.ended.map(u)}),e.reload()};if(a===null)return n(h,
-{children:[n(Gt,{tab:"batches"}),e.problem.value&&n(C,{problem:e.problem.value})]});let c=new Set(a.ended.map(m=>m.id)),d=Ps(a.queue,s),p=Ps([...a.ended,...t.value.
-filter(m=>!c.has(m.id))],s),f=a.queue.length===0&&a.ended.length===0&&!P("tag")&&!P("owner");return n(h,{children:[n(Gt,{tab:"batches",about:n(Ap,{queue:a.queue})}),
-e.problem.value&&n(C,{problem:e.problem.value}),f?n(N,{icon:"layers",title:"No batch yet",action:n(je,{text:'manyhands submit --goal "Turn on dark mode." --name\
+items,...a.items]),ended:s,cursor:r.next_cursor??null}}function Cs(){let e=Z({load:Ap,isChangedBy:Rp},[C("tag"),C("owner")]),t=P([]),o=P(void 0),a=e.value.value,
+r=o.value===void 0?a?.cursor??null:o.value,i=H(async()=>{let m=await A("/batches",{phase:"ended",limit:Ko,cursor:r});t.value=[...t.value,...m.items],o.value=m.next_cursor??
+null}),s=C("q"),l=m=>{if(a===null)return;let u=g=>g.id===m.id?m:g;e.put({...a,queue:Vo(a.queue.map(u)),ended:a.ended.map(u)}),e.reload()};if(a===null)return n(h,
+{children:[n(Gt,{tab:"batches"}),e.problem.value&&n(T,{problem:e.problem.value})]});let c=new Set(a.ended.map(m=>m.id)),d=Ps(a.queue,s),p=Ps([...a.ended,...t.value.
+filter(m=>!c.has(m.id))],s),f=a.queue.length===0&&a.ended.length===0&&!C("tag")&&!C("owner");return n(h,{children:[n(Gt,{tab:"batches",about:n($p,{queue:a.queue})}),
+e.problem.value&&n(T,{problem:e.problem.value}),f?n(N,{icon:"layers",title:"No batch yet",action:n(je,{text:'manyhands submit --goal "Turn on dark mode." --name\
  try'}),children:["A batch is a list of goals in plain language. ",n("a",{href:y.submit(),children:"Submit one here"}),", or from a terminal:"]}):n(h,{children:[
-n("div",{class:"toolbar",children:[n(xt,{value:s,label:"Search batches",placeholder:"Name, id, owner, tag",onInput:m=>F({q:m})}),(P("tag")||P("owner"))&&n(x,{icon:"\
-cross",onClick:()=>F({tag:"",owner:""}),children:P("tag")?`tag ${P("tag")}`:`of ${P("owner")}`})]}),n(Es,{batches:d,put:l}),n("section",{class:"batch-section","\
+n("div",{class:"toolbar",children:[n(xt,{value:s,label:"Search batches",placeholder:"Name, id, owner, tag",onInput:m=>F({q:m})}),(C("tag")||C("owner"))&&n(x,{icon:"\
+cross",onClick:()=>F({tag:"",owner:""}),children:C("tag")?`tag ${C("tag")}`:`of ${C("owner")}`})]}),n(Es,{batches:d,put:l}),n("section",{class:"batch-section","\
 aria-labelledby":"ended-title",children:[n("h2",{id:"ended-title",children:"Ended"}),p.length===0&&n("p",{class:"quiet",children:"No batch has ended yet."}),n("\
 ul",{class:"batch-list panel",children:p.map(m=>n(jn,{batch:m,put:l},m.id))}),r!==null&&s===""&&n(x,{onClick:()=>{i.run()},disabled:i.isRunning.value,children:"\
-Show older ones"}),i.problem.value&&n(C,{problem:i.problem.value})]})]})]})}function Ap({queue:e}){let t=e.reduce((a,r)=>a+r.waiting,0),o=e.reduce((a,r)=>a+r.running,
+Show older ones"}),i.problem.value&&n(T,{problem:i.problem.value})]})]})]})}function $p({queue:e}){let t=e.reduce((a,r)=>a+r.waiting,0),o=e.reduce((a,r)=>a+r.running,
 0);return n(h,{children:[W(e.length,"open batch","open batches")," \xB7 ",W(o,"task")," running \xB7 ",t," waiting"]})}function Ps(e,t){let o=t.trim().toLowerCase();
 return o===""?e:e.filter(a=>[a.id,a.name,a.owner,...a.tags].join(`
-`).toLowerCase().includes(o))}var Ts=1e3;function Ms({batch:e}){let t=P("events")==="1";return n("section",{class:"event-section",children:[n(x,{icon:t?"up":"down",kind:"quiet","aria-expande\
-d":t,onClick:()=>F({events:t?"":"1"}),children:"What happened"}),t&&n(Lp,{batch:e})]})}function Lp({batch:e}){let t=T([]);return S(()=>{let o=[],a=0,r=new ze({path:"\
+`).toLowerCase().includes(o))}var Ts=1e3;function Ms({batch:e}){let t=C("events")==="1";return n("section",{class:"event-section",children:[n(x,{icon:t?"up":"down",kind:"quiet","aria-expande\
+d":t,onClick:()=>F({events:t?"":"1"}),children:"What happened"}),t&&n(Lp,{batch:e})]})}function Lp({batch:e}){let t=P([]);return S(()=>{let o=[],a=0,r=new ze({path:"\
 /events",query:()=>({batch:e,after:0}),onEvent:({data:i})=>{let s=JSON.parse(i);s.kind!=="task.step"&&(o.unshift(s),o.length>Ts&&(o=o.slice(0,Ts)),a||=requestAnimationFrame(
 ()=>{a=0,t.value=[...o]}))}});return()=>{r.close(),cancelAnimationFrame(a)}},[e]),n(zn,{events:t.value,label:`Events of ${e}`})}var Go=500,Bp=1e3,Yo={"":{query:{},holds:()=>!0},waiting:{query:{phase:"waiting"},holds:e=>e.phase==="waiting"},paused:{query:{phase:"paused"},holds:e=>e.phase===
 "paused"},running:{query:{phase:"running"},holds:e=>e.phase==="running"},done:{query:{is_done:!0},holds:e=>e.is_done===!0},failed:{query:{is_done:!1},holds:bt},
@@ -954,29 +955,29 @@ cancelled:{query:{ending:"cancelled"},holds:e=>e.ending==="cancelled"}},Qo=class
 this.#t=t,this.#e=o in Yo?o:""}open(){let t=ke({onEvent:o=>this.#l(o),onOpen:()=>this.reload()});return this.#s(null,Go),()=>{t(),clearTimeout(this.#o),this.#i.
 abort()}}more=()=>{this.#n!==null&&this.#s(this.#n,Go)};reload=()=>{this.#o??=setTimeout(()=>{this.#o=void 0,this.#s(null,Math.min(1e3,Math.max(Go,this.tasks.value.
 length)))},Bp)};put=t=>{this.tasks.value=this.tasks.value.map(o=>o.id===t.id?t:o).filter(this.#r)};get#r(){return Yo[this.#e].holds}async#s(t,o){if(!this.#a){this.#a=
-!0;try{let a={...this.#t,...Yo[this.#e].query,cursor:t,limit:o},r=await $("/tasks",a,this.#i.signal),i=r.items.filter(this.#r);if(t!==null)this.tasks.value=[...this.
+!0;try{let a={...this.#t,...Yo[this.#e].query,cursor:t,limit:o},r=await A("/tasks",a,this.#i.signal),i=r.items.filter(this.#r);if(t!==null)this.tasks.value=[...this.
 tasks.value,...i],this.#n=r.next_cursor??null;else{let s=this.tasks.value.slice(i.length),l=r.next_cursor==null,c=new Set(i.map(d=>d.id));this.tasks.value=l?i:[
 ...i,...s.filter(d=>!c.has(d.id))],(l||s.length===0)&&(this.#n=r.next_cursor??null)}this.isLoaded.value=!0,this.problem.value=null}catch(a){this.#i.signal.aborted||
 (this.problem.value=ee(a))}finally{this.#a=!1}}}#l(t){if(t.task==null||this.#t.batch&&t.batch!==this.#t.batch)return;let o=this.tasks.value.findIndex(s=>s.id===
 t.task);if(o<0){t.kind!=="task.step"&&this.reload();return}let r={"task.paused":"paused","task.resumed":"waiting"}[t.kind],i=[...this.tasks.value];i[o]={...i[o],
-...t.data,...r?{phase:r}:{}},this.tasks.value=i.filter(this.#r)}};function Rs(e,t){let o=X(()=>new Qo(e,t),[JSON.stringify(e),t]);return S(()=>o.open(),[o]),o}var Fp=["csv","json","jsonl","junit","html"];function $s({id:e}){let t=Z({load:a=>$(`/batches/${R(e)}`,{},a),isChangedBy:a=>a.batch===e&&a.kind!=="task.step"},[
-e]),o=t.value.value;return o===null?n(h,{children:[n(U,{title:e,crumbs:[{name:"Work",href:y.work()}]}),t.problem.value&&n(C,{problem:t.problem.value})]}):n(h,{children:[
-t.problem.value&&n(C,{problem:t.problem.value}),n(Np,{batch:o,put:t.put})]})}function Np({batch:e,put:t}){let o=Un(e,t);return n(h,{children:[n(U,{crumbs:[{name:"\
+...t.data,...r?{phase:r}:{}},this.tasks.value=i.filter(this.#r)}};function Rs(e,t){let o=X(()=>new Qo(e,t),[JSON.stringify(e),t]);return S(()=>o.open(),[o]),o}var Fp=["csv","json","jsonl","junit","html"];function As({id:e}){let t=Z({load:a=>A(`/batches/${R(e)}`,{},a),isChangedBy:a=>a.batch===e&&a.kind!=="task.step"},[
+e]),o=t.value.value;return o===null?n(h,{children:[n(U,{title:e,crumbs:[{name:"Work",href:y.work()}]}),t.problem.value&&n(T,{problem:t.problem.value})]}):n(h,{children:[
+t.problem.value&&n(T,{problem:t.problem.value}),n(Np,{batch:o,put:t.put})]})}function Np({batch:e,put:t}){let o=Un(e,t);return n(h,{children:[n(U,{crumbs:[{name:"\
 Work",href:y.work()}],title:e.name||e.id,about:n(h,{children:[n(Pn,{phase:e.phase,failed:e.failed})," ",n("span",{class:"mono",children:e.id})," of ",e.owner]}),
-actions:n(Vn,{batch:e,action:o,areIcons:!1})}),o.problem.value&&n(C,{problem:o.problem.value}),o.result.value&&n(de,{children:o.result.value}),e.deadline_warning&&
-n(de,{tone:"warn",children:n("p",{class:"said",children:e.deadline_warning})}),n("div",{class:"batch-large-progress panel",children:[n("div",{class:"batch-large\
+actions:n(Vn,{batch:e,action:o,areIcons:!1})}),o.problem.value&&n(T,{problem:o.problem.value}),o.result.value&&n(pe,{children:o.result.value}),e.deadline_warning&&
+n(pe,{tone:"warn",children:n("p",{class:"said",children:e.deadline_warning})}),n("div",{class:"batch-large-progress panel",children:[n("div",{class:"batch-large\
 -words",children:[n("span",{children:Kt(e)}),n(jo,{batch:e})]}),n(Hn,{counts:e})]}),n(Pe,{facts:[["Submitted",te(e.submitted_at)],["Ended",e.ended_at==null?null:
 te(e.ended_at)],["Deadline",e.deadline==null?null:te(e.deadline)],["Priority",String(e.priority)],["Phones",e.phones?n("span",{class:"said mono",children:e.phones}):
 "all"],["Tags",e.tags.length>0&&e.tags.map(a=>n("a",{class:"tag",href:y.work({tag:a}),children:a},a))],["Schedule",e.schedule&&n("a",{href:y.schedules(),children:e.
 schedule})],["Results",n(Op,{batch:e.id},"results")]]}),n(Ip,{batch:e}),n(Ms,{batch:e.id})]})}function Op({batch:e}){return n("span",{class:"downloads",children:Fp.
-map(t=>n("a",{href:Se(`/batches/${R(e)}/results`,{format:t}),download:`${e}.${t}`,children:t},t))})}function Ip({batch:e}){let t=P("state"),o=P("q").trim().toLowerCase(),
+map(t=>n("a",{href:Se(`/batches/${R(e)}/results`,{format:t}),download:`${e}.${t}`,children:t},t))})}function Ip({batch:e}){let t=C("state"),o=C("q").trim().toLowerCase(),
 a=Rs({batch:e.id},t),r=o?a.tasks.value.filter(i=>`${i.id}
 ${i.goal}
 ${i.phone}
-${i.reason}`.toLowerCase().includes(o)):a.tasks.value;return n(h,{children:[n("div",{class:"toolbar",children:[n(xt,{value:P("q"),label:"Search tasks",placeholder:"\
+${i.reason}`.toLowerCase().includes(o)):a.tasks.value;return n(h,{children:[n("div",{class:"toolbar",children:[n(xt,{value:C("q"),label:"Search tasks",placeholder:"\
 Id, goal, phone, reason",onInput:i=>F({q:i})}),n(Tn,{label:"States",chosen:t,all:e.tasks,choices:[{value:"running",name:"Running",count:e.running},{value:"waiti\
 ng",name:"Waiting",count:e.phase==="paused"?null:e.waiting},{value:"done",name:"Done",count:e.done},{value:"failed",name:"Failed",count:e.failed},{value:"cancel\
-led",name:"Cancelled",count:e.cancelled??0}],onChoose:i=>F({state:i})})]}),a.problem.value&&n(C,{problem:a.problem.value}),a.isLoaded.value&&r.length===0?n(N,{icon:"\
+led",name:"Cancelled",count:e.cancelled??0}],onChoose:i=>F({state:i})})]}),a.problem.value&&n(T,{problem:a.problem.value}),a.isLoaded.value&&r.length===0?n(N,{icon:"\
 list",title:"No task is in this state now",children:n("button",{type:"button",class:"link-button",onClick:()=>F({state:"",q:""}),children:["Show all ",k(e.tasks)]})}):
 n(Dn,{tasks:r,label:`Tasks of ${e.id}`,owner:e.owner,onChanged:a.reload,onEnd:a.more})]})}var Jp=[["none",null],["in 1 hour",1],["in 2 hours",2],["in 8 hours",8],["in a day",24],["in a week",168]];function Kn(e){let{fields:t}=e,o=a=>e.onChange({...t,
 ...a});return n(h,{children:[n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Name"}),n("input",{class:"input",maxLength:200,value:t.
@@ -1000,15 +1001,15 @@ scrollTop=s.currentTarget.scrollTop)}})]}),n("ul",{id:"editor-mistakes",class:"e
 "li",{class:"editor-mistake",children:[n(v,{name:"warning",size:14}),s!==null&&n("button",{type:"button",class:"link-button",onClick:()=>i(s),children:["line ",
 s]}),n("span",{class:"said",children:l})]},`${s} ${l}`))})]})}var Xp=20;var Yn={name:"",priority:0,tags:[],hours:null,phones:""};function Yt(e){return e.split(`
 `).map(t=>t.trim()).filter(t=>t!==""&&!t.startsWith("#"))}function Qn(e){return e.kind==="goals"?Yt(e.text).length===0:e.text.trim()===""}function Zo(e){return e.
-map((t,o)=>({id:`goal-${o+1}`,goal:t}))}async function As(e,t){return await(await ve(Ns("/batches:check",e),{...Fs(e),method:"POST",signal:t})).json()}async function Ls(e,t){
+map((t,o)=>({id:`goal-${o+1}`,goal:t}))}async function $s(e,t){return await(await ve(Ns("/batches:check",e),{...Fs(e),method:"POST",signal:t})).json()}async function Ls(e,t){
 let o=Fs(e),a={"Idempotency-Key":t};return await(await ve(Ns("/batches",e),{...o,method:"POST",headers:a})).json()}function Bs(e){return e.hours===null?null:Math.
 round(Date.now()/1e3+e.hours*3600)}function Fs(e){if(e.kind==="yaml")return{text:{content:e.text,type:"application/yaml"}};let{name:t,priority:o,tags:a,phones:r}=e.
 fields,i=Bs(e.fields);return{body:{tasks:Zo(Yt(e.text)),name:t,priority:o,tags:a,phones:r,...i===null?{}:{deadline:i}}}}function Ns(e,t){if(t.kind!=="yaml")return e;
 let{name:o,priority:a,tags:r,phones:i}=t.fields,s=new URLSearchParams;o&&s.set("name",o),a!==0&&s.set("priority",String(a));for(let d of r)s.append("tag",d);i&&
 s.set("phones",i);let l=Bs(t.fields);l!==null&&s.set("deadline",String(l));let c=s.toString();return c?`${e}?${c}`:e}var Wp=[["every night at 2:00","0 2 * * *"],["on weekdays at 7:30","30 7 * * MON-FRI"],["every quarter of an hour","every 15m"],["every 6 hours","every 6h"]];function Os(){
-let e=T(""),t=T(Yn),o=T("0 2 * * *"),a=T(Intl.DateTimeFormat().resolvedOptions().timeZone||"UTC"),r=T("skip"),i=T("once"),s=H(async()=>{let{name:c,priority:d,tags:p,
+let e=P(""),t=P(Yn),o=P("0 2 * * *"),a=P(Intl.DateTimeFormat().resolvedOptions().timeZone||"UTC"),r=P("skip"),i=P("once"),s=H(async()=>{let{name:c,priority:d,tags:p,
 phones:f}=t.value;await D("POST","/schedules",{name:c,when:o.value,zone:a.value,overlap:r.value,missed:i.value,batch:{tasks:Zo(Yt(e.value)),name:c,priority:d,tags:p,
-phones:f}}),le(["work","schedules"])}),l=Yt(e.value).length>0&&t.value.name.trim()!==""&&ae("submit")===null;return n(h,{children:[n(U,{crumbs:[{name:"Work",href:y.
+phones:f}}),ce(["work","schedules"])}),l=Yt(e.value).length>0&&t.value.name.trim()!==""&&ae("submit")===null;return n(h,{children:[n(U,{crumbs:[{name:"Work",href:y.
 work()},{name:"Schedules",href:y.schedules()}],title:"Make a schedule"}),n(_e,{needs:"submit",what:"Making schedules"}),n("form",{class:"submit-form",onSubmit:c=>{
 c.preventDefault(),l&&s.run()},children:[n("div",{class:"submit-text",children:[n("div",{class:"field-pair",children:[n("label",{class:"labelled",children:[n("s\
 pan",{class:"labelled-name",children:"When"}),n("input",{class:"input mono",value:o.value,required:!0,onInput:c=>o.value=c.currentTarget.value}),n("span",{class:"\
@@ -1023,10 +1024,10 @@ labelled",children:[n("span",{class:"labelled-name",children:"If the last batch 
 value,children:[n("option",{value:"skip",children:"submit nothing"}),n("option",{value:"queue",children:"submit as soon as it has"}),n("option",{value:"cancel_o\
 ld",children:"cancel it"})]})]}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Times that were missed"}),n("select",{class:"in\
 put",value:i.value,onChange:c=>i.value=c.currentTarget.value,children:[n("option",{value:"once",children:"submit one batch for all"}),n("option",{value:"skip",children:"\
-submit nothing"})]})]}),s.problem.value&&n(C,{problem:s.problem.value}),n(x,{type:"submit",kind:"primary",icon:"plus",disabled:!l||s.isRunning.value,children:"M\
-ake the schedule"}),!l&&ae("submit")===null&&n("p",{class:"labelled-help",children:"It needs a name and a goal."})]})]})]})}function Is(){let e=Z({load:r=>$("/schedules",{limit:500},r),isChangedBy:r=>r.kind.startsWith("schedule."),pollMs:3e4},[]),t=e.value.value?.items,o=ae("submit")===
+submit nothing"})]})]}),s.problem.value&&n(T,{problem:s.problem.value}),n(x,{type:"submit",kind:"primary",icon:"plus",disabled:!l||s.isRunning.value,children:"M\
+ake the schedule"}),!l&&ae("submit")===null&&n("p",{class:"labelled-help",children:"It needs a name and a goal."})]})]})]})}function Is(){let e=Z({load:r=>A("/schedules",{limit:500},r),isChangedBy:r=>r.kind.startsWith("schedule."),pollMs:3e4},[]),t=e.value.value?.items,o=ae("submit")===
 null,a=o?n("a",{class:"button button-primary",href:y.newSchedule(),children:[n(v,{name:"plus"})," Make a schedule"]}):n(_e,{needs:"submit",what:"Making schedule\
-s"});return n(h,{children:[n(Gt,{tab:"schedules",actions:a}),e.problem.value&&n(C,{problem:e.problem.value}),t?.length===0&&n(N,{icon:"clock",title:"No schedule\
+s"});return n(h,{children:[n(Gt,{tab:"schedules",actions:a}),e.problem.value&&n(T,{problem:e.problem.value}),t?.length===0&&n(N,{icon:"clock",title:"No schedule\
  yet",action:n(je,{text:'manyhands schedules add nightly tasks.yaml --when "0 2 * * *" --zone Europe/Berlin'}),children:["A schedule submits the same batch at s\
 et times. ",o&&n("a",{href:y.newSchedule(),children:"Make one here"}),o&&", or from a terminal:"]}),n("ul",{class:"schedules",children:t?.map(r=>n(qp,{schedule:r,
 reload:e.reload},r.id))})]})}function qp({schedule:e,reload:t}){let o=H(async s=>{let l=`/schedules/${R(e.id)}`;s==="remove"?await D("DELETE",l):await D("POST",
@@ -1039,13 +1040,13 @@ te the schedule",onConfirm:()=>{o.run("remove")}})]})]}),n("div",{class:"schedul
 "span",{children:["Next ",i!==void 0&&n("strong",{children:["in ",rt(i-be.value)]}),n("span",{class:"quiet",children:[" ",r.slice(0,3).map(te).join(" \xB7 ")]})]}),
 e.last_batch&&n("span",{class:"quiet",children:["Last"," ",n("a",{href:y.batch(e.last_batch),children:e.last_batch})," ",e.last_due!=null&&n(Ee,{at:e.last_due})]}),
 n("span",{class:"quiet",children:[k(e.submitted??0)," submitted, ",k(e.skipped??0)," skipped"]})]}),e.problem&&n("p",{class:"batch-warning",children:[n(v,{name:"\
-warning",size:14})," ",n("span",{class:"said",children:e.problem})]}),o.problem.value&&n(C,{problem:o.problem.value})]})}var zp=400,Dp=[{value:"goals",name:"Goals"},{value:"yaml",name:"YAML"}],Hp=`Turn on dark mode.
+warning",size:14})," ",n("span",{class:"said",children:e.problem})]}),o.problem.value&&n(T,{problem:o.problem.value})]})}var zp=400,Dp=[{value:"goals",name:"Goals"},{value:"yaml",name:"YAML"}],Hp=`Turn on dark mode.
 Read the last message from Maria and reply to it.`,Up=`tasks:
   - id: dark
     goal: Turn on dark mode.
   - id: alarm
-    goal: Set an alarm for 6:30.`;function Js(){let e=P("as")==="yaml"?"yaml":"goals",t=T({goals:"",yaml:""}),o=T(Yn),a=T(!1),r={kind:e,text:t.value[e],fields:o.
-value},i=jp(r),s=X(()=>crypto.randomUUID(),[JSON.stringify(r)]),l=H(async()=>{let m=await Ls(r,s);le(["batches",m.id])}),c=(m,u=e)=>{t.value={...t.value,[u]:m},
+    goal: Set an alarm for 6:30.`;function Js(){let e=C("as")==="yaml"?"yaml":"goals",t=P({goals:"",yaml:""}),o=P(Yn),a=P(!1),r={kind:e,text:t.value[e],fields:o.
+value},i=jp(r),s=X(()=>crypto.randomUUID(),[JSON.stringify(r)]),l=H(async()=>{let m=await Ls(r,s);ce(["batches",m.id])}),c=(m,u=e)=>{t.value={...t.value,[u]:m},
 l.forget()},d=async m=>{m!==void 0&&(c(await m.text(),"yaml"),o.value.name===""&&(o.value={...o.value,name:m.name.replace(/\.ya?ml$/i,"")}),F({as:"yaml"}))},p=i.
 found?.mistakes??[],f=!Qn(r)&&p.length===0&&ae("submit")===null;return n("div",{class:`submit${a.value?" submit-over":""}`,onDragOver:m=>{m.preventDefault(),a.value=
 !0},onDragLeave:()=>a.value=!1,onDrop:m=>{m.preventDefault(),a.value=!1,d(m.dataTransfer?.files[0])},children:[n(U,{crumbs:[{name:"Work",href:y.work()}],title:"\
@@ -1053,40 +1054,40 @@ Submit a batch"}),n(_e,{needs:"submit",what:"Submitting"}),n("form",{class:"subm
 r"&&(m.ctrlKey||m.metaKey)&&f&&l.run()},children:[n("div",{class:"submit-text",children:[n("div",{class:"submit-kinds",children:[n(wt,{label:"What you write",value:e,
 choices:Dp,onChoose:m=>F({as:m==="yaml"?m:""})}),n("label",{class:"button submit-file",children:["Choose a YAML file",n("input",{type:"file",class:"unseen",accept:"\
 .yaml,.yml,application/yaml,text/yaml",onChange:m=>{d(m.currentTarget.files?.[0])}})]}),n("span",{class:"quiet submit-hint",children:"or drop one anywhere here"})]}),
-n(Gn,{value:t.value[e],label:e==="goals"?"Goals, one a line":"Tasks in YAML",placeholder:e==="goals"?Hp:Up,mistakes:p,onInput:m=>c(m)},e),i.problem&&n(C,{problem:i.
-problem}),n(Vp,{check:i.found,isEmpty:Qn(r)})]}),n("div",{class:"submit-side",children:[n(Kn,{fields:o.value,onChange:m=>o.value=m}),l.problem.value&&n(C,{problem:l.
+n(Gn,{value:t.value[e],label:e==="goals"?"Goals, one a line":"Tasks in YAML",placeholder:e==="goals"?Hp:Up,mistakes:p,onInput:m=>c(m)},e),i.problem&&n(T,{problem:i.
+problem}),n(Vp,{check:i.found,isEmpty:Qn(r)})]}),n("div",{class:"submit-side",children:[n(Kn,{fields:o.value,onChange:m=>o.value=m}),l.problem.value&&n(T,{problem:l.
 problem.value}),n(x,{type:"submit",kind:"primary",icon:"plus",disabled:!f||l.isRunning.value,children:l.isRunning.value?"Submitting\u2026":i.found&&f?`Submit ${W(
 i.found.tasks,"task")}`:"Submit"})]})]})]})}function Vp({check:e,isEmpty:t}){return t?n("p",{class:"quiet",children:["Say each goal as you would to a person. Ta\
 sks with checks, answers or hints are written in YAML, as"," ",n("code",{children:"manyhands run"})," reads it."]}):e===null||e.mistakes.length>0?null:n(h,{children:[
-n("p",{class:"submit-good",children:[W(e.tasks,"task")," without a mistake."]}),e.unmatched.map(o=>n(de,{tone:"warn",children:n("p",{class:"said",children:["No \
+n("p",{class:"submit-good",children:[W(e.tasks,"task")," without a mistake."]}),e.unmatched.map(o=>n(pe,{tone:"warn",children:n("p",{class:"said",children:["No \
 phone of the fleet fits ",o.task===null?"the batch's":`${o.task}'s`," selector ",n("code",{children:o.phones}),".",o.task===null?" Its tasks wait":" It waits","\
- until such a phone comes."]})},`${o.task} ${o.phones}`)),e.deadline_warning&&n(de,{tone:"warn",children:n("p",{class:"said",children:e.deadline_warning})})]})}
-function jp(e){let t=T(null),o=T(null);return S(()=>{if(Qn(e)){t.value=null,o.value=null;return}let a=new AbortController,r=setTimeout(()=>{As(e,a.signal).then(
-i=>{t.value=i,o.value=null},i=>{a.signal.aborted||(o.value=ee(i))})},zp);return()=>{clearTimeout(r),a.abort()}},[JSON.stringify(e)]),{found:t.value,problem:o.value}}function Xs({id:e}){let t=e.split(".")[0]??e,o=Z({load:s=>$(`/tasks/${R(e)}`,{},s),isChangedBy:s=>s.task===e},[e]),a=Z({load:s=>$(`/batches/${R(t)}`,{},s)},[t]),
+ until such a phone comes."]})},`${o.task} ${o.phones}`)),e.deadline_warning&&n(pe,{tone:"warn",children:n("p",{class:"said",children:e.deadline_warning})})]})}
+function jp(e){let t=P(null),o=P(null);return S(()=>{if(Qn(e)){t.value=null,o.value=null;return}let a=new AbortController,r=setTimeout(()=>{$s(e,a.signal).then(
+i=>{t.value=i,o.value=null},i=>{a.signal.aborted||(o.value=ee(i))})},zp);return()=>{clearTimeout(r),a.abort()}},[JSON.stringify(e)]),{found:t.value,problem:o.value}}function Xs({id:e}){let t=e.split(".")[0]??e,o=Z({load:s=>A(`/tasks/${R(e)}`,{},s),isChangedBy:s=>s.task===e},[e]),a=Z({load:s=>A(`/batches/${R(t)}`,{},s)},[t]),
 r=[{name:"Work",href:y.work()},{name:a.value.value?.name||t,href:y.batch(t)}],i=o.value.value;return n(h,{children:[i===null?n(U,{title:e,crumbs:r}):n(Kp,{task:i,
-owner:a.value.value?.owner,crumbs:r,put:o.put}),o.problem.value&&n(C,{problem:o.problem.value})]})}function Kp(e){let{task:t}=e,o=H(async r=>{let i=await D("POS\
-T",`/tasks/${R(t.id)}:${r}`);r==="retry"?le(["tasks",i.id]):e.put(i)}),a={needs:"submit",disabled:o.isRunning.value,...e.owner===void 0?{}:{owner:e.owner}};return n(
+owner:a.value.value?.owner,crumbs:r,put:o.put}),o.problem.value&&n(T,{problem:o.problem.value})]})}function Kp(e){let{task:t}=e,o=H(async r=>{let i=await D("POS\
+T",`/tasks/${R(t.id)}:${r}`);r==="retry"?ce(["tasks",i.id]):e.put(i)}),a={needs:"submit",disabled:o.isRunning.value,...e.owner===void 0?{}:{owner:e.owner}};return n(
 h,{children:[n(U,{crumbs:e.crumbs,title:t.goal,about:n(h,{children:[n(Cn,{task:t})," ",n("span",{class:"mono",children:t.id})]}),actions:n(h,{children:[t.episode&&
 n("a",{class:"button button-primary",href:y.episode(t.episode),children:[n(v,{name:"play"})," ",t.phase==="running"?"Watch it live":"Open its film"]}),t.phase===
 "waiting"&&n(J,{...a,icon:"pause",onClick:()=>{o.run("pause")},children:"Pause"}),t.phase==="paused"&&n(J,{...a,icon:"play",onClick:()=>{o.run("resume")},children:"\
 Let it go on"}),bt(t)&&n(J,{...a,icon:"retry",onClick:()=>{o.run("retry")},children:"Retry"}),t.phase!=="ended"&&n(Ge,{...a,name:"Cancel",icon:"stop",question:`\
-Cancel the task ${t.id}?`,yes:"Cancel the task",onConfirm:()=>{o.run("cancel")}})]})}),o.problem.value&&n(C,{problem:o.problem.value}),t.phase==="ended"&&t.reason&&
-n(de,{tone:t.is_done?"good":"warn",children:[n("p",{class:"note-title",children:Ve(t.ending??"")}),n("p",{class:"said",children:t.reason})]}),t.answer&&n(de,{tone:"\
+Cancel the task ${t.id}?`,yes:"Cancel the task",onConfirm:()=>{o.run("cancel")}})]})}),o.problem.value&&n(T,{problem:o.problem.value}),t.phase==="ended"&&t.reason&&
+n(pe,{tone:t.is_done?"good":"warn",children:[n("p",{class:"note-title",children:Ve(t.ending??"")}),n("p",{class:"said",children:t.reason})]}),t.answer&&n(pe,{tone:"\
 quiet",children:[n("p",{class:"note-title",children:"Answer"}),n("p",{class:"said",children:t.answer})]}),n(Pe,{facts:[["Phone",t.phone&&n("a",{href:y.phone(t.phone),
 children:t.phone})],["Began",t.started_at==null?null:te(t.started_at)],["Ended",t.ended_at==null?null:te(t.ended_at)],["Took",t.ended_at==null||t.started_at==null?
 null:O(t.ended_at-t.started_at)],["Steps",t.steps??(t.step==null?null:t.step+1)],["Now",t.doing&&n("span",{class:"said",children:t.doing})],["Attempts",t.attempts||
 null],["Priority",String(t.priority)],["Check",t.verified==null?null:t.verified?"holds":"does not hold"],["Retry of",t.retry_of&&n("a",{href:y.task(t.retry_of),
 children:t.retry_of})]]})]})}function Ws(){let e=Le.value.path,t=Gp(e);return S(()=>{Sn.value=t.name},[t.name]),S(()=>{scrollTo({top:0})},[e.join("/")]),n(h,{children:t.page()})}function Gp(e){
 let[t="fleet",o=""]=e;switch(t){case"fleet":return{name:"Fleet",page:()=>n(Mr,{})};case"phones":return{name:o,page:()=>n(ws,{serial:o},o)};case"work":return Yp(
-e);case"batches":return{name:o,page:()=>n($s,{id:o},o)};case"tasks":return{name:o,page:()=>n(Xs,{id:o},o)};case"attention":return{name:"Attention",page:()=>n(yr,
+e);case"batches":return{name:o,page:()=>n(As,{id:o},o)};case"tasks":return{name:o,page:()=>n(Xs,{id:o},o)};case"attention":return{name:"Attention",page:()=>n(yr,
 {})};case"episodes":return{name:o,page:()=>n(fs,{id:o},o)};case"health":return{name:"Health",page:()=>n(Ur,{})};default:return{name:"No such page",page:()=>n(qs,
 {})}}}function Yp(e){switch(e.slice(1).join("/")){case"":return{name:"Work",page:()=>n(Cs,{})};case"submit":return{name:"Submit a batch",page:()=>n(Js,{})};case"\
 schedules":return{name:"Schedules",page:()=>n(Is,{})};case"schedules/new":return{name:"Make a schedule",page:()=>n(Os,{})};default:return{name:"No such page",page:()=>n(
 qs,{})}}}function qs(){return n(h,{children:[n(U,{title:"There is no such page"}),n(N,{icon:"search",title:"This address names no page of the console",children:[
-"Perhaps the address was cut off when it was copied. The ",n("a",{href:y.fleet(),children:"fleet"})," is the first page."]})]})}function zs({problem:e}){let t=T(!1),o=async a=>{a.preventDefault();let r=a.currentTarget,i=String(new FormData(r).get("token")??"").trim();i!==""&&(t.value=!0,
+"Perhaps the address was cut off when it was copied. The ",n("a",{href:y.fleet(),children:"fleet"})," is the first page."]})]})}function zs({problem:e}){let t=P(!1),o=async a=>{a.preventDefault();let r=a.currentTarget,i=String(new FormData(r).get("token")??"").trim();i!==""&&(t.value=!0,
 await xo(i),t.value=!1)};return n("main",{class:"sign-in",children:n("form",{class:"sign-in-form panel",onSubmit:a=>{o(a)},children:[n("h1",{children:n(En,{})}),
 n("p",{class:"quiet",children:"Sign in to this service with your token."}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Token"}),
-n("input",{name:"token",class:"input mono",type:"password",autocomplete:"current-password",required:!0,autofocus:!0})]}),e&&n(C,{problem:e}),n(x,{type:"submit",
+n("input",{name:"token",class:"input mono",type:"password",autocomplete:"current-password",required:!0,autofocus:!0})]}),e&&n(T,{problem:e}),n(x,{type:"submit",
 kind:"primary",disabled:t.value,children:t.value?"Signing in\u2026":"Sign in"}),n("div",{class:"sign-in-help quiet",children:[n("p",{children:["The first start \
 of the service prints its token, and keeps it in the file ",n("code",{children:"token"})," of its folder. An operator makes further tokens:"]}),n(je,{text:"many\
 hands tokens make YOUR-NAME --role submit"})]})]})})}function Ds(){let e=Ja.value;return e.kind==="asking"?n("main",{class:"shell-wait","aria-busy":"true",children:n("p",{class:"quiet",children:[n(v,{name:"clock"}),

@@ -28,12 +28,6 @@ export interface ListPage<T> {
   readonly next_cursor?: string | null;
 }
 
-export interface RunningStage {
-  readonly stage: string;
-  readonly step: number;
-  readonly since: number;
-}
-
 export interface PhoneStatus {
   readonly serial: string;
   readonly phase: PhonePhase;
@@ -44,7 +38,8 @@ export interface PhoneStatus {
   readonly step?: number | null;
   readonly doing?: string | null;
   readonly subgoal?: string | null;
-  readonly stages?: readonly RunningStage[];
+  readonly stages?: readonly string[];
+  readonly stage_since?: number | null;
   readonly step_since?: number | null;
   readonly screen?: string | null;
   readonly battery?: number | null;

@@ -70,7 +70,7 @@ export function PhaseDot({ phase }: { phase: PhonePhase }): JSX.Element {
 }
 
 function SmallWords({ phone }: { phone: WallPhone }): JSX.Element {
-  if (phone.phase === "busy") return <RunningStages stages={phone.stages ?? []} most={1} />;
+  if (phone.phase === "busy") return <RunningStages stages={phone.stages ?? []} since={phone.stage_since ?? null} most={1} />;
   return <span class="tile-line clip">{PHASE_WORDS[phone.phase]}</span>;
 }
 
@@ -88,9 +88,8 @@ function Words({ phone, isLarge }: { phone: WallPhone; isLarge: boolean }): JSX.
   return (
     <>
       <span class="tile-goal said">{phone.goal || phone.task}</span>
-      <span class="tile-doing said">{phone.doing || phone.subgoal}</span>
-      {isLarge && phone.subgoal && phone.subgoal !== phone.doing && <span class="tile-doing said">{phone.subgoal}</span>}
-      <RunningStages stages={phone.stages ?? []} most={isLarge ? 4 : 2} />
+      <span class="tile-doing said">{phone.subgoal || phone.doing}</span>
+      <RunningStages stages={phone.stages ?? []} since={phone.stage_since ?? null} most={isLarge ? 4 : 2} />
       <span class="tile-foot clip">
         {phone.step != null && <>step {phone.step + 1} · </>}
         {phone.owner && <>{phone.owner} · </>}

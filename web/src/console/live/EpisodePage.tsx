@@ -51,7 +51,9 @@ export function EpisodePage({ id }: { id: string }): JSX.Element {
 function liveStateOf(episode: string): LiveState {
   void wallVersion.value;
   const phone = allPhones().find((one) => one.episode === episode);
-  return { connection: connection.value === "lost" ? "lost" : "open", stages: phone?.stages ?? [] };
+  const since = phone?.stage_since ?? phone?.step_since ?? Date.now() / 1000;
+  const stages = (phone?.stages ?? []).map((stage) => ({ stage, step: phone?.step ?? 0, since }));
+  return { connection: connection.value === "lost" ? "lost" : "open", stages };
 }
 
 function Crumbs({ batch, name, task }: { batch: string; name: string; task: string }): JSX.Element {

@@ -1,6 +1,7 @@
 /** One phone: its screen and what it does now, its last tasks, its log, and what an operator can do. */
 
 import "./phone.css";
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { EmptyState } from "../../components/EmptyState";
 import { Icon } from "../../components/icons";
@@ -73,17 +74,18 @@ export function PhonePage({ serial }: { serial: string }): JSX.Element {
   );
 }
 
+/** The phone's screen as large as it is known. The large picture may not be written yet; then the small one serves. */
 function LargeScreen({ phone }: { phone: WallPhone }): JSX.Element {
-  const source =
-    phone.episode && phone.screen
+  const missing = useSignal<string | null>(null);
+  const large =
+    phone.episode && phone.screen && missing.value !== phone.screen
       ? addressOf(`/episodes/${part(phone.episode)}/screens/${phone.screen}`, { width: 540 })
-      : phone.thumbnail
-        ? `data:image/jpeg;base64,${phone.thumbnail}`
-        : null;
+      : null;
+  const source = large ?? (phone.thumbnail ? `data:image/jpeg;base64,${phone.thumbnail}` : null);
   return (
     <div class="handset-screen panel">
       {source ? (
-        <img src={source} alt={`The screen of ${phone.serial}`} />
+        <img src={source} alt={`The screen of ${phone.serial}`} onError={() => (missing.value = phone.screen ?? null)} />
       ) : (
         <span class="faint">
           <Icon name="phone" size={28} />
@@ -101,7 +103,7 @@ function PresentTask({ phone }: { phone: WallPhone }): JSX.Element | null {
       <p class="handset-goal said">{phone.goal || phone.task}</p>
       <p class="quiet said">{phone.subgoal || phone.doing}</p>
       <p class="handset-line">
-        <RunningStages stages={phone.stages ?? []} />
+        <RunningStages stages={phone.stages ?? []} since={phone.stage_since ?? null} />
       </p>
       <p class="handset-line quiet">
         {phone.step != null && <span>step {phone.step + 1}</span>}
