@@ -6,23 +6,30 @@ import asyncio
 import math
 import time
 from collections import deque
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing, suppress
 
 from manyhands.deploy.client.async_client import AsyncClient
 from manyhands.deploy.client.batch_calls import has_ended
-from manyhands.deploy.client.service_errors import ServiceAway
+from manyhands.deploy.client.service_errors import ServiceAway, ServiceError
 from manyhands.protocol.errors import first_error
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.progress import LATEST, EpisodeProgress, RunProgress, RunWait, TasksDone
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.service.batches import BatchStatus, TaskPhase, TaskStatus
 from manyhands.protocol.service.events import EventKind, ServiceEvent
-from manyhands.protocol.service.fleet import PhonePhase
+from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
 
 COUNTS_S = 2.0
 """Counts are asked for at most so often, and only after an event."""
 FLEET_S = 10.0
-"""What tasks wait for, and which phones are away, is asked for so often."""
+"""What tasks wait for is asked for so often."""
+PHONES_S = (2.0, 10.0)
+"""What the phones do is asked for so often: of a small fleet, and of a large one, whose answer is large."""
+_SMALL = 25
+"""A fleet of so many phones is small."""
+_GOALS_AT_ONCE = 8
+"""For so many tasks at a time the goal is asked for."""
 
 
 class ServiceProgress:
@@ -40,19 +47,22 @@ class ServiceProgress:
         self._counts = RunProgress(total=0, waiting=0, running=(), done=TasksDone(), latest=())
         self._waits: dict[str, RunWait] = {}
         self._phones = 0
+        self._away: dict[str, RunWait] = {}
+        """The phones that are away, by the names of the waits."""
+        self.goals: dict[str, str] = {}
+        """The goals of running tasks, as far as they are known."""
         self._is_open, self._has_news, self._has_ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._fleet_asked_at = -math.inf
 
     async def progress(self) -> RunProgress:
         """Return the progress so far. Nobody is asked for it."""
-        waits = self._waits.values()
         return self._counts.model_copy(
             update={
                 "running": tuple(sorted(self._running.values(), key=lambda one: one.serial)),
                 "latest": tuple(self._latest),
                 "phones": self._phones,
-                "away": tuple(wait for wait in waits if wait.what.startswith("phone ")),
-                "held_up": tuple(wait for wait in waits if not wait.what.startswith("phone ")),
+                "away": tuple(self._away.values()),
+                "held_up": tuple(self._waits.values()),
             }
         )
 
@@ -70,6 +80,8 @@ class ServiceProgress:
                 await self._is_open.wait()
                 async for task in self._client.tasks(batch=self._batch, phase=TaskPhase.RUNNING):
                     self._running.setdefault(task.id, _progress_of(task))
+                    self.goals[task.id] = task.goal
+                phones = group.create_task(self._watch_phones())
                 while (found := await self._count_again()) is None or not has_ended(found):
                     self._has_ended.clear()
                     await self._wait_for_news()
@@ -77,7 +89,36 @@ class ServiceProgress:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._has_ended.wait(), COUNTS_S)
                 events.cancel()
+                phones.cancel()
         return found
+
+    async def _watch_phones(self) -> None:
+        """Ask again and again what the phones do, across a restart of the service."""
+        while True:
+            with suppress(ServiceError):  # what phones do only adds to what events tell
+                self._take_phones(await self._client.phones())
+                await self._learn_goals()
+            least, most = PHONES_S
+            await asyncio.sleep(min(most, max(least, least * self._phones / _SMALL)))
+
+    def _take_phones(self, phones: Sequence[PhoneStatus]) -> None:
+        """Note the stages of running tasks, and which phones are away."""
+        self._phones = len(phones)
+        away = {f"phone {phone.serial}": phone.reason for phone in phones if phone.phase is PhonePhase.AWAY}
+        self._away = {what: _wait_for(self._away, what, reason) for what, reason in away.items()}
+        for phone in phones:
+            known = self._running.get(phone.task or "")
+            if known is not None and phone.step is not None and phone.step >= known.step:
+                now = {"step": phone.step, "stages": phone.stages, "doing": phone.doing or known.doing}
+                since = known.stage_since if phone.stage_since is None else phone.stage_since
+                self._running[known.task] = known.model_copy(update={**now, "stage_since": since})
+
+    async def _learn_goals(self) -> None:
+        """Ask for the goals of tasks that began meanwhile. Forget those of tasks that have ended."""
+        for ended in self.goals.keys() - self._running.keys():
+            del self.goals[ended]
+        for task in [task for task in self._running if task not in self.goals][:_GOALS_AT_ONCE]:
+            self.goals[task] = (await self._client.task(task)).goal
 
     async def _wait_for_news(self) -> None:
         """Return after an event, not too soon after the last one; at once if the batch has ended."""
@@ -115,7 +156,7 @@ class ServiceProgress:
             try:
                 return await self._count()
             except ServiceAway as error:
-                self._waits["the service"] = self._wait_for("the service", str(error))
+                self._waits["the service"] = _wait_for(self._waits, "the service", str(error))
                 self._fleet_asked_at = -math.inf
                 await asyncio.sleep(COUNTS_S)
 
@@ -129,11 +170,7 @@ class ServiceProgress:
             service = await self._client.status()
             if found is None:
                 self._set_counts(service.waiting + service.running + service.ended, service.waiting, service.ended)
-            phones = await self._client.phones()
-            self._phones = len(phones)
-            away = {f"phone {phone.serial}": phone.reason for phone in phones if phone.phase is PhonePhase.AWAY}
-            waits = {**dict.fromkeys(service.waiting_for, ""), **away}
-            self._waits = {what: self._wait_for(what, reason) for what, reason in waits.items()}
+            self._waits = {what: _wait_for(self._waits, what, "") for what in service.waiting_for}
             self._fleet_asked_at = time.monotonic()
         return found
 
@@ -141,9 +178,10 @@ class ServiceProgress:
         done = TasksDone(tasks=ended, passed=passed)
         self._counts = RunProgress(total=total, waiting=waiting, running=(), done=done, latest=())
 
-    def _wait_for(self, what: str, reason: str) -> RunWait:
-        """Return a wait. It began when it was first seen."""
-        return self._waits.get(what) or RunWait(what=what, since=HOST_CLOCK.now(), reason=reason)
+
+def _wait_for(known: Mapping[str, RunWait], what: str, reason: str) -> RunWait:
+    """Return a wait. It began when it was first seen."""
+    return known.get(what) or RunWait(what=what, since=HOST_CLOCK.now(), reason=reason)
 
 
 def _task_of(event: ServiceEvent) -> TaskStatus:

@@ -91,7 +91,7 @@ class RunDisplay:
         self._console = console
         self._run = run
         self._ask = progress
-        self._goals = goals or {}
+        self._goals = {} if goals is None else goals
         self._is_live = console.is_terminal and not console.is_dumb_terminal
         self._wake = asyncio.Event()
         """Set when there is something new to draw."""

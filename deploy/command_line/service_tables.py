@@ -107,7 +107,7 @@ async def follow_batch(client: AsyncClient, batch: str | None, console: Console,
     from manyhands.deploy.command_line.display import RunDisplay
 
     watched = ServiceProgress(client, batch)
-    display = RunDisplay(console, watched.progress, batch or client.server)
+    display = RunDisplay(console, watched.progress, batch or client.server, watched.goals)
     shown = asyncio.create_task(display.run())
     try:
         ended = await watched.follow()

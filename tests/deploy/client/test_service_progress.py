@@ -6,6 +6,7 @@ import asyncio
 
 from manyhands.deploy.client.async_client import AsyncClient
 from manyhands.deploy.client.service_progress import ServiceProgress
+from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
 from tests.deploy.client.conftest import Served
 from tests.deploy.client.cut_connection import CuttingProxy
 
@@ -30,3 +31,34 @@ async def test_watching_goes_on_after_a_service_was_away_for_longer_than_a_comma
     assert ended is not None
     assert ended.done == 1
     assert (await watched.progress()).latest[0].task == "b1.goal-1"
+
+
+async def test_what_phones_do_and_the_goals_of_their_tasks_are_shown(served: Served) -> None:
+    async with AsyncClient(served.url, token=served.token) as client:
+        batch = await client.submit(goal="Dance.")
+        watched = ServiceProgress(client, batch.id)
+        following = asyncio.create_task(watched.follow())
+        served.service.fleet.found["p1"] = PhoneStatus(
+            serial="p1",
+            phase=PhonePhase.BUSY,
+            task="b1.goal-1",
+            step=4,
+            doing="Put on music",
+            stages=("decide",),
+            stage_since=7.0,
+        )
+        served.service.fleet.found["p2"] = PhoneStatus(serial="p2", phase=PhonePhase.AWAY, reason="it is off")
+        served.begin("b1.goal-1")
+        async with asyncio.timeout(60):
+            while not (progress := await watched.progress()).running or not progress.running[0].stages:
+                await asyncio.sleep(0.01)
+            while not watched.goals:
+                await asyncio.sleep(0.01)
+        (running,) = progress.running
+        assert (running.step, running.stages, running.stage_since) == (4, ("decide",), 7.0)
+        assert running.doing == "Put on music"
+        assert watched.goals == {"b1.goal-1": "Dance."}
+        assert [(wait.what, wait.reason) for wait in progress.away] == [("phone p2", "it is off")]
+        assert progress.phones == 4
+        served.end("b1.goal-1")
+        await following
