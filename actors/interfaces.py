@@ -426,7 +426,7 @@ class Dispatch(Protocol):
     async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
         """Carry out what a person asks of a running episode. The answer to ``StopEpisode`` comes at its end.
 
-        Raises InterventionRefused, also if the episode does not run, BadInput, and the errors of the phone and of the
+        Raises InterventionRefused, its subclass EpisodeNotRunning, BadInput, and the errors of the phone and of the
         store.
         """
         ...

@@ -98,7 +98,9 @@ class OpenApp(BaseAtomicAction):
     """Open an app by the label that people see."""
 
     name: Literal["Open_App"] = "Open_App"
+    """The name of the action."""
     app: Annotated[str, TextArgument(label=True)] = Field(min_length=1, max_length=100)
+    """The name under the app's icon."""
 
     description = "open an app by the name under its icon. Works from any screen."
     no_effect = "The app may be in front already."
@@ -106,8 +108,11 @@ class OpenApp(BaseAtomicAction):
 
 class Tap(BaseAtomicAction):
     name: Literal["Tap"] = "Tap"
+    """The name of the action."""
     x: X
+    """The column, in pixels of the screenshot."""
     y: Y
+    """The row, in pixels of the screenshot."""
 
     description = "tap the point (x, y)."
     no_effect = "Nothing at that place may react to a tap, or it may need longer to react."
@@ -115,9 +120,13 @@ class Tap(BaseAtomicAction):
 
 class LongPress(BaseAtomicAction):
     name: Literal["Long_Press"] = "Long_Press"
+    """The name of the action."""
     x: X
+    """The column, in pixels of the screenshot."""
     y: Y
+    """The row, in pixels of the screenshot."""
     ms: Annotated[int, SecondsArgument(1, 5, units=1000)] = Field(default=800, ge=300, le=5000)
+    """How long the finger stays on the screen or moves, in milliseconds."""
 
     description = "press the point (x, y) for that long, for example to get a menu."
     no_effect = "Nothing at that place may react to a long press."
@@ -125,11 +134,17 @@ class LongPress(BaseAtomicAction):
 
 class Swipe(BaseAtomicAction):
     name: Literal["Swipe"] = "Swipe"
+    """The name of the action."""
     x1: X
+    """The column where the finger goes down, in pixels of the screenshot."""
     y1: Y
+    """The row where the finger goes down."""
     x2: X
+    """The column where the finger goes up."""
     y2: Y
+    """The row where the finger goes up."""
     ms: Annotated[int, NotWritten()] = Field(default=500, ge=50, le=5000)
+    """How long the finger stays on the screen or moves, in milliseconds."""
 
     description = (
         "drag from (x1, y1) to (x2, y2). To see more of a list further down, drag upwards, for example from the middle "
@@ -144,8 +159,11 @@ class Type(BaseAtomicAction):
     """Type into the focused field; ``clear`` empties it first."""
 
     name: Literal["Type"] = "Type"
+    """The name of the action."""
     text: Annotated[str, TextArgument(may_be_blank=True)] = Field(min_length=1, max_length=MAX_TEXT)
+    """The text."""
     clear: Annotated[bool, FlagArgument(says="Whether what the field holds is deleted first")] = False
+    """Whether what the field holds is deleted first."""
 
     description = (
         "type the text into the field that has the focus. Works only while the keyboard is shown; tap the field first. "
@@ -156,6 +174,7 @@ class Type(BaseAtomicAction):
 
 class Enter(BaseAtomicAction):
     name: Literal["Enter"] = "Enter"
+    """The name of the action."""
 
     description = "press Enter, for example to start a search after typing."
     no_effect = "No text field that takes Enter may have the focus."
@@ -163,6 +182,7 @@ class Enter(BaseAtomicAction):
 
 class SwitchApp(BaseAtomicAction):
     name: Literal["Switch_App"] = "Switch_App"
+    """The name of the action."""
 
     description = "show the apps that are open, to go back to one of them."
     no_effect = "The app switcher may be open already."
@@ -170,6 +190,7 @@ class SwitchApp(BaseAtomicAction):
 
 class Back(BaseAtomicAction):
     name: Literal["Back"] = "Back"
+    """The name of the action."""
 
     description = "go back to the screen before."
     no_effect = "There may be nothing to go back to."
@@ -178,6 +199,7 @@ class Back(BaseAtomicAction):
 
 class Home(BaseAtomicAction):
     name: Literal["Home"] = "Home"
+    """The name of the action."""
 
     description = "go to the home screen."
     no_effect = "The home screen may be shown already."
@@ -185,7 +207,9 @@ class Home(BaseAtomicAction):
 
 class Wait(BaseAtomicAction):
     name: Literal["Wait"] = "Wait"
+    """The name of the action."""
     seconds: Annotated[float, SecondsArgument(1, 30)] = Field(default=3.0, ge=0.1, le=30.0)
+    """How long to wait."""
 
     description = "wait that long for a screen that is still loading, at most 30 seconds."
     touches = False

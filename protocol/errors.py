@@ -311,6 +311,12 @@ class InterventionRefused(PhaseConflict):
     code = "intervention_refused"
 
 
+class EpisodeNotRunning(InterventionRefused):
+    """Signal that an episode does not run now: it has ended, or waits for its phone or its host."""
+
+    code = "episode_not_running"
+
+
 class BadCursor(BadInput):
     """Signal a cursor that no list of the service gave out."""
 

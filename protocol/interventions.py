@@ -56,6 +56,11 @@ class StopEpisode(Message):
     by: str
     reason: str = ""
 
+    @property
+    def ending_reason(self) -> str:
+        """Return why the episode ended, for its end and its result."""
+        return f"stopped by {self.by}: {self.reason}" if self.reason else f"stopped by {self.by}"
+
 
 class TakeOverEpisode(Message):
     """Ask for the phone of the episode. The answer comes when the agent holds and the screen is captured."""

@@ -50,6 +50,11 @@ class EpisodeProgress(Message):
         """Return whether the episode waits for the model or for the run folder."""
         return self.doing.startswith(_WAITING)
 
+    @property
+    def is_taken_over(self) -> bool:
+        """Return whether a person has taken the episode over."""
+        return self.phase is EpisodePhase.TAKEN_OVER
+
     @classmethod
     def wait_for(cls, what: str) -> str:
         """Return the text of ``doing`` for an episode that waits."""

@@ -181,7 +181,7 @@ class Dispatcher:
     async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
         """Pass on what a person asks of a running episode. Raises what the episode's host raises.
 
-        Raises InterventionRefused if the episode does not run now.
+        Raises EpisodeNotRunning if the episode does not run now.
         """
         return await self._hosts.intervene(episode, asked)
 

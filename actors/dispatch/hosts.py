@@ -15,7 +15,7 @@ from manyhands.actors.dispatch.missing_requirements import MissingRequirement
 from manyhands.actors.dispatch.phone_health import Backoff
 from manyhands.actors.interfaces import Host
 from manyhands.protocol.base import Ending
-from manyhands.protocol.errors import ActorLost, InterventionRefused, ManyhandsError, Overloaded
+from manyhands.protocol.errors import ActorLost, EpisodeNotRunning, ManyhandsError, Overloaded
 from manyhands.protocol.interventions import EpisodeControl, Intervention
 from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
@@ -84,11 +84,11 @@ class HostPool:
     async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
         """Pass on what a person asks of an episode to the host that runs it. Raises what the host raises.
 
-        Raises InterventionRefused if no host runs the episode now.
+        Raises EpisodeNotRunning if no host runs the episode now.
         """
         view = self._views_of.get(episode)
         if view is None:
-            raise InterventionRefused(f"{episode} does not run on a host now")
+            raise EpisodeNotRunning(f"{episode} does not run on a host now")
         return await view.host.intervene(episode, asked)
 
     def paused_s(self) -> float:

@@ -18,7 +18,7 @@ from manyhands.actors.episode.runtime import Collaborators, EpisodeRuntime
 from manyhands.actors.episode.state import ANSWER
 from manyhands.actors.profiles import PROFILES, profile_of
 from manyhands.protocol.base import Input
-from manyhands.protocol.errors import InterventionRefused, Overloaded
+from manyhands.protocol.errors import EpisodeNotRunning, Overloaded
 from manyhands.protocol.interventions import EpisodeControl, EpisodePhase, Intervention, ShowControl, StopEpisode
 from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
@@ -113,9 +113,9 @@ class EpisodeHost:
         if running is None:
             _, ended = self._ended.get(episode, (-1, None))
             if ended is None:
-                raise InterventionRefused(f"{episode} does not run")
+                raise EpisodeNotRunning(f"{episode} does not run")
             if not isinstance(asked, StopEpisode | ShowControl):
-                raise InterventionRefused(f"{episode} has ended: {ended.reason}")
+                raise EpisodeNotRunning(f"{episode} has ended: {ended.reason}")
             return _ended_control(ended)
         control = await running.episode.intervene(asked)
         if not isinstance(asked, StopEpisode):

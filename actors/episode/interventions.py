@@ -58,7 +58,7 @@ class Interventions:
             case StopEpisode():
                 if control.phase is not EpisodePhase.ENDED:
                     control.stop(asked.by)
-                    self._stop(f"stopped by {asked.by}" + (f": {asked.reason}" if asked.reason else ""))
+                    self._stop(asked.ending_reason)
             case TakeOverEpisode():
                 await self._take_over(asked.by)
             case PersonAction():

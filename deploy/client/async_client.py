@@ -9,13 +9,14 @@ from typing import Self
 from manyhands.deploy.client.batch_calls import BatchCalls
 from manyhands.deploy.client.fleet_calls import FleetCalls
 from manyhands.deploy.client.http_connection import HttpConnection
+from manyhands.deploy.client.intervention_calls import InterventionCalls
 from manyhands.deploy.client.service_address import find_address
 from manyhands.deploy.client.standing_calls import StandingCalls
 
 TIMEOUT_S, PATIENCE_S, RECONNECT_S = 60.0, 10.0, 600.0
 
 
-class AsyncClient(BatchCalls, FleetCalls, StandingCalls):
+class AsyncClient(BatchCalls, FleetCalls, InterventionCalls, StandingCalls):
     """Use a service (``manyhands serve``) from one event loop, with typed methods over its HTTP interface.
 
     ::

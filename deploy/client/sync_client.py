@@ -108,6 +108,13 @@ class Client:
     episode = _blocking(AsyncClient.episode)
     steps = _iterating(AsyncClient.steps)
     screen = _blocking(AsyncClient.screen)
+    control = _blocking(AsyncClient.control)
+    pause_episode = _blocking(AsyncClient.pause_episode)
+    resume_episode = _blocking(AsyncClient.resume_episode)
+    stop_episode = _blocking(AsyncClient.stop_episode)
+    take_over = _blocking(AsyncClient.take_over)
+    act = _blocking(AsyncClient.act)
+    hand_back = _blocking(AsyncClient.hand_back)
 
     schedules = _iterating(AsyncClient.schedules)
     schedule = _blocking(AsyncClient.schedule)

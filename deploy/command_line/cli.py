@@ -23,6 +23,7 @@ GROUPS = {
         "pause",
         "unpause",
         "retry",
+        "episode",
         "schedules",
         "set-aside",
         "release",

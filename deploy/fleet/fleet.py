@@ -43,8 +43,9 @@ from manyhands.deploy.metrics.endpoint import RunMetrics
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.keywords import FleetOptions
 from manyhands.deploy.settings.loading import load_settings
-from manyhands.protocol.errors import BadInput, CallError, RayLost, first_error
+from manyhands.protocol.errors import BadInput, CallError, EpisodeNotRunning, RayLost, first_error
 from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.interventions import EpisodeControl, Intervention
 from manyhands.protocol.messages import CallCounts
 from manyhands.protocol.progress import Decisions, RunProgress
 from manyhands.protocol.run_events import RunChanges, RunEvent
@@ -99,6 +100,8 @@ class Fleet:
         self._progress = FleetProgress()
         self._batches: set[asyncio.Task[Sequence[EpisodeResult]]] = set()
         """The batches that are being carried out."""
+        self._dispatchers: list[Dispatch] = []
+        """The dispatchers of the batches that are being carried out."""
         self._queue: Dispatch | None = None
         """The dispatcher of ``run_queue``, once there is one."""
         self._batches_ended = asyncio.Event()
@@ -285,6 +288,17 @@ class Fleet:
         queue = self._queue
         return last.model_copy(update={"results": ()}) if queue is None else await queue.decisions(last)
 
+    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
+        """Carry out what a person asks of a running episode: pause, stop, take over, act, hand back.
+
+        The answer to ``StopEpisode`` comes when the episode has ended. Raises InterventionRefused, EpisodeNotRunning,
+        BadInput, and CallError if nobody answers.
+        """
+        for dispatcher in tuple(self._dispatchers):
+            with suppress(EpisodeNotRunning):
+                return await dispatcher.intervene(episode, asked)
+        raise EpisodeNotRunning(f"{episode} does not run now")
+
     async def _carry_out(self, batch: TaskBatch, recover: bool, is_open_ended: bool = False) -> Sequence[EpisodeResult]:
         """Carry out a batch until the fleet closes, which cancels the caller. Raises RayLost.
 
@@ -305,7 +319,11 @@ class Fleet:
             async with runtime.dispatcher(batch.tasks, is_open_ended) as dispatcher:
                 async with told.told_by(dispatcher, lambda: runtime.is_abandoned):
                     self._queue = dispatcher if is_open_ended else self._queue
-                    return await dispatcher.run(batch.name, batch.tasks, recover)
+                    self._dispatchers.append(dispatcher)
+                    try:
+                        return await dispatcher.run(batch.name, batch.tasks, recover)
+                    finally:
+                        self._dispatchers.remove(dispatcher)
 
         try:
             async with self._progress.with_those_of(told):

@@ -13,6 +13,8 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Protocol
 
+from pydantic import JsonValue
+
 from manyhands.actors.clock import Clock
 from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.event_repository import EventRepository
@@ -20,7 +22,8 @@ from manyhands.deploy.service.database.handovers import HandoverBatch
 from manyhands.deploy.service.phone_view import away_phones
 from manyhands.deploy.service.recurring_work import RecurringWork
 from manyhands.protocol.errors import WireError
-from manyhands.protocol.progress import Decisions, RunProgress
+from manyhands.protocol.interventions import EpisodePhase
+from manyhands.protocol.progress import Decisions, EpisodeProgress, RunProgress
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.tasks import TaskSpec
 
@@ -70,6 +73,8 @@ class Coordinator:
         """The episodes that ran at the last look."""
         self._surplus: set[str] = set()
         """The tasks that the fleet held without an order at the last look."""
+        self._holds: dict[str, tuple[EpisodePhase, EpisodeProgress]] = {}
+        """The episodes that people held at the last look: paused or taken over."""
         self._away: dict[str, str] = {}
         """What is away (phones, models), with the reason."""
 
@@ -153,7 +158,24 @@ class Coordinator:
                 await self._batches.record_began(episode.task, episode.episode, episode.serial, now)
         self._began = {episode.episode for episode in progress.running}
         await self._batches.record_steps(progress.running, now)
+        await self._record_holds(progress, now)
         await self._record_outages(progress, now)
+
+    async def _record_holds(self, progress: RunProgress, now: float) -> None:
+        holds = {
+            episode.episode: (episode.phase, episode) for episode in progress.running if episode.phase in _HOLD_EVENTS
+        }
+        running = {episode.episode for episode in progress.running}
+        events = []
+        for id, (phase, episode) in (self._holds | holds).items():
+            before, after = self._holds.get(id), holds.get(id)
+            if after is not None and (before is None or before[0] is not phase):
+                events.append(_hold_event(_HOLD_EVENTS[phase][0], episode, now))
+            elif after is None and id in running:
+                events.append(_hold_event(_HOLD_EVENTS[phase][1], episode, now))
+        if events:
+            await self._events.append(events)
+        self._holds = holds
 
     async def _record_outages(self, progress: RunProgress, now: float) -> None:
         away = {f"phone {serial}": wait.reason for serial, wait in away_phones(progress).items()}
@@ -166,6 +188,20 @@ class Coordinator:
         if began or ended:
             await self._events.append([*began, *ended])
         self._away = away
+
+
+_HOLD_EVENTS = {
+    EpisodePhase.PAUSED: (EventKind.EPISODE_PAUSED, EventKind.EPISODE_RESUMED),
+    EpisodePhase.TAKEN_OVER: (EventKind.EPISODE_TAKEN_OVER, EventKind.EPISODE_HANDED_BACK),
+}
+"""The events at the beginning and at the end of each phase in which people hold an episode."""
+
+
+def _hold_event(kind: EventKind, episode: EpisodeProgress, now: float) -> ServiceEvent:
+    """Return the event that a person holds an episode, or holds it no more."""
+    batch, _, _ = episode.task.partition(".")
+    data: dict[str, JsonValue] = {"episode": episode.episode, "by": episode.held_by}
+    return ServiceEvent(id=0, at=now, kind=kind, batch=batch, task=episode.task, phone=episode.serial, data=data)
 
 
 def _outage(what: str, reason: str, is_away: bool, now: float) -> ServiceEvent:

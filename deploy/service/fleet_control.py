@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from manyhands.protocol.interventions import EpisodeControl, Intervention
 from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus, ServiceStatus
 
 
@@ -35,6 +36,14 @@ class FleetControl(Protocol):
         """End these tasks: waiting ones at once, running ones after the action that is being carried out.
 
         ``reason`` becomes the reason of their results.
+        """
+        ...
+
+    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
+        """Carry out what a person asks of a running episode: pause, stop, take over, act, hand back.
+
+        The answer to ``StopEpisode`` comes when the episode has ended. Raises InterventionRefused, BadInput, KeyReused
+        and PhoneError, and EpisodeNotRunning if the episode does not run.
         """
         ...
 

@@ -25,6 +25,7 @@ from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.keywords import FleetOptions
 from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput, CallError, ManyhandsError, first_error
+from manyhands.protocol.interventions import EpisodeControl, Intervention
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus, ServiceStatus
 
@@ -158,6 +159,9 @@ class FleetKeeper(FleetControl):
     async def cancel(self, tasks: Sequence[str], reason: str) -> None:
         if self._queue is not None:
             await self._queue.cancel(tasks, reason)
+
+    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
+        return await self._open_queue().intervene(episode, asked)
 
     async def set_aside(self, serial: str, reason: str) -> PhoneStatus:
         phone = await self._open_queue().set_aside(serial, reason)

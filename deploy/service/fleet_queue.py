@@ -30,6 +30,7 @@ from manyhands.protocol.control import (
 from manyhands.protocol.control_state import ControlState, control_state
 from manyhands.protocol.errors import PhoneUnknown, store_error
 from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.interventions import EpisodeControl, Intervention
 from manyhands.protocol.messages import CallCounts
 from manyhands.protocol.progress import Decisions, EpisodeProgress, RunProgress
 from manyhands.protocol.run_summary import AskedModel
@@ -59,6 +60,8 @@ class OpenFleet(Protocol):
     async def decisions(self, last: Decisions) -> Decisions: ...
 
     async def call_counts(self) -> Sequence[CallCounts]: ...
+
+    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl: ...
 
 
 class FleetQueue:
@@ -118,6 +121,10 @@ class FleetQueue:
         cancelled = (await self._read()).cancelled if tasks else {}
         for part in _parts(tuple(task for task in tasks if task not in cancelled), MOST_NAMED):
             await self._tell(Cancel(at=HOST_CLOCK.now(), tasks=part, reason=reason))
+
+    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
+        """Carry out what a person asks of a running episode (``Fleet.intervene``)."""
+        return await self._fleet.intervene(episode, asked)
 
     async def progress(self) -> RunProgress:
         """Return where the run stands."""

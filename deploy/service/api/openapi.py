@@ -146,7 +146,8 @@ def _describe(schema: dict[str, Any], kind: type[BaseModel] | type[Enum] | None)
         schema["description"] = " ".join([inspect.cleandoc(kind.__doc__ or ""), *values])
     else:
         generic: Any = kind.__pydantic_generic_metadata__["origin"] or kind
-        schema.setdefault("description", inspect.cleandoc(generic.__doc__ or ""))
+        own = generic.__doc__ or getattr(generic, "description", "")  # an action has the words of prompts
+        schema.setdefault("description", inspect.cleandoc(own))
         for name, said in schema.get("properties", {}).items():
             if text := _field_texts(kind).get(name):
                 said.setdefault("description", text)

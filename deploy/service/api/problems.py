@@ -20,6 +20,7 @@ from manyhands.protocol.errors import (
     CallError,
     KeyReused,
     PhaseConflict,
+    PhoneError,
     PhoneUnknown,
     StoreError,
     UnknownItem,
@@ -113,7 +114,7 @@ def refusal_of(error: Exception) -> RequestRefused:
             return RequestRefused(ProblemKind.NOT_FOUND, str(error))
         case KeyReused() | PhaseConflict():
             return RequestRefused(ProblemKind.CONFLICT, str(error))
-        case CallError() | StoreError():
+        case CallError() | StoreError() | PhoneError():
             _log.warning("a request could not be answered: %s", error)
             return RequestRefused(
                 ProblemKind.BUSY, "a part of the service does not answer; try again", headers={"Retry-After": "5"}

@@ -241,6 +241,7 @@ async def test_each_operation_of_the_service_has_a_method(served: Served) -> Non
         described = (await http.get(f"{served.url}/openapi.json")).json()
     own = {"make_schedule": "add_schedule", "make_webhook": "add_webhook", "submit_batch": "submit"}
     words = {"resend_dead_letters": "resend", "follow_events": "events", "list_steps": "steps", "list_audit": "audit"}
+    words |= {"take_over_episode": "take_over", "hand_back_episode": "hand_back", "act_in_episode": "act"}
     methods = {name for name in dir(AsyncClient) if not name.startswith("_")}
     missing = set()
     for operations in described["paths"].values():

@@ -332,6 +332,152 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/episodes/{episode}/control": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Control
+         * @description Show who controls an episode: the agent, or a person.
+         */
+        readonly get: operations["show_control"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/episodes/{episode}:pause": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Pause Episode
+         * @description Pause an episode: no further action is sent until it is resumed. Its time limit stands still.
+         */
+        readonly post: operations["pause_episode"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/episodes/{episode}:resume": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Resume Episode
+         * @description Resume a paused episode.
+         */
+        readonly post: operations["resume_episode"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/episodes/{episode}:stop": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Stop Episode
+         * @description Stop an episode at once, and cancel its task. This is answered when the episode has ended.
+         */
+        readonly post: operations["stop_episode"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/episodes/{episode}:take-over": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Take Over Episode
+         * @description Take over an episode: the agent holds, and one may act on its phone until one hands it back.
+         *
+         *     This is answered when the agent's action under way has ended and the screen is captured.
+         */
+        readonly post: operations["take_over_episode"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/episodes/{episode}/actions": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Act In Episode
+         * @description Carry out an action on the phone of an episode that one has taken over.
+         *
+         *     This is answered when the screen is at rest.
+         */
+        readonly post: operations["act_in_episode"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/episodes/{episode}:hand-back": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Hand Back Episode
+         * @description Hand an episode back: the agent goes on from the present screen, and is told what the person did.
+         *
+         *     A token with the role operate may end anybody's takeover.
+         */
+        readonly post: operations["hand_back_episode"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/status": {
         readonly parameters: {
             readonly query?: never;
@@ -1553,6 +1699,63 @@ export interface components {
             readonly number?: components["schemas"]["ValueTest"] | null;
         };
         /**
+         * ControlStatus
+         * @description Show who controls an episode.
+         */
+        readonly ControlStatus: {
+            /**
+             * Episode
+             * @description The id of the episode.
+             */
+            readonly episode: string;
+            /** @description Its phase. */
+            readonly phase: components["schemas"]["EpisodePhase"];
+            /**
+             * By
+             * @description Who has paused it, has taken it over, or stops it; None while the agent carries it out.
+             */
+            readonly by?: string | null;
+            /**
+             * Since
+             * @description Since when, in Unix seconds.
+             */
+            readonly since?: number | null;
+            /**
+             * Ends At
+             * @description When the takeover ends by itself unless another action comes, in Unix seconds; None unless it is taken over.
+             */
+            readonly ends_at?: number | null;
+            /**
+             * Screen
+             * @description The content id of its latest screenshot; None before the first one, and after its end.
+             */
+            readonly screen?: string | null;
+            /**
+             * Width
+             * @description The width of that screenshot in pixels.
+             */
+            readonly width?: number | null;
+            /**
+             * Height
+             * @description The height of that screenshot in pixels.
+             */
+            readonly height?: number | null;
+            /**
+             * Human Actions
+             * @description How many actions of persons its phone may have received.
+             * @default 0
+             */
+            readonly human_actions: number;
+            /** @description How it ended; None before. */
+            readonly ending?: components["schemas"]["Ending"] | null;
+            /**
+             * Reason
+             * @description Why it ended so.
+             * @default
+             */
+            readonly reason: string;
+        };
+        /**
          * DeliveryPhase
          * @description List the phases of a delivery. `waiting`: It waits for its first or next attempt. `delivered`: The receiver accepted it. `dead`: It failed for a day. It is kept as a dead letter, which can be sent again.
          * @enum {string}
@@ -1726,6 +1929,12 @@ export interface components {
              */
             readonly problem: string;
         };
+        /**
+         * EpisodePhase
+         * @description List the phases of an episode. `running`: The agent carries it out. `paused`: No action is sent until it is resumed. `taking_over`: A person has asked for it. The agent's action under way ends first. `taken_over`: A person acts on its phone. The agent waits. `stopping`: It is being stopped. `ended`: It does not run any more.
+         * @enum {string}
+         */
+        readonly EpisodePhase: "running" | "paused" | "taking_over" | "taken_over" | "stopping" | "ended";
         /**
          * EpisodeReport
          * @description Show an episode. While it runs, its steps grow.
@@ -2165,10 +2374,10 @@ export interface components {
         };
         /**
          * EventKind
-         * @description List the kinds of events. `task.retried`: A client asked for an ended task again. ``task`` is the new task. `task.step`: The task came to another step. Steps are forgotten after an hour; all other events are kept. `task.failed`: Follows ``task.ended`` if the task is not done and was not cancelled.
+         * @description List the kinds of events. `task.retried`: A client asked for an ended task again. ``task`` is the new task. `task.step`: The task came to another step. Steps are forgotten after an hour; all other events are kept. `task.failed`: Follows ``task.ended`` if the task is not done and was not cancelled. `episode.paused`: A person paused an episode. ``data`` has the ``episode`` and who it was (``by``), as in the three that follow. `episode.handed_back`: A takeover is over: it was handed back, or ended by itself.
          * @enum {string}
          */
-        readonly EventKind: "batch.accepted" | "batch.paused" | "batch.resumed" | "batch.cancelled" | "batch.ended" | "task.paused" | "task.resumed" | "task.retried" | "task.began" | "task.step" | "task.ended" | "task.failed" | "phone.away" | "phone.back" | "phone.aside" | "phone.released" | "model.away" | "model.back" | "schedule.fired" | "schedule.missed";
+        readonly EventKind: "batch.accepted" | "batch.paused" | "batch.resumed" | "batch.cancelled" | "batch.ended" | "task.paused" | "task.resumed" | "task.retried" | "task.began" | "task.step" | "task.ended" | "task.failed" | "episode.paused" | "episode.resumed" | "episode.taken_over" | "episode.handed_back" | "phone.away" | "phone.back" | "phone.aside" | "phone.released" | "model.away" | "model.back" | "schedule.fired" | "schedule.missed";
         /**
          * FailureCause
          * @description Group the tasks that failed for the same cause.
@@ -2602,6 +2811,31 @@ export interface components {
             readonly p95: number;
             /** Mean */
             readonly mean: number;
+        };
+        /**
+         * PersonActionAnswer
+         * @description Tell what came of an action.
+         */
+        readonly PersonActionAnswer: {
+            /**
+             * Key
+             * @description The key of the action in the journal; None for ``Wait``.
+             */
+            readonly key: string | null;
+            /**
+             * Status
+             * @description ``refused``: the phone certainly got nothing. ``unknown``: only the screen can tell.
+             * @enum {string}
+             */
+            readonly status: "done" | "refused" | "unknown";
+            /**
+             * Detail
+             * @description Why it was refused; else empty.
+             * @default
+             */
+            readonly detail: string;
+            /** @description Who controls the episode now, and its screen after the action. */
+            readonly control: components["schemas"]["ControlStatus"];
         };
         /**
          * PhoneCall
@@ -4823,6 +5057,39 @@ export interface components {
             readonly reason: string;
         };
         /**
+         * Back
+         * @description go back to the screen before.
+         */
+        readonly Back: {
+            /**
+             * @description The name of the action. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            readonly name: "Back";
+        };
+        /**
+         * Enter
+         * @description press Enter, for example to start a search after typing.
+         */
+        readonly Enter: {
+            /**
+             * @description The name of the action. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            readonly name: "Enter";
+        };
+        /**
+         * Home
+         * @description go to the home screen.
+         */
+        readonly Home: {
+            /**
+             * @description The name of the action. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            readonly name: "Home";
+        };
+        /**
          * LabelsRequest
          * @description Replace the labels that people gave a phone.
          */
@@ -4834,6 +5101,65 @@ export interface components {
             readonly labels: {
                 readonly [key: string]: string;
             };
+        };
+        /**
+         * LongPress
+         * @description press the point (x, y) for that long, for example to get a menu.
+         */
+        readonly LongPress: {
+            /**
+             * @description The name of the action. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            readonly name: "Long_Press";
+            /**
+             * X
+             * @description The column, in pixels of the screenshot.
+             */
+            readonly x: number;
+            /**
+             * Y
+             * @description The row, in pixels of the screenshot.
+             */
+            readonly y: number;
+            /**
+             * Ms
+             * @description How long the finger stays on the screen or moves, in milliseconds.
+             * @default 800
+             */
+            readonly ms: number;
+        };
+        /**
+         * OpenApp
+         * @description Open an app by the label that people see.
+         */
+        readonly OpenApp: {
+            /**
+             * @description The name of the action. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            readonly name: "Open_App";
+            /**
+             * App
+             * @description The name under the app's icon.
+             */
+            readonly app: string;
+        };
+        /**
+         * PersonActionRequest
+         * @description Ask for one action on the phone of an episode that one has taken over.
+         */
+        readonly PersonActionRequest: {
+            /**
+             * Screen
+             * @description The content id of the screenshot that the person saw. It is a conflict if the phone has shown another since.
+             */
+            readonly screen: string;
+            /**
+             * Action
+             * @description The action, in pixels of that screenshot. ``Wait`` sends nothing: it captures the screen again.
+             */
+            readonly action: components["schemas"]["OpenApp"] | components["schemas"]["Tap"] | components["schemas"]["LongPress"] | components["schemas"]["Swipe"] | components["schemas"]["Type"] | components["schemas"]["Enter"] | components["schemas"]["SwitchApp"] | components["schemas"]["Back"] | components["schemas"]["Home"] | components["schemas"]["Wait"];
         };
         /**
          * Problem
@@ -4990,6 +5316,75 @@ export interface components {
             };
         };
         /**
+         * Swipe
+         * @description drag from (x1, y1) to (x2, y2). To see more of a list further down, drag upwards, for example from the middle of the screen to near its top; a longer drag scrolls further. In the app switcher, drag sideways over at least half the width.
+         */
+        readonly Swipe: {
+            /**
+             * @description The name of the action. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            readonly name: "Swipe";
+            /**
+             * X1
+             * @description The column where the finger goes down, in pixels of the screenshot.
+             */
+            readonly x1: number;
+            /**
+             * Y1
+             * @description The row where the finger goes down.
+             */
+            readonly y1: number;
+            /**
+             * X2
+             * @description The column where the finger goes up.
+             */
+            readonly x2: number;
+            /**
+             * Y2
+             * @description The row where the finger goes up.
+             */
+            readonly y2: number;
+            /**
+             * Ms
+             * @description How long the finger stays on the screen or moves, in milliseconds.
+             * @default 500
+             */
+            readonly ms: number;
+        };
+        /**
+         * SwitchApp
+         * @description show the apps that are open, to go back to one of them.
+         */
+        readonly SwitchApp: {
+            /**
+             * @description The name of the action. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            readonly name: "Switch_App";
+        };
+        /**
+         * Tap
+         * @description tap the point (x, y).
+         */
+        readonly Tap: {
+            /**
+             * @description The name of the action. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            readonly name: "Tap";
+            /**
+             * X
+             * @description The column, in pixels of the screenshot.
+             */
+            readonly x: number;
+            /**
+             * Y
+             * @description The row, in pixels of the screenshot.
+             */
+            readonly y: number;
+        };
+        /**
          * TokenRequest
          * @description Ask for another token.
          */
@@ -5004,6 +5399,45 @@ export interface components {
              * @default submit
              */
             readonly role: components["schemas"]["AccessRole"];
+        };
+        /**
+         * Type
+         * @description Type into the focused field; ``clear`` empties it first.
+         */
+        readonly Type: {
+            /**
+             * @description The name of the action. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            readonly name: "Type";
+            /**
+             * Text
+             * @description The text.
+             */
+            readonly text: string;
+            /**
+             * Clear
+             * @description Whether what the field holds is deleted first.
+             * @default false
+             */
+            readonly clear: boolean;
+        };
+        /**
+         * Wait
+         * @description wait that long for a screen that is still loading, at most 30 seconds.
+         */
+        readonly Wait: {
+            /**
+             * @description The name of the action. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            readonly name: "Wait";
+            /**
+             * Seconds
+             * @description How long to wait.
+             * @default 3
+             */
+            readonly seconds: number;
         };
         /**
          * WallPhone
@@ -5241,11 +5675,13 @@ export type CallSummary = components['schemas']['CallSummary'];
 export type Check = components['schemas']['Check'];
 export type Clipboard = components['schemas']['Clipboard'];
 export type Contact = components['schemas']['Contact'];
+export type ControlStatus = components['schemas']['ControlStatus'];
 export type DeliveryPhase = components['schemas']['DeliveryPhase'];
 export type DeliveryStatus = components['schemas']['DeliveryStatus'];
 export type DifferenceReport = components['schemas']['DifferenceReport'];
 export type Ending = components['schemas']['Ending'];
 export type EpisodeLearning = components['schemas']['EpisodeLearning'];
+export type EpisodePhase = components['schemas']['EpisodePhase'];
 export type EpisodeReport = components['schemas']['EpisodeReport'];
 export type EpisodeRow = components['schemas']['EpisodeRow'];
 export type EpisodeStatus = components['schemas']['EpisodeStatus'];
@@ -5276,6 +5712,7 @@ export type Notification = components['schemas']['Notification'];
 export type Outcome = components['schemas']['Outcome'];
 export type OverlapRule = components['schemas']['OverlapRule'];
 export type Percentiles = components['schemas']['Percentiles'];
+export type PersonActionAnswer = components['schemas']['PersonActionAnswer'];
 export type PhoneCall = components['schemas']['PhoneCall'];
 export type PhonePhase = components['schemas']['PhonePhase'];
 export type PhoneStatus = components['schemas']['PhoneStatus'];
@@ -5328,13 +5765,24 @@ export type ValueTest = components['schemas']['ValueTest'];
 export type WebhookGrant = components['schemas']['WebhookGrant'];
 export type WebhookStatus = components['schemas']['WebhookStatus'];
 export type AsideRequest = components['schemas']['AsideRequest'];
+export type Back = components['schemas']['Back'];
+export type Enter = components['schemas']['Enter'];
+export type Home = components['schemas']['Home'];
 export type LabelsRequest = components['schemas']['LabelsRequest'];
+export type LongPress = components['schemas']['LongPress'];
+export type OpenApp = components['schemas']['OpenApp'];
+export type PersonActionRequest = components['schemas']['PersonActionRequest'];
 export type Problem = components['schemas']['Problem'];
 export type ResendRequest = components['schemas']['ResendRequest'];
 export type ReservationRequest = components['schemas']['ReservationRequest'];
 export type ScheduleRequest = components['schemas']['ScheduleRequest'];
 export type ServiceEvent = components['schemas']['ServiceEvent'];
+export type Swipe = components['schemas']['Swipe'];
+export type SwitchApp = components['schemas']['SwitchApp'];
+export type Tap = components['schemas']['Tap'];
 export type TokenRequest = components['schemas']['TokenRequest'];
+export type Type = components['schemas']['Type'];
+export type Wait = components['schemas']['Wait'];
 export type WallPhone = components['schemas']['WallPhone'];
 export type WallUpdate = components['schemas']['WallUpdate'];
 export type WebhookRequest = components['schemas']['WebhookRequest'];
@@ -7089,6 +7537,765 @@ export interface operations {
             };
             /** @description There is no such thing. */
             readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly show_control: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of an episode. */
+                readonly episode: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ControlStatus"];
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly pause_episode: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Why, for people. */
+                readonly reason?: string | null;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of an episode. */
+                readonly episode: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ControlStatus"];
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow this. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly resume_episode: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of an episode. */
+                readonly episode: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ControlStatus"];
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow this. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly stop_episode: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Why, for people. */
+                readonly reason?: string | null;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of an episode. */
+                readonly episode: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ControlStatus"];
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow this. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly take_over_episode: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of an episode. */
+                readonly episode: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ControlStatus"];
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow this. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly act_in_episode: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /** @description A text that the client chooses for this action. Sent again, the action is carried out once, also after a restart of the service. */
+                readonly "Idempotency-Key": string;
+            };
+            readonly path: {
+                /** @description The id of an episode. */
+                readonly episode: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PersonActionRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PersonActionAnswer"];
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly. */
+            readonly 408: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow this. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not read here. */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly hand_back_episode: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of an episode. */
+                readonly episode: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ControlStatus"];
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow this. */
+            readonly 409: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

@@ -23,7 +23,8 @@ from manyhands.deploy.service.database.session_repository import SessionReposito
 from manyhands.deploy.service.database.token_repository import TokenRepository
 from manyhands.deploy.service.database.webhook_repository import WebhookRepository
 from manyhands.deploy.service.http_server import TlsFiles, serving
-from manyhands.protocol.errors import PhoneUnknown
+from manyhands.protocol.errors import EpisodeNotRunning, PhoneUnknown
+from manyhands.protocol.interventions import EpisodeControl, Intervention
 from manyhands.protocol.service.access import AccessRole, TokenRequest
 from manyhands.protocol.service.fleet import ModelStatus, PhonePhase, PhoneStatus, ServiceStatus
 
@@ -43,6 +44,9 @@ class ListedFleet:
     wakes: int = 0
     held: set[str] = field(default_factory=set)
     cancelled: dict[str, str] = field(default_factory=dict)
+    controls: dict[str, EpisodeControl] = field(default_factory=dict)
+    """The episodes that run."""
+    asked: list[Intervention] = field(default_factory=list)
 
     def wake(self) -> None:
         self.wakes += 1
@@ -55,6 +59,12 @@ class ListedFleet:
 
     async def cancel(self, tasks: Sequence[str], reason: str) -> None:
         self.cancelled.update(dict.fromkeys(tasks, reason))
+
+    async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl:
+        self.asked.append(asked)
+        if episode not in self.controls:
+            raise EpisodeNotRunning(f"{episode} does not run")
+        return self.controls[episode]
 
     async def set_aside(self, serial: str, reason: str) -> PhoneStatus:
         return self._change(serial, phase=PhonePhase.ASIDE, reason=reason)

@@ -1,0 +1,132 @@
+"""Let people pause, stop, take over and hand back a running episode, and act on its phone."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Header
+
+from manyhands.deploy.service.api.authentication import Reader, Submitter, check_owner
+from manyhands.deploy.service.api.parts import Context, RouteContext
+from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
+from manyhands.deploy.service.api.request_body import JsonBody
+from manyhands.deploy.service.api.routes.batches import CHANGED, MISSING, Reason, tell_fleet
+from manyhands.deploy.service.api.text_types import EpisodeId, IdempotencyKey
+from manyhands.protocol.errors import EpisodeNotRunning
+from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.interventions import (
+    EpisodeControl,
+    EpisodePhase,
+    HandBackEpisode,
+    PauseEpisode,
+    PersonAction,
+    ResumeEpisode,
+    ShowControl,
+    StopEpisode,
+    TakeOverEpisode,
+)
+from manyhands.protocol.service.access import AccessRole, TokenStatus
+from manyhands.protocol.service.interventions import ControlStatus, PersonActionAnswer, PersonActionRequest
+
+router = APIRouter(tags=["episodes"])
+
+
+@router.get("/episodes/{episode}/control", responses=MISSING)
+async def show_control(_: Reader, context: Context, episode: EpisodeId) -> ControlStatus:
+    """Show who controls an episode: the agent, or a person."""
+    try:
+        return ControlStatus.of(await context.parts.fleet.intervene(episode, ShowControl()))
+    except EpisodeNotRunning:
+        ended = (await context.files.episode(episode)).view.ended
+        return ControlStatus(
+            episode=episode,
+            phase=EpisodePhase.ENDED,
+            ending=None if ended is None else ended.ending,
+            reason="" if ended is None else ended.reason,
+        )
+
+
+@router.post("/episodes/{episode}:pause", responses=CHANGED)
+async def pause_episode(token: Submitter, context: Context, episode: EpisodeId, reason: Reason = None) -> ControlStatus:
+    """Pause an episode: no further action is sent until it is resumed. Its time limit stands still."""
+    await _check(token, context, episode)
+    asked = PauseEpisode(by=token.owner, reason=reason or "")
+    return ControlStatus.of(await context.parts.fleet.intervene(episode, asked))
+
+
+@router.post("/episodes/{episode}:resume", responses=CHANGED)
+async def resume_episode(token: Submitter, context: Context, episode: EpisodeId) -> ControlStatus:
+    """Resume a paused episode."""
+    await _check(token, context, episode)
+    return ControlStatus.of(await context.parts.fleet.intervene(episode, ResumeEpisode(by=token.owner)))
+
+
+@router.post("/episodes/{episode}:stop", responses=CHANGED)
+async def stop_episode(token: Submitter, context: Context, episode: EpisodeId, reason: Reason = None) -> ControlStatus:
+    """Stop an episode at once, and cancel its task. This is answered when the episode has ended."""
+    task = (await _check(token, context, episode)).task
+    asked = StopEpisode(by=token.owner, reason=reason or "")
+    why = asked.ending_reason
+    tasks = await context.parts.batches.cancel([task], HOST_CLOCK.now(), why)
+    try:
+        return ControlStatus.of(await context.parts.fleet.intervene(episode, asked))
+    finally:
+        await tell_fleet(context.parts.fleet.cancel(tasks, why))
+
+
+@router.post("/episodes/{episode}:take-over", responses=CHANGED)
+async def take_over_episode(token: Submitter, context: Context, episode: EpisodeId) -> ControlStatus:
+    """Take over an episode: the agent holds, and one may act on its phone until one hands it back.
+
+    This is answered when the agent's action under way has ended and the screen is captured.
+    """
+    await _check(token, context, episode)
+    return ControlStatus.of(await context.parts.fleet.intervene(episode, TakeOverEpisode(by=token.owner)))
+
+
+@router.post("/episodes/{episode}/actions", responses=CHANGED)
+async def act_in_episode(
+    token: Submitter,
+    context: Context,
+    episode: EpisodeId,
+    request: Annotated[PersonActionRequest, Depends(JsonBody(PersonActionRequest))],
+    key: Annotated[
+        IdempotencyKey,
+        Header(
+            alias="Idempotency-Key",
+            description="A text that the client chooses for this action. Sent again, the action is carried out once, "
+            "also after a restart of the service.",
+        ),
+    ],
+) -> PersonActionAnswer:
+    """Carry out an action on the phone of an episode that one has taken over.
+
+    This is answered when the screen is at rest.
+    """
+    await _check(token, context, episode)
+    asked = PersonAction(by=token.owner, request=key, screen=request.screen, action=request.action)
+    return PersonActionAnswer.of(await context.parts.fleet.intervene(episode, asked))
+
+
+@router.post("/episodes/{episode}:hand-back", responses=CHANGED)
+async def hand_back_episode(token: Submitter, context: Context, episode: EpisodeId) -> ControlStatus:
+    """Hand an episode back: the agent goes on from the present screen, and is told what the person did.
+
+    A token with the role operate may end anybody's takeover.
+    """
+    await _check(token, context, episode)
+    asked = HandBackEpisode(by=token.owner, is_operator=token.role.allows(AccessRole.OPERATE))
+    return ControlStatus.of(await context.parts.fleet.intervene(episode, asked))
+
+
+async def _check(token: TokenStatus, context: RouteContext, episode: str) -> EpisodeControl:
+    """Return who controls an episode. Raises RequestRefused if it does not run, or if the token may not change it."""
+    try:
+        control = await context.parts.fleet.intervene(episode, ShowControl())
+    except EpisodeNotRunning as error:
+        await context.files.episode(episode)
+        raise RequestRefused(ProblemKind.CONFLICT, str(error)) from error
+    if not token.role.allows(AccessRole.OPERATE):
+        task = await context.parts.batches.task(control.task)
+        check_owner(token, (await context.parts.batches.batch(task.batch)).owner, episode)
+    return control

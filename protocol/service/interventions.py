@@ -1,0 +1,112 @@
+"""Define what clients of a service ask of a running episode, and what they are told of it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, JsonValue, field_serializer
+
+from manyhands.protocol.actions import (
+    Back,
+    Enter,
+    Home,
+    LongPress,
+    OpenApp,
+    Swipe,
+    SwitchApp,
+    Tap,
+    Type,
+    Wait,
+)
+from manyhands.protocol.base import Ending
+from manyhands.protocol.interventions import EpisodeControl, EpisodePhase
+from manyhands.protocol.phones import Receipt
+from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
+
+PersonOperation = Annotated[
+    OpenApp | Tap | LongPress | Swipe | Type | Enter | SwitchApp | Back | Home | Wait, Field(discriminator="name")
+]
+"""What a person may do on a phone: the agent's actions, but for those that only tell something."""
+
+
+class ControlStatus(ServiceAnswer):
+    """Show who controls an episode."""
+
+    episode: str
+    """The id of the episode."""
+    phase: EpisodePhase
+    """Its phase."""
+    by: str | None = None
+    """Who has paused it, has taken it over, or stops it; None while the agent carries it out."""
+    since: float | None = None
+    """Since when, in Unix seconds."""
+    ends_at: float | None = None
+    """When the takeover ends by itself unless another action comes, in Unix seconds; None unless it is taken over."""
+    screen: str | None = None
+    """The content id of its latest screenshot; None before the first one, and after its end."""
+    width: int | None = None
+    """The width of that screenshot in pixels."""
+    height: int | None = None
+    """The height of that screenshot in pixels."""
+    human_actions: int = 0
+    """How many actions of persons its phone may have received."""
+    ending: Ending | None = None
+    """How it ended; None before."""
+    reason: str = ""
+    """Why it ended so."""
+
+    @classmethod
+    def of(cls, control: EpisodeControl) -> Self:
+        """Return the status of an episode as its host tells it."""
+        size = control.size
+        return cls(
+            episode=control.episode,
+            phase=control.phase,
+            by=control.by,
+            since=control.since,
+            ends_at=control.ends_at,
+            screen=control.screen,
+            width=None if size is None else size.width,
+            height=None if size is None else size.height,
+            human_actions=control.person_actions,
+            ending=control.ending,
+            reason=control.reason,
+        )
+
+
+class PersonActionRequest(ServiceRequest):
+    """Ask for one action on the phone of an episode that one has taken over."""
+
+    screen: str = Field(pattern=r"^[0-9a-f]{32}$")
+    """The content id of the screenshot that the person saw. It is a conflict if the phone has shown another since."""
+    action: PersonOperation
+    """The action, in pixels of that screenshot. ``Wait`` sends nothing: it captures the screen again."""
+
+    @field_serializer("action")
+    def _with_name(self, action: PersonOperation) -> dict[str, JsonValue]:
+        """Write the action whole, because its name has a default."""
+        return action.model_dump(mode="json")
+
+
+class PersonActionAnswer(ServiceAnswer):
+    """Tell what came of an action."""
+
+    key: str | None
+    """The key of the action in the journal; None for ``Wait``."""
+    status: Literal["done", "refused", "unknown"]
+    """``refused``: the phone certainly got nothing. ``unknown``: only the screen can tell."""
+    detail: str = ""
+    """Why it was refused; else empty."""
+    control: ControlStatus
+    """Who controls the episode now, and its screen after the action."""
+
+    @classmethod
+    def of(cls, control: EpisodeControl) -> Self:
+        """Return the answer to an action."""
+        receipt: Receipt | None = control.receipt
+        return cls(
+            key=None if receipt is None else receipt.key,
+            status="done" if receipt is None else receipt.status,
+            detail="" if receipt is None else receipt.detail,
+            control=ControlStatus.of(control),
+        )
