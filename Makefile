@@ -14,6 +14,7 @@
 # make web  builds the console and the report's pages from web/, whose built files are committed: Node.js 20 or later
 # make web-types  writes anew the types that these pages have from the service's openapi.json and the report's data
 # make pictures  makes README's pictures of a run's report and of its live display anew: Chromium, three minutes
+# make console-pictures  makes docs/images/console-*.png anew, pictures of the console's pages: Chromium, a minute
 # make icon-screens  renders the labelled screens that icons are learned from: Chromium, npm, an hour of two CPU cores
 # make test-icon-screens  the tests of that rendering
 # make reading-screens  renders the pages that reading is measured on: Chromium, npm, half an hour of two CPU cores
@@ -35,7 +36,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo pictures test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible test-web test-web-if-possible web web-types web-check-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics docs check install lock clean help
+.PHONY: demo pictures console-pictures test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible test-web test-web-if-possible web web-types web-check-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics docs check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -257,6 +258,10 @@ web-check-if-possible:
 pictures: install
 	@$(CHROMIUM_IS_THERE)
 	$(BIN)/python docs/images/run_pictures.py $(CHROMIUM)
+
+console-pictures: install $(BROWSER)/.installed
+	@$(CHROMIUM_IS_THERE)
+	$(BROWSER)/bin/python docs/images/console_pictures.py $(CHROMIUM)
 
 RENDERING := .venv-screens
 
