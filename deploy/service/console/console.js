@@ -675,12 +675,12 @@ t,w),onPoint:b=>m(w,b)})},u.step)})}),d&&r[d.index]&&n(Md,{step:r[d.index],sourc
 -motion: reduce)").matches}function Pd(e){let t=e?.width&&e.height?e.width/e.height:.45;return Math.round(Math.min(132,Math.max(42,_d*t)))}function Cd(e){let{step:t,
 source:o}=e,a=Td(t);return n("a",{class:`strip-step strip-${t.outcome??"none"}${e.isShown?" strip-shown":""}`,style:{width:`${e.width}px`},href:Bn(t.step),"aria\
 -current":e.isShown?"step":void 0,onClick:r=>{r.ctrlKey||r.metaKey||r.shiftKey||r.button||(r.preventDefault(),e.onShow())},onPointerEnter:r=>r.pointerType==="mo\
-use"&&e.onPoint(r.currentTarget),children:[n("span",{class:"strip-picture",children:[n(Wi,{screen:t.screen,source:o}),a.length>0&&n("span",{class:"strip-marks",
-children:a.map(r=>n("span",{class:`strip-mark strip-mark-${r.tone}`,title:r.text,children:n(v,{name:r.icon,size:10,label:r.text})},r.text))})]}),n("span",{class:"\
-strip-foot",children:[n("span",{class:"unseen",children:"Step "}),t.step,t.outcome&&n("span",{class:"strip-letter",children:[t.outcome,n("span",{class:"unseen",
-children:[": ",st[t.outcome]]})]}),n("span",{class:"unseen",children:[". ",we(t)]})]})]})}function Td(e){let t=[];return(e.failures.length||e.problem)&&t.push({
-icon:"warning",tone:"bad",text:"something failed"}),e.wrong_page!=null&&t.push({icon:"left",tone:"warn",text:"a wrong page, the agent went back"}),e.resumed.length&&
-t.push({icon:"retry",tone:"accent",text:"interrupted and resumed"}),e.by_person&&t.push({icon:"hand",tone:"accent",text:"a person's action"}),t}function Md(e){let{
+use"&&e.onPoint(r.currentTarget),children:[n("span",{class:"strip-foot",children:[n("span",{class:"unseen",children:"Step "}),t.step,t.outcome&&n("span",{class:"\
+strip-letter",children:[t.outcome,n("span",{class:"unseen",children:[": ",st[t.outcome]]})]}),n("span",{class:"unseen",children:[". ",we(t)]})]}),n("span",{class:"\
+strip-picture",children:[n(Wi,{screen:t.screen,source:o}),a.length>0&&n("span",{class:"strip-marks",children:a.map(r=>n("span",{class:`strip-mark strip-mark-${r.
+tone}`,title:r.text,children:n(v,{name:r.icon,size:10,label:r.text})},r.text))})]})]})}function Td(e){let t=[];return(e.failures.length||e.problem)&&t.push({icon:"\
+warning",tone:"bad",text:"something failed"}),e.wrong_page!=null&&t.push({icon:"left",tone:"warn",text:"a wrong page, the agent went back"}),e.resumed.length&&t.
+push({icon:"retry",tone:"accent",text:"interrupted and resumed"}),e.by_person&&t.push({icon:"hand",tone:"accent",text:"a person's action"}),t}function Md(e){let{
 step:t,source:o}=e,a=t.screen?o.pictureUrl(t.screen,"full"):null,r=130;return n("div",{class:"strip-magnified",style:{left:`${Math.min(Math.max(e.left,r),innerWidth-
 r)}px`,top:`${e.top+6}px`},"aria-hidden":"true",children:[a&&n("img",{src:a,alt:""}),n("span",{class:"strip-magnified-words",children:[n("strong",{children:["St\
 ep ",t.step]}),t.outcome&&` \xB7 ${st[t.outcome]}`,n("span",{class:"said",children:we(t)})]})]})}function Hi({live:e}){let[t,o]=_(Date.now()/1e3);return S(()=>{let a=setInterval(()=>o(Date.now()/1e3),500);return()=>clearInterval(a)},[]),n("section",{class:"\

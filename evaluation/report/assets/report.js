@@ -432,12 +432,12 @@ t,g),onPoint:x=>m(g,x)})},p.step)})}),u&&a[u.index]&&r(ks,{step:a[u.index],sourc
 -motion: reduce)").matches}function xs(e){let t=e?.width&&e.height?e.width/e.height:.45;return Math.round(Math.min(132,Math.max(42,ys*t)))}function ws(e){let{step:t,
 source:n}=e,o=_s(t);return r("a",{class:`strip-step strip-${t.outcome??"none"}${e.isShown?" strip-shown":""}`,style:{width:`${e.width}px`},href:Ft(t.step),"aria\
 -current":e.isShown?"step":void 0,onClick:a=>{a.ctrlKey||a.metaKey||a.shiftKey||a.button||(a.preventDefault(),e.onShow())},onPointerEnter:a=>a.pointerType==="mo\
-use"&&e.onPoint(a.currentTarget),children:[r("span",{class:"strip-picture",children:[r(Eo,{screen:t.screen,source:n}),o.length>0&&r("span",{class:"strip-marks",
-children:o.map(a=>r("span",{class:`strip-mark strip-mark-${a.tone}`,title:a.text,children:r(b,{name:a.icon,size:10,label:a.text})},a.text))})]}),r("span",{class:"\
-strip-foot",children:[r("span",{class:"unseen",children:"Step "}),t.step,t.outcome&&r("span",{class:"strip-letter",children:[t.outcome,r("span",{class:"unseen",
-children:[": ",Me[t.outcome]]})]}),r("span",{class:"unseen",children:[". ",ne(t)]})]})]})}function _s(e){let t=[];return(e.failures.length||e.problem)&&t.push({
-icon:"warning",tone:"bad",text:"something failed"}),e.wrong_page!=null&&t.push({icon:"left",tone:"warn",text:"a wrong page, the agent went back"}),e.resumed.length&&
-t.push({icon:"retry",tone:"accent",text:"interrupted and resumed"}),e.by_person&&t.push({icon:"hand",tone:"accent",text:"a person's action"}),t}function ks(e){let{
+use"&&e.onPoint(a.currentTarget),children:[r("span",{class:"strip-foot",children:[r("span",{class:"unseen",children:"Step "}),t.step,t.outcome&&r("span",{class:"\
+strip-letter",children:[t.outcome,r("span",{class:"unseen",children:[": ",Me[t.outcome]]})]}),r("span",{class:"unseen",children:[". ",ne(t)]})]}),r("span",{class:"\
+strip-picture",children:[r(Eo,{screen:t.screen,source:n}),o.length>0&&r("span",{class:"strip-marks",children:o.map(a=>r("span",{class:`strip-mark strip-mark-${a.
+tone}`,title:a.text,children:r(b,{name:a.icon,size:10,label:a.text})},a.text))})]})]})}function _s(e){let t=[];return(e.failures.length||e.problem)&&t.push({icon:"\
+warning",tone:"bad",text:"something failed"}),e.wrong_page!=null&&t.push({icon:"left",tone:"warn",text:"a wrong page, the agent went back"}),e.resumed.length&&t.
+push({icon:"retry",tone:"accent",text:"interrupted and resumed"}),e.by_person&&t.push({icon:"hand",tone:"accent",text:"a person's action"}),t}function ks(e){let{
 step:t,source:n}=e,o=t.screen?n.pictureUrl(t.screen,"full"):null,a=130;return r("div",{class:"strip-magnified",style:{left:`${Math.min(Math.max(e.left,a),innerWidth-
 a)}px`,top:`${e.top+6}px`},"aria-hidden":"true",children:[o&&r("img",{src:o,alt:""}),r("span",{class:"strip-magnified-words",children:[r("strong",{children:["St\
 ep ",t.step]}),t.outcome&&` \xB7 ${Me[t.outcome]}`,r("span",{class:"said",children:ne(t)})]})]})}function Ro({live:e}){let[t,n]=v(Date.now()/1e3);return T(()=>{let o=setInterval(()=>n(Date.now()/1e3),500);return()=>clearInterval(o)},[]),r("section",{class:"\

@@ -108,6 +108,17 @@ function StripPicture(props: {
       }}
       onPointerEnter={(event) => event.pointerType === "mouse" && props.onPoint(event.currentTarget)}
     >
+      <span class="strip-foot">
+        <span class="unseen">Step </span>
+        {step.step}
+        {step.outcome && (
+          <span class="strip-letter">
+            {step.outcome}
+            <span class="unseen">: {VERDICT_WORDS[step.outcome]}</span>
+          </span>
+        )}
+        <span class="unseen">. {actionWords(step)}</span>
+      </span>
       <span class="strip-picture">
         <SmallPicture screen={step.screen} source={source} />
         {marks.length > 0 && (
@@ -119,17 +130,6 @@ function StripPicture(props: {
             ))}
           </span>
         )}
-      </span>
-      <span class="strip-foot">
-        <span class="unseen">Step </span>
-        {step.step}
-        {step.outcome && (
-          <span class="strip-letter">
-            {step.outcome}
-            <span class="unseen">: {VERDICT_WORDS[step.outcome]}</span>
-          </span>
-        )}
-        <span class="unseen">. {actionWords(step)}</span>
       </span>
     </a>
   );
