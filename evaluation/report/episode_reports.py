@@ -45,20 +45,25 @@ def report_episode(view: EpisodeView, first_step: int = 0, *, has_log: bool = Fa
 
 def reported_step(view: EpisodeView, step: StepView) -> ReportedStep:
     """Return a step with its elements, stages and model calls."""
-    action = step.decision.action if step.decision else None
-    name = action.shortcut if isinstance(action, RunShortcut) else action.name if action else ""
     return ReportedStep(
         **dict(episode_step(view, step)),
         elements=tuple(map(_element, step.screen.elements)) if step.screen else (),
         stages=stage_bars(step),
         calls=summarise_calls(view, step),
-        action_kind=name,
+        action_kind=_action_kind(step),
         typed_text="\n".join(atom.text for atom in step.atoms if isinstance(atom, Type)),
+        by_person=step.person,
         wrong_page=step.wrong_page.content_id if step.wrong_page else None,
         went_back=step.restored.restored if step.restored else None,
         findings=stage_findings(step),
         rubrics_held=step.rubrics_held,
     )
+
+
+def _action_kind(step: StepView) -> str:
+    """Return the name of a step's action. A person's action has no decision."""
+    action = step.atoms[0] if step.person and step.atoms else step.decision.action if step.decision else None
+    return action.shortcut if isinstance(action, RunShortcut) else action.name if action else ""
 
 
 def _element(element: Element) -> ReadElement:

@@ -12,7 +12,7 @@ from manyhands.evaluation.report.episode_answers import episode_step
 from manyhands.evaluation.report.episode_reports import report_episode
 from manyhands.evaluation.report.step_calls import step_calls
 from manyhands.evaluation.run_folder import RunFolder
-from manyhands.protocol.actions import Swipe, Type
+from manyhands.protocol.actions import Swipe, Tap, Type
 from manyhands.protocol.journal import scan
 from manyhands.protocol.records import Record, StageDropped, StageFailed
 from manyhands.protocol.reports.episode_report import EpisodeReport
@@ -171,6 +171,12 @@ def test_a_swipe_is_told_by_both_of_its_ends() -> None:
     swipe = Swipe(x1=1, y1=2, x2=3, y2=4)
     [step] = reported([started("e", TASK), captured(0, span(1, 2)), sent(0, "k", action=swipe)]).steps
     assert [touch.model_dump() for touch in step.touches] == [swipe.model_dump(include={"x1", "y1", "x2", "y2"})]
+
+
+def test_a_persons_action_is_told_as_theirs() -> None:
+    tap = sent(0, "k", action=Tap(x=3, y=4)).model_copy(update={"by": "ann"})
+    [step] = reported([started("e", TASK), captured(0, span(1, 2)), tap, acted(0, span(2, 3))]).steps
+    assert (step.by_person, step.action_kind, step.touches[0].x1) == ("ann", "Tap", 3)
 
 
 def test_the_head_tells_batch_tags_apps_and_limits() -> None:
