@@ -14,10 +14,12 @@ class ReportPage(ConsolePage):
 
     may_lack_parts = False
     """Whether the browser may complain that a file of the report is missing."""
+    may_ask_beside = False
+    """Whether the page may ask for any file of the disk, and not for those of its folder alone."""
 
     def go(self, service: str, place: str = "") -> None:
         """Open a place of a report, such as ``/?tab=cost``. ``service``: the address of the report's folder."""
-        self._host = service
+        self._host = "file://" if self.may_ask_beside else service
         self.page.goto(f"{service}/report.html#{place}")
         self.page.locator("main h1, .empty").first.wait_for(state="attached")
 

@@ -27,7 +27,7 @@ export function App(): JSX.Element {
     return (
       <>
         <ReportHead crumbs={[{ title: name, href: lastRunPlace }, { title: episode }]} keys />
-        <EpisodePage key={episode} id={episode} isTrimmed={run.state === "ready" && run.part.is_trimmed} />
+        <EpisodePage key={episode} id={episode} place={{ parts: "", pictures: run.state === "ready" && run.part.is_trimmed ? null : "" }} />
       </>
     );
   }
@@ -52,6 +52,7 @@ export function Loaded<Part>({ loading, children }: { loading: Loading<Part>; ch
   const isMissing = loading.error instanceof MissingPart;
   return (
     <main>
+      <h1 class="unseen">The report</h1>
       <EmptyState
         icon="warning"
         title={isMissing ? "This part of the report is missing" : "This part of the report cannot be read"}

@@ -8,33 +8,44 @@ import { Loaded } from "./App";
 import { loadPart, pictureUrl } from "./store";
 import { usePart } from "./usePart";
 
-/** Show the film of an episode. `isTrimmed`: the report was made without screens. */
-export function EpisodePage({ id, isTrimmed }: { id: string; isTrimmed: boolean }): JSX.Element {
-  const episode = usePart<EpisodeReport>(`episodes/${id}`);
+export interface RunPlace {
+  /** What the names of the run's payloads begin with: `left/`, `right/`, or nothing in the report of one run. */
+  readonly parts: string;
+  /** The folder of the run's pictures, relative to the page, with a slash. Null: the report has no screens. */
+  readonly pictures: string | null;
+}
+
+/** Show the film of an episode. */
+export function EpisodePage({ id, place }: { id: string; place: RunPlace }): JSX.Element {
+  const episode = usePart<EpisodeReport>(`${place.parts}episodes/${id}`);
   return (
     <Loaded loading={episode}>
       {(report) => (
         <main class="episode-page">
-          <Film report={report} isTrimmed={isTrimmed} />
+          <Film report={report} place={place} />
         </main>
       )}
     </Loaded>
   );
 }
 
-function Film({ report, isTrimmed }: { report: EpisodeReport; isTrimmed: boolean }): JSX.Element {
-  const { id } = report.episode;
-  const source = useMemo((): FilmSource => {
-    const loadCalls = async (step: number): Promise<StepCalls> => {
-      const all = await loadPart<readonly StepCalls[]>(`calls/${id}`);
-      return all.find((one) => one.step === step) ?? { step, calls: [] };
-    };
-    const loadLog = async (): Promise<string> => (await loadPart<readonly string[]>(`logs/${id}`)).join("\n");
-    return {
-      pictureUrl: (contentId, size) => (isTrimmed ? null : pictureUrl(contentId, size)),
-      loadCalls,
-      ...(report.has_log ? { loadLog } : {}),
-    };
-  }, [id, isTrimmed, report.has_log]);
+function Film({ report, place }: { report: EpisodeReport; place: RunPlace }): JSX.Element {
+  const { parts, pictures } = place;
+  const source = useMemo(() => sourceOf(report, { parts, pictures }), [report, parts, pictures]);
   return <EpisodeFilm report={report} source={source} />;
+}
+
+/** Return where the film of an episode finds its pictures, model calls and log. */
+export function sourceOf(report: EpisodeReport, { parts, pictures }: RunPlace): FilmSource {
+  const { id } = report.episode;
+  const loadCalls = async (step: number): Promise<StepCalls> => {
+    const all = await loadPart<readonly StepCalls[]>(`${parts}calls/${id}`);
+    return all.find((one) => one.step === step) ?? { step, calls: [] };
+  };
+  const loadLog = async (): Promise<string> => (await loadPart<readonly string[]>(`${parts}logs/${id}`)).join("\n");
+  return {
+    pictureUrl: (contentId, size) => (pictures === null ? null : pictureUrl(contentId, size, pictures)),
+    loadCalls,
+    ...(report.has_log ? { loadLog } : {}),
+  };
 }

@@ -1,5 +1,6 @@
 /**
- * Load what the report holds: `run`, `episodes/ID`, `calls/ID`, `logs/ID`. In a folder each is a script beside the page,
+ * Load what the report holds: `run`, `episodes/ID`, `calls/ID`, `logs/ID`; for two runs `diff`, and the others behind
+ * `left/` and `right/`. In a folder each is a script beside the page,
  * because a page on the disk may not fetch files. In a report of one file each is a `<script type="text/plain">`.
  */
 
@@ -25,7 +26,7 @@ export class MissingPart extends Error {
   }
 }
 
-/** The name of the payload that the page shows first: `run` in the report of one run. */
+/** The name of the payload that the page shows first: `run` in the report of one run, `diff` in that of two. */
 export function firstPart(): string {
   return document.getElementById("app")?.dataset["first"] ?? "run";
 }
@@ -84,11 +85,11 @@ async function unpack(payload: string): Promise<unknown> {
 
 /**
  * Return the address of a screen. `small`: of its thumbnail, which may be missing in a folder: fall back to the full one.
- * Null: the report has no pictures in this way.
+ * `folder`: where the pictures are, relative to the page, with a slash. Null: the report does not have this picture.
  */
-export function pictureUrl(contentId: string, size: "full" | "small" = "full"): string | null {
+export function pictureUrl(contentId: string, size: "full" | "small" = "full", folder = ""): string | null {
   if (!/^[0-9a-f]{16,64}$/.test(contentId)) return null;
   const parts = embeddedParts();
   if (parts.size) return parts.get(`screens/${contentId}`)?.textContent.trim() || null;
-  return size === "small" ? `thumbnails/${contentId}.jpg` : `screens/${contentId}.png`;
+  return folder + (size === "small" ? `thumbnails/${contentId}.jpg` : `screens/${contentId}.png`);
 }
