@@ -90,8 +90,11 @@ class StateChange(Message):
     """Describe a change of a phone's state. ``before`` is None if a value was added, ``after`` if one was removed."""
 
     path: str
+    """Where in the phone's state the value is."""
     before: str | None = None
+    """The value before the task; None if it was added."""
     after: str | None = None
+    """The value after the task; None if it was removed."""
 
     def __str__(self) -> str:
         if self.before is None:

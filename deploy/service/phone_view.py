@@ -74,6 +74,7 @@ def _view(
         step_since=None if episode is None else episode.step_since,
         screen=None if shown is None else shown.screen,
         taken_over_by=episode.held_by if episode is not None and episode.is_taken_over else None,
+        held_by=None if episode is None else episode.held_by,
         reserved_for=None if reservation is None else reservation.owner,
         reserved_until=None if reservation is None else reservation.until,
     )

@@ -63,7 +63,9 @@ class PhoneStatus(ServiceAnswer):
     failures: int = 0
     """How often it was lost in a row, since a task last ended on it."""
     taken_over_by: str | None = None
-    """Who has taken its episode over; None if the agent carries it out."""
+    """Who has taken its episode over, or is about to; None if the agent carries it out."""
+    held_by: str | None = None
+    """Who holds its episode: has paused it, has taken it over, or stops it; None if nobody does."""
     reserved_for: str | None = None
     """The owner whose tasks alone it carries out; None if it is not reserved."""
     reserved_until: float | None = None

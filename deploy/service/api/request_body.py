@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any, Generic
 
-from fastapi import Query, Request
+from fastapi import Depends, Query, Request
 
 from manyhands.deploy.service.api.bodies import JSON_TYPES, YAML_TYPES, T
 from manyhands.deploy.service.api.parts import Context
+from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
 from manyhands.deploy.service.api.text_types import SelectorText, Tag, Words
+from manyhands.protocol.errors import BadFile, BadInput
+from manyhands.protocol.service.batch_check import BatchMistake
 from manyhands.protocol.service.batches import BatchRequest
+
+_LINE = re.compile(r"line (\d{1,9}): ")
+_YAML_LINE = re.compile(r"line (\d{1,9}), column")
+"""Where a text stops being YAML."""
 
 
 class JsonBody(Generic[T]):
@@ -30,6 +38,25 @@ class JsonBody(Generic[T]):
         return {"required": True, "content": {JSON_TYPES[0]: {"schema": schema}}}
 
 
+def read_batch_query(
+    name: Annotated[Words | None, Query(description="For YAML: a name for people.")] = None,
+    priority: Annotated[int | None, Query(ge=-100, le=100, description="For YAML: the priority.")] = None,
+    tag: Annotated[
+        list[Tag] | None, Query(max_length=50, description="For YAML: a word by which the batch can be found.")
+    ] = None,
+    deadline: Annotated[
+        float | None, Query(gt=0, description="For YAML: when the batch must have ended, in Unix seconds.")
+    ] = None,
+    phones: Annotated[SelectorText | None, Query(description="For YAML: which phones may carry out the tasks.")] = None,
+) -> dict[str, Any]:
+    """Return the fields of a batch that are in the query, for YAML, which holds the tasks alone."""
+    given = {"name": name, "priority": priority, "tags": tag, "deadline": deadline, "phones": phones}
+    return {key: value for key, value in given.items() if value}
+
+
+BatchQuery = Annotated[dict[str, Any], Depends(read_batch_query)]
+
+
 class BatchBody(JsonBody[BatchRequest]):
     """Read a batch, in JSON or YAML."""
 
@@ -37,25 +64,9 @@ class BatchBody(JsonBody[BatchRequest]):
         """Read a BatchRequest."""
         super().__init__(BatchRequest)
 
-    async def __call__(
-        self,
-        request: Request,
-        context: Context,
-        name: Annotated[Words | None, Query(description="For YAML: a name for people.")] = None,
-        priority: Annotated[int | None, Query(ge=-100, le=100, description="For YAML: the priority.")] = None,
-        tag: Annotated[
-            list[Tag] | None, Query(max_length=50, description="For YAML: a word by which the batch can be found.")
-        ] = None,
-        deadline: Annotated[
-            float | None, Query(gt=0, description="For YAML: when the batch must have ended, in Unix seconds.")
-        ] = None,
-        phones: Annotated[
-            SelectorText | None, Query(description="For YAML: which phones may carry out the tasks.")
-        ] = None,
-    ) -> BatchRequest:
+    async def __call__(self, request: Request, context: Context, beside: BatchQuery) -> BatchRequest:  # type: ignore[override]
         """Return the batch. Raises RequestRefused and BadFile."""
-        given = {"name": name, "priority": priority, "tags": tag, "deadline": deadline, "phones": phones}
-        return await context.bodies.read_batch(request, {key: value for key, value in given.items() if value})
+        return await context.bodies.read_batch(request, beside)
 
     @property
     def description(self) -> dict[str, Any]:
@@ -70,3 +81,29 @@ class BatchBody(JsonBody[BatchRequest]):
         }
         said["content"] |= dict.fromkeys(YAML_TYPES, yaml)
         return said
+
+
+class CheckedBatchBody(BatchBody):
+    """Read a batch that is only to be checked: mistakes are found, and not refused."""
+
+    async def __call__(  # type: ignore[override]
+        self, request: Request, context: Context, beside: BatchQuery
+    ) -> BatchRequest | tuple[BatchMistake, ...]:
+        """Return the batch, or its mistakes. Raises RequestRefused for a body that is none."""
+        try:
+            return await context.bodies.read_batch(request, beside)
+        except BadFile as error:
+            return tuple(map(read_mistake, error.mistakes))
+        except BadInput as error:
+            found = _YAML_LINE.search(str(error))
+            return (BatchMistake(line=int(found[1]) if found else None, text=str(error)),)
+        except RequestRefused as error:
+            if error.problem.status != ProblemKind.INVALID.status:
+                raise
+            return tuple(map(read_mistake, error.problem.mistakes or (error.problem.detail,)))
+
+
+def read_mistake(text: str) -> BatchMistake:
+    """Return a mistake with its line, if its text names one: ``line 3: ...``."""
+    found = _LINE.match(text)
+    return BatchMistake(line=int(found[1]) if found else None, text=text[found.end() :] if found else text)

@@ -38,6 +38,8 @@ class FoundEpisode:
 
     run: RunFolder
     view: EpisodeView
+    state: str
+    """Identifies what the journal holds: it changes with each record."""
 
 
 class RunFiles:
@@ -127,7 +129,7 @@ class RunFiles:
         episode = None if scan is None else episode_of(scan.records)
         if scan is None or episode is None:
             return None
-        found = FoundEpisode(run, view_episode(episode, len(scan.damage)))
+        found = FoundEpisode(run, view_episode(episode, len(scan.damage)), f"{key[1]:x}-{key[2]:x}")
         with self._lock:
             self._views[key] = found
         return found

@@ -127,16 +127,18 @@ async def list_batches(
 
 
 async def list_tasks(
-    connection: AsyncConnection, chosen: TaskFilter, cursor: str | None, limit: int
+    connection: AsyncConnection, chosen: TaskFilter, cursor: str | None, limit: int, newest_first: bool = False
 ) -> ListPage[TaskStatus]:
-    """Return a part of the list of tasks, in the order in which they were submitted.
+    """Return a part of the list of tasks, in the order in which they were submitted, or in the opposite order.
 
     Raises BadCursor, and UnknownItem for a batch that does not exist.
     """
     if chosen.batch is not None:
         await find_batch(connection, chosen.batch)
     number = TASKS.c.number if chosen.tag is None else TASK_TAGS.c.task
-    return await read_page(connection, task_query(chosen), number, cursor, limit, task_status)
+    return await read_page(
+        connection, task_query(chosen), number, cursor, limit, task_status, newest_first=newest_first
+    )
 
 
 def batch_query(chosen: BatchFilter) -> TableQuery:

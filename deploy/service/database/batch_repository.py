@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from sqlalchemy import update
 
@@ -106,11 +107,16 @@ class BatchRepository:
             return await batch_queries.find_task(connection, id)
 
     async def tasks(
-        self, filters: TaskFilter = ALL_TASKS, cursor: str | None = None, limit: int = 50
+        self,
+        filters: TaskFilter = ALL_TASKS,
+        cursor: str | None = None,
+        limit: int = 50,
+        *,
+        newest_first: bool = False,
     ) -> ListPage[TaskStatus]:
-        """Return a part of the list of tasks, in the order of their submission. Raises BadCursor."""
+        """Return a part of the list of tasks, in the order of their submission or the opposite. Raises BadCursor."""
         async with self._database.read() as connection:
-            return await batch_queries.list_tasks(connection, filters, cursor, limit)
+            return await batch_queries.list_tasks(connection, filters, cursor, limit, newest_first)
 
     async def task_origins(self, tasks: Collection[str]) -> Mapping[str, TaskOrigin]:
         """Return what some tasks are to do and whose they are, by their ids. Unknown tasks are left out."""
@@ -121,6 +127,11 @@ class BatchRepository:
         """Return the counts over all batches."""
         async with self._database.read() as connection:
             return await batch_counts.read_totals(connection)
+
+    async def workload_before(self, tasks: int, owner: str, priority: int) -> Workload:
+        """Return how much work would stand before the end of a batch that is not stored."""
+        async with self._database.read() as connection:
+            return replace(await read_workload(connection, None, owner, priority), own=tasks)
 
     async def workload(self, batch: BatchStatus) -> Workload:
         """Return how much work stands before the end of a batch, and how long tasks take."""

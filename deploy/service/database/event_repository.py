@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from sqlalchemy import delete, func, select
 
 from manyhands.deploy.service.database.engine import ServiceDatabase
+from manyhands.deploy.service.database.row_numbers import read_page
 from manyhands.deploy.service.database.schema import EVENTS, TableQuery, TableRow
+from manyhands.protocol.service.access import ListPage
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 
 MOST_EVENTS = 1000
@@ -81,6 +83,14 @@ class EventRepository:
         async with self._database.read() as connection:
             rows = (await connection.execute(query.limit(max(1, min(limit, MOST_EVENTS))))).all()
         return tuple(read_event(row) for row in rows)
+
+    async def latest(self, filters: EventFilter, cursor: str | None, limit: int) -> ListPage[ServiceEvent]:
+        """Return a part of the list of events, newest first. Raises BadCursor."""
+        async with self._database.read() as connection:
+            query = event_query(filters)
+            return await read_page(
+                connection, query, EVENTS.c.id, cursor, limit, read_event, key="id", newest_first=True
+            )
 
     async def last_id(self) -> int:
         """Return the id of the last event; 0 if there is none."""

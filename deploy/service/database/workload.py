@@ -33,9 +33,9 @@ class Workload:
     """How many seconds the last tasks took on average; None if none has ended."""
 
 
-async def read_workload(connection: AsyncConnection, batch: str, owner: str, priority: int) -> Workload:
-    """Return the workload before a batch. ``priority``: that of its tasks."""
-    number = read_id("b", batch)
+async def read_workload(connection: AsyncConnection, batch: str | None, owner: str, priority: int) -> Workload:
+    """Return the workload before a batch; None for a batch that is not stored. ``priority``: that of its tasks."""
+    number = 0 if batch is None else read_id("b", batch)
     waiting = TASKS.c.phase == TaskPhase.WAITING.value
     same = waiting & (TASKS.c.priority == priority) & (TASKS.c.owner != owner)
     counts = select(

@@ -30,6 +30,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/batches:check": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Check Batch
+         * @description Say what a submission would be answered, with all mistakes, and which selectors no phone fits. Store nothing.
+         */
+        readonly post: operations["check_batch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/batches/{batch}": {
         readonly parameters: {
             readonly query?: never;
@@ -472,6 +492,88 @@ export interface paths {
          *     A token with the role operate may end anybody's takeover.
          */
         readonly post: operations["hand_back_episode"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/episodes/{episode}/report": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Report Steps
+         * @description Show an episode with its stages, model calls and what was read off its screens.
+         *
+         *     The answer has an `ETag`. A page that follows an episode sends it as `If-None-Match`.
+         */
+        readonly get: operations["report_steps"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/episodes/{episode}/steps/{step}/calls": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Calls
+         * @description Show what the model calls of a step sent and received.
+         */
+        readonly get: operations["show_calls"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/phones/{serial}/tasks": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List Phone Tasks
+         * @description List the tasks that a phone carries out, or carried out last, the newest first.
+         */
+        readonly get: operations["list_phone_tasks"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/phones/{serial}/log": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List Phone Events
+         * @description List what happened to a phone, the newest first: its tasks, and when it was away or set aside.
+         */
+        readonly get: operations["list_phone_events"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1379,6 +1481,50 @@ export interface components {
              * @default 1
              */
             readonly times: number;
+        };
+        /**
+         * BatchCheck
+         * @description Say what a submission would be answered. Nothing was stored.
+         */
+        readonly BatchCheck: {
+            /**
+             * Tasks
+             * @description How many tasks the batch has; 0 if it has mistakes.
+             */
+            readonly tasks: number;
+            /**
+             * Deadline Warning
+             * @description Why the deadline probably cannot be met; None if it can, or if there is none.
+             */
+            readonly deadline_warning?: string | null;
+            /**
+             * Mistakes
+             * @description What is wrong with the batch. Without mistakes it would be accepted.
+             * @default []
+             */
+            readonly mistakes: readonly components["schemas"]["BatchMistake"][];
+            /**
+             * Unmatched
+             * @description Selectors that no phone fits now; at most 20.
+             * @default []
+             */
+            readonly unmatched: readonly components["schemas"]["UnmatchedSelector"][];
+        };
+        /**
+         * BatchMistake
+         * @description Name a mistake in a batch.
+         */
+        readonly BatchMistake: {
+            /**
+             * Line
+             * @description The line of the YAML, from 1; None for JSON, and for a mistake that has no line.
+             */
+            readonly line: number | null;
+            /**
+             * Text
+             * @description What is wrong.
+             */
+            readonly text: string;
         };
         /**
          * BatchPhase
@@ -2698,6 +2844,22 @@ export interface components {
             readonly next_cursor?: string | null;
         };
         /**
+         * ListPage[ServiceEvent]
+         * @description Hold one part of a long list.
+         */
+        readonly ListPage_ServiceEvent_: {
+            /**
+             * Items
+             * @description The entries of this part, in order.
+             */
+            readonly items: readonly components["schemas"]["ServiceEvent"][];
+            /**
+             * Next Cursor
+             * @description What to send as ``cursor`` for the part that follows; None if this is the last part.
+             */
+            readonly next_cursor?: string | null;
+        };
+        /**
          * ListPage[TaskStatus]
          * @description Hold one part of a long list.
          */
@@ -2947,9 +3109,14 @@ export interface components {
             readonly failures: number;
             /**
              * Taken Over By
-             * @description Who has taken its episode over; None if the agent carries it out.
+             * @description Who has taken its episode over, or is about to; None if the agent carries it out.
              */
             readonly taken_over_by?: string | null;
+            /**
+             * Held By
+             * @description Who holds its episode: has paused it, has taken it over, or stops it; None if nobody does.
+             */
+            readonly held_by?: string | null;
             /**
              * Reserved For
              * @description The owner whose tasks alone it carries out; None if it is not reserved.
@@ -3796,6 +3963,46 @@ export interface components {
             readonly y2: number;
         };
         /**
+         * ServiceEvent
+         * @description Tell what happened.
+         */
+        readonly ServiceEvent: {
+            /**
+             * Id
+             * @description The number of the event. Later events have higher numbers; numbers may be left out.
+             */
+            readonly id: number;
+            /**
+             * At
+             * @description When it happened, in Unix seconds.
+             */
+            readonly at: number;
+            /** @description What happened. */
+            readonly kind: components["schemas"]["EventKind"];
+            /**
+             * Batch
+             * @description The batch that the event is about, if any.
+             */
+            readonly batch?: string | null;
+            /**
+             * Task
+             * @description The task that the event is about, if any.
+             */
+            readonly task?: string | null;
+            /**
+             * Phone
+             * @description The phone that the event is about, if any.
+             */
+            readonly phone?: string | null;
+            /**
+             * Data
+             * @description What else is known, by name: for ``task.ended``, the fields of a TaskStatus that changed.
+             */
+            readonly data?: {
+                readonly [key: string]: components["schemas"]["JsonValue"];
+            };
+        };
+        /**
          * ServiceStatus
          * @description Show the service as a whole.
          */
@@ -4064,11 +4271,20 @@ export interface components {
          * @description Describe a change of a phone's state. ``before`` is None if a value was added, ``after`` if one was removed.
          */
         readonly StateChange: {
-            /** Path */
+            /**
+             * Path
+             * @description Where in the phone's state the value is.
+             */
             readonly path: string;
-            /** Before */
+            /**
+             * Before
+             * @description The value before the task; None if it was added.
+             */
             readonly before?: string | null;
-            /** After */
+            /**
+             * After
+             * @description The value after the task; None if it was removed.
+             */
             readonly after?: string | null;
         };
         /**
@@ -4740,6 +4956,22 @@ export interface components {
             readonly enabled?: boolean | null;
         };
         /**
+         * UnmatchedSelector
+         * @description Name a selector that no phone of the fleet fits now. Tasks with it wait until such a phone comes.
+         */
+        readonly UnmatchedSelector: {
+            /**
+             * Task
+             * @description The first task with this selector; None for the selector of the whole batch.
+             */
+            readonly task: string | null;
+            /**
+             * Phones
+             * @description The selector.
+             */
+            readonly phones: string;
+        };
+        /**
          * UnmetTest
          * @description Hold what a predicate expected, in the task's own words, and what was found instead.
          */
@@ -5273,49 +5505,6 @@ export interface components {
             readonly paused: boolean;
         };
         /**
-         * ServiceEvent
-         * @description Tell what happened.
-         */
-        readonly ServiceEvent: {
-            /**
-             * Id
-             * @description The number of the event. Later events have higher numbers; numbers may be left out.
-             */
-            readonly id: number;
-            /**
-             * At
-             * @description When it happened, in Unix seconds.
-             */
-            readonly at: number;
-            /** @description What happened. */
-            readonly kind: components["schemas"]["EventKind"];
-            /**
-             * Batch
-             * @description The batch that the event is about, if any.
-             * @default null
-             */
-            readonly batch: string | null;
-            /**
-             * Task
-             * @description The task that the event is about, if any.
-             * @default null
-             */
-            readonly task: string | null;
-            /**
-             * Phone
-             * @description The phone that the event is about, if any.
-             * @default null
-             */
-            readonly phone: string | null;
-            /**
-             * Data
-             * @description What else is known, by name: for ``task.ended``, the fields of a TaskStatus that changed.
-             */
-            readonly data?: {
-                readonly [key: string]: components["schemas"]["JsonValue"];
-            };
-        };
-        /**
          * Swipe
          * @description drag from (x1, y1) to (x2, y2). To see more of a list further down, drag upwards, for example from the middle of the screen to near its top; a longer drag scrolls further. In the app switcher, drag sideways over at least half the width.
          */
@@ -5538,10 +5727,16 @@ export interface components {
             readonly failures: number;
             /**
              * Taken Over By
-             * @description Who has taken its episode over; None if the agent carries it out.
+             * @description Who has taken its episode over, or is about to; None if the agent carries it out.
              * @default null
              */
             readonly taken_over_by: string | null;
+            /**
+             * Held By
+             * @description Who holds its episode: has paused it, has taken it over, or stops it; None if nobody does.
+             * @default null
+             */
+            readonly held_by: string | null;
             /**
              * Reserved For
              * @description The owner whose tasks alone it carries out; None if it is not reserved.
@@ -5666,6 +5861,8 @@ export type AnyOf = components['schemas']['AnyOf'];
 export type AppState = components['schemas']['AppState'];
 export type AskedModel = components['schemas']['AskedModel'];
 export type AuditEntry = components['schemas']['AuditEntry'];
+export type BatchCheck = components['schemas']['BatchCheck'];
+export type BatchMistake = components['schemas']['BatchMistake'];
 export type BatchPhase = components['schemas']['BatchPhase'];
 export type BatchRequest = components['schemas']['BatchRequest'];
 export type BatchStatus = components['schemas']['BatchStatus'];
@@ -5703,6 +5900,7 @@ export type ListPageBatchStatus = components['schemas']['ListPage_BatchStatus_']
 export type ListPageDeliveryStatus = components['schemas']['ListPage_DeliveryStatus_'];
 export type ListPageEpisodeStep = components['schemas']['ListPage_EpisodeStep_'];
 export type ListPageScheduleStatus = components['schemas']['ListPage_ScheduleStatus_'];
+export type ListPageServiceEvent = components['schemas']['ListPage_ServiceEvent_'];
 export type ListPageTaskStatus = components['schemas']['ListPage_TaskStatus_'];
 export type ListPageWebhookStatus = components['schemas']['ListPage_WebhookStatus_'];
 export type MissedRule = components['schemas']['MissedRule'];
@@ -5733,6 +5931,7 @@ export type RunSummary = components['schemas']['RunSummary'];
 export type ScheduleStatus = components['schemas']['ScheduleStatus'];
 export type ScreenElement = components['schemas']['ScreenElement'];
 export type ScreenTouch = components['schemas']['ScreenTouch'];
+export type ServiceEvent = components['schemas']['ServiceEvent'];
 export type ServiceStatus = components['schemas']['ServiceStatus'];
 export type SessionStatus = components['schemas']['SessionStatus'];
 export type SettingValue = components['schemas']['SettingValue'];
@@ -5758,6 +5957,7 @@ export type TimelineEvent = components['schemas']['TimelineEvent'];
 export type TokenGrant = components['schemas']['TokenGrant'];
 export type TokenStatus = components['schemas']['TokenStatus'];
 export type UiNode = components['schemas']['UiNode'];
+export type UnmatchedSelector = components['schemas']['UnmatchedSelector'];
 export type UnmetTest = components['schemas']['UnmetTest'];
 export type UseCounts = components['schemas']['UseCounts'];
 export type Value = components['schemas']['Value'];
@@ -5776,7 +5976,6 @@ export type Problem = components['schemas']['Problem'];
 export type ResendRequest = components['schemas']['ResendRequest'];
 export type ReservationRequest = components['schemas']['ReservationRequest'];
 export type ScheduleRequest = components['schemas']['ScheduleRequest'];
-export type ServiceEvent = components['schemas']['ServiceEvent'];
 export type Swipe = components['schemas']['Swipe'];
 export type SwitchApp = components['schemas']['SwitchApp'];
 export type Tap = components['schemas']['Tap'];
@@ -5982,6 +6181,146 @@ export interface operations {
             };
             /** @description The present state does not allow this. */
             readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not read here. */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly check_batch: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description For YAML: a name for people. */
+                readonly name?: string | null;
+                /** @description For YAML: the priority. */
+                readonly priority?: number | null;
+                /** @description For YAML: a word by which the batch can be found. */
+                readonly tag?: readonly string[] | null;
+                /** @description For YAML: when the batch must have ended, in Unix seconds. */
+                readonly deadline?: number | null;
+                /** @description For YAML: which phones may carry out the tasks. */
+                readonly phones?: string | null;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["BatchRequest"];
+                /**
+                 * @example - id: dark
+                 *       goal: Turn on dark mode.
+                 */
+                readonly "application/yaml": string;
+                /**
+                 * @example - id: dark
+                 *       goal: Turn on dark mode.
+                 */
+                readonly "application/x-yaml": string;
+                /**
+                 * @example - id: dark
+                 *       goal: Turn on dark mode.
+                 */
+                readonly "text/yaml": string;
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BatchCheck"];
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly. */
+            readonly 408: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
@@ -8296,6 +8635,390 @@ export interface operations {
             };
             /** @description The present state does not allow this. */
             readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly report_steps: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The first step to show. Earlier ones are left out. */
+                readonly from?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of an episode. */
+                readonly episode: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EpisodeReport"];
+                };
+            };
+            /** @description The journal has no record that `If-None-Match` does not cover. */
+            readonly 304: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly show_calls: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of an episode. */
+                readonly episode: string;
+                /** @description The number of the step, from 0. */
+                readonly step: number;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StepCalls"];
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly list_phone_tasks: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Where the list goes on: `next_cursor` of the part before. */
+                readonly cursor?: string | null;
+                /** @description How many entries this part may have. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The serial of a phone. Behind a site it has the form `site/serial`. */
+                readonly serial: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ListPage_TaskStatus_"];
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly list_phone_events: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Where the list goes on: `next_cursor` of the part before. */
+                readonly cursor?: string | null;
+                /** @description How many entries this part may have. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The serial of a phone. Behind a site it has the form `site/serial`. */
+                readonly serial: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ListPage_ServiceEvent_"];
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

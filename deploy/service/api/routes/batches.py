@@ -12,13 +12,15 @@ from manyhands.deploy.service.api.authentication import Reader, Submitter, check
 from manyhands.deploy.service.api.openapi import refusals
 from manyhands.deploy.service.api.parts import Context, RouteContext
 from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
-from manyhands.deploy.service.api.request_body import BatchBody
+from manyhands.deploy.service.api.request_body import BatchBody, CheckedBatchBody
 from manyhands.deploy.service.api.text_types import DEFAULT_LIMIT, BatchId, Cursor, IdempotencyKey, Limit, Tag, Words
+from manyhands.deploy.service.batch_preview import preview_batch
 from manyhands.deploy.service.database.batch_queries import BatchFilter, TaskFilter
 from manyhands.deploy.service.deadline_forecast import DeadlineForecast
 from manyhands.protocol.errors import CallError, StoreError
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.service.access import ListPage, TokenStatus
+from manyhands.protocol.service.batch_check import BatchCheck, BatchMistake
 from manyhands.protocol.service.batches import BatchPhase, BatchRequest, BatchStatus, TaskPhase, TaskStatus
 
 router = APIRouter(tags=["batches"])
@@ -63,6 +65,18 @@ async def submit_batch(
         response.status_code = 200
     response.headers["Location"] = f"/api/v1/batches/{accepted.id}"
     return accepted
+
+
+@router.post("/batches:check")
+async def check_batch(
+    token: Submitter,
+    context: Context,
+    found: Annotated[BatchRequest | tuple[BatchMistake, ...], Depends(CheckedBatchBody())],
+) -> BatchCheck:
+    """Say what a submission would be answered, with all mistakes, and which selectors no phone fits. Store nothing."""
+    if isinstance(found, tuple):
+        return BatchCheck(tasks=0, mistakes=found)
+    return await preview_batch(found, token.owner, context.parts.batches, context.parts.fleet, HOST_CLOCK.now())
 
 
 @router.get("/batches")

@@ -194,3 +194,28 @@ async def test_a_damaged_run_folder_is_no_mistake_of_the_client(ended_batch: Run
         answer = await client.get("/batches/b1/results")
     assert (answer.status_code, answer.json()["type"]) == (503, "urn:manyhands:problem:busy")
     assert "run.yaml" not in answer.text
+
+
+async def test_a_report_has_the_steps_from_a_number_on_and_comes_once(service: RunningService) -> None:
+    write_runs(service.parts.runs)
+    async with service.client(AccessRole.READ) as client:
+        whole = await client.get(f"/episodes/{BUY}/report")
+        assert [step["step"] for step in whole.json()["steps"]] == [0, 1]
+        assert len(whole.json()["steps"][0]["calls"]) == 2
+        late = await client.get(f"/episodes/{BUY}/report", params={"from": 1})
+        assert ([step["step"] for step in late.json()["steps"]], late.json()["first_step"]) == ([1], 1)
+        tag = {"If-None-Match": whole.headers["etag"]}
+        again = await client.get(f"/episodes/{BUY}/report", headers=tag)
+        assert (again.status_code, again.content) == (304, b"")
+        with (service.parts.runs / "20260101-000000_service" / "episodes" / BUY / "journal.mh").open("ab") as journal:
+            journal.write(b"more")
+        assert (await client.get(f"/episodes/{BUY}/report", headers=tag)).status_code == 200
+        assert (await client.get("/episodes/none/report")).status_code == 404
+
+
+async def test_the_calls_of_a_step_have_their_contents(service: RunningService) -> None:
+    write_runs(service.parts.runs)
+    async with service.client(AccessRole.READ) as client:
+        found = (await client.get(f"/episodes/{BUY}/steps/0/calls")).json()
+        assert (found["step"], [one["number"] for one in found["calls"]]) == (0, [0, 1])
+        assert (await client.get(f"/episodes/{BUY}/steps/7/calls")).status_code == 404
