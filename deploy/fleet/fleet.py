@@ -24,6 +24,7 @@ from typing import Self, Unpack
 
 from manyhands.actors.dispatch.deadlines import finish
 from manyhands.actors.interfaces import Dispatch
+from manyhands.actors.perception.counts import PerceptionCounts
 from manyhands.actors.remote import LinkedGatewayProxy
 from manyhands.deploy.fleet.given_parts import GivenParts, OnStart, ScreenReaders, Sidecar, ignore_start
 from manyhands.deploy.fleet.phone_locations import PhoneLocations
@@ -46,7 +47,7 @@ from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput, CallError, EpisodeNotRunning, RayLost, first_error
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.interventions import EpisodeControl, Intervention
-from manyhands.protocol.messages import CallCounts
+from manyhands.protocol.messages import CallCounts, ModelCounts
 from manyhands.protocol.progress import Decisions, RunProgress
 from manyhands.protocol.run_events import RunChanges, RunEvent
 from manyhands.protocol.run_summary import AskedModel, Repeated, RunSummary
@@ -194,9 +195,20 @@ class Fleet:
 
     async def call_counts(self) -> Sequence[CallCounts]:
         """Return the counts of calls to models so far, for each role, process and server that answers now."""
+        roles = await self.model_counts()
+        return [calls for clients in roles.values() for counts in clients for calls in counts.calls]
+
+    async def model_counts(self) -> Mapping[str, Sequence[ModelCounts]]:
+        """Return the counts of each process of a role that answers now, by the role's name."""
         runtime = self._supervisor.runtime
-        answers = await asyncio.gather(*(role.counts() for role in (runtime.roles if runtime else {}).values()))
-        return [calls for answer in answers for counts in answer for calls in counts.calls]
+        roles = {} if runtime is None else dict(runtime.roles)
+        answers = await asyncio.gather(*(role.counts() for role in roles.values()))
+        return {role.value: answer for role, answer in zip(roles, answers, strict=True)}
+
+    async def perception_counts(self) -> Sequence[PerceptionCounts]:
+        """Return the counts of the processes that read screens; empty if none answers, or if none is needed."""
+        runtime = self._supervisor.runtime
+        return () if runtime is None or runtime.perception is None else await runtime.perception.counts()
 
     @property
     def linked(self) -> tuple[LinkedGatewayProxy, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from manyhands.deploy.service.fleet_figures import FleetCounts
 from manyhands.protocol.interventions import EpisodeControl, Intervention
 from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus, ServiceStatus
 
@@ -77,6 +78,10 @@ class FleetControl(Protocol):
 
     async def models(self) -> Sequence[ModelStatus]:
         """Return the model of each role."""
+        ...
+
+    async def counts(self) -> FleetCounts | None:
+        """Return what the fleet has counted so far; None while no fleet is open."""
         ...
 
     async def status(self) -> ServiceStatus:

@@ -20,6 +20,7 @@ from manyhands.deploy.service.coordinator import Coordinator
 from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.event_repository import EventRepository
 from manyhands.deploy.service.fleet_control import FleetControl
+from manyhands.deploy.service.fleet_figures import FleetCounts
 from manyhands.deploy.service.fleet_queue import FleetQueue
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.keywords import FleetOptions
@@ -190,6 +191,9 @@ class FleetKeeper(FleetControl):
 
     async def models(self) -> Sequence[ModelStatus]:
         return [] if self._queue is None else await self._queue.models()
+
+    async def counts(self) -> FleetCounts | None:
+        return None if self._queue is None else await self._queue.counts()
 
     async def status(self) -> ServiceStatus:
         queue, totals = self._queue, await self._batches.totals()

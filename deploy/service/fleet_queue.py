@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from manyhands.actors.perception.counts import PerceptionCounts
+from manyhands.deploy.service.fleet_figures import FleetCounts
 from manyhands.deploy.service.phone_view import view_phones
 from manyhands.protocol.control import (
     Add,
@@ -31,7 +33,7 @@ from manyhands.protocol.control_state import ControlState, control_state
 from manyhands.protocol.errors import PhoneUnknown, store_error
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.interventions import EpisodeControl, Intervention
-from manyhands.protocol.messages import CallCounts
+from manyhands.protocol.messages import CallCounts, ModelCounts
 from manyhands.protocol.progress import Decisions, EpisodeProgress, RunProgress
 from manyhands.protocol.run_summary import AskedModel
 from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus
@@ -60,6 +62,10 @@ class OpenFleet(Protocol):
     async def decisions(self, last: Decisions) -> Decisions: ...
 
     async def call_counts(self) -> Sequence[CallCounts]: ...
+
+    async def model_counts(self) -> Mapping[str, Sequence[ModelCounts]]: ...
+
+    async def perception_counts(self) -> Sequence[PerceptionCounts]: ...
 
     async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl: ...
 
@@ -218,6 +224,12 @@ class FleetQueue:
             ModelStatus(role=role, model=asked.model, servers=asked.servers, calls=calls[role], failures=failures[role])
             for role, asked in sorted(self._fleet.models.items())
         ]
+
+    async def counts(self) -> FleetCounts:
+        """Return what the fleet has counted so far."""
+        return FleetCounts(
+            await self.progress(), await self._fleet.model_counts(), await self._fleet.perception_counts()
+        )
 
     # ------------------------------------------------------------------------ the control file
     async def _read(self) -> ControlState:

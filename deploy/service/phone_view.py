@@ -49,10 +49,12 @@ def _view(
     if reservation is not None and reservation.until <= now:
         reservation = None
     is_aside = serial in state.paused.phones or serial in state.drained.phones
+    since: float | None = None
     if away is not None:
-        phase, reason = PhonePhase.AWAY, away.reason
+        phase, reason, since = PhonePhase.AWAY, away.reason, away.since
     elif is_aside:
         phase, reason = PhonePhase.ASIDE, state.aside.get(serial, "set aside by manyhands control")
+        since = state.paused.phones.get(serial, state.drained.phones.get(serial))
     elif episode is not None:
         phase, reason = PhonePhase.BUSY, ""
     elif reservation is not None:
@@ -63,6 +65,7 @@ def _view(
         serial=serial,
         phase=phase,
         reason=reason,
+        phase_since=since,
         labels=dict(state.labels_of(serial)),
         task=None if episode is None else episode.task,
         step=None if episode is None else episode.step,

@@ -18,6 +18,7 @@ from manyhands.deploy.service.database.audit_repository import AuditRepository
 from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.event_repository import EventRepository
+from manyhands.deploy.service.database.failure_repository import FailureRepository
 from manyhands.deploy.service.database.schedule_repository import ScheduleRepository
 from manyhands.deploy.service.database.session_repository import SessionRepository
 from manyhands.deploy.service.database.token_repository import TokenRepository
@@ -101,6 +102,7 @@ async def run_service(
                 events=events,
                 tokens=tokens,
                 sessions=SessionRepository(database),
+                failures=FailureRepository(database),
                 audit=audit,
                 schedules=schedules,
                 webhooks=webhooks,

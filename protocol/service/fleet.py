@@ -36,6 +36,8 @@ class PhoneStatus(ServiceAnswer):
     """Its phase."""
     reason: str = ""
     """Why it is away, aside or reserved; else empty."""
+    phase_since: float | None = None
+    """Since when it is away or aside, in Unix seconds; None if unknown, and in other phases."""
     labels: dict[str, str] = Field(default_factory=dict)
     """Its labels, by which selectors choose phones."""
     task: str | None = None

@@ -38,7 +38,9 @@ def create_app(parts: ServiceParts) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with in_background(audit.run()), in_background(context.feed.run()), in_background(context.wall.run()):
+        async with AsyncExitStack() as stack:
+            for work in (audit.run(), context.feed.run(), context.wall.run(), context.figures.run()):
+                await stack.enter_async_context(in_background(work))
             yield
 
     app = FastAPI(

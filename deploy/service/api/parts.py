@@ -12,6 +12,7 @@ from fastapi import Depends, Request
 from manyhands.deploy.service.api.bodies import BodyReader
 from manyhands.deploy.service.api.console_files import CONSOLE, ConsoleFiles
 from manyhands.deploy.service.api.event_feed import EventFeed
+from manyhands.deploy.service.api.failure_places import FailurePlaces
 from manyhands.deploy.service.api.rates import OpenStreams
 from manyhands.deploy.service.api.run_files import RunFiles
 from manyhands.deploy.service.api.settings import ServiceBounds
@@ -19,11 +20,14 @@ from manyhands.deploy.service.api.wall_feed import WallFeed
 from manyhands.deploy.service.database.audit_repository import AuditRepository
 from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.event_repository import EventRepository
+from manyhands.deploy.service.database.failure_repository import MOST_FAILURES, FailureRepository
 from manyhands.deploy.service.database.schedule_repository import ScheduleRepository
 from manyhands.deploy.service.database.session_repository import SessionRepository
 from manyhands.deploy.service.database.token_repository import TokenRepository
 from manyhands.deploy.service.database.webhook_repository import WebhookRepository
+from manyhands.deploy.service.figure_recorder import FigureRecorder
 from manyhands.deploy.service.fleet_control import FleetControl
+from manyhands.deploy.service.open_causes import CauseGroups
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,7 @@ class ServiceParts:
     events: EventRepository
     tokens: TokenRepository
     sessions: SessionRepository
+    failures: FailureRepository
     audit: AuditRepository
     schedules: ScheduleRepository
     webhooks: WebhookRepository
@@ -62,6 +67,9 @@ class RouteContext:
     bodies: BodyReader
     files: RunFiles
     console: ConsoleFiles
+    figures: FigureRecorder
+    causes: CauseGroups
+    places: FailurePlaces
 
     @classmethod
     def of(cls, parts: ServiceParts) -> RouteContext:
@@ -76,6 +84,9 @@ class RouteContext:
             wall=WallFeed(parts.fleet, parts.batches, files, bounds.wall_s),
             files=files,
             console=ConsoleFiles(parts.console),
+            figures=FigureRecorder(parts.fleet),
+            causes=CauseGroups(2 * MOST_FAILURES),
+            places=FailurePlaces(files),
         )
 
 

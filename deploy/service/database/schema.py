@@ -187,6 +187,15 @@ TASKS = Table(
 )
 """Hold tasks with their one result. ``origin`` is the submitted task of which this one is the ``retry``-th try."""
 
+DISMISSALS = Table(
+    "dismissals",
+    METADATA,
+    Column("task", _Number, ForeignKey(TASKS.c.number), primary_key=True, autoincrement=False),
+    Column("owner", PlainText, nullable=False),
+    Column("at", Double, nullable=False),
+)
+"""Hold which failed tasks a person has dismissed, and who did."""
+
 TASK_TAGS = Table(
     "task_tags",
     METADATA,

@@ -540,6 +540,72 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/attention": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List Attention
+         * @description Show what needs a person: failed tasks by cause, phones that get no task, and models that do not answer.
+         *
+         *     Tasks that were retried or dismissed are left out.
+         */
+        readonly get: operations["list_attention"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/attention/{cause}:dismiss": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Dismiss Cause
+         * @description Dismiss the failures of a cause. A later failure of the same cause is shown again.
+         *
+         *     With the role `submit`, one's own tasks are dismissed; with `operate`, everybody's.
+         */
+        readonly post: operations["dismiss_cause"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/attention/{cause}:retry": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Retry Cause
+         * @description Submit all failed tasks of a cause once more. Return the new tasks.
+         *
+         *     With the role `submit`, one's own tasks are retried; with `operate`, everybody's.
+         */
+        readonly post: operations["retry_cause"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/phones/{serial}/tasks": {
         readonly parameters: {
             readonly query?: never;
@@ -792,6 +858,26 @@ export interface paths {
          * @description Follow what happens, as server-sent events: each event once, in order, without gaps.
          */
         readonly get: operations["follow_events"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/figures": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Figures
+         * @description Show the figures of the last hour: steps, tokens, queues of models, and the load of perception.
+         */
+        readonly get: operations["show_figures"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -1427,6 +1513,76 @@ export interface components {
             readonly seed: number;
             /** Max Tokens */
             readonly max_tokens: number;
+        };
+        /**
+         * AttentionList
+         * @description Hold all that needs a person.
+         */
+        readonly AttentionList: {
+            /**
+             * Causes
+             * @description The causes of failures, that of the latest failure first.
+             */
+            readonly causes: readonly components["schemas"]["OpenCause"][];
+            /**
+             * Phones
+             * @description The phones that are away or set aside, in the order of their serials.
+             */
+            readonly phones: readonly components["schemas"]["AttentionPhone"][];
+            /**
+             * Models
+             * @description The models that do not answer.
+             */
+            readonly models: readonly components["schemas"]["AttentionModel"][];
+            /**
+             * Open
+             * @description How many entries there are in all.
+             */
+            readonly open: number;
+        };
+        /**
+         * AttentionModel
+         * @description Show a model that does not answer.
+         */
+        readonly AttentionModel: {
+            /**
+             * What
+             * @description Which model it is, in a few words.
+             */
+            readonly what: string;
+            /**
+             * Reason
+             * @description Why.
+             */
+            readonly reason: string;
+            /**
+             * Since
+             * @description Since when, in Unix seconds; None if unknown.
+             */
+            readonly since?: number | null;
+        };
+        /**
+         * AttentionPhone
+         * @description Show a phone that gets no task.
+         */
+        readonly AttentionPhone: {
+            /**
+             * Serial
+             * @description Its serial at adb.
+             */
+            readonly serial: string;
+            /** @description Whether it is away, or set aside. */
+            readonly phase: components["schemas"]["PhonePhase"];
+            /**
+             * Reason
+             * @description Why.
+             */
+            readonly reason: string;
+            /**
+             * Since
+             * @description Since when, in Unix seconds; None if unknown.
+             */
+            readonly since?: number | null;
         };
         /**
          * AuditEntry
@@ -2553,6 +2709,73 @@ export interface components {
             readonly tasks: readonly string[];
         };
         /**
+         * FigurePoint
+         * @description Hold the figures of one moment. What is said of a minute is measured since the point before.
+         */
+        readonly FigurePoint: {
+            /**
+             * At
+             * @description When it was measured, in Unix seconds.
+             */
+            readonly at: number;
+            /**
+             * Steps Per Min
+             * @description Steps that ended in a minute.
+             */
+            readonly steps_per_min: number;
+            /**
+             * Episodes
+             * @description Episodes that run.
+             */
+            readonly episodes: number;
+            /**
+             * Waiting
+             * @description Tasks that wait.
+             */
+            readonly waiting: number;
+            /**
+             * Roles
+             * @description The calls by role and server.
+             * @default []
+             */
+            readonly roles: readonly components["schemas"]["RoleFigure"][];
+            /**
+             * Models
+             * @description The model clients by role.
+             * @default []
+             */
+            readonly models: readonly components["schemas"]["ModelFigure"][];
+            /**
+             * Servers
+             * @description The model servers.
+             * @default []
+             */
+            readonly servers: readonly components["schemas"]["ServerFigure"][];
+            /** @description What reads screens; None if no screens are read. */
+            readonly perception?: components["schemas"]["PerceptionFigure"] | null;
+        };
+        /**
+         * FigureSeries
+         * @description Hold the figures of the last hour, or of the time since the service started.
+         */
+        readonly FigureSeries: {
+            /**
+             * Since
+             * @description Since when figures are kept, in Unix seconds. A restart of the service forgets older ones.
+             */
+            readonly since: number;
+            /**
+             * Every S
+             * @description Seconds between two points.
+             */
+            readonly every_s: number;
+            /**
+             * Points
+             * @description The points, the oldest first. While no fleet was open, there are none.
+             */
+            readonly points: readonly components["schemas"]["FigurePoint"][];
+        };
+        /**
          * FileState
          * @description Test a file on shared storage; ``path`` is relative to it, such as ``Download/report.pdf``.
          */
@@ -2898,6 +3121,32 @@ export interface components {
          */
         readonly MissedRule: "once" | "skip";
         /**
+         * ModelFigure
+         * @description Show the model client of a role.
+         */
+        readonly ModelFigure: {
+            /**
+             * Role
+             * @description The role, such as ``plan``.
+             */
+            readonly role: string;
+            /**
+             * In Flight
+             * @description Calls that a server works on.
+             */
+            readonly in_flight: number;
+            /**
+             * Waiting
+             * @description Calls in the client's own queue.
+             */
+            readonly waiting: number;
+            /**
+             * Cap
+             * @description How many calls may be in flight now.
+             */
+            readonly cap: number;
+        };
+        /**
          * ModelStatus
          * @description Show the model of a role.
          */
@@ -2954,6 +3203,66 @@ export interface components {
             readonly text?: components["schemas"]["ValueTest"] | null;
         };
         /**
+         * OpenCause
+         * @description Group failed tasks that ended in the same way, for the same reason apart from names and numbers.
+         */
+        readonly OpenCause: {
+            /**
+             * Id
+             * @description The id of the cause. Later failures of the same cause have the same id.
+             */
+            readonly id: string;
+            /** @description How the tasks ended. */
+            readonly ending: components["schemas"]["Ending"];
+            /**
+             * App
+             * @description The app that was in front when the newest of them ended; empty if unknown.
+             * @default
+             */
+            readonly app: string;
+            /**
+             * Action
+             * @description The last action of the newest of them; empty if it had none.
+             * @default
+             */
+            readonly action: string;
+            /**
+             * Pattern
+             * @description The reason, with ``#`` in place of names, quoted texts, ids and numbers.
+             */
+            readonly pattern: string;
+            /**
+             * Reason
+             * @description The reason of the newest of them.
+             */
+            readonly reason: string;
+            /**
+             * Count
+             * @description How many tasks failed so and were neither retried nor dismissed.
+             */
+            readonly count: number;
+            /**
+             * First At
+             * @description When the first of them ended, in Unix seconds.
+             */
+            readonly first_at: number;
+            /**
+             * Last At
+             * @description When the last of them ended, in Unix seconds.
+             */
+            readonly last_at: number;
+            /**
+             * Tasks
+             * @description The ids of the newest of them, at most ten, the newest first.
+             */
+            readonly tasks: readonly string[];
+            /**
+             * Episodes
+             * @description The last episode of each of these tasks; None for a task that no phone had.
+             */
+            readonly episodes: readonly (string | null)[];
+        };
+        /**
          * Outcome
          * @description Name the reflector's verdict on an action (Mobile-Agent-E, section 3: Action Reflector). `A`: As expected, or partly as expected: a swipe may need repeating. `B`: A wrong page. `C`: Nothing changed.
          * @enum {string}
@@ -2973,6 +3282,37 @@ export interface components {
             readonly p95: number;
             /** Mean */
             readonly mean: number;
+        };
+        /**
+         * PerceptionFigure
+         * @description Show what reads screens.
+         */
+        readonly PerceptionFigure: {
+            /**
+             * Reading
+             * @description Pictures that are being read.
+             */
+            readonly reading: number;
+            /**
+             * Waiting
+             * @description Pictures that wait for a reader.
+             */
+            readonly waiting: number;
+            /**
+             * Workers
+             * @description How many readers there are.
+             */
+            readonly workers: number;
+            /**
+             * Pictures Per Min
+             * @description Pictures that were read in a minute.
+             */
+            readonly pictures_per_min: number;
+            /**
+             * Ms
+             * @description How long a picture took on average, its wait included; None without pictures.
+             */
+            readonly ms: number | null;
         };
         /**
          * PersonActionAnswer
@@ -3037,6 +3377,11 @@ export interface components {
              * @default
              */
             readonly reason: string;
+            /**
+             * Phase Since
+             * @description Since when it is away or aside, in Unix seconds; None if unknown, and in other phases.
+             */
+            readonly phase_since?: number | null;
             /**
              * Labels
              * @description Its labels, by which selectors choose phones.
@@ -3512,6 +3857,52 @@ export interface components {
          */
         readonly Role: "plan" | "decide" | "reflect" | "note" | "caption" | "permit" | "recall" | "learn_tips" | "learn_shortcuts" | "judge";
         /**
+         * RoleFigure
+         * @description Show the calls of a role to a server.
+         */
+        readonly RoleFigure: {
+            /**
+             * Role
+             * @description The role, such as ``plan``.
+             */
+            readonly role: string;
+            /**
+             * Server
+             * @description The server's URL, without secrets.
+             */
+            readonly server: string;
+            /**
+             * Input Tokens Per Min
+             * @description Tokens of prompts in a minute, cached ones included.
+             */
+            readonly input_tokens_per_min: number;
+            /**
+             * Output Tokens Per Min
+             * @description Tokens of answers in a minute.
+             */
+            readonly output_tokens_per_min: number;
+            /**
+             * Cached Share
+             * @description The share of the prompts' tokens that the server had in its cache; None without prompts.
+             */
+            readonly cached_share: number | null;
+            /**
+             * Calls Per Min
+             * @description Calls that ended, in a minute.
+             */
+            readonly calls_per_min: number;
+            /**
+             * Errors Per Min
+             * @description Calls that ended in an error, in a minute.
+             */
+            readonly errors_per_min: number;
+            /**
+             * Latency Ms
+             * @description How long a call took on average; None without calls.
+             */
+            readonly latency_ms: number | null;
+        };
+        /**
          * RoleUsage
          * @description Sum up the model calls of one role, or those to one server.
          */
@@ -3961,6 +4352,42 @@ export interface components {
              * @description The row at which the touch ended, in pixels of the screenshot.
              */
             readonly y2: number;
+        };
+        /**
+         * ServerFigure
+         * @description Show a model server as its clients see it.
+         */
+        readonly ServerFigure: {
+            /**
+             * Server
+             * @description The server's URL, without secrets.
+             */
+            readonly server: string;
+            /**
+             * State
+             * @description ``up``, ``cooling`` (it refuses requests for now), or ``out`` (it does not answer).
+             */
+            readonly state: string;
+            /**
+             * In Flight
+             * @description Requests of this fleet that it works on.
+             */
+            readonly in_flight: number;
+            /**
+             * Waiting
+             * @description Requests of all clients in its own queue; None if it does not tell.
+             */
+            readonly waiting: number | null;
+            /**
+             * Running
+             * @description Requests of all clients that it works on; None if it does not tell.
+             */
+            readonly running: number | null;
+            /**
+             * Cache Usage
+             * @description The share of its KV cache in use; None if it does not tell.
+             */
+            readonly cache_usage: number | null;
         };
         /**
          * ServiceEvent
@@ -5647,6 +6074,12 @@ export interface components {
              */
             readonly reason: string;
             /**
+             * Phase Since
+             * @description Since when it is away or aside, in Unix seconds; None if unknown, and in other phases.
+             * @default null
+             */
+            readonly phase_since: number | null;
+            /**
              * Labels
              * @description Its labels, by which selectors choose phones.
              */
@@ -5860,6 +6293,9 @@ export type AnswerTest = components['schemas']['AnswerTest'];
 export type AnyOf = components['schemas']['AnyOf'];
 export type AppState = components['schemas']['AppState'];
 export type AskedModel = components['schemas']['AskedModel'];
+export type AttentionList = components['schemas']['AttentionList'];
+export type AttentionModel = components['schemas']['AttentionModel'];
+export type AttentionPhone = components['schemas']['AttentionPhone'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type BatchCheck = components['schemas']['BatchCheck'];
 export type BatchMistake = components['schemas']['BatchMistake'];
@@ -5886,6 +6322,8 @@ export type EpisodeStep = components['schemas']['EpisodeStep'];
 export type EpisodeTrack = components['schemas']['EpisodeTrack'];
 export type EventKind = components['schemas']['EventKind'];
 export type FailureCause = components['schemas']['FailureCause'];
+export type FigurePoint = components['schemas']['FigurePoint'];
+export type FigureSeries = components['schemas']['FigureSeries'];
 export type FileState = components['schemas']['FileState'];
 export type IconNames = components['schemas']['IconNames'];
 export type Interruptions = components['schemas']['Interruptions'];
@@ -5904,12 +6342,15 @@ export type ListPageServiceEvent = components['schemas']['ListPage_ServiceEvent_
 export type ListPageTaskStatus = components['schemas']['ListPage_TaskStatus_'];
 export type ListPageWebhookStatus = components['schemas']['ListPage_WebhookStatus_'];
 export type MissedRule = components['schemas']['MissedRule'];
+export type ModelFigure = components['schemas']['ModelFigure'];
 export type ModelStatus = components['schemas']['ModelStatus'];
 export type Not = components['schemas']['Not'];
 export type Notification = components['schemas']['Notification'];
+export type OpenCause = components['schemas']['OpenCause'];
 export type Outcome = components['schemas']['Outcome'];
 export type OverlapRule = components['schemas']['OverlapRule'];
 export type Percentiles = components['schemas']['Percentiles'];
+export type PerceptionFigure = components['schemas']['PerceptionFigure'];
 export type PersonActionAnswer = components['schemas']['PersonActionAnswer'];
 export type PhoneCall = components['schemas']['PhoneCall'];
 export type PhonePhase = components['schemas']['PhonePhase'];
@@ -5924,6 +6365,7 @@ export type ReportedTask = components['schemas']['ReportedTask'];
 export type ResendAnswer = components['schemas']['ResendAnswer'];
 export type ResultForm = components['schemas']['ResultForm'];
 export type Role = components['schemas']['Role'];
+export type RoleFigure = components['schemas']['RoleFigure'];
 export type RoleUsage = components['schemas']['RoleUsage'];
 export type Rubric = components['schemas']['Rubric'];
 export type RunReport = components['schemas']['RunReport'];
@@ -5931,6 +6373,7 @@ export type RunSummary = components['schemas']['RunSummary'];
 export type ScheduleStatus = components['schemas']['ScheduleStatus'];
 export type ScreenElement = components['schemas']['ScreenElement'];
 export type ScreenTouch = components['schemas']['ScreenTouch'];
+export type ServerFigure = components['schemas']['ServerFigure'];
 export type ServiceEvent = components['schemas']['ServiceEvent'];
 export type ServiceStatus = components['schemas']['ServiceStatus'];
 export type SessionStatus = components['schemas']['SessionStatus'];
@@ -8882,6 +9325,286 @@ export interface operations {
             };
         };
     };
+    readonly list_attention: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["AttentionList"];
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly dismiss_cause: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a cause of failures. */
+                readonly cause: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly retry_cause: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a cause of failures. */
+                readonly cause: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["TaskStatus"][];
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow this. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     readonly list_phone_tasks: {
         readonly parameters: {
             readonly query?: {
@@ -10099,6 +10822,92 @@ export interface operations {
                 };
                 content: {
                     readonly "text/event-stream": string;
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly show_figures: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only points after this moment, in Unix seconds. */
+                readonly after?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FigureSeries"];
                 };
             };
             /** @description The request cannot be read. */

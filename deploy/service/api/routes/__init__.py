@@ -6,6 +6,7 @@ from fastapi import APIRouter
 
 from manyhands.deploy.service.api.routes import (
     access,
+    attention,
     batches,
     console,
     documentation,
@@ -29,6 +30,7 @@ ROUTERS: tuple[tuple[APIRouter, str], ...] = (
     (episodes.router, API_V1),
     (interventions.router, API_V1),
     (episode_reports.router, API_V1),
+    (attention.router, API_V1),
     (phone_history.router, API_V1),  # before fleet, whose serials may have slashes
     (fleet.router, API_V1),
     (schedules.router, API_V1),

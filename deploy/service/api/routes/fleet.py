@@ -20,6 +20,7 @@ from manyhands.deploy.service.database.event_repository import EventFilter
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.service.access import TokenStatus
 from manyhands.protocol.service.events import EventKind, ServiceEvent
+from manyhands.protocol.service.figures import FigureSeries
 from manyhands.protocol.service.fleet import (
     AsideRequest,
     LabelsRequest,
@@ -146,6 +147,16 @@ async def follow_events(
     chosen = EventFilter(batch, task, phone, tuple(kind or ()))
     begin = after if last is None else min(last, LAST_NUMBER)
     return open_stream(context, request, token, context.feed.subscribe(chosen, begin))
+
+
+@router.get("/figures")
+async def show_figures(
+    _: Reader,
+    context: Context,
+    after: Annotated[float, Query(description="Only points after this moment, in Unix seconds.")] = 0.0,
+) -> FigureSeries:
+    """Show the figures of the last hour: steps, tokens, queues of models, and the load of perception."""
+    return context.figures.series(after)
 
 
 @router.get("/wall", responses={**_WALL, **refusals(ProblemKind.BUSY)}, response_class=Response)

@@ -18,10 +18,12 @@ from manyhands.deploy.service.database.audit_repository import AuditRepository
 from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.event_repository import EventRepository
+from manyhands.deploy.service.database.failure_repository import FailureRepository
 from manyhands.deploy.service.database.schedule_repository import ScheduleRepository
 from manyhands.deploy.service.database.session_repository import SessionRepository
 from manyhands.deploy.service.database.token_repository import TokenRepository
 from manyhands.deploy.service.database.webhook_repository import WebhookRepository
+from manyhands.deploy.service.fleet_figures import FleetCounts
 from manyhands.deploy.service.http_server import TlsFiles, serving
 from manyhands.protocol.errors import EpisodeNotRunning, PhoneUnknown
 from manyhands.protocol.interventions import EpisodeControl, Intervention
@@ -91,6 +93,9 @@ class ListedFleet:
     async def models(self) -> Sequence[ModelStatus]:
         return [ModelStatus(role="plan", model="a-model", servers=("http://127.0.0.1:1/v1",))]
 
+    async def counts(self) -> FleetCounts | None:
+        return None
+
     async def status(self) -> ServiceStatus:
         return ServiceStatus(version="0", started_at=1.0, is_ready=True, phones=len(self.found))
 
@@ -141,6 +146,7 @@ async def running(
             events=EventRepository(database),
             tokens=tokens,
             sessions=SessionRepository(database),
+            failures=FailureRepository(database),
             audit=AuditRepository(database),
             schedules=ScheduleRepository(database),
             webhooks=WebhookRepository(database),

@@ -178,3 +178,11 @@ async def test_streams_of_the_wall_are_bounded(tmp_path: Path, role: AccessRole)
             await wall.update()
             async with service.client(role) as client:
                 assert (await client.get("/wall")).status_code == 429
+
+
+async def test_figures_say_since_when_they_are_kept(service: RunningService) -> None:
+    async with service.client(AccessRole.READ) as client:
+        found = (await client.get("/figures")).json()
+        assert (found["points"], found["every_s"]) == ([], 10.0)
+        assert found["since"] > 1e9
+        assert (await client.get("/figures", params={"after": "x"})).status_code == 422

@@ -1,0 +1,98 @@
+"""Show what needs a person, and dismiss or retry failed tasks by their cause."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from fastapi import APIRouter, Path
+from starlette.responses import Response
+
+from manyhands.deploy.service.api.authentication import Reader, Submitter
+from manyhands.deploy.service.api.parts import Context, RouteContext
+from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
+from manyhands.deploy.service.api.routes.batches import CHANGED, MISSING
+from manyhands.deploy.service.database.event_repository import EventFilter
+from manyhands.deploy.service.database.failure_repository import OpenFailure
+from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.service.access import AccessRole, TokenStatus
+from manyhands.protocol.service.attention import AttentionList, AttentionModel, AttentionPhone
+from manyhands.protocol.service.batches import TaskStatus
+from manyhands.protocol.service.events import EventKind
+from manyhands.protocol.service.fleet import PhonePhase
+
+router = APIRouter(tags=["attention"])
+CauseId = Annotated[str, Path(description="The id of a cause of failures.", pattern=r"^[0-9a-f]{16}$")]
+_MODEL = "the model"
+"""Begins what a run waits for, if that is a model."""
+
+
+@router.get("/attention")
+async def list_attention(_: Reader, context: Context) -> AttentionList:
+    """Show what needs a person: failed tasks by cause, phones that get no task, and models that do not answer.
+
+    Tasks that were retried or dismissed are left out.
+    """
+    groups = context.causes.group(await context.parts.failures.open_failures())
+    newest = [failures[0].episode for failures in groups.values()]
+    places = await context.places.find([episode for episode in newest if episode is not None])
+    causes = [
+        context.causes.describe(id, failures, places[failures[0].episode or ""]) for id, failures in groups.items()
+    ]
+    phones = tuple(
+        AttentionPhone(serial=phone.serial, phase=phone.phase, reason=phone.reason, since=phone.phase_since)
+        for phone in await context.parts.fleet.phones()
+        if phone.phase in (PhonePhase.AWAY, PhonePhase.ASIDE)
+    )
+    models = await _models(context)
+    causes.sort(key=lambda cause: -cause.last_at)
+    return AttentionList(
+        causes=tuple(causes), phones=phones, models=models, open=len(causes) + len(phones) + len(models)
+    )
+
+
+@router.post("/attention/{cause}:dismiss", status_code=204, responses=MISSING, response_class=Response)
+async def dismiss_cause(token: Submitter, context: Context, cause: CauseId) -> None:
+    """Dismiss the failures of a cause. A later failure of the same cause is shown again.
+
+    With the role `submit`, one's own tasks are dismissed; with `operate`, everybody's.
+    """
+    failures = await _failures(token, context, cause)
+    await context.parts.failures.dismiss(failures, token.owner, HOST_CLOCK.now())
+
+
+@router.post("/attention/{cause}:retry", status_code=201, responses=CHANGED)
+async def retry_cause(token: Submitter, context: Context, cause: CauseId) -> list[TaskStatus]:
+    """Submit all failed tasks of a cause once more. Return the new tasks.
+
+    With the role `submit`, one's own tasks are retried; with `operate`, everybody's.
+    """
+    failures = await _failures(token, context, cause)
+    made = await context.parts.batches.retry([failure.task for failure in failures], HOST_CLOCK.now())
+    context.parts.fleet.wake()
+    return list(made)
+
+
+async def _failures(token: TokenStatus, context: RouteContext, cause: str) -> Sequence[OpenFailure]:
+    """Return the failures of a cause that a token may change. Raises RequestRefused if there are none."""
+    found = context.causes.group(await context.parts.failures.open_failures()).get(cause)
+    if not found:
+        raise RequestRefused(ProblemKind.NOT_FOUND, f"{cause}: no failure with this cause is open")
+    if token.role.allows(AccessRole.OPERATE):
+        return found
+    own = [failure for failure in found if failure.owner == token.owner]
+    if not own:
+        raise RequestRefused(
+            ProblemKind.FORBIDDEN, "the tasks belong to others; a token with the role operate may change them"
+        )
+    return own
+
+
+async def _models(context: RouteContext) -> tuple[AttentionModel, ...]:
+    waits = [wait for wait in (await context.parts.fleet.status()).waiting_for if wait.startswith(_MODEL)]
+    if not waits:
+        return ()
+    away = (await context.parts.events.latest(EventFilter(kinds=(EventKind.MODEL_AWAY,)), None, 1)).items
+    since = away[0].at if away else None
+    parts = (wait.partition(": ") for wait in waits)
+    return tuple(AttentionModel(what=what, reason=reason, since=since) for what, _, reason in parts)

@@ -1,0 +1,79 @@
+"""Find tasks that failed and that nobody has looked after yet, and keep which ones a person has dismissed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import insert, select
+
+from manyhands.deploy.service.database.engine import ServiceDatabase
+from manyhands.deploy.service.database.schema import DISMISSALS, TASKS
+from manyhands.protocol.base import Ending
+
+MOST_FAILURES = 2000
+"""The most failures that are looked at: the newest."""
+
+
+class OpenFailure(NamedTuple):
+    """Hold a failed task that was neither retried nor dismissed."""
+
+    number: int
+    task: str
+    owner: str
+    ending: Ending
+    reason: str
+    phone: str
+    episode: str | None
+    ended_at: float
+
+
+class FailureRepository:
+    """Keep which failures are dismissed. Every method may raise DatabaseAway."""
+
+    def __init__(self, database: ServiceDatabase) -> None:
+        self._database = database
+
+    async def open_failures(self) -> Sequence[OpenFailure]:
+        """Return the failed tasks that were neither retried nor dismissed, the newest first."""
+        later = TASKS.alias("later")
+        columns = [
+            TASKS.c[name] for name in ("number", "id", "owner", "ending", "reason", "phone", "episode", "ended_at")
+        ]
+        query = (
+            select(*columns)
+            .outerjoin(DISMISSALS, DISMISSALS.c.task == TASKS.c.number)
+            .where(
+                TASKS.c.is_done.is_(False),
+                TASKS.c.ending != Ending.CANCELLED.value,
+                DISMISSALS.c.task.is_(None),
+                ~select(later.c.number).where(later.c.origin == TASKS.c.origin, later.c.retry > TASKS.c.retry).exists(),
+            )
+            .order_by(TASKS.c.number.desc())
+            .limit(MOST_FAILURES)
+        )
+        async with self._database.read() as connection:
+            rows = (await connection.execute(query)).all()
+        return tuple(
+            OpenFailure(
+                number=row.number,
+                task=row.id,
+                owner=row.owner,
+                ending=Ending(row.ending),
+                reason=row.reason or "",
+                phone=row.phone or "",
+                episode=row.episode,
+                ended_at=row.ended_at or 0.0,
+            )
+            for row in rows
+        )
+
+    async def dismiss(self, failures: Sequence[OpenFailure], owner: str, at: float) -> None:
+        """Keep that a person has seen these failures. Those that are dismissed already stay so."""
+        async with self._database.write() as change:
+            numbers = [failure.number for failure in failures]
+            known = select(DISMISSALS.c.task).where(DISMISSALS.c.task.in_(numbers))
+            there = set((await change.connection.execute(known)).scalars())
+            rows = [{"task": number, "owner": owner, "at": at} for number in numbers if number not in there]
+            if rows:
+                await change.connection.execute(insert(DISMISSALS), rows)

@@ -1,0 +1,71 @@
+"""Define what of a service needs a person: tasks that failed, by their causes; phones and models that are away."""
+
+from __future__ import annotations
+
+from manyhands.protocol.base import Ending
+from manyhands.protocol.service.access import ServiceAnswer
+from manyhands.protocol.service.fleet import PhonePhase
+
+
+class OpenCause(ServiceAnswer):
+    """Group failed tasks that ended in the same way, for the same reason apart from names and numbers."""
+
+    id: str
+    """The id of the cause. Later failures of the same cause have the same id."""
+    ending: Ending
+    """How the tasks ended."""
+    app: str = ""
+    """The app that was in front when the newest of them ended; empty if unknown."""
+    action: str = ""
+    """The last action of the newest of them; empty if it had none."""
+    pattern: str
+    """The reason, with ``#`` in place of names, quoted texts, ids and numbers."""
+    reason: str
+    """The reason of the newest of them."""
+    count: int
+    """How many tasks failed so and were neither retried nor dismissed."""
+    first_at: float
+    """When the first of them ended, in Unix seconds."""
+    last_at: float
+    """When the last of them ended, in Unix seconds."""
+    tasks: tuple[str, ...]
+    """The ids of the newest of them, at most ten, the newest first."""
+    episodes: tuple[str | None, ...]
+    """The last episode of each of these tasks; None for a task that no phone had."""
+
+
+class AttentionPhone(ServiceAnswer):
+    """Show a phone that gets no task."""
+
+    serial: str
+    """Its serial at adb."""
+    phase: PhonePhase
+    """Whether it is away, or set aside."""
+    reason: str
+    """Why."""
+    since: float | None = None
+    """Since when, in Unix seconds; None if unknown."""
+
+
+class AttentionModel(ServiceAnswer):
+    """Show a model that does not answer."""
+
+    what: str
+    """Which model it is, in a few words."""
+    reason: str
+    """Why."""
+    since: float | None = None
+    """Since when, in Unix seconds; None if unknown."""
+
+
+class AttentionList(ServiceAnswer):
+    """Hold all that needs a person."""
+
+    causes: tuple[OpenCause, ...]
+    """The causes of failures, that of the latest failure first."""
+    phones: tuple[AttentionPhone, ...]
+    """The phones that are away or set aside, in the order of their serials."""
+    models: tuple[AttentionModel, ...]
+    """The models that do not answer."""
+    open: int
+    """How many entries there are in all."""

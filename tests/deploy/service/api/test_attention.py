@@ -1,0 +1,95 @@
+"""What needs a person: failures by cause, dismissed and retried; phones and models that are away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from manyhands.protocol.base import Ending
+from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.service.access import AccessRole
+from manyhands.protocol.service.fleet import PhonePhase
+from tests.deploy.service.api.running_service import RunningService, running
+
+TASKS = {"tasks": [{"id": name, "goal": "Do it."} for name in "abcde"]}
+
+
+async def fail(
+    service: RunningService, task: str, reason: str, ending: Ending = Ending.STEP_LIMIT, at: float = 5.0
+) -> None:
+    result = EpisodeResult(
+        episode=f"{task}-1-x",
+        task=task,
+        serial="p1",
+        attempt=1,
+        ending=ending,
+        reason=reason,
+        steps=3,
+        verified=None,
+        rubrics={},
+        started_at=1.0,
+        ended_at=at,
+    )
+    await service.parts.batches.record_began(task, f"{task}-1-x", "p1", 1.0)
+    assert await service.parts.batches.record_result(result)
+
+
+async def test_failures_are_grouped_by_cause(service: RunningService) -> None:
+    async with service.client() as client:
+        await client.post("/batches", json=TASKS)
+        await fail(service, "b1.a", 'no item "Milk" after 3 tries', at=5.0)
+        await fail(service, "b1.b", 'no item "Bread" after 12 tries', at=9.0)
+        await fail(service, "b1.c", "the phone was lost", at=7.0)
+        await fail(service, "b1.d", "cancelled", Ending.CANCELLED)
+        await fail(service, "b1.e", "done", Ending.FINISHED)
+        service.fleet.found["p1"] = service.fleet.found["p1"].model_copy(
+            update={"phase": PhonePhase.AWAY, "reason": "offline", "phase_since": 3.0}
+        )
+        found = (await client.get("/attention")).json()
+    first, second = found["causes"]
+    assert (first["count"], first["tasks"], first["first_at"], first["last_at"]) == (2, ["b1.b", "b1.a"], 5.0, 9.0)
+    assert (first["reason"], first["pattern"]) == ('no item "Bread" after 12 tries', "no item # after # tries")
+    assert first["episodes"] == ["b1.b-1-x", "b1.a-1-x"]
+    assert second["tasks"] == ["b1.c"]
+    assert found["phones"] == [{"serial": "p1", "phase": "away", "reason": "offline", "since": 3.0}]
+    assert (found["models"], found["open"]) == ([], 3)
+
+
+async def test_a_dismissal_outlives_restarts_and_ends_with_the_next_failure(tmp_path: Path) -> None:
+    async with running(tmp_path) as service, service.client() as client:
+        await client.post("/batches", json=TASKS)
+        await fail(service, "b1.a", "no item 1")
+        [cause] = (await client.get("/attention")).json()["causes"]
+        assert (await client.post(f"/attention/{cause['id']}:dismiss")).status_code == 204
+        assert (await client.get("/attention")).json()["causes"] == []
+        assert (await client.post(f"/attention/{cause['id']}:dismiss")).status_code == 404
+    async with running(tmp_path) as service, service.client(AccessRole.OPERATE) as client:
+        assert (await client.get("/attention")).json()["causes"] == []
+        await fail(service, "b1.b", "no item 2")
+        [again] = (await client.get("/attention")).json()["causes"]
+        assert (again["id"], again["tasks"]) == (cause["id"], ["b1.b"])
+
+
+async def test_a_cause_is_retried(service: RunningService) -> None:
+    async with service.client() as client:
+        await client.post("/batches", json=TASKS)
+        for name in "ab":
+            await fail(service, f"b1.{name}", f"no item {name}1")
+        [cause] = (await client.get("/attention")).json()["causes"]
+        made = await client.post(f"/attention/{cause['id']}:retry")
+        assert (made.status_code, {task["retry_of"] for task in made.json()}) == (201, {"b1.a", "b1.b"})
+        assert (await client.get("/attention")).json()["causes"] == []
+        assert service.fleet.wakes >= 2
+
+
+async def test_others_may_look_and_not_change(service: RunningService) -> None:
+    async with service.client(AccessRole.OPERATE) as operator:
+        await operator.post("/batches", json=TASKS)
+        await fail(service, "b1.a", "no item")
+    async with service.client() as client, service.client(AccessRole.READ) as reader:
+        [cause] = (await reader.get("/attention")).json()["causes"]
+        for act in ("dismiss", "retry"):
+            assert (await client.post(f"/attention/{cause['id']}:{act}")).status_code == 403
+            assert (await reader.post(f"/attention/{cause['id']}:{act}")).status_code == 403
+    async with service.client(AccessRole.OPERATE) as operator:
+        assert (await operator.post(f"/attention/{cause['id']}:dismiss")).status_code == 204
+        assert (await operator.get("/attention/nope:dismiss")).status_code in (404, 405)
