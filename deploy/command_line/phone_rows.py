@@ -10,6 +10,7 @@ from rich.text import Text
 
 from manyhands.deploy.command_line.cells import Glyphs, natural_key
 from manyhands.deploy.command_line.columns import Column, Layout
+from manyhands.protocol.interventions import EpisodePhase
 from manyhands.protocol.progress import EpisodeProgress
 
 ACCENT = "cyan"
@@ -50,6 +51,8 @@ class PhoneRow:
         stages = ", ".join(episode.stages)
         more = f" +{len(episode.stages) - 1}" if len(episode.stages) > 1 else ""
         seconds = max(0.0, now - episode.stage_since) if episode.stage_since else None
+        if episode.phase is not EpisodePhase.RUNNING and episode.held_since:
+            seconds = max(0.0, now - episode.held_since)
         says_more = episode.doing and episode.doing != stages
         cells = {
             "phone": episode.serial,
@@ -57,9 +60,10 @@ class PhoneRow:
             "step": str(episode.step),
             "stage": f"{episode.stages[0]}{more}" if episode.stages else "",
             "time": "" if seconds is None else _show_time(seconds),
-            "goal": episode.doing if says_more else goals.get(episode.task, ""),
+            "goal": _held(episode) or (episode.doing if says_more else goals.get(episode.task, "")),
         }
-        return cls(cells, is_slow=seconds is not None and seconds >= _LONG_S, is_waiting=episode.is_waiting)
+        is_slow = seconds is not None and seconds >= _LONG_S
+        return cls(cells, is_slow, is_waiting=episode.is_waiting or bool(_held(episode)))
 
     @property
     def styles(self) -> Mapping[str, str]:
@@ -69,16 +73,24 @@ class PhoneRow:
         return {"time": TROUBLE} if self.is_slow else {}
 
 
+def _held(episode: EpisodeProgress) -> str:
+    """Return what people do with an episode: ``paused by ann``; empty if the agent carries it out."""
+    if episode.phase is EpisodePhase.RUNNING:
+        return ""
+    by = f" by {episode.held_by}" if episode.held_by else ""
+    return f"{episode.phase.value.replace('_', ' ')}{by}"
+
+
 def order_phones(running: Iterable[EpisodeProgress], fit: int) -> list[EpisodeProgress]:
     """Return running episodes as they are shown.
 
     If all of them fit, they are in the order of their phones, so that each keeps its row. Otherwise the busiest come
-    first: those that wait for something, then those that are in their stage for longest.
+    first: those that wait for something or are held by people, then those that are in their stage for longest.
     """
     by_phone = sorted(running, key=lambda episode: natural_key(episode.serial))
     if len(by_phone) <= fit:
         return by_phone
-    return sorted(by_phone, key=lambda episode: (not episode.is_waiting, episode.stage_since))
+    return sorted(by_phone, key=lambda episode: (not (episode.is_waiting or _held(episode)), episode.stage_since))
 
 
 def count_blocks(width: int) -> int:

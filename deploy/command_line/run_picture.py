@@ -66,7 +66,7 @@ class RunPicture:
         is_airy = rows >= _AIRY
         head = [self._bar_line(width, glyphs), *count_lines(self.progress, width, glyphs)][:rows]
         notices = [*hold_notices(self.progress.holds, self.run), *map(wait_notice, waits_of(self.progress))]
-        of_phones = self._phones_wanted(width, is_airy)
+        of_phones = self._phones_wanted(is_airy)
         of_notices = sum(_rows_of(notice, width) for notice in notices)
         of_results = min(len(self.failed), RESULTS)
         sections = sum(map(bool, (of_phones, of_notices, of_results)))
@@ -108,7 +108,7 @@ class RunPicture:
         return Text(cut(count, width, glyphs), style="bold")
 
     # ------------------------------------------------------------------------ phones
-    def _phones_wanted(self, width: int, has_header: bool) -> int:
+    def _phones_wanted(self, has_header: bool) -> int:
         """Return how many rows the phones would take if all of them were shown."""
         running = len(self.progress.running)
         rest = max(0, self.progress.phones - running)

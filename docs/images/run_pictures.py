@@ -48,10 +48,11 @@ async def main(chromium: str) -> None:
         console = Console(
             record=True, force_terminal=True, file=StringIO(), width=COLUMNS, height=ROWS, highlight=False, emoji=False
         )
-        display = RunDisplay(console, fleet.progress)
+        display = RunDisplay(console, fleet.progress, goals={task.id: task.goal for task in tasks})
         batch = asyncio.create_task(fleet.run_batch(tasks))
         while not batch.done():
             progress = await fleet.progress()
+            display.picture(progress)  # it learns how long the episodes run
             if 2 * progress.done.tasks >= progress.total and len(progress.running) == PHONES:
                 _draw_display(console, display, progress)
                 break
@@ -63,6 +64,8 @@ async def main(chromium: str) -> None:
 def _draw_display(console: Console, display: RunDisplay, progress: RunProgress) -> None:
     console.print(display.picture(progress))
     svg = console.export_svg(title="manyhands demo", theme=SVG_EXPORT_THEME)
+    # rich gives a text of Chinese characters, which take two cells each, half of its length.
+    svg = re.sub(r' textLength="[^"]*"(?=[^>]*>[^<]*[\u2e80-\uffef])', "", svg)
     # Without the fonts that rich names on the network: a page that shows the picture loads nothing more.
     (HERE / "display.svg").write_text(re.sub(r"@font-face \{.*?\}\s*", "", svg, flags=re.DOTALL), encoding="utf-8")
 

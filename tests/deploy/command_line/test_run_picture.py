@@ -19,6 +19,7 @@ from manyhands.deploy.command_line.result_lines import one_line
 from manyhands.deploy.command_line.time_left import estimate_s, show_estimate
 from manyhands.protocol.base import Ending
 from manyhands.protocol.control import WAITS_FOR_GO
+from manyhands.protocol.interventions import EpisodePhase
 from manyhands.protocol.progress import EpisodeProgress, RunHold, RunProgress, RunWait, TasksDone
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.unmet_tests import UnmetTest
@@ -167,6 +168,15 @@ def test_a_row_says_stage_and_seconds_and_the_goal_until_there_is_a_subgoal() ->
     assert row == ["p1", "buy", "3", "perceive", "+1", "75", "s", "Buy", "\\x1b[2J", "milk."]
     planned = one.model_copy(update={"doing": "Open the shop"})
     assert shown(at.model_copy(update={"running": (planned,)}), 100, 24)[4].endswith("Open the shop")
+
+
+def test_a_row_says_who_holds_an_episode_and_since_when() -> None:
+    now = time.time()
+    held = {"phase": EpisodePhase.TAKEN_OVER, "held_by": "ann\x1b[5m", "held_since": now - 42.3}
+    running = (episode(3).model_copy(update=held), episode(1))
+    lines = shown(progress(0, 0, 0).model_copy(update={"running": running}), 100, 24)
+    (row,) = (line for line in lines if line.startswith("10.0.0.3:5555"))
+    assert row.split()[-6:] == ["42", "s", "taken", "over", "by", "ann\\x1b[5m"]
 
 
 @pytest.mark.parametrize(
