@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from manyhands.evaluation.episode_view import EpisodeView, StepView
-from manyhands.protocol.actions import Type
+from manyhands.protocol.actions import Back, Home, Type
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.runs import is_done
 
@@ -29,16 +29,33 @@ def last_good_step(view: EpisodeView, before: int | None = None) -> int | None:
 def failure_step(view: EpisodeView) -> int | None:
     """Return the step at which to begin looking; None if the episode did not fail, or has no step.
 
-    After the last action that was as expected, this is the first step that went wrong: its action led to a wrong page
-    or changed nothing, it was not done, the model gave none, or a stage failed. If no step went wrong but the check
-    does not hold, it is the step that typed a text which the check misses. Else it is the last step.
+    After the last progress, this is the first step that went wrong: its action led to a wrong page or changed nothing,
+    it was not done, the model gave none, or a stage failed. If no step went wrong but the check does not hold, it is
+    the step that typed a text which the check misses. Else it is the last step.
     """
     if not view.steps or not has_episode_failed(view):
         return None
-    good = last_good_step(view)
-    wrong = [step for step in view.steps if (good is None or step.number > good) and _is_wrong(step)]
+    progress = _last_progress(view.steps)
+    wrong = [step for step in view.steps if step.number > progress and _is_wrong(step)]
     suspect = wrong[0] if wrong else _typed_in_vain(view) or view.steps[-1]
     return suspect.number
+
+
+def _last_progress(steps: Sequence[StepView]) -> int:
+    """Return the last step that brought the task forward; -1 if none did.
+
+    An action that was as expected is no progress if it only goes back after a wrong one, or if it was done before: an
+    agent that makes the same mistake again and again does both in between.
+    """
+    last, seen, went_wrong = -1, set[str](), False
+    for step in steps:
+        returns = went_wrong and bool(step.atoms) and all(isinstance(atom, Back | Home) for atom in step.atoms)
+        if _is_good(step) and not returns and step.action not in seen:
+            last, went_wrong = step.number, False
+        elif _is_wrong(step):
+            went_wrong = True
+        seen.add(step.action)
+    return last
 
 
 def _is_good(step: StepView) -> bool:
