@@ -12,7 +12,7 @@ from manyhands.actors.phones.directory import SiteDirectory
 from manyhands.actors.phones.leases import Leases
 from manyhands.actors.phones.sites import SiteGateway
 from manyhands.protocol.actions import Tap
-from manyhands.protocol.errors import LeaseLost, PhoneUnknown
+from manyhands.protocol.errors import LeaseLost, LogUnavailable, PhoneUnknown
 from manyhands.protocol.phones import Perform
 from tests.actors.episode.world import SIZE, World
 from tests.actors.phones.test_transport import SERIAL, Wall
@@ -34,6 +34,8 @@ async def test_a_phone_has_its_sites_name_in_leases_and_screenshots_and_its_own_
     assert (await gateway.reset(lease, "r", None, within())).status == "done"
     assert "screen" in await gateway.state(lease, "content://wall/state", within())
     assert [receipt.key for receipt in await gateway.recall(lease, ["k", "r"], within())] == ["k", "r"]
+    with pytest.raises(LogUnavailable, match="does not give"):
+        await gateway.log(lease, within())
     book = Leases(tmp_path)
     assert set(book.holders()) == {SERIAL}
     book.close()

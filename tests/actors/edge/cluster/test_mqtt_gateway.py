@@ -34,6 +34,7 @@ from manyhands.protocol.errors import (
     CaptureFailed,
     DeadlinePassed,
     LeaseLost,
+    LogUnavailable,
     PhoneBusy,
     PhoneLost,
     PhoneUnknown,
@@ -681,6 +682,16 @@ def test_a_start_that_is_cancelled_leaves_no_link_open() -> None:
             await gateway.phones()
 
     run_virtual(main())
+
+
+def test_the_log_of_a_phone_is_not_available() -> None:
+    async def use(edge: EdgeWorld) -> None:
+        lease = await edge.lease()
+        with pytest.raises(LogUnavailable, match="over MQTT"):
+            await edge.client.log(lease, within(step=3))
+        assert edge.world.count["log"] == 0
+
+    played(use)
 
 
 def test_it_tells_what_its_calls_took_apart_from_the_site() -> None:
