@@ -24,7 +24,7 @@ export function EpisodePage({ id }: { id: string }): JSX.Element {
   const control = useControl(id);
   const source = useMemo(() => serviceSource(id), [id]);
   const report = live.report.value;
-  const batchId = report?.batch || id.split(".")[0] || "";
+  const batchId = (report?.episode.task ?? id).split(".")[0] ?? "";
   const batch = useResource<BatchStatus | null>(
     { load: (signal) => (batchId ? get(`/batches/${part(batchId)}`, {}, signal) : Promise.resolve(null)) },
     [batchId],

@@ -8,6 +8,7 @@ import { watchStreams } from "../data/connection";
 import { closeFeed, openFeed } from "../data/event_feed";
 import { session } from "../data/session";
 import { closeWall, openWall } from "../data/wall_store";
+import { retryPictures } from "../live/picture_retry";
 import { ConnectionBanner } from "./ConnectionBanner";
 import { Navigation } from "./Navigation";
 import { openAttention } from "./attention_count";
@@ -33,7 +34,9 @@ function SignedIn(): JSX.Element {
   useEffect(() => {
     watchStreams([openFeed(), openWall()]);
     const endAttention = openAttention();
+    const endRetries = retryPictures();
     return () => {
+      endRetries();
       watchStreams([]);
       endAttention();
       closeFeed();

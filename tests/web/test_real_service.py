@@ -1,0 +1,141 @@
+"""A person works with a whole service: virtual phones, the rehearsed model, and a real Chromium."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.web.console_page import ROOT, ConsolePage
+
+PYTHON = ROOT / ".venv" / "bin" / "python"
+PATIENCE_MS = 240_000
+"""A busy machine opens a fleet, and plays a task, in minutes."""
+KNOWN, LONG, UNKNOWN = "Turn on dark mode.", "Set the system sound to Do Not Disturb.", "Paint <b>the</b> fence."
+"""What the rehearsed model does: at once, in forty steps, and not at all."""
+
+
+@dataclass(frozen=True)
+class RealService:
+    """A service that runs; its URL and its first token."""
+
+    url: str
+    token: str
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealService]:
+    folder = tmp_path_factory.mktemp("service")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    adb = subprocess.check_output([PYTHON, "-c", "import adbutils; print(adbutils.adb_path())"], text=True).strip()
+    environment = {**os.environ, "HOME": str(folder), "ADB_MDNS": "0", "ADB_LOCAL_TRANSPORT_MAX_PORT": "5554"}
+    words = ["--phones", "virtual:2", "--mllm-url", "rehearsed", "--adb-port", port, "--port", "0", "--json"]
+    command = [PYTHON, "-m", "manyhands", "serve", "--folder", folder / "service", *words]
+    with subprocess.Popen(
+        [adb, "-P", port, "server", "nodaemon"], env=environment, stderr=subprocess.DEVNULL
+    ) as server:
+        state = {**os.environ, "MANYHANDS_STATE_DIR": str(folder / "state")}
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=state) as process:
+            assert process.stdout is not None
+            try:
+                url = json.loads(process.stdout.readline())["url"]
+                yield RealService(url, Path(folder, "service", "token").read_text().strip())
+            finally:
+                process.send_signal(signal.SIGINT)
+                process.wait(timeout=120)
+                server.kill()
+
+
+@pytest.fixture
+def console(chromium: Browser, service: RealService) -> Iterator[ConsolePage]:
+    """The console, signed in by the link that the service prints."""
+    with ConsolePage.open(chromium) as console:
+        console.page.set_default_timeout(PATIENCE_MS)
+        expect.set_options(timeout=PATIENCE_MS)
+        console.page.goto(f"{service.url}/#token={service.token}")
+        expect(console.page.locator(".tile")).to_have_count(2)
+        assert service.token not in console.page.url
+        yield console
+    expect.set_options(timeout=5000)
+
+
+def submit(page: Page, service: RealService, name: str, *goals: str) -> None:
+    """Submit goals by the form, and wait for the batch's page."""
+    page.goto(f"{service.url}/#/work/submit")
+    page.get_by_label("Goals, one a line").fill("\n".join(goals))
+    page.get_by_label("Name", exact=True).fill(name)
+    page.get_by_role("button", name=re.compile(f"^Submit {len(goals)}")).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+
+
+def test_submit_watch_and_clear_what_needs_a_person(service: RealService, console: ConsolePage) -> None:
+    page = console.page
+    submit(page, service, "evening", KNOWN, UNKNOWN)
+    rows = page.get_by_role("table", name=re.compile("^Tasks of")).get_by_role("row")
+    expect(rows.filter(has_text=KNOWN)).to_contain_text("done")
+    expect(rows.filter(has_text=UNKNOWN)).to_contain_text("impossible")
+    expect(page).to_have_title(re.compile(r"^\(1\)"))
+
+    page.get_by_role("link", name="Attention").click()
+    cause = page.locator(".cause")
+    expect(cause).to_contain_text("impossible")
+    cause.get_by_role("button", name="Retry").click()
+    expect(page.locator(".navigation-count-bad")).to_have_count(0)
+    expect(page.locator(".cause")).to_have_count(1)
+    page.locator(".cause").get_by_role("button", name="Dismiss").click()
+    expect(page.get_by_text("Nothing needs a person")).to_be_visible()
+    assert console.complaints == []
+
+
+def test_a_film_is_stepped_by_keys(service: RealService, console: ConsolePage) -> None:
+    page = console.page
+    submit(page, service, "film", KNOWN)
+    rows = page.get_by_role("table", name=re.compile("^Tasks of")).get_by_role("row")
+    expect(rows.filter(has_text=KNOWN)).to_contain_text("done")
+    page.get_by_role("link", name=KNOWN).click()
+    expect(page.locator(".film")).to_be_visible()
+    page.keyboard.press("Home")
+    expect(page).to_have_url(re.compile("step=0"))
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("step=1"))
+    assert console.find_violations() == []
+    assert console.complaints == []
+
+
+def test_take_over_tap_hand_back_and_stop(service: RealService, console: ConsolePage) -> None:
+    page = console.page
+    console.may_be_offline = True
+    submit(page, service, "taken", LONG)
+    expect(page.get_by_role("row").filter(has_text=LONG)).to_contain_text("running")
+    page.get_by_role("link", name=LONG).click()
+    page.get_by_role("button", name="Take over").click()
+    screen = page.get_by_role("application")
+    expect(screen.locator("img")).to_be_visible()
+    before = screen.locator("img").get_attribute("src")
+    expect(screen).to_have_attribute("aria-busy", "false")
+    page.get_by_role("button", name="Home", exact=True).click()
+    screen.click(position={"x": 100, "y": 300})
+    expect(screen.locator("img")).not_to_have_attribute("src", before or "")
+    page.get_by_role("button", name="Hand back").click()
+    expect(page.get_by_role("button", name="Take over")).to_be_visible()
+
+    console.context.set_offline(True)
+    expect(page.get_by_text("The connection to the service is lost.")).to_be_visible()
+    console.context.set_offline(False)
+    expect(page.get_by_text("The connection is back.")).to_be_visible()
+
+    page.get_by_role("button", name="Stop").click()
+    page.get_by_role("button", name="Stop it").click()
+    expect(page.get_by_text(re.compile("^Stopped, after"))).to_be_visible()
+    expect(page.locator(".film-head")).to_contain_text("cancelled")
+    assert console.complaints == []
