@@ -521,10 +521,10 @@ alog-body",children:e.children}),e.foot&&r("footer",{class:"dialog-foot",childre
 [{key:"?",does:"show the keys",run:()=>t(!0)}]),r(x,{children:[r(y,{icon:"keyboard",label:"Keys",kind:"quiet",onClick:()=>t(!0)}),e&&r(Zo,{title:"Keys",onClose:()=>t(
 !1),children:[...$e.value].reverse().map(n=>r("section",{class:"keyhelp",children:[r("h3",{children:n.title}),r("dl",{children:n.keys.map(o=>r("div",{children:[
 r("dt",{children:o.key.split("+").map(a=>r("kbd",{children:sl[a]??a},a))}),r("dd",{children:o.does})]},o.key))})]},n.title))})]})}var ll={system:"light",light:"dark",dark:"system"},cl={system:"screen",light:"sun",dark:"moon"},dl={system:"Colours: as the system",light:"Colours: light",dark:"\
-Colours: dark"};function ea(){let e=dt.value;return r(y,{icon:cl[e],label:dl[e],kind:"quiet",onClick:()=>Br(ll[e])})}function kt({crumbs:e,keys:t}){return r("header",{class:"report-head",children:[r("span",{class:"report-name",children:"Manyhands"}),r("nav",{class:"report-crum\
-bs","aria-label":"Place",children:r("ol",{children:e.map((n,o)=>r("li",{"aria-current":o===e.length-1?"page":void 0,children:[r(w,{name:"right",size:12}),n.href?
-r("a",{class:"clip",href:n.href,children:n.title}):r("span",{class:"clip",children:n.title})]},o))})}),r("div",{class:"report-tools",children:[r(Ae,{label:"Copy\
- this address",text:()=>location.href}),t&&r(Qo,{}),r(ea,{})]})]})}var ta=12;function rn(e,t,n){let[o,a]=v({first:0,end:Math.min(t,40)});return ee(()=>{let i=0,s=()=>{i=0;let p=e.current?.getBoundingClientRect();if(!p)return;let d=Math.
+Colours: dark"};function ea(){let e=dt.value;return r(y,{icon:cl[e],label:dl[e],kind:"quiet",onClick:()=>Br(ll[e])})}function kt({crumbs:e}){return r("header",{class:"report-head",children:[r("span",{class:"report-name",children:"Manyhands"}),r("nav",{class:"report-crumbs","ar\
+ia-label":"Place",children:r("ol",{children:e.map((t,n)=>r("li",{"aria-current":n===e.length-1?"page":void 0,children:[r(w,{name:"right",size:12}),t.href?r("a",
+{class:"clip",href:t.href,children:t.title}):r("span",{class:"clip",children:t.title})]},n))})}),r("div",{class:"report-tools",children:[r(Ae,{label:"Copy this \
+address",text:()=>location.href}),r(Qo,{}),r(ea,{})]})]})}var ta=12;function rn(e,t,n){let[o,a]=v({first:0,end:Math.min(t,40)});return ee(()=>{let i=0,s=()=>{i=0;let p=e.current?.getBoundingClientRect();if(!p)return;let d=Math.
 max(0,Math.floor(-p.top/n)-ta),h=Math.min(t,Math.ceil((innerHeight-p.top)/n)+ta);a(m=>m.first===d&&m.end===h?m:{first:Math.min(d,t),end:Math.max(h,0)})},l=()=>{
 i||=requestAnimationFrame(s)};s(),addEventListener("scroll",l,{capture:!0,passive:!0}),addEventListener("resize",l);let c=new ResizeObserver(l);return c.observe(
 document.body),()=>{cancelAnimationFrame(i),removeEventListener("scroll",l,{capture:!0}),removeEventListener("resize",l),c.disconnect()}},[t,n]),{first:Math.min(
@@ -643,21 +643,21 @@ return!t.length&&!o.length?r(F,{icon:"coins",title:"No model was asked",children
 iv",{class:"cost",children:[r(Ta,{title:"By role",first:"Role",rows:t,order:"roles",asked:a=>e.models?.[a]?.model}),n.length>0&&r(Ta,{title:"By server",first:"S\
 erver",rows:n,order:"servers"}),r(Ol,{rows:o})]})}function Ta(e){let t=Math.max(1,...e.rows.map(([,o])=>o.input_tokens+o.output_tokens)),n=[{id:"name",title:e.first,
 sort:([o])=>o,cell:([o])=>r(x,{children:[r("div",{class:"clip cost-name",children:o}),e.asked?.(o)&&r("div",{class:"clip faint cost-model",children:e.asked(o)})]})},
-{id:"calls",title:"Calls",num:!0,width:"86px",sort:([,o])=>o.calls,cell:([,o])=>_(o.calls)},{id:"input",title:"Tokens in",num:!0,width:"104px",sort:([,o])=>o.input_tokens,
-cell:([,o])=>K(o.input_tokens)},{id:"output",title:"Tokens out",num:!0,width:"108px",from:"s",sort:([,o])=>o.output_tokens,cell:([,o])=>K(o.output_tokens)},{id:"\
-share",title:"Share",width:"18%",from:"l",cell:([,o])=>r("span",{class:"cost-bar","aria-hidden":"true",children:[r("span",{style:{width:`${o.input_tokens/t*100}\
-%`,background:"var(--stage-plan)"}}),r("span",{style:{width:`${o.output_tokens/t*100}%`,background:"var(--stage-act)"}})]})},{id:"cached",title:"Cached",num:!0,
-width:"90px",from:"m",sort:([,o])=>o.cached_share,cell:([,o])=>he(o.cached_share)},{id:"p50",title:"p50",num:!0,width:"86px",from:"s",sort:([,o])=>o.latency_ms?.
-p50,cell:([,o])=>Et(o.latency_ms?.p50)},{id:"p95",title:"p95",num:!0,width:"86px",from:"m",sort:([,o])=>o.latency_ms?.p95,cell:([,o])=>Et(o.latency_ms?.p95)},{id:"\
-again",title:"Repairs",num:!0,width:"90px",from:"m",sort:([,o])=>o.repairs,cell:([,o])=>_(o.repairs)},{id:"errors",title:"Errors",num:!0,width:"86px",from:"m",sort:([
-,o])=>o.errors,cell:([,o])=>r("span",{class:o.errors?"cost-bad":"",children:_(o.errors)})}];return r("section",{class:"panel",children:[r("header",{class:"panel\
--head",children:r("h2",{children:e.title})}),r(Ze,{caption:`Model calls, ${e.title.toLowerCase()}`,rows:e.rows,columns:n,keyOf:([o])=>o,height:e.asked?48:40,order:e.
-order})]})}function Ol({rows:e}){if(!e.length)return null;let t=Math.max(...e.map(([,n])=>n.p95),1);return r("section",{class:"panel",children:[r("header",{class:"\
-panel-head",children:[r("h2",{children:"Stages of a step"}),r("span",{class:"faint",children:"work, p50 and p95; time in queues apart"})]}),r("ul",{class:"cost-\
-stages",children:e.map(([n,o,a])=>r("li",{children:[r("span",{class:"clip",children:n}),r("span",{class:"cost-stage","aria-hidden":"true",children:[r("span",{style:{
-width:`${o.p95/t*100}%`,background:`var(${pe(n)})`,opacity:"0.35"}}),r("span",{style:{width:`${o.p50/t*100}%`,background:`var(${pe(n)})`}})]}),r("span",{class:"\
-num",children:[r("span",{class:"unseen",children:"p50 "}),Et(o.p50)]}),r("span",{class:"num quiet",children:[r("span",{class:"unseen",children:"p95 "}),Et(o.p95)]}),
-r("span",{class:"num faint",children:a?`queue ${Et(a.p50)}`:""})]},n))})]})}function Et(e){return S(e==null?e:e/1e3)}function Bl(e){let t={calls:0,input:0,output:0,cached:0};for(let n of Object.values(e))t.calls+=n.calls,t.input+=n.input_tokens,t.output+=n.output_tokens,t.cached+=
+{id:"calls",title:"Calls",num:!0,width:"5.375rem",sort:([,o])=>o.calls,cell:([,o])=>_(o.calls)},{id:"input",title:"Tokens in",num:!0,width:"6.5rem",sort:([,o])=>o.
+input_tokens,cell:([,o])=>K(o.input_tokens)},{id:"output",title:"Tokens out",num:!0,width:"6.75rem",from:"s",sort:([,o])=>o.output_tokens,cell:([,o])=>K(o.output_tokens)},
+{id:"share",title:"Share",width:"18%",from:"l",cell:([,o])=>r("span",{class:"cost-bar","aria-hidden":"true",children:[r("span",{style:{width:`${o.input_tokens/t*
+100}%`,background:"var(--stage-plan)"}}),r("span",{style:{width:`${o.output_tokens/t*100}%`,background:"var(--stage-act)"}})]})},{id:"cached",title:"Cached",num:!0,
+width:"5.625rem",from:"m",sort:([,o])=>o.cached_share,cell:([,o])=>he(o.cached_share)},{id:"p50",title:"p50",num:!0,width:"5.375rem",from:"s",sort:([,o])=>o.latency_ms?.
+p50,cell:([,o])=>Et(o.latency_ms?.p50)},{id:"p95",title:"p95",num:!0,width:"5.375rem",from:"m",sort:([,o])=>o.latency_ms?.p95,cell:([,o])=>Et(o.latency_ms?.p95)},
+{id:"again",title:"Repairs",num:!0,width:"5.625rem",from:"m",sort:([,o])=>o.repairs,cell:([,o])=>_(o.repairs)},{id:"errors",title:"Errors",num:!0,width:"5.375re\
+m",from:"m",sort:([,o])=>o.errors,cell:([,o])=>r("span",{class:o.errors?"cost-bad":"",children:_(o.errors)})}];return r("section",{class:"panel",children:[r("he\
+ader",{class:"panel-head",children:r("h2",{children:e.title})}),r(Ze,{caption:`Model calls, ${e.title.toLowerCase()}`,rows:e.rows,columns:n,keyOf:([o])=>o,height:e.
+asked?48:40,order:e.order})]})}function Ol({rows:e}){if(!e.length)return null;let t=Math.max(...e.map(([,n])=>n.p95),1);return r("section",{class:"panel",children:[
+r("header",{class:"panel-head",children:[r("h2",{children:"Stages of a step"}),r("span",{class:"faint",children:"work, p50 and p95; time in queues apart"})]}),r(
+"ul",{class:"cost-stages",children:e.map(([n,o,a])=>r("li",{children:[r("span",{class:"clip",children:n}),r("span",{class:"cost-stage","aria-hidden":"true",children:[
+r("span",{style:{width:`${o.p95/t*100}%`,background:`var(${pe(n)})`,opacity:"0.35"}}),r("span",{style:{width:`${o.p50/t*100}%`,background:`var(${pe(n)})`}})]}),
+r("span",{class:"num",children:[r("span",{class:"unseen",children:"p50 "}),Et(o.p50)]}),r("span",{class:"num quiet",children:[r("span",{class:"unseen",children:"\
+p95 "}),Et(o.p95)]}),r("span",{class:"num faint",children:a?`queue ${Et(a.p50)}`:""})]},n))})]})}function Et(e){return S(e==null?e:e/1e3)}function Bl(e){let t={calls:0,input:0,output:0,cached:0};for(let n of Object.values(e))t.calls+=n.calls,t.input+=n.input_tokens,t.output+=n.output_tokens,t.cached+=
 n.cached_tokens;return t}function Ma({report:e}){let{summary:t,tasks:n}=e,o=new Map;for(let l of n)o.set(l.verdict,(o.get(l.verdict)??0)+1);let a=o.get("done")??
 0,i=t.verified+t.judged_done,s=Bl(t.model);return r("section",{class:"figures","aria-label":"Figures of the run",children:[r(Nl,{counts:o,total:n.length}),r("dl",
 {class:"figures-line",children:[r(_e,{name:"Done",more:n.length?he(a/n.length):void 0,children:[_(a)," ",r("small",{children:["of ",_(n.length)]})]}),r(_e,{name:"\
@@ -707,10 +707,10 @@ tasks:e}){let t=ie("verdict"),n=new Map;for(let a of e)n.set(a.verdict,(n.get(a.
 verdicts",role:"group","aria-label":"Verdict",children:[r("button",{type:"button",class:"verdict","aria-pressed":t.length===0,onClick:()=>se("verdict",[]),children:[
 "All ",r("span",{class:"num",children:_(e.length)})]}),o.map(a=>r("button",{type:"button",class:"verdict","aria-pressed":t.includes(a),onClick:()=>se("verdict",
 t.length===1&&t[0]===a?[]:[a]),children:[r("i",{style:{background:`var(${I[a].fill})`}}),I[a].title," ",r("span",{class:"num",children:_(n.get(a)??0)})]},a))]})}var Dl=68;function Xa({tasks:e}){let t=Math.max(1,...e.map(o=>o.duration_s));return r(Ze,{caption:"Tasks of the run",rows:e,columns:[{id:"task",title:"Task",sort:o=>o.
-row.id,cell:o=>r(zl,{task:o})},{id:"ending",title:"Ending",width:"150px",from:"m",sort:o=>o.row.finished,cell:o=>r(Hl,{task:o})},{id:"phone",title:"Phone",width:"\
-150px",from:"l",sort:o=>o.row.phone,cell:o=>r("div",{class:"clip mono quiet",children:o.row.phone??"no phone"})},{id:"steps",title:"Steps",width:"84px",from:"s",
-num:!0,sort:o=>o.row.steps,cell:o=>_(o.row.steps)},{id:"attempts",title:"Attempts",width:"96px",from:"l",num:!0,sort:o=>o.row.attempts,cell:o=>r("span",{class:o.
-row.attempts>1?"":"faint",children:_(o.row.attempts)})},{id:"time",title:"Time",width:"112px",num:!0,from:"s",sort:o=>o.duration_s,cell:o=>r(x,{children:[S(o.duration_s),
+row.id,cell:o=>r(zl,{task:o})},{id:"ending",title:"Ending",width:"9.375rem",from:"m",sort:o=>o.row.finished,cell:o=>r(Hl,{task:o})},{id:"phone",title:"Phone",width:"\
+9.375rem",from:"l",sort:o=>o.row.phone,cell:o=>r("div",{class:"clip mono quiet",children:o.row.phone??"no phone"})},{id:"steps",title:"Steps",width:"5.25rem",from:"\
+s",num:!0,sort:o=>o.row.steps,cell:o=>_(o.row.steps)},{id:"attempts",title:"Attempts",width:"6rem",from:"l",num:!0,sort:o=>o.row.attempts,cell:o=>r("span",{class:o.
+row.attempts>1?"":"faint",children:_(o.row.attempts)})},{id:"time",title:"Time",width:"7rem",num:!0,from:"s",sort:o=>o.duration_s,cell:o=>r(x,{children:[S(o.duration_s),
 r("span",{class:"task-time","aria-hidden":"true",children:r("span",{style:{width:`${o.duration_s/t*100}%`}})})]})}],keyOf:o=>o.row.id,height:Dl})}function zl({task:e}){
 let t=Ia(e),n=I[e.verdict],o=Na(e);return r("div",{class:"task-cell",children:[r(an,{screen:e.episodes.at(-1)?.last_screen,class:"task-picture"}),r("span",{class:`\
 task-sign badge-${n.tone}`,title:n.title,children:r(w,{name:n.icon,size:12,label:n.title})}),r("div",{class:"task-words",children:[r("div",{class:"clip task-goa\
@@ -734,12 +734,12 @@ summary:e,started_at:t}){return[t?`${je(t)} ${Kt(t)}`:"",S(e.wall_s),O(e.phones,
 summary:e}){return[e.model_source,e.phones_source,e.perception_source].filter(t=>t!=="")}function Da(e){let t=[...document.querySelectorAll(".table .row-link")],
 n=t.indexOf(document.activeElement),o=t.findIndex(i=>i.getBoundingClientRect().top>0),a=t[n<0?Math.max(0,o):n+e];a?.focus({preventScroll:!0}),a?.scrollIntoView(
 {block:"nearest"})}var Ha=q([]);function qa(){let{path:e,choices:t}=fe.value,n=ve("run"),o=n.state==="ready"?n.part.run:"Run",a=e[0]==="episodes"?e[1]:void 0;return C(()=>{a||(Ha=
-q(e,t)),document.title=a?`${a} \xB7 ${o}`:`${o} \xB7 Manyhands`},[a,o,t]),a?r(x,{children:[r(kt,{crumbs:[{title:o,href:Ha},{title:a}],keys:!0}),r(nn,{id:a,place:{
-parts:"",pictures:n.state==="ready"&&n.part.is_trimmed?null:""}},a)]}):r(x,{children:[r(kt,{crumbs:[{title:o}],keys:!0}),r(_t,{loading:n,children:i=>r(za,{report:i})})]})}
-function _t({loading:e,children:t}){if(e.state==="ready")return t(e.part);if(e.state==="loading")return r("p",{class:"unseen",role:"status",children:"Loading"});
-let n=e.error instanceof Ge;return r("main",{children:[r("h1",{class:"unseen",children:"The report"}),r(F,{icon:"warning",title:n?"This part of the report is mi\
-ssing":"This part of the report cannot be read",action:r(y,{onClick:()=>location.reload(),children:"Try again"}),children:[r("p",{class:"said",children:e.error.
-message}),r("p",{children:"Keep the folder of the report beside this page, or make the report again: manyhands report RUN"})]})]})}var Wa={newly_failing:{title:"Newly failing",tone:"bad"},newly_passing:{title:"Newly passing",tone:"good"},newly_flaky:{title:"Newly flaky",tone:"warn"},otherwise_failing:{
+q(e,t)),document.title=a?`${a} \xB7 ${o}`:`${o} \xB7 Manyhands`},[a,o,t]),a?r(x,{children:[r(kt,{crumbs:[{title:o,href:Ha},{title:a}]}),r(nn,{id:a,place:{parts:"",
+pictures:n.state==="ready"&&n.part.is_trimmed?null:""}},a)]}):r(x,{children:[r(kt,{crumbs:[{title:o}]}),r(_t,{loading:n,children:i=>r(za,{report:i})})]})}function _t({
+loading:e,children:t}){if(e.state==="ready")return t(e.part);if(e.state==="loading")return r("p",{class:"unseen",role:"status",children:"Loading"});let n=e.error instanceof
+Ge;return r("main",{children:[r("h1",{class:"unseen",children:"The report"}),r(F,{icon:"warning",title:n?"This part of the report is missing":"This part of the \
+report cannot be read",action:r(y,{onClick:()=>location.reload(),children:"Try again"}),children:[r("p",{class:"said",children:e.error.message}),r("p",{children:"\
+Keep the folder of the report beside this page, or make the report again: manyhands report RUN"})]})]})}var Wa={newly_failing:{title:"Newly failing",tone:"bad"},newly_passing:{title:"Newly passing",tone:"good"},newly_flaky:{title:"Newly flaky",tone:"warn"},otherwise_failing:{
 title:"Failing otherwise",tone:"warn"},slower:{title:"Slower",tone:"warn"},other_screens:{title:"Other screens",tone:"accent"},added:{title:"Added",tone:"quiet"},
 removed:{title:"Removed",tone:"quiet"},same:{title:"Same",tone:"quiet"}},Qn=Object.keys(Wa);function Ie(e){return Wa[e]??{title:e.replaceAll("_"," "),tone:"quie\
 t"}}function Ua({report:e}){let t=new Set(ie("change")),n=P("q").toLowerCase().split(/\s+/).filter(Boolean),o=e.tasks.filter(i=>{let s=[i.task,i.goal,i.why,i.before?.
@@ -752,28 +752,28 @@ sks",placeholder:"Goal, reason, id"})]}),r("section",{class:"panel run-tasks","a
 keyOf:i=>i.task,height:68}):r(F,{icon:"filter",title:e.tasks.length?"No task fits these filters":"Neither run has a task",action:e.tasks.length?r(y,{onClick:()=>M(
 {change:"",q:""}),children:"Clear the filters"}):void 0})})]})}var jl=[{id:"task",title:"Task",sort:e=>e.task,cell:e=>r("div",{class:"task-words",children:[r("d\
 iv",{class:"clip task-goal",children:r("a",{class:"row-link",href:q(["tasks",e.task],{step:Qe(e)}),children:e.goal||e.task})}),e.why&&r("div",{class:"clip task-\
-story",children:e.why}),r("div",{class:"clip task-about mono",children:e.task})]})},{id:"change",title:"Change",width:"152px",sort:e=>Qn.indexOf(e.change),cell:e=>r(
-R,{tone:Ie(e.change).tone,children:Ie(e.change).title})},{id:"before",title:"Before",width:"210px",from:"m",cell:e=>r(Va,{side:e.before})},{id:"after",title:"Af\
-ter",width:"210px",from:"m",cell:e=>r(Va,{side:e.after})},{id:"parts",title:"Differs from",width:"110px",from:"l",num:!0,sort:e=>Qe(e),cell:e=>Qe(e)===null?r("s\
-pan",{class:"faint",children:le}):`step ${Qe(e)}`}];function Qe(e){let t=[e.other_action,e.other_screen].filter(n=>n!=null);return t.length?Math.min(...t):null}
-function Va({side:e}){return e?r(x,{children:[r(R,{tone:I[e.verdict].tone,icon:I[e.verdict].icon,children:e.shown}),r("div",{class:"task-about difference-figure\
-s",children:[O(e.steps,"step"),", ",S(e.seconds)]})]}):r("span",{class:"faint",children:"not in this run"})}function Kl({report:e}){let t=ie("change"),n=new Map;
-for(let o of e.tasks)n.set(o.change,(n.get(o.change)??0)+1);return r("div",{class:"verdicts",role:"group","aria-label":"Change",children:[r("button",{type:"butt\
-on",class:"verdict","aria-pressed":!t.length,onClick:()=>se("change",[]),children:["All ",r("span",{class:"num",children:_(e.tasks.length)})]}),Qn.filter(o=>n.has(
-o)).map(o=>r("button",{type:"button",class:"verdict","aria-pressed":t.includes(o),onClick:()=>se("change",t.includes(o)?[]:[o]),children:[Ie(o).title," ",r("spa\
-n",{class:"num",children:_(n.get(o)??0)})]},o))]})}function er(e){let{title:t,run:n,side:o,place:a,episode:i,step:s}=e;return r("section",{class:"panel pair-side","aria-label":t,children:[r("header",{class:"pair\
+story",children:e.why}),r("div",{class:"clip task-about mono",children:e.task})]})},{id:"change",title:"Change",width:"9.5rem",sort:e=>Qn.indexOf(e.change),cell:e=>r(
+R,{tone:Ie(e.change).tone,children:Ie(e.change).title})},{id:"before",title:"Before",width:"13.125rem",from:"m",cell:e=>r(Va,{side:e.before})},{id:"after",title:"\
+After",width:"13.125rem",from:"m",cell:e=>r(Va,{side:e.after})},{id:"parts",title:"Differs from",width:"6.875rem",from:"l",num:!0,sort:e=>Qe(e),cell:e=>Qe(e)===
+null?r("span",{class:"faint",children:le}):`step ${Qe(e)}`}];function Qe(e){let t=[e.other_action,e.other_screen].filter(n=>n!=null);return t.length?Math.min(...t):
+null}function Va({side:e}){return e?r(x,{children:[r(R,{tone:I[e.verdict].tone,icon:I[e.verdict].icon,children:e.shown.replaceAll("_"," ")}),r("div",{class:"tas\
+k-about difference-figures",children:[O(e.steps,"step"),", ",S(e.seconds)]})]}):r("span",{class:"faint",children:"not in this run"})}function Kl({report:e}){let t=ie(
+"change"),n=new Map;for(let o of e.tasks)n.set(o.change,(n.get(o.change)??0)+1);return r("div",{class:"verdicts",role:"group","aria-label":"Change",children:[r(
+"button",{type:"button",class:"verdict","aria-pressed":!t.length,onClick:()=>se("change",[]),children:["All ",r("span",{class:"num",children:_(e.tasks.length)})]}),
+Qn.filter(o=>n.has(o)).map(o=>r("button",{type:"button",class:"verdict","aria-pressed":t.includes(o),onClick:()=>se("change",t.includes(o)?[]:[o]),children:[Ie(
+o).title," ",r("span",{class:"num",children:_(n.get(o)??0)})]},o))]})}function er(e){let{title:t,run:n,side:o,place:a,episode:i,step:s}=e;return r("section",{class:"panel pair-side","aria-label":t,children:[r("header",{class:"pair\
 -head",children:[r("h2",{children:[t," ",r("span",{class:"faint clip",children:n})]}),o&&r("p",{children:[r(R,{tone:I[o.verdict].tone,icon:I[o.verdict].icon,children:o.
-shown}),r("span",{class:"faint",children:[O(o.steps,"step"),", ",S(o.seconds)]}),o.episode&&r("a",{href:q([a.parts.slice(0,-1),"episodes",o.episode],{step:s}),children:"\
-Film"})]})]}),r(Gl,{side:o,place:a,episode:i,number:s})]})}function Gl(e){let{side:t,place:n,episode:o,number:a}=e;if(!t)return r("p",{class:"pair-none",children:"\
-This run does not have the task."});if(!t.episode)return r("p",{class:"pair-none said",children:["The task never began. ",t.reason]});if(o.state==="loading")return r(
-"p",{class:"pair-none",children:"Loading"});if(o.state==="failed")return r("p",{class:"pair-none said",children:o.error.message});let i=o.part.steps.find(s=>s.step===
-a);return i?r(Yl,{report:o.part,place:n,step:i}):r("p",{class:"pair-none said",children:["The episode had ended before this step. ",t.reason]})}function Yl({report:e,
-place:t,step:n}){let o=[n.width??1080,n.height??2400];return r("div",{class:"pair-step",children:[r("div",{class:"pair-screen",children:n.screen?r(Oe,{source:zn(
-e,t),screen:n.screen,size:o,label:`Screen before step ${n.step}`,marks:r(bt,{step:n,width:o[0]})}):r("p",{class:"pair-none",children:"No screen was taken."})}),
-r("dl",{class:"pair-words",children:[r(ja,{name:"Action",children:[r("b",{class:"said",children:n.action||n.problem||"none"})," ",r(Ke,{verdict:n.outcome})]}),r(
-et,{name:"Typed",text:n.typed_text}),r(et,{name:"Thought",text:n.thought}),r(et,{name:"Subgoal",text:n.subgoal}),r(et,{name:"Expected",text:n.expectation}),r(et,
-{name:"Wrong",text:n.error}),r(et,{name:"App",text:n.app??""})]})]})}function et({name:e,text:t}){return t?r(ja,{name:e,children:r("span",{class:"said",children:t})}):
-null}function ja({name:e,children:t}){return r("div",{children:[r("dt",{children:e}),r("dd",{children:t})]})}var Zl={A:"--good-fill",B:"--bad-fill",C:"--warn-fill"},Ql={A:"as expected",B:"wrong page",C:"no change"};function Ya(e){let{before:t,after:n,step:o,last:a,parts:i,
+shown.replaceAll("_"," ")}),r("span",{class:"faint",children:[O(o.steps,"step"),", ",S(o.seconds)]}),o.episode&&r("a",{href:q([a.parts.slice(0,-1),"episodes",o.
+episode],{step:s}),children:"Film"})]})]}),r(Gl,{side:o,place:a,episode:i,number:s})]})}function Gl(e){let{side:t,place:n,episode:o,number:a}=e;if(!t)return r("\
+p",{class:"pair-none",children:"This run does not have the task."});if(!t.episode)return r("p",{class:"pair-none said",children:["The task never began. ",t.reason]});
+if(o.state==="loading")return r("p",{class:"pair-none",children:"Loading"});if(o.state==="failed")return r("p",{class:"pair-none said",children:o.error.message});
+let i=o.part.steps.find(s=>s.step===a);return i?r(Yl,{report:o.part,place:n,step:i}):r("p",{class:"pair-none said",children:["The episode had ended before this \
+step. ",t.reason]})}function Yl({report:e,place:t,step:n}){let o=[n.width??1080,n.height??2400];return r("div",{class:"pair-step",children:[r("div",{class:"pair\
+-screen",children:n.screen?r(Oe,{source:zn(e,t),screen:n.screen,size:o,label:`Screen before step ${n.step}`,marks:r(bt,{step:n,width:o[0]})}):r("p",{class:"pair\
+-none",children:"No screen was taken."})}),r("dl",{class:"pair-words",children:[r(ja,{name:"Action",children:[r("b",{class:"said",children:n.action||n.problem||
+"none"})," ",r(Ke,{verdict:n.outcome})]}),r(et,{name:"Typed",text:n.typed_text}),r(et,{name:"Thought",text:n.thought}),r(et,{name:"Subgoal",text:n.subgoal}),r(et,
+{name:"Expected",text:n.expectation}),r(et,{name:"Wrong",text:n.error}),r(et,{name:"App",text:n.app??""})]})]})}function et({name:e,text:t}){return t?r(ja,{name:e,
+children:r("span",{class:"said",children:t})}):null}function ja({name:e,children:t}){return r("div",{children:[r("dt",{children:e}),r("dd",{children:t})]})}var Zl={A:"--good-fill",B:"--bad-fill",C:"--warn-fill"},Ql={A:"as expected",B:"wrong page",C:"no change"};function Ya(e){let{before:t,after:n,step:o,last:a,parts:i,
 onChange:s}=e,l=[t,n].map(c=>new Map(c?.steps.map(p=>[p.step,p.outcome??""])??[]));return r("div",{class:"ladder",children:Array.from({length:a+1},(c,p)=>{let[d,
 h]=l.map(m=>m.get(p));return r("button",{type:"button",class:`ladder-step${p===i?" ladder-parts":""}`,"aria-current":p===o?"step":void 0,"aria-label":`Step ${p}\
 : before ${Ka(d)}, after ${Ka(h)}`,onClick:()=>s(p),children:[r(Ga,{outcome:d}),r(Ga,{outcome:h})]},p)})})}function Ka(e){return e===void 0?"no step":Ql[e]??"no\
@@ -791,8 +791,8 @@ e",run:e.before,side:t.before,place:ln(e,"left"),episode:n,step:c}),r(er,{title:
 n.state!=="loading"&&o.state!=="loading"&&r(F,{icon:"image",title:"Neither run has steps of this task",children:"The task did not begin on a phone, or its journ\
 al is not in the report."})]})}function Qa(e){return e.state==="ready"?e.part:null}function ln(e,t){let n=t==="left"?e.pictures_before:e.pictures_after;return{parts:`${t}/`,pictures:e.is_trimmed?null:n}}var ti=q([]);function ni(){let{path:e,choices:t}=fe.
 value,n=ve("diff"),o=n.state==="ready"?`${n.part.before} and ${n.part.after}`:"Two runs";C(()=>{e.length||(ti=q(e,t)),document.title=`${e.at(-1)??o} \xB7 Manyhands`},
-[e,o,t]);let a=e.length?[{title:o,href:ti},{title:e.at(-1)??""}]:[{title:o}];return r(x,{children:[r(kt,{crumbs:a,keys:!0}),r(_t,{loading:n,children:i=>r(ec,{report:i,
-path:e})})]})}function ec({report:e,path:t}){let[n,o="",a=""]=t;if(n===void 0)return r(Ua,{report:e});if((n==="left"||n==="right")&&o==="episodes")return r(nn,{
-id:a,place:ln(e,n)},`${n} ${a}`);let i=e.tasks.find(s=>s.task===o);return n==="tasks"&&i?r(ei,{report:e,pair:i},o):r("main",{children:[r("h1",{class:"unseen",children:"\
-No such page"}),r(F,{icon:"search",title:"The report has no such page",action:r("a",{href:q([]),children:"All tasks"}),children:"The address names something tha\
-t neither of the two runs has."})]})}Cn();fr(Yo()==="diff"?r(ni,{}):r(qa,{}),document.getElementById("app"));})();
+[e,o,t]);let a=e.length?[{title:o,href:ti},{title:e.at(-1)??""}]:[{title:o}];return r(x,{children:[r(kt,{crumbs:a}),r(_t,{loading:n,children:i=>r(ec,{report:i,path:e})})]})}
+function ec({report:e,path:t}){let[n,o="",a=""]=t;if(n===void 0)return r(Ua,{report:e});if((n==="left"||n==="right")&&o==="episodes")return r(nn,{id:a,place:ln(
+e,n)},`${n} ${a}`);let i=e.tasks.find(s=>s.task===o);return n==="tasks"&&i?r(ei,{report:e,pair:i},o):r("main",{children:[r("h1",{class:"unseen",children:"No suc\
+h page"}),r(F,{icon:"search",title:"The report has no such page",action:r("a",{href:q([]),children:"All tasks"}),children:"The address names something that neit\
+her of the two runs has."})]})}Cn();fr(Yo()==="diff"?r(ni,{}):r(qa,{}),document.getElementById("app"));})();

@@ -26,14 +26,14 @@ export function App(): JSX.Element {
   if (episode) {
     return (
       <>
-        <ReportHead crumbs={[{ title: name, href: lastRunPlace }, { title: episode }]} keys />
+        <ReportHead crumbs={[{ title: name, href: lastRunPlace }, { title: episode }]} />
         <EpisodePage key={episode} id={episode} place={{ parts: "", pictures: run.state === "ready" && run.part.is_trimmed ? null : "" }} />
       </>
     );
   }
   return (
     <>
-      <ReportHead crumbs={[{ title: name }]} keys />
+      <ReportHead crumbs={[{ title: name }]} />
       <Loaded loading={run}>{(report) => <RunPage report={report} />}</Loaded>
     </>
   );

@@ -11,8 +11,8 @@ export interface Crumb {
   readonly href?: string;
 }
 
-/** Show the product's name, where the page is, and what holds everywhere. `keys`: with the list of keys. */
-export function ReportHead({ crumbs, keys }: { crumbs: readonly Crumb[]; keys?: boolean }): JSX.Element {
+/** Show the product's name, where the page is, and what holds everywhere. */
+export function ReportHead({ crumbs }: { crumbs: readonly Crumb[] }): JSX.Element {
   return (
     <header class="report-head">
       <span class="report-name">Manyhands</span>
@@ -34,7 +34,7 @@ export function ReportHead({ crumbs, keys }: { crumbs: readonly Crumb[]; keys?: 
       </nav>
       <div class="report-tools">
         <CopyButton label="Copy this address" text={() => location.href} />
-        {keys && <KeyHelp />}
+        <KeyHelp />
         <ThemeSwitch />
       </div>
     </header>

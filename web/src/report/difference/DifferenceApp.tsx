@@ -33,7 +33,7 @@ export function DifferenceApp(): JSX.Element {
   const crumbs: Crumb[] = path.length ? [{ title: name, href: lastListPlace }, { title: path.at(-1) ?? "" }] : [{ title: name }];
   return (
     <>
-      <ReportHead crumbs={crumbs} keys />
+      <ReportHead crumbs={crumbs} />
       <Loaded loading={found}>{(report) => <Page report={report} path={path} />}</Loaded>
     </>
   );

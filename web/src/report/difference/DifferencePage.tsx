@@ -77,16 +77,16 @@ const COLUMNS: readonly Column<TaskPair>[] = [
   {
     id: "change",
     title: "Change",
-    width: "152px",
+    width: "9.5rem",
     sort: (pair) => CHANGE_ORDER.indexOf(pair.change),
     cell: (pair) => <Badge tone={looksOf(pair.change).tone}>{looksOf(pair.change).title}</Badge>,
   },
-  { id: "before", title: "Before", width: "210px", from: "m", cell: (pair) => <SideCell side={pair.before} /> },
-  { id: "after", title: "After", width: "210px", from: "m", cell: (pair) => <SideCell side={pair.after} /> },
+  { id: "before", title: "Before", width: "13.125rem", from: "m", cell: (pair) => <SideCell side={pair.before} /> },
+  { id: "after", title: "After", width: "13.125rem", from: "m", cell: (pair) => <SideCell side={pair.after} /> },
   {
     id: "parts",
     title: "Differs from",
-    width: "110px",
+    width: "6.875rem",
     from: "l",
     num: true,
     sort: (pair) => firstStep(pair),
@@ -105,7 +105,7 @@ function SideCell({ side }: { side: TaskSide | null }): JSX.Element {
   return (
     <>
       <Badge tone={VERDICTS[side.verdict].tone} icon={VERDICTS[side.verdict].icon}>
-        {side.shown}
+        {side.shown.replaceAll("_", " ")}
       </Badge>
       <div class="task-about difference-figures">
         {formatCounted(side.steps, "step")}, {formatSeconds(side.seconds)}

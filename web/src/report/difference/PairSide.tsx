@@ -29,7 +29,7 @@ export function PairSide(props: {
         {side && (
           <p>
             <Badge tone={VERDICTS[side.verdict].tone} icon={VERDICTS[side.verdict].icon}>
-              {side.shown}
+              {side.shown.replaceAll("_", " ")}
             </Badge>
             <span class="faint">
               {formatCounted(side.steps, "step")}, {formatSeconds(side.seconds)}

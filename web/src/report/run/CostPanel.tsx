@@ -53,12 +53,12 @@ function Usage(props: {
         </>
       ),
     },
-    { id: "calls", title: "Calls", num: true, width: "86px", sort: ([, one]) => one.calls, cell: ([, one]) => formatCount(one.calls) },
+    { id: "calls", title: "Calls", num: true, width: "5.375rem", sort: ([, one]) => one.calls, cell: ([, one]) => formatCount(one.calls) },
     {
       id: "input",
       title: "Tokens in",
       num: true,
-      width: "104px",
+      width: "6.5rem",
       sort: ([, one]) => one.input_tokens,
       cell: ([, one]) => formatLarge(one.input_tokens),
     },
@@ -66,7 +66,7 @@ function Usage(props: {
       id: "output",
       title: "Tokens out",
       num: true,
-      width: "108px",
+      width: "6.75rem",
       from: "s",
       sort: ([, one]) => one.output_tokens,
       cell: ([, one]) => formatLarge(one.output_tokens),
@@ -83,11 +83,11 @@ function Usage(props: {
         </span>
       ),
     },
-    { id: "cached", title: "Cached", num: true, width: "90px", from: "m", sort: ([, one]) => one.cached_share, cell: ([, one]) => formatShare(one.cached_share) },
-    { id: "p50", title: "p50", num: true, width: "86px", from: "s", sort: ([, one]) => one.latency_ms?.p50, cell: ([, one]) => milliseconds(one.latency_ms?.p50) },
-    { id: "p95", title: "p95", num: true, width: "86px", from: "m", sort: ([, one]) => one.latency_ms?.p95, cell: ([, one]) => milliseconds(one.latency_ms?.p95) },
-    { id: "again", title: "Repairs", num: true, width: "90px", from: "m", sort: ([, one]) => one.repairs, cell: ([, one]) => formatCount(one.repairs) },
-    { id: "errors", title: "Errors", num: true, width: "86px", from: "m", sort: ([, one]) => one.errors, cell: ([, one]) => <span class={one.errors ? "cost-bad" : ""}>{formatCount(one.errors)}</span> },
+    { id: "cached", title: "Cached", num: true, width: "5.625rem", from: "m", sort: ([, one]) => one.cached_share, cell: ([, one]) => formatShare(one.cached_share) },
+    { id: "p50", title: "p50", num: true, width: "5.375rem", from: "s", sort: ([, one]) => one.latency_ms?.p50, cell: ([, one]) => milliseconds(one.latency_ms?.p50) },
+    { id: "p95", title: "p95", num: true, width: "5.375rem", from: "m", sort: ([, one]) => one.latency_ms?.p95, cell: ([, one]) => milliseconds(one.latency_ms?.p95) },
+    { id: "again", title: "Repairs", num: true, width: "5.625rem", from: "m", sort: ([, one]) => one.repairs, cell: ([, one]) => formatCount(one.repairs) },
+    { id: "errors", title: "Errors", num: true, width: "5.375rem", from: "m", sort: ([, one]) => one.errors, cell: ([, one]) => <span class={one.errors ? "cost-bad" : ""}>{formatCount(one.errors)}</span> },
   ];
   return (
     <section class="panel">

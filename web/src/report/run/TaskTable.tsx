@@ -21,7 +21,7 @@ export function TaskTable({ tasks }: { tasks: readonly ReportedTask[] }): JSX.El
     {
       id: "ending",
       title: "Ending",
-      width: "150px",
+      width: "9.375rem",
       from: "m",
       sort: (task) => task.row.finished,
       cell: (task) => <Ending task={task} />,
@@ -29,7 +29,7 @@ export function TaskTable({ tasks }: { tasks: readonly ReportedTask[] }): JSX.El
     {
       id: "phone",
       title: "Phone",
-      width: "150px",
+      width: "9.375rem",
       from: "l",
       sort: (task) => task.row.phone,
       cell: (task) => <div class="clip mono quiet">{task.row.phone ?? "no phone"}</div>,
@@ -37,7 +37,7 @@ export function TaskTable({ tasks }: { tasks: readonly ReportedTask[] }): JSX.El
     {
       id: "steps",
       title: "Steps",
-      width: "84px",
+      width: "5.25rem",
       from: "s",
       num: true,
       sort: (task) => task.row.steps,
@@ -46,7 +46,7 @@ export function TaskTable({ tasks }: { tasks: readonly ReportedTask[] }): JSX.El
     {
       id: "attempts",
       title: "Attempts",
-      width: "96px",
+      width: "6rem",
       from: "l",
       num: true,
       sort: (task) => task.row.attempts,
@@ -55,7 +55,7 @@ export function TaskTable({ tasks }: { tasks: readonly ReportedTask[] }): JSX.El
     {
       id: "time",
       title: "Time",
-      width: "112px",
+      width: "7rem",
       num: true,
       from: "s",
       sort: (task) => task.duration_s,
