@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import heapq
+import zlib
 from collections import deque
 from collections.abc import Sequence
 
+from manyhands.deploy.service.phone_view import view_phones
 from manyhands.protocol.base import Ending
+from manyhands.protocol.control_state import ControlState
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.progress import Decisions, EpisodeProgress, RunProgress, TasksDone
 from manyhands.protocol.runs import EpisodeResult
+from manyhands.protocol.service.fleet import PhoneStatus
 from manyhands.protocol.tasks import TaskSpec
 
 STEPS, STEP_S = 8, 5.0
 """How many steps a task has, and how many seconds a step takes: what a fleet of real phones would do."""
+STAGES = ("perceive", "plan", "decide", "act", "verify")
+SUBGOAL = "The thing to do now: open the page Display in Settings"
 
 
 class CannedFleet:
     """Implement ``FleetWork``, which is all that the coordinator sees of a fleet. Time alone moves this fleet on."""
 
-    def __init__(self, phones: int) -> None:
+    def __init__(self, phones: int, screens: Sequence[str] = ()) -> None:
+        """``screens``: the content ids of the screens that phones show in turn."""
         self.run = "canned"
-        self._free = [f"canned-{number}" for number in range(phones)]
+        self._serials = [f"canned-{number}" for number in range(phones)]
+        self._screens = screens
+        self._free = list(self._serials)
         self._waiting: deque[TaskSpec] = deque()
         self._ends: list[tuple[float, str]] = []
         """When each running task ends, with its phone."""
@@ -50,19 +59,31 @@ class CannedFleet:
         """Return where the tasks are at this moment."""
         now = HOST_CLOCK.now()
         self._move_on(now)
-        running = tuple(
-            EpisodeProgress(
-                episode=f"{task.id}-1",
-                task=task.id,
-                serial=serial,
-                step=min(STEPS - 1, int((now - began) / STEP_S)),
-                doing="The thing to do now: open the page Display in Settings",
-            )
-            for serial, (task, began) in self._running.items()
-        )
+        running = tuple(self._episode(serial, task, began, now) for serial, (task, began) in self._running.items())
         total = len(self._waiting) + len(running) + len(self._decided)
         return RunProgress(
             total=total, waiting=len(self._waiting), running=running, done=TasksDone(), latest=(), phones=len(running)
+        )
+
+    async def phones(self) -> Sequence[PhoneStatus]:
+        """Return all phones. Each begins another stage in each second, and shows another screen in each step."""
+        return view_phones(self._serials, ControlState(), await self.progress(), HOST_CLOCK.now())
+
+    def _episode(self, serial: str, task: TaskSpec, began: float, now: float) -> EpisodeProgress:
+        step = min(STEPS - 1, int((now - began) / STEP_S))
+        second = int(now - began)
+        shown = zlib.crc32(serial.encode()) + step
+        return EpisodeProgress(
+            episode=f"{task.id}-1",
+            task=task.id,
+            serial=serial,
+            step=step,
+            doing=SUBGOAL,
+            subgoal=SUBGOAL,
+            stages=(STAGES[second % len(STAGES)],),
+            stage_since=began + second,
+            step_since=began + STEP_S * step,
+            screen=self._screens[shown % len(self._screens)] if self._screens else None,
         )
 
     async def decisions(self, last: Decisions) -> Decisions:

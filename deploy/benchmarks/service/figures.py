@@ -10,9 +10,9 @@ from manyhands.evaluation.timing import percentiles
 from manyhands.protocol.base import Message
 from manyhands.protocol.usage import Percentiles
 
-CORE_SHARE, RESIDENT_MIB, ACCEPT_S, PAGE_MS = 0.10, 300.0, 2.0, 50.0
-"""Limits: the share of a core and the memory while the fleet is busy and watched, seconds to accept 1,000 tasks, and ms
-for a page of a list at p95."""
+CORE_SHARE, RESIDENT_MIB, ACCEPT_S, PAGE_MS, WALL_MB_S = 0.10, 300.0, 2.0, 50.0, 5.0
+"""Limits: the share of a core and the memory while the fleet is busy and watched, seconds to accept 1,000 tasks, ms for
+a page of a list at p95, and MB a second that the wall of phones sends."""
 
 
 class ServiceLoad(Message):
@@ -32,6 +32,10 @@ class ServiceLoad(Message):
     """By how much its resident memory grew in the second half of these seconds."""
     events: int
     """How many events each watcher read."""
+    wall_bytes: int = 0
+    """How many bytes the watcher of the wall read."""
+    wall_phones: int = 0
+    """How many phones the updates of the wall had together."""
     accept_s: float
     """The time from sending 1,000 tasks to the answer that they are stored."""
     tasks: int
@@ -51,6 +55,10 @@ class ServiceFigures(Message):
     grown_mib: float
     events_s: float
     """How many events each watcher read in a second."""
+    wall_mb_s: float = 0.0
+    """How many MB the wall sent to its watcher in a second."""
+    wall_phones_s: float = 0.0
+    """How many phones the wall's updates had in a second."""
     accept_s: float
     tasks: int
     page_ms: dict[str, Percentiles] = Field(default_factory=dict)
@@ -69,6 +77,9 @@ def service_figures(load: ServiceLoad) -> ServiceFigures:
     ]
     if share > CORE_SHARE:
         beyond.append(f"the service takes {100 * share:.0f} % of a core; it may take {100 * CORE_SHARE:.0f} %")
+    wall_mb_s = load.wall_bytes / load.seconds / 1e6
+    if wall_mb_s > WALL_MB_S:
+        beyond.append(f"the wall sends {wall_mb_s:.1f} MB a second; it may send {WALL_MB_S:.0f}")
     if load.resident_mib > RESIDENT_MIB:
         beyond.append(f"the service's process has {load.resident_mib:.0f} MiB; it may have {RESIDENT_MIB:.0f}")
     if load.accept_s > ACCEPT_S:
@@ -80,6 +91,8 @@ def service_figures(load: ServiceLoad) -> ServiceFigures:
         resident_mib=load.resident_mib,
         grown_mib=load.grown_mib,
         events_s=load.events / load.seconds,
+        wall_mb_s=wall_mb_s,
+        wall_phones_s=load.wall_phones / load.seconds,
         accept_s=load.accept_s,
         tasks=load.tasks,
         page_ms=pages,
@@ -94,6 +107,8 @@ def rows(figures: ServiceFigures) -> Sequence[tuple[str, str, str]]:
         ("resident memory", f"{figures.resident_mib:.0f} MiB", f"{RESIDENT_MIB:.0f} MiB"),
         ("its growth in the second half", f"{figures.grown_mib:.1f} MiB", ""),
         ("events to each watcher", f"{figures.events_s:.1f} a second", ""),
+        ("the wall to its watcher", f"{figures.wall_mb_s:.2f} MB a second", f"{WALL_MB_S:.0f} MB a second"),
+        ("phones in the wall's updates", f"{figures.wall_phones_s:.0f} a second", ""),
         ("1,000 tasks accepted", f"{figures.accept_s:.2f} s", f"{ACCEPT_S:.0f} s"),
         *(
             (f"a page of {name}, of {figures.tasks:,} tasks, p95", f"{found.p95:.1f} ms", f"{PAGE_MS:.0f} ms")

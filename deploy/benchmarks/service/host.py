@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from manyhands.actors.clock import RealClock
 from manyhands.deploy.benchmarks.service.canned_fleet import CannedFleet
+from manyhands.deploy.benchmarks.service.canned_screens import write_thumbnails
 from manyhands.deploy.service.api.app import create_app
 from manyhands.deploy.service.api.parts import ServiceParts
 from manyhands.deploy.service.api.settings import ServiceBounds
@@ -26,9 +28,20 @@ from manyhands.deploy.service.fleet_keeper import FleetKeeper
 from manyhands.deploy.service.http_server import serving
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.protocol.service.access import AccessRole, TokenRequest
+from manyhands.protocol.service.fleet import PhoneStatus
 
 NO_BOUNDS = ServiceBounds(token_rate=1e6, address_rate=1e6)
 """One client plays all clients, and must not be told to come more slowly."""
+
+
+class CannedControl(FleetKeeper):
+    """Shows the phones of a canned fleet to routes. It never opens a fleet."""
+
+    canned: CannedFleet
+
+    async def phones(self) -> Sequence[PhoneStatus]:
+        """Return the canned phones."""
+        return await self.canned.phones()
 
 
 async def serve(folder: Path, phones: int) -> None:
@@ -37,7 +50,8 @@ async def serve(folder: Path, phones: int) -> None:
     database = await ServiceDatabase.open(str(folder / "service.db"))
     batches, events, tokens = BatchRepository(database), EventRepository(database), TokenRepository(database)
     token = await tokens.make(TokenRequest(owner="bench", role=AccessRole.OPERATE), clock.now())
-    keeper = FleetKeeper(folder, FleetSettings(), batches, events)  # routes need one; it never opens a fleet
+    keeper = CannedControl(folder, FleetSettings(), batches, events)
+    keeper.canned = CannedFleet(phones, write_thumbnails(folder))
     parts = ServiceParts(
         batches=batches,
         events=events,
@@ -53,7 +67,7 @@ async def serve(folder: Path, phones: int) -> None:
     )
     async with serving(create_app(parts), "127.0.0.1", 0, NO_BOUNDS) as url:
         print(json.dumps({"url": url, "token": token.secret}), flush=True)  # noqa: T201
-        await Coordinator(batches, events, CannedFleet(phones), clock).run()
+        await Coordinator(batches, events, keeper.canned, clock).run()
 
 
 if __name__ == "__main__":

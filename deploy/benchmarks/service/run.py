@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import httpx
@@ -36,18 +36,28 @@ class LoadPlan:
     """How many tasks the lists have."""
 
 
+@dataclass(slots=True)
+class WallCounts:
+    """Count what the watcher of the wall reads."""
+
+    bytes: int = 0
+    phones: int = 0
+
+
 async def measure(folder: Path, plan: LoadPlan) -> ServiceLoad:
     """Measure a service with a database in ``folder``. Raises BadInput if it does not start."""
     await asyncio.to_thread(secure_files.make_folder, folder)
     async with _service(folder, plan.phones) as (process, client):
         accept_s = await _submit(client)
         counts = [0] * plan.watchers
+        wall = WallCounts()
         watching = [asyncio.create_task(_watch(client, counts, number)) for number in range(plan.watchers)]
+        watching.append(asyncio.create_task(_watch_wall(client, wall)))
         try:
             for _ in range(int(plan.phones * plan.seconds / 40 / BATCH) + 1):  # a canned task takes 40 s
                 await _submit(client)
             await asyncio.sleep(plan.seconds / 4)
-            before, began = list(counts), time.perf_counter()
+            before, seen, began = list(counts), replace(wall), time.perf_counter()
             cpu, middle_mib = _cpu_s(process), 0.0
             await asyncio.sleep(plan.seconds / 2)
             middle_mib = _resident_mib(process)
@@ -55,6 +65,7 @@ async def measure(folder: Path, plan: LoadPlan) -> ServiceLoad:
             seconds, cpu_s = time.perf_counter() - began, _cpu_s(process) - cpu
             resident_mib = _resident_mib(process)
             events = min((after - first for after, first in zip(counts, before, strict=True)), default=0)
+            wall_bytes, wall_phones = wall.bytes - seen.bytes, wall.phones - seen.phones
         finally:
             for task in watching:
                 task.cancel()
@@ -69,6 +80,8 @@ async def measure(folder: Path, plan: LoadPlan) -> ServiceLoad:
         resident_mib=resident_mib,
         grown_mib=resident_mib - middle_mib,
         events=events,
+        wall_bytes=wall_bytes,
+        wall_phones=wall_phones,
         accept_s=accept_s,
         tasks=tasks,
         page_ms=pages,
@@ -111,6 +124,14 @@ async def _watch(client: httpx.AsyncClient, counts: list[int], number: int) -> N
     async with client.stream("GET", "/events", timeout=None) as answer:
         async for line in answer.aiter_lines():
             counts[number] += line.startswith("id:")
+
+
+async def _watch_wall(client: httpx.AsyncClient, counts: WallCounts) -> None:
+    """Read the wall of phones, and count its bytes and its phones."""
+    async with client.stream("GET", "/wall", timeout=None) as answer:
+        async for part in answer.aiter_bytes():
+            counts.bytes += len(part)
+            counts.phones += part.count(b'"phase":')
 
 
 async def _fill(client: httpx.AsyncClient, tasks: int) -> int:

@@ -32,6 +32,7 @@ def load(**changed: object) -> ServiceLoad:
         ({}, ()),
         ({"cpu_s": 11.0}, ("the service takes 11 % of a core; it may take 10 %",)),
         ({"resident_mib": 301.0}, ("the service's process has 301 MiB; it may have 300",)),
+        ({"wall_bytes": 600_000_000}, ("the wall sends 6.0 MB a second; it may send 5",)),
         ({"accept_s": 2.5}, ("1,000 tasks are accepted in 2.5 s; it may take 2",)),
         ({"page_ms": {"all": (60.0,) * 20}}, ("a page of all takes 60 ms at p95; it may take 50",)),
         ({"page_ms": {"all": (*(10.0,) * 30, 900.0)}}, ()),
@@ -53,5 +54,7 @@ async def test_a_service_is_loaded_as_asked(tmp_path: Path) -> None:
     found = await measure(tmp_path / "service", LoadPlan(phones=5, watchers=2, seconds=6, tasks=3000))
     assert (found.phones, found.watchers, found.tasks) == (5, 2, 3000)
     assert found.events > 0
+    assert found.wall_phones >= 5
+    assert found.wall_bytes > 1000 * found.wall_phones
     assert found.page_ms.keys() == FILTERS.keys()
     assert found.cpu_s < found.seconds
