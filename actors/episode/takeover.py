@@ -104,7 +104,7 @@ class Takeover:
         """Return the receipt of a request that was carried out before; None if it was not. Raises KeyReused."""
         for at in self._runtime.journal.state.steps.values():
             for sent in at.sent:
-                if sent.by and sent.request == asked.request:
+                if sent.by == asked.by and sent.request == asked.request:
                     if sent.action != asked.action:
                         raise KeyReused(f"{asked.request}: this key is of another action")
                     received = (receipt for receipt in at.receipts if receipt.key == sent.key)

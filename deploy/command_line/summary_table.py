@@ -82,6 +82,8 @@ def summary_table(summary: RunSummary) -> Group:
         f"{summary.episodes_per_hour:.0f} episodes an hour; {step}; "
         f"{count_noun(summary.actions_sent, 'action')} sent"
     )
+    if summary.person_actions:
+        figures += f", and {summary.person_actions} by people"
     if summary.unexpected_changes:
         figures += f"; {count_noun(summary.unexpected_changes, 'task')} changed more than allowed"
     if summary.away_s:

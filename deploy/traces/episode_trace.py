@@ -17,7 +17,9 @@ from manyhands.protocol.records import (
     Acted,
     ActionDecided,
     EpisodeEnded,
+    EpisodeHandedBack,
     EpisodeStarted,
+    EpisodeTakenOver,
     Record,
     Reflected,
     Resumed,
@@ -110,6 +112,10 @@ class EpisodeTrace:
                     self._part = self._last_part = EpisodePart(key, record.at)
                 if self._part is not None:
                     self._part.resumed.append(record.at)
+            case EpisodeTakenOver() | EpisodeHandedBack():
+                for step, times in self._open_steps.items():
+                    if step > record.last_step:
+                        times.stages.clear()  # these results are discarded
             case EpisodeEnded():
                 self._ended = record
             case StageRecord():

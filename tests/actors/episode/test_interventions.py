@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from manyhands.actors.episode.host import EpisodeHost
+from manyhands.actors.episode.schedule import SCHEDULES
+from manyhands.actors.profiles import PROFILES
 from manyhands.protocol.actions import Action, Answer, Back, Tap, Type, Wait
 from manyhands.protocol.base import Ending
-from manyhands.protocol.effective_records import holds
+from manyhands.protocol.effective_records import effective_records, holds
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import BadInput, InterventionRefused, KeyReused
 from manyhands.protocol.interventions import (
     EpisodeControl,
@@ -25,6 +30,7 @@ from manyhands.protocol.interventions import (
     TakeOverEpisode,
 )
 from manyhands.protocol.records import (
+    ActionDecided,
     ActionReceived,
     ActionSent,
     EpisodeHandedBack,
@@ -36,7 +42,9 @@ from manyhands.protocol.records import (
 )
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeOrder, EpisodeResult
-from tests.actors.episode.interruption import FATES, Fate, cut_after
+from tests.actors.episode.interruption import FATES, Cut, Fate, cut_after, interrupted
+from tests.actors.episode.test_invariants import drawn
+from tests.actors.episode.test_resumption import CUTS, PATIENT, WORLDS
 from tests.actors.episode.world import World, next_screen, order, right_action
 from tests.virtual_clock import run_virtual
 
@@ -427,3 +435,86 @@ def test_a_pause_outlives_an_interruption() -> None:
         return await running
 
     assert run_virtual(main()).ending is Ending.FINISHED
+
+
+# ---------------------------------------------------------------------------- every profile, any moment
+async def step_in(world: World, host: EpisodeHost, waits: Sequence[float], actions: int) -> None:
+    """Take the episode over at these moments, and pause it in between, as long as it runs."""
+    for number, wait_s in enumerate(waits):
+        await asyncio.sleep(wait_s)
+        try:
+            await host.intervene(EPISODE, PauseEpisode(by="ann"))
+            await asyncio.sleep(wait_s)
+            control = await host.intervene(EPISODE, TakeOverEpisode(by="ann"))
+            for count in range(actions):
+                action = Tap(x=10 + count, y=10)
+                control = await host.intervene(EPISODE, act(action, control.screen, f"{number}.{count}"))
+            await asyncio.sleep(wait_s)
+            await host.intervene(EPISODE, HandBackEpisode(by="ann"))
+        except InterventionRefused:
+            return
+
+
+async def hand_back_always(host: EpisodeHost) -> None:
+    while await host.progress():
+        now = await phase(host)
+        if now is EpisodePhase.PAUSED:
+            await host.intervene(EPISODE, ResumeEpisode(by="ann"))
+        elif now is EpisodePhase.TAKEN_OVER:
+            await host.intervene(EPISODE, HandBackEpisode(by="ann"))
+        await asyncio.sleep(1)
+
+
+async def phase(host: EpisodeHost) -> EpisodePhase:
+    return (await host.intervene(EPISODE, ShowControl())).phase
+
+
+def check_any_moment(
+    profile: str, schedule: str, seed: int, waits: Sequence[float], actions: int, cut: Cut | None
+) -> None:
+    if schedule == "speculate" and not PROFILES[profile].loop(EpisodeSettings(profile=profile)).assumptions:
+        schedule = "overlap"
+    world = WORLDS[profile](seed, 0.1, lambda method, count: drawn(seed, method, count))
+    agents = world.moves
+
+    def moves(screen: str, action: Action) -> str:
+        is_persons = isinstance(action, Tap) and action.y == 10 and action.x in (10, 11)
+        return screen if is_persons else agents(screen, action)
+
+    world.moves = moves
+    given_order = order(task=PATIENT, profile=profile, schedule=schedule)
+    _, result = with_world(lambda world, host: step_in(world, host, waits, actions), world, given_order)
+    if cut is not None:
+        resumed = interrupted(world, given_order, cut)
+
+        async def main() -> EpisodeResult:
+            host = world.host()
+            running = asyncio.create_task(host.run_episode(resumed))
+            await asyncio.sleep(1)
+            await hand_back_always(host)
+            return await running
+
+        result = run_virtual(main())
+    assert result.ending is Ending.FINISHED, result.reason
+    assert len(set(world.ledger)) == len(world.ledger)
+    assert world.unwritten == []
+    records = effective_records(world.written(EPISODE))
+    persons = {one.step for one in records if isinstance(one, ActionSent) and one.by}
+    assert not persons & {one.step for one in records if isinstance(one, Reflected | ActionDecided)}
+    captured = [one.step for one in records if isinstance(one, ScreenCaptured)]
+    assert captured == sorted(set(captured))
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=list(HealthCheck))
+@given(
+    st.sampled_from(sorted(WORLDS)),
+    st.sampled_from(sorted(SCHEDULES)),
+    st.integers(0, 1000),
+    st.lists(st.floats(0, 6), min_size=1, max_size=3),
+    st.integers(0, 2),
+    st.none() | CUTS,
+)
+def test_a_person_may_step_in_at_any_moment_in_every_profile(
+    profile: str, schedule: str, seed: int, waits: list[float], actions: int, cut: Cut | None
+) -> None:
+    check_any_moment(profile, schedule, seed, waits, actions, cut)
