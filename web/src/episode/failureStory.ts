@@ -1,5 +1,5 @@
 /** Say why an episode failed, in words that need no other page, and at which step to look. */
-import { actionWords, endingWords, isOver, UNFINISHED, VERDICT_WORDS } from "./actionWords";
+import { actionWords, endingWords, isOver, roleWords, UNFINISHED, VERDICT_WORDS } from "./actionWords";
 import type { EpisodeReport, Step } from "./types";
 
 export type EpisodeResult = "running" | "done" | "failed" | "undecided" | "cancelled";
@@ -51,15 +51,15 @@ function headline(report: EpisodeReport, result: EpisodeResult): string {
 function storyLines(report: EpisodeReport): StoryLine[] {
   const { reason, unmet, ending } = report.episode;
   const lines: StoryLine[] = [];
-  if (ending !== "finished" && reason) lines.push({ label: "Reason", text: reason });
   const at = failureStep(report);
   const step = at === null ? undefined : report.steps[at];
-  if (step) {
-    const problem = stepProblems(step)[0];
-    if (problem && problem.text !== reason) {
-      lines.push({ label: `Step ${step.step}`, text: `${actionWords(step)}: ${problem.text}`, step: step.step });
-    }
+  const problem = step && stepProblems(step)[0];
+  if (step && at !== null && problem && !reason?.includes(problem.text)) {
+    lines.push({ label: `Step ${step.step}`, text: `${actionWords(step)}: ${problem.text}`, step: step.step });
+    const repeats = repeatsOf(report, at);
+    if (repeats.length) lines.push({ label: "Again at", text: `step${repeats.length === 1 ? "" : "s"} ${repeats.join(", ")}` });
   }
+  if (ending !== "finished" && reason) lines.push({ label: "Reason", text: reason });
   for (const test of unmet ?? []) {
     lines.push({ label: "Expected", text: test.expected }, { label: "Found", text: test.found });
   }
@@ -78,18 +78,47 @@ function changeWords(change: EpisodeReport["unexpected_changes"][number]): strin
 
 /** Return the index of the step at which to begin looking for why the episode failed; null if it did not fail.
 
-After the last action that was as expected, this is the first step that went wrong. If no step went wrong, it is the
-last step that typed a text which the check misses. Else it is the last step. (`evaluation/report/failure_step.py`.)
+After the last progress, this is the first step that went wrong. If no step went wrong, it is the last step that typed
+a text which the check misses. Else it is the last step. (`evaluation/report/failure_step.py` says the same.)
 */
 export function failureStep(report: EpisodeReport): number | null {
   const result = episodeResult(report);
   const { steps } = report;
   if ((result !== "failed" && result !== "undecided") || !steps.length) return null;
-  const good = lastGoodStep(report) ?? -1;
-  const wrong = steps.findIndex((step, index) => index > good && wentWrong(step));
+  const progress = lastProgress(steps);
+  const wrong = steps.findIndex((step, index) => index > progress && wentWrong(step));
   if (wrong >= 0) return wrong;
   const typed = steps.findLastIndex((step) => isTypedInVain(step, report));
   return typed >= 0 ? typed : steps.length - 1;
+}
+
+/** Return the index of the last step that brought the task forward; -1 if none did.
+
+An action that was as expected is no progress if it only goes back after a wrong one, or if it was done before.
+*/
+function lastProgress(steps: readonly Step[]): number {
+  let last = -1;
+  let hasGoneWrong = false;
+  const seen = new Set<string>();
+  steps.forEach((step, index) => {
+    const isReturn = hasGoneWrong && (step.action_kind === "Back" || step.action_kind === "Home");
+    if (isGood(step) && !isReturn && !seen.has(step.action)) {
+      last = index;
+      hasGoneWrong = false;
+    } else if (wentWrong(step)) hasGoneWrong = true;
+    seen.add(step.action);
+  });
+  return last;
+}
+
+/** Return the numbers of the later steps at which the same action went wrong again. */
+function repeatsOf(report: EpisodeReport, at: number): number[] {
+  const action = report.steps[at]?.action;
+  if (!action) return [];
+  return report.steps
+    .slice(at + 1)
+    .filter((step) => step.action === action && wentWrong(step))
+    .map((step) => step.step);
 }
 
 function isTypedInVain(step: Step, report: EpisodeReport): boolean {
@@ -99,11 +128,12 @@ function isTypedInVain(step: Step, report: EpisodeReport): boolean {
 
 /** Return the index of the last step whose action was as expected, before a step if one is given; null without one. */
 export function lastGoodStep(report: EpisodeReport, before = report.steps.length): number | null {
-  for (let index = before - 1; index >= 0; index -= 1) {
-    const step = report.steps[index];
-    if (step?.outcome === "A" && !step.problem) return index;
-  }
-  return null;
+  const found = report.steps.slice(0, before).findLastIndex(isGood);
+  return found < 0 ? null : found;
+}
+
+function isGood(step: Step): boolean {
+  return step.outcome === "A" && !step.problem;
 }
 
 function wentWrong(step: Step): boolean {
@@ -121,7 +151,7 @@ export function stepProblems(step: Step): Problem[] {
   const found: Problem[] = [];
   const said = new Set<string>();
   const add = (tone: Problem["tone"], title: string, text: string): void => {
-    if (text && said.has(text)) return;
+    if (text && [...said].some((other) => other.includes(text))) return;
     said.add(text);
     found.push({ tone, title, text });
   };
@@ -136,7 +166,7 @@ export function stepProblems(step: Step): Problem[] {
     add("warn", "The action led to a wrong page", back);
   }
   for (const finding of step.findings) if (finding.is_problem) add("warn", `A problem of the stage ${finding.stage}`, finding.text);
-  for (const call of step.calls) if (call.error) add("bad", `A call of the ${call.role} role failed`, call.error);
+  for (const call of step.calls) if (call.error) add("bad", `A call of the ${roleWords(call.role)} failed`, call.error);
   for (const cause of step.resumed) add("quiet", "The episode was interrupted before this step and resumed", cause);
   return found;
 }
