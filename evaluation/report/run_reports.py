@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from manyhands.evaluation.episode_view import view_episode
 from manyhands.evaluation.episodes import Attempted, attempted, episode_of, episodes_of
+from manyhands.evaluation.learning.charts import learning_plots
 from manyhands.evaluation.report.episode_digest import EpisodeDigest, digest_episode
 from manyhands.evaluation.report.failure_causes import TaskFailure, group_failures
 from manyhands.evaluation.report.run_timeline import since, timeline_events
@@ -81,6 +82,7 @@ def assemble_report(
             for row in task.episodes
             if of_episode[row.id].taught
         ),
+        plots=() if summary.learning is None else learning_plots(tasks),
     )
 
 

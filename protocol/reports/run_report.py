@@ -147,6 +147,24 @@ class TaughtLesson(ServiceAnswer):
     """What it added, changed and removed."""
 
 
+class PlotLine(ServiceAnswer):
+    """Be one line of a plot."""
+
+    name: str
+    """What it is of, such as a scenario."""
+    points: tuple[tuple[int, float], ...]
+    """Places in the scenario, from 1, each with its value."""
+
+
+class LearningPlot(ServiceAnswer):
+    """Plot a figure over the places of tasks in their scenarios: how tasks taught each other."""
+
+    title: str
+    """What is plotted, with its unit."""
+    lines: tuple[PlotLine, ...]
+    """The lines."""
+
+
 class RunReport(ServiceAnswer):
     """Show a run."""
 
@@ -170,3 +188,5 @@ class RunReport(ServiceAnswer):
     """Causes of failures, the most frequent first."""
     lessons: tuple[TaughtLesson, ...] = ()
     """What was learned, in the order of the run."""
+    plots: tuple[LearningPlot, ...] = ()
+    """How tasks taught each other; empty if no task follows another one in a scenario."""

@@ -2957,6 +2957,22 @@ export interface components {
             readonly by_episode: readonly components["schemas"]["EpisodeLearning"][];
         };
         /**
+         * LearningPlot
+         * @description Plot a figure over the places of tasks in their scenarios: how tasks taught each other.
+         */
+        readonly LearningPlot: {
+            /**
+             * Title
+             * @description What is plotted, with its unit.
+             */
+            readonly title: string;
+            /**
+             * Lines
+             * @description The lines.
+             */
+            readonly lines: readonly components["schemas"]["PlotLine"][];
+        };
+        /**
          * Limits
          * @description Configure when an episode ends without having finished. If it reaches several limits, the first field counts.
          */
@@ -3488,6 +3504,25 @@ export interface components {
              * @description The episodes on it, in the order of their starts.
              */
             readonly episodes: readonly components["schemas"]["EpisodeTrack"][];
+        };
+        /**
+         * PlotLine
+         * @description Be one line of a plot.
+         */
+        readonly PlotLine: {
+            /**
+             * Name
+             * @description What it is of, such as a scenario.
+             */
+            readonly name: string;
+            /**
+             * Points
+             * @description Places in the scenario, from 1, each with its value.
+             */
+            readonly points: readonly (readonly [
+                number,
+                number
+            ])[];
         };
         /**
          * PropertyValue
@@ -4025,6 +4060,12 @@ export interface components {
              * @default []
              */
             readonly lessons: readonly components["schemas"]["TaughtLesson"][];
+            /**
+             * Plots
+             * @description How tasks taught each other; empty if no task follows another one in a scenario.
+             * @default []
+             */
+            readonly plots: readonly components["schemas"]["LearningPlot"][];
         };
         /**
          * RunSummary
@@ -6332,6 +6373,7 @@ export type JudgeTest = components['schemas']['JudgeTest'];
 export type JudgeVerdict = components['schemas']['JudgeVerdict'];
 export type KnownLesson = components['schemas']['KnownLesson'];
 export type LearningFigures = components['schemas']['LearningFigures'];
+export type LearningPlot = components['schemas']['LearningPlot'];
 export type Limits = components['schemas']['Limits'];
 export type ListPageAuditEntry = components['schemas']['ListPage_AuditEntry_'];
 export type ListPageBatchStatus = components['schemas']['ListPage_BatchStatus_'];
@@ -6356,6 +6398,7 @@ export type PhoneCall = components['schemas']['PhoneCall'];
 export type PhonePhase = components['schemas']['PhonePhase'];
 export type PhoneStatus = components['schemas']['PhoneStatus'];
 export type PhoneTrack = components['schemas']['PhoneTrack'];
+export type PlotLine = components['schemas']['PlotLine'];
 export type PropertyValue = components['schemas']['PropertyValue'];
 export type QueuedTime = components['schemas']['QueuedTime'];
 export type ReadElement = components['schemas']['ReadElement'];

@@ -3,11 +3,14 @@ import "./lessons.css";
 import type { JSX } from "preact";
 import { Badge, type Tone } from "../../components/Badge";
 import { EmptyState } from "../../components/EmptyState";
+import { Plot } from "../../components/Plot";
 import { linkTo } from "../../state/address";
 import { formatCount, formatCounted } from "../../state/format";
-import type { KnownLesson, RunReport } from "../../api/schema";
+import type { KnownLesson, LearningPlot, RunReport } from "../../api/schema";
 
 const TONES: Record<KnownLesson["way"], Tone> = { given: "quiet", added: "good", changed: "accent", removed: "bad" };
+
+const COLOURS = ["--accent", "--good", "--warn", "--bad", "--stage-plan", "--stage-note"];
 
 /** Show lessons by episode, in the order of the run. */
 export function LessonsPanel({ report }: { report: RunReport }): JSX.Element {
@@ -29,6 +32,13 @@ export function LessonsPanel({ report }: { report: RunReport }): JSX.Element {
           {formatCounted(figures.lessons, "lesson")}; tips: {taught(figures.tips)}; shortcuts: {taught(figures.shortcuts)}.
         </p>
       )}
+      {report.plots.length > 0 && (
+        <div class="lesson-plots">
+          {report.plots.map((plot) => (
+            <LearningFigure plot={plot} key={plot.title} />
+          ))}
+        </div>
+      )}
       {lessons.map((one) => (
         <section class="panel" key={one.episode}>
           <header class="panel-head">
@@ -43,7 +53,10 @@ export function LessonsPanel({ report }: { report: RunReport }): JSX.Element {
                 <Badge tone={TONES[change.way]}>
                   {change.way} {change.kind}
                 </Badge>
-                <span class="said">{change.text}</span>
+                <span class="said">
+                  {change.before && <del class="lesson-before">{change.before}</del>}
+                  {change.text}
+                </span>
                 <span class="faint mono clip">{change.id}</span>
               </li>
             ))}
@@ -51,6 +64,25 @@ export function LessonsPanel({ report }: { report: RunReport }): JSX.Element {
         </section>
       ))}
     </div>
+  );
+}
+
+/** Plot one figure over the places of tasks in their scenarios. */
+function LearningFigure({ plot }: { plot: LearningPlot }): JSX.Element {
+  return (
+    <section class="panel lesson-plot">
+      <h2>{plot.title}</h2>
+      <Plot
+        label={`${plot.title} by the place of tasks in their scenarios`}
+        series={plot.lines.map((line, at) => ({
+          name: line.name,
+          colour: COLOURS[at % COLOURS.length] ?? "--accent",
+          points: line.points as [number, number][],
+        }))}
+        formatValue={(value) => formatCount(Math.round(value * 10) / 10)}
+        formatAt={(place) => `task ${place}`}
+      />
+    </section>
   );
 }
 
