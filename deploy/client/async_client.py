@@ -9,6 +9,7 @@ from typing import Self
 from manyhands.deploy.client.batch_calls import BatchCalls
 from manyhands.deploy.client.fleet_calls import FleetCalls
 from manyhands.deploy.client.http_connection import HttpConnection
+from manyhands.deploy.client.insight_calls import InsightCalls
 from manyhands.deploy.client.intervention_calls import InterventionCalls
 from manyhands.deploy.client.service_address import find_address
 from manyhands.deploy.client.standing_calls import StandingCalls
@@ -16,7 +17,7 @@ from manyhands.deploy.client.standing_calls import StandingCalls
 TIMEOUT_S, PATIENCE_S, RECONNECT_S = 60.0, 10.0, 600.0
 
 
-class AsyncClient(BatchCalls, FleetCalls, InterventionCalls, StandingCalls):
+class AsyncClient(BatchCalls, FleetCalls, InsightCalls, InterventionCalls, StandingCalls):
     """Use a service (``manyhands serve``) from one event loop, with typed methods over its HTTP interface.
 
     ::

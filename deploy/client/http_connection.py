@@ -31,7 +31,7 @@ PASSING = frozenset((502, 503, 504))
 """Statuses that may be gone at the next try."""
 TOO_MANY = 429
 """The status of a request that was refused before the service looked at it. So it may be repeated, whatever it is."""
-Query = Mapping[str, str | int | Sequence[str] | None]
+Query = Mapping[str, str | float | Sequence[str] | None]
 """Values by name. None and empty lists are left out; a list is sent as the same name several times."""
 
 
@@ -213,7 +213,9 @@ def _trust(address: ServiceAddress) -> ssl.SSLContext:
 def _parameters(query: Query | None) -> list[tuple[str, str | int | float | bool | None]]:
     given = {name: value for name, value in (query or {}).items() if value is not None}
     return [
-        (name, one) for name, value in given.items() for one in ([value] if isinstance(value, str | int) else value)
+        (name, one)
+        for name, value in given.items()
+        for one in ([value] if isinstance(value, str | int | float) else value)
     ]
 
 

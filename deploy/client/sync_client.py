@@ -116,6 +116,16 @@ class Client:
     act = _blocking(AsyncClient.act)
     hand_back = _blocking(AsyncClient.hand_back)
 
+    attention = _blocking(AsyncClient.attention)
+    dismiss_cause = _blocking(AsyncClient.dismiss_cause)
+    retry_cause = _blocking(AsyncClient.retry_cause)
+    figures = _blocking(AsyncClient.figures)
+    check_batch = _blocking(AsyncClient.check_batch)
+    phone_tasks = _iterating(AsyncClient.phone_tasks)
+    phone_events = _iterating(AsyncClient.phone_events)
+    episode_report = _blocking(AsyncClient.episode_report)
+    calls = _blocking(AsyncClient.calls)
+
     schedules = _iterating(AsyncClient.schedules)
     schedule = _blocking(AsyncClient.schedule)
     add_schedule = _blocking(AsyncClient.add_schedule)
