@@ -161,8 +161,12 @@ def test_the_timeline_is_walked_by_keys(report: ReportPage, generated: str) -> N
     assert "from=" in report.place
     page.keyboard.press("0")
     expect(page.get_by_role("button", name="Whole run")).to_be_disabled()
+    page.keyboard.press("Escape")
+    expect(status).to_be_empty()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".timeline-card")).to_contain_text("Step")
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"#/episodes/task-1-1\?step=\d+"))
+    page.wait_for_url(re.compile(r"#/episodes/task-0-1\?step=\d+"))
 
 
 def test_the_pointer_shows_the_screen_and_zooms(report: ReportPage, generated: str) -> None:

@@ -63,6 +63,7 @@ export function Timeline({ report, shown }: { report: RunReport; shown: readonly
     const next = neighbour(phones, marked, way, span.from);
     if (!next) return;
     mark(next);
+    frame.current?.focus({ preventScroll: true });
     const row = phones.indexOf(next.track);
     if (frame.current) {
       const top = row * ROW;
@@ -86,6 +87,7 @@ export function Timeline({ report, shown }: { report: RunReport; shown: readonly
     { key: "Shift+ArrowRight", does: "later", run: () => pan(span, 0.25, end) },
     { key: "Shift+ArrowLeft", does: "earlier", run: () => pan(span, -0.25, end) },
     { key: "Enter", does: "open the step", run: () => marked && open(marked) },
+    { key: "Escape", does: "mark no step", run: () => mark(null) },
   ]);
   return (
     <section class="timeline panel" aria-label="Timeline of all phones">
@@ -119,6 +121,7 @@ export function Timeline({ report, shown }: { report: RunReport; shown: readonly
         role="group"
         style={{ height: `${AXIS + phones.length * ROW + 8}px` }}
         aria-label={`${formatCounted(phones.length, "phone")} over ${formatSeconds(end)}. Arrow keys go from step to step, Enter opens one.`}
+        onBlur={() => mark(null)}
         onScroll={(event) => setScrolled(event.currentTarget.scrollTop)}
       >
         <canvas ref={canvas} class="timeline-canvas" aria-hidden="true" style={{ width: `${size.width}px`, height: `${size.height}px` }} />
