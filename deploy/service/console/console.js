@@ -437,7 +437,7 @@ text:a}),o=a=""};return e.forEach((i,s)=>{if(i.text)if(i.kind==="gone")o+=i.text
 kind!=="same")o+=i.text,a+=i.text;else{r();let l=t.at(-1);l?.kind==="same"?l.text+=i.text:t.push({kind:"same",text:i.text})}}),r(),t}function Wt(e){let{label:t,text:o,before:a}=e;return!o&&!a?null:a!==void 0&&o===a?n("details",{class:"field field-folded",children:[n("summary",{children:[n("sp\
 an",{class:"field-label",children:t}),n("span",{class:"field-hint",children:"as before"}),n("span",{class:"field-peek clip",children:o})]}),n(oe,{children:o})]}):
 n(qt,{label:t,hint:a===void 0?void 0:a?o?"changed":"removed":"new",children:n(oe,{children:a?n($c,{before:a,after:o}):o})})}function qt(e){return n("section",{class:"\
-field",children:[n("h3",{class:"field-label",children:[e.label,e.hint&&n("span",{class:"field-hint field-hint-new",children:e.hint})]}),e.children]})}function $c({
+field",children:[n("h2",{class:"field-label",children:[e.label,e.hint&&n("span",{class:"field-hint field-hint-new",children:e.hint})]}),e.children]})}function $c({
 before:e,after:t}){let o=X(()=>oi(e,t),[e,t]);return n(h,{children:o.map((a,r)=>a.kind==="same"?n("span",{children:a.text},r):a.kind==="new"?n("ins",{children:a.
 text},r):n("del",{children:a.text},r))})}function oe({children:e,class:t=""}){let o=B(null),[a,r]=_(!1),[i,s]=_(!1);return se(()=>{let l=o.current;!l||i||r(l.scrollHeight>
 l.clientHeight+4)}),n(h,{children:[n("div",{ref:o,class:`long-text said ${i?"":"long-text-cut"} ${t}`,dir:"auto",children:e}),(a||i)&&n("button",{type:"button",
@@ -538,9 +538,9 @@ e,r=t.pictureUrl(a,"full"),i=o?.slice(2).map(Number)??[],s=o?.[2]!==void 0;retur
 "A screen"," ",n("span",{class:"mono said",children:e.slice(0,8)})]})]})}function nd({url:e,numbers:t}){let[o=0,a=0,r=1,i=1,s=0,l=0,c=1,d=1,p=0]=t,f=Math.max(1,
 r-o),m=Math.max(1,i-a);return n("svg",{class:"prompt-crop",viewBox:`${o} ${a} ${f} ${m}`,role:"img","aria-label":`Part ${p} of a screen, shown to the model`,children:[
 n("image",{href:e,x:0,y:0}),n("rect",{x:s,y:l,width:c-s,height:d-l,class:"prompt-crop-box"}),n("text",{x:s+4,y:l+26,class:"prompt-crop-number",children:p})]})}var od=700;function Ei(e){let{call:t,content:o,source:a}=e,r=X(()=>vi(o.request),[o]),i=X(()=>yi(o.request),[o]),[s,l]=_(null);return n(h,{children:[n("section",
-{"aria-label":"Reply",children:[n("div",{class:"call-part-head",children:[n("h3",{children:"Reply"}),o.reply!=null&&n(Jt,{label:"Copy the reply",text:()=>o.reply??
+{"aria-label":"Reply",children:[n("div",{class:"call-part-head",children:[n("h2",{children:"Reply"}),o.reply!=null&&n(Jt,{label:"Copy the reply",text:()=>o.reply??
 "",children:"Copy"})]}),o.reply==null?n("p",{class:"quiet",children:"The model gave no reply."}):n(ad,{reply:o.reply})]}),n("section",{"aria-label":"Prompt",children:[
-n("div",{class:"call-part-head",children:[n("h3",{children:"Prompt"}),n(x,{kind:"quiet",onClick:()=>l(s!==!0),children:s===!0?"Fold long ones":"Open all"}),n(Jt,
+n("div",{class:"call-part-head",children:[n("h2",{children:"Prompt"}),n(x,{kind:"quiet",onClick:()=>l(s!==!0),children:s===!0?"Fold long ones":"Open all"}),n(Jt,
 {label:"Copy as curl",kind:"plain",text:()=>ki(t.server,o.request),children:"Copy as curl"})]}),r.length?n("ol",{class:"prompt",children:r.map((c,d)=>n(rd,{section:c,
 source:a,isOpen:s??c.text.length<=od,isNewRole:r[d-1]?.role!==c.role},`${d} ${String(s)}`))}):n("p",{class:"quiet",children:"The request was not recorded."}),i.
 length>0&&n("details",{class:"prompt-section",children:[n("summary",{children:"Settings of the request"}),n("dl",{class:"prompt-settings",children:i.map(([c,d])=>n(
@@ -604,7 +604,7 @@ e.y2,t.y2)}}function Dt(e,t){let o=new Map;for(let a of t){let r=`${a.kind}:${a.
 :${a.content}`)?.some(r=>bd(a,r)))}function bd(e,t){return Math.abs(e.x1-t.x1)<=Bi&&Math.abs(e.y1-t.y1)<=Bi}var xd=400;function Ji({film:e}){let{step:t,next:o}=e,[a,r]=_(""),[i,s]=_(!1);if(!t.elements.length)return n(N,{icon:"screen",title:"Nothing was read",children:"\
 Perception read no text and no icon at this step."});let l=a.trim().toLowerCase(),c=l?t.elements.filter(p=>p.content.toLowerCase().includes(l)):t.elements,d=i?c:
 c.slice(0,xd);return n("div",{class:"screen-panel",children:[o&&o.screen===t.screen_after&&o.screen!==t.screen&&n(Sd,{before:t.elements,after:o.elements}),n("di\
-v",{class:"screen-panel-head",children:[n("h3",{children:[W(t.elements.length,"element")," read before the action"]}),n(x,{icon:"layers",pressed:e.boxes,title:"\
+v",{class:"screen-panel-head",children:[n("h2",{children:[W(t.elements.length,"element")," read before the action"]}),n(x,{icon:"layers",pressed:e.boxes,title:"\
 Boxes on the screen (B)",onClick:()=>_t(!e.boxes),children:"Boxes"}),n("input",{class:"field-input",type:"search",placeholder:"Find a text","aria-label":"Find a\
  text on the screen",value:a,onInput:p=>r(p.currentTarget.value)})]}),n("ol",{class:"element-list",onPointerLeave:()=>Je.value=null,children:d.map((p,f)=>n(wd,{
 one:p,number:t.elements.indexOf(p)+1},f))}),!c.length&&n("p",{class:"quiet",children:"No element has this text."}),d.length<c.length&&n(x,{onClick:()=>s(!0),children:[
@@ -613,7 +613,7 @@ e?" element-pointed":""}`,onPointerEnter:o,onFocus:o,onBlur:()=>Je.value=null,on
 ent-kind element-${e.kind}`,children:e.kind}),n("bdi",{class:"element-text",children:No(e)}),n("span",{class:"num faint element-place",children:[e.x1,", ",e.y1,
 " \u2013 ",e.x2,", ",e.y2]})]})})}function Sd(e){let t=r=>[...new Set(r.map(i=>i.content).filter(Boolean))],o=t(Dt(e.before,e.after)),a=t(Dt(e.after,e.before));
 return!o.length&&!a.length?null:n("section",{class:"come-gone","aria-label":"What the action changed",children:[n(Ii,{icon:"plus",title:"Came",texts:a,kind:"com\
-e"}),n(Ii,{icon:"minus",title:"Went",texts:o,kind:"gone"})]})}var Oo=24;function Ii(e){let{texts:t}=e;return t.length?n("div",{children:[n("h3",{class:"come-gon\
+e"}),n(Ii,{icon:"minus",title:"Went",texts:o,kind:"gone"})]})}var Oo=24;function Ii(e){let{texts:t}=e;return t.length?n("div",{children:[n("h2",{class:"come-gon\
 e-title",children:[n(v,{name:e.icon,size:12})," ",e.title]}),n("ul",{class:"come-gone-texts",children:[t.slice(0,Oo).map(o=>n("li",{class:`come-gone-text come-g\
 one-${e.kind}`,title:o,children:n("bdi",{children:o})},o)),t.length>Oo&&n("li",{class:"faint",children:["and ",t.length-Oo," more"]})]})]}):null}function Xi(e,t){let o=["settle",...t,...e.map(a=>a.stage)];return[...new Set(o)].map(a=>({stage:a,bars:e.filter(r=>r.stage===a)})).filter(a=>a.bars.length>0)}function Wi(e,t){
 let o=Math.min(...e.map(c=>c.start)),a=Math.max(...e.map(c=>c.end)),r=Math.max(a-o,.001),i=t/r,s=kd(r/Math.max(2,Math.floor(t/90))),l=[];for(let c=0;c*s<=r;c+=1)
@@ -816,10 +816,10 @@ episode? Its task ends as cancelled.",yes:"Stop it",onConfirm:()=>{e.ask("stop")
 n("p",{class:"live-state quiet",children:[e.pending.value===null&&o.phase==="paused"&&n(h,{children:["Paused",o.by&&` by ${o.by}`,o.since!=null&&n(h,{children:[
 " ","for ",n(Ue,{since:o.since})]})]}),e.pending.value===null&&o.phase==="taken_over"&&n(h,{children:["Taken over",o.by&&` by ${o.by}`]})]}),n(gs,{control:e})]})}
 function gs({control:e}){let t=e.pending.value,o=e.problem.value;return n("p",{class:`live-result${o?" live-result-bad":""}`,role:"status",children:t!==null?pp[t]??
-"":o?`${o.title}: ${o.detail}`:e.result.value})}var up=120;function ys({control:e}){let t=e.state.value;if(t===null)return null;let{screen:o}=t,a=`/episodes/${R(t.episode)}/screens/`,r=t.ends_at==null?null:t.
-ends_at-be.value;return n("div",{class:"taken",children:[r!==null&&r<up&&n("p",{class:"taken-end quiet",children:["Without another action, the agent gets the ph\
-one back in ",To(r),"."]}),n(qo,{picture:o===null?null:Se(a+R(o)),size:[t.width??1080,t.height??2400],isBusy:e.pending.value!==null,onAct:i=>{o!==null&&e.act(o,
-i)},problem:e.problem.value?`${e.problem.value.title}: ${e.problem.value.detail}`:e.result.value})]})}function bs({id:e}){let t=fs(e),o=ms(e),a=X(()=>hs(e),[e]),r=t.report.value,i=(r?.episode.task??e).split(".")[0]??"",s=Z({load:d=>i?A(`/batches/${R(i)}`,{},d):Promise.
+"":o?`${o.title}: ${o.detail}`:e.result.value})}var up=120;function ys({control:e}){let t=e.state.value;if(t===null)return null;let o=t.screen??null,a=`/episodes/${R(t.episode)}/screens/`,r=t.ends_at==null?null:
+t.ends_at-be.value;return n("div",{class:"taken",children:[r!==null&&r<up&&n("p",{class:"taken-end quiet",children:["Without another action, the agent gets the \
+phone back in ",To(r),"."]}),n(qo,{picture:o===null?null:Se(a+R(o)),size:[t.width??1080,t.height??2400],isBusy:e.pending.value!==null,onAct:i=>{o!==null&&e.act(
+o,i)},problem:e.problem.value?`${e.problem.value.title}: ${e.problem.value.detail}`:e.result.value})]})}function bs({id:e}){let t=fs(e),o=ms(e),a=X(()=>hs(e),[e]),r=t.report.value,i=(r?.episode.task??e).split(".")[0]??"",s=Z({load:d=>i?A(`/batches/${R(i)}`,{},d):Promise.
 resolve(null)},[i]),l=o.state.value,c=r!==null&&r.episode.ended_at==null;return n("div",{class:"live-page",children:[n(fp,{batch:i,name:s.value.value?.name??"",
 task:r?.episode.task??""}),t.problem.value&&n(T,{problem:t.problem.value}),r!==null&&n(Wo,{report:r,source:a,live:c?mp(e):void 0,surface:l?.phase==="taken_over"&&
 l.by===Fe()?n(ys,{control:o}):void 0,tools:n(vs,{control:o,owner:s.value.value?.owner})})]})}function mp(e){gt.value;let t=De().find(r=>r.episode===e),o=t?.stage_since??

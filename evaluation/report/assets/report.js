@@ -172,7 +172,7 @@ text:o}),n=o=""};return e.forEach((i,s)=>{if(i.text)if(i.kind==="gone")n+=i.text
 kind!=="same")n+=i.text,o+=i.text;else{a();let l=t.at(-1);l?.kind==="same"?l.text+=i.text:t.push({kind:"same",text:i.text})}}),a(),t}function ft(e){let{label:t,text:n,before:o}=e;return!n&&!o?null:o!==void 0&&n===o?r("details",{class:"field field-folded",children:[r("summary",{children:[r("sp\
 an",{class:"field-label",children:t}),r("span",{class:"field-hint",children:"as before"}),r("span",{class:"field-peek clip",children:n})]}),r(Y,{children:n})]}):
 r(ht,{label:t,hint:o===void 0?void 0:o?n?"changed":"removed":"new",children:r(Y,{children:o?r(Ji,{before:o,after:n}):n})})}function ht(e){return r("section",{class:"\
-field",children:[r("h3",{class:"field-label",children:[e.label,e.hint&&r("span",{class:"field-hint field-hint-new",children:e.hint})]}),e.children]})}function Ji({
+field",children:[r("h2",{class:"field-label",children:[e.label,e.hint&&r("span",{class:"field-hint field-hint-new",children:e.hint})]}),e.children]})}function Ji({
 before:e,after:t}){let n=B(()=>Vr(e,t),[e,t]);return r(x,{children:n.map((o,a)=>o.kind==="same"?r("span",{children:o.text},a):o.kind==="new"?r("ins",{children:o.
 text},a):r("del",{children:o.text},a))})}function Y({children:e,class:t=""}){let n=M(null),[o,a]=v(!1),[i,s]=v(!1);return ne(()=>{let l=n.current;!l||i||a(l.scrollHeight>
 l.clientHeight+4)}),r(x,{children:[r("div",{ref:n,class:`long-text said ${i?"":"long-text-cut"} ${t}`,dir:"auto",children:e}),(o||i)&&r("button",{type:"button",
@@ -294,9 +294,9 @@ e,a=t.pictureUrl(o,"full"),i=n?.slice(2).map(Number)??[],s=n?.[2]!==void 0;retur
 "A screen"," ",r("span",{class:"mono said",children:e.slice(0,8)})]})]})}function ys({url:e,numbers:t}){let[n=0,o=0,a=1,i=1,s=0,l=0,c=1,p=1,d=0]=t,h=Math.max(1,
 a-n),m=Math.max(1,i-o);return r("svg",{class:"prompt-crop",viewBox:`${n} ${o} ${h} ${m}`,role:"img","aria-label":`Part ${d} of a screen, shown to the model`,children:[
 r("image",{href:e,x:0,y:0}),r("rect",{x:s,y:l,width:c-s,height:p-l,class:"prompt-crop-box"}),r("text",{x:s+4,y:l+26,class:"prompt-crop-number",children:d})]})}var bs=700;function go(e){let{call:t,content:n,source:o}=e,a=B(()=>so(n.request),[n]),i=B(()=>lo(n.request),[n]),[s,l]=v(null);return r(x,{children:[r("section",
-{"aria-label":"Reply",children:[r("div",{class:"call-part-head",children:[r("h3",{children:"Reply"}),n.reply!=null&&r(Fe,{label:"Copy the reply",text:()=>n.reply??
+{"aria-label":"Reply",children:[r("div",{class:"call-part-head",children:[r("h2",{children:"Reply"}),n.reply!=null&&r(Fe,{label:"Copy the reply",text:()=>n.reply??
 "",children:"Copy"})]}),n.reply==null?r("p",{class:"quiet",children:"The model gave no reply."}):r(xs,{reply:n.reply})]}),r("section",{"aria-label":"Prompt",children:[
-r("div",{class:"call-part-head",children:[r("h3",{children:"Prompt"}),r(w,{kind:"quiet",onClick:()=>l(s!==!0),children:s===!0?"Fold long ones":"Open all"}),r(Fe,
+r("div",{class:"call-part-head",children:[r("h2",{children:"Prompt"}),r(w,{kind:"quiet",onClick:()=>l(s!==!0),children:s===!0?"Fold long ones":"Open all"}),r(Fe,
 {label:"Copy as curl",kind:"plain",text:()=>fo(t.server,n.request),children:"Copy as curl"})]}),a.length?r("ol",{class:"prompt",children:a.map((c,p)=>r(ws,{section:c,
 source:o,isOpen:s??c.text.length<=bs,isNewRole:a[p-1]?.role!==c.role},`${p} ${String(s)}`))}):r("p",{class:"quiet",children:"The request was not recorded."}),i.
 length>0&&r("details",{class:"prompt-section",children:[r("summary",{children:"Settings of the request"}),r("dl",{class:"prompt-settings",children:i.map(([c,p])=>r(
@@ -359,7 +359,7 @@ e.y2,t.y2)}}function vt(e,t){let n=new Map;for(let o of t){let a=`${o.kind}:${o.
 :${o.content}`)?.some(a=>Os(o,a)))}function Os(e,t){return Math.abs(e.x1-t.x1)<=Eo&&Math.abs(e.y1-t.y1)<=Eo}var Bs=400;function Po({film:e}){let{step:t,next:n}=e,[o,a]=v(""),[i,s]=v(!1);if(!t.elements.length)return r(N,{icon:"screen",title:"Nothing was read",children:"\
 Perception read no text and no icon at this step."});let l=o.trim().toLowerCase(),c=l?t.elements.filter(d=>d.content.toLowerCase().includes(l)):t.elements,p=i?c:
 c.slice(0,Bs);return r("div",{class:"screen-panel",children:[n&&n.screen===t.screen_after&&n.screen!==t.screen&&r(Is,{before:t.elements,after:n.elements}),r("di\
-v",{class:"screen-panel-head",children:[r("h3",{children:[X(t.elements.length,"element")," read before the action"]}),r(w,{icon:"layers",pressed:e.boxes,title:"\
+v",{class:"screen-panel-head",children:[r("h2",{children:[X(t.elements.length,"element")," read before the action"]}),r(w,{icon:"layers",pressed:e.boxes,title:"\
 Boxes on the screen (B)",onClick:()=>je(!e.boxes),children:"Boxes"}),r("input",{class:"field-input",type:"search",placeholder:"Find a text","aria-label":"Find a\
  text on the screen",value:o,onInput:d=>a(d.currentTarget.value)})]}),r("ol",{class:"element-list",onPointerLeave:()=>ye.value=null,children:p.map((d,h)=>r(Ns,{
 one:d,number:t.elements.indexOf(d)+1},h))}),!c.length&&r("p",{class:"quiet",children:"No element has this text."}),p.length<c.length&&r(w,{onClick:()=>s(!0),children:[
@@ -368,7 +368,7 @@ e?" element-pointed":""}`,onPointerEnter:n,onFocus:n,onBlur:()=>ye.value=null,on
 ent-kind element-${e.kind}`,children:e.kind}),r("bdi",{class:"element-text",children:Nn(e)}),r("span",{class:"num faint element-place",children:[e.x1,", ",e.y1,
 " \u2013 ",e.x2,", ",e.y2]})]})})}function Is(e){let t=a=>[...new Set(a.map(i=>i.content).filter(Boolean))],n=t(vt(e.before,e.after)),o=t(vt(e.after,e.before));
 return!n.length&&!o.length?null:r("section",{class:"come-gone","aria-label":"What the action changed",children:[r(Mo,{icon:"plus",title:"Came",texts:o,kind:"com\
-e"}),r(Mo,{icon:"minus",title:"Went",texts:n,kind:"gone"})]})}var In=24;function Mo(e){let{texts:t}=e;return t.length?r("div",{children:[r("h3",{class:"come-gon\
+e"}),r(Mo,{icon:"minus",title:"Went",texts:n,kind:"gone"})]})}var In=24;function Mo(e){let{texts:t}=e;return t.length?r("div",{children:[r("h2",{class:"come-gon\
 e-title",children:[r(_,{name:e.icon,size:12})," ",e.title]}),r("ul",{class:"come-gone-texts",children:[t.slice(0,In).map(n=>r("li",{class:`come-gone-text come-g\
 one-${e.kind}`,title:n,children:r("bdi",{children:n})},n)),t.length>In&&r("li",{class:"faint",children:["and ",t.length-In," more"]})]})]}):null}function Lo(e,t){let n=["settle",...t,...e.map(o=>o.stage)];return[...new Set(n)].map(o=>({stage:o,bars:e.filter(a=>a.stage===o)})).filter(o=>o.bars.length>0)}function $o(e,t){
 let n=Math.min(...e.map(c=>c.start)),o=Math.max(...e.map(c=>c.end)),a=Math.max(o-n,.001),i=t/a,s=Xs(a/Math.max(2,Math.floor(t/90))),l=[];for(let c=0;c*s<=a;c+=1)

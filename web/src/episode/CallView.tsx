@@ -23,7 +23,7 @@ export function CallView(props: { call: CallSummary; content: CallContent; sourc
     <>
       <section aria-label="Reply">
         <div class="call-part-head">
-          <h3>Reply</h3>
+          <h2>Reply</h2>
           {content.reply != null && <CopyButton label="Copy the reply" text={() => content.reply ?? ""}>Copy</CopyButton>}
         </div>
         {content.reply == null ? (
@@ -34,7 +34,7 @@ export function CallView(props: { call: CallSummary; content: CallContent; sourc
       </section>
       <section aria-label="Prompt">
         <div class="call-part-head">
-          <h3>Prompt</h3>
+          <h2>Prompt</h2>
           <Button kind="quiet" onClick={() => setAll(all !== true)}>{all === true ? "Fold long ones" : "Open all"}</Button>
           <CopyButton label="Copy as curl" kind="plain" text={() => curlCommand(call.server, content.request)}>
             Copy as curl

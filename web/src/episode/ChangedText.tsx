@@ -31,10 +31,10 @@ export function ChangedText(props: { label: string; text: string; before?: strin
 export function Field(props: { label: string; hint?: string | undefined; children: ComponentChildren }): JSX.Element {
   return (
     <section class="field">
-      <h3 class="field-label">
+      <h2 class="field-label">
         {props.label}
         {props.hint && <span class="field-hint field-hint-new">{props.hint}</span>}
-      </h3>
+      </h2>
       {props.children}
     </section>
   );

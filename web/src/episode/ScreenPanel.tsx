@@ -31,7 +31,7 @@ export function ScreenPanel({ film }: { film: FilmState }): JSX.Element {
         <ComeAndGone before={step.elements} after={next.elements} />
       )}
       <div class="screen-panel-head">
-        <h3>{formatCounted(step.elements.length, "element")} read before the action</h3>
+        <h2>{formatCounted(step.elements.length, "element")} read before the action</h2>
         <Button icon="layers" pressed={film.boxes} title="Boxes on the screen (B)" onClick={() => drawBoxes(!film.boxes)}>
           Boxes
         </Button>
@@ -100,9 +100,9 @@ function TextGroup(props: { icon: "plus" | "minus"; title: string; texts: readon
   if (!texts.length) return null;
   return (
     <div>
-      <h3 class="come-gone-title">
+      <h2 class="come-gone-title">
         <Icon name={props.icon} size={12} /> {props.title}
-      </h3>
+      </h2>
       <ul class="come-gone-texts">
         {texts.slice(0, MOST_TEXTS).map((text) => (
           <li key={text} class={`come-gone-text come-gone-${props.kind}`} title={text}>

@@ -13,7 +13,7 @@ const NEAR_END_S = 120;
 export function TakenPhone({ control }: { control: ControlledEpisode }): JSX.Element | null {
   const state = control.state.value;
   if (state === null) return null;
-  const { screen } = state;
+  const screen = state.screen ?? null;
   const path = `/episodes/${part(state.episode)}/screens/`;
   const left = state.ends_at == null ? null : state.ends_at - now.value;
   return (
