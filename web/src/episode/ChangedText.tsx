@@ -7,7 +7,7 @@ import { diffWords } from "./wordDiff";
 /** Show a labelled text. `before`: the same text at the step before; undefined if there is nothing to compare. */
 export function ChangedText(props: { label: string; text: string; before?: string | undefined }): JSX.Element | null {
   const { label, text, before } = props;
-  if (!text && !before) return null;
+  if (!text) return null;
   if (before !== undefined && text === before) {
     return (
       <details class="field field-folded">
@@ -21,7 +21,7 @@ export function ChangedText(props: { label: string; text: string; before?: strin
     );
   }
   return (
-    <Field label={label} hint={before === undefined ? undefined : before ? (text ? "changed" : "removed") : "new"}>
+    <Field label={label} hint={before === undefined ? undefined : before ? "changed" : "new"}>
       <LongText>{before ? <WordChanges before={before} after={text} /> : text}</LongText>
     </Field>
   );

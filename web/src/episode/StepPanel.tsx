@@ -35,10 +35,10 @@ export function StepPanel({ report, film }: { report: EpisodeReport; film: FilmS
           <LongText>{step.thought}</LongText>
         </Field>
       )}
-      <ChangedText label="Subgoal" text={step.subgoal} before={previous?.subgoal} />
-      <ChangedText label="Plan" text={step.plan} before={previous?.plan} />
-      <ChangedText label="Progress" text={step.progress} before={previous?.progress} />
-      <ChangedText label="Notes" text={step.notes} before={previous?.notes} />
+      <ChangedText label="Subgoal" text={step.subgoal} before={textBefore(report, film.index, "subgoal")} />
+      <ChangedText label="Plan" text={step.plan} before={textBefore(report, film.index, "plan")} />
+      <ChangedText label="Progress" text={step.progress} before={textBefore(report, film.index, "progress")} />
+      <ChangedText label="Notes" text={step.notes} before={textBefore(report, film.index, "notes")} />
       {step.findings.some((one) => !one.is_problem) && (
         <Field label="What stages found">
           {step.findings.map((one, index) => !one.is_problem && <LongText key={index}>{`${one.stage}: ${one.text}`}</LongText>)}
@@ -68,6 +68,12 @@ export function StepPanel({ report, film }: { report: EpisodeReport; film: FilmS
       </p>
     </div>
   );
+}
+
+/** Return a text of the nearest step before that has one: a step under way, or one of a person, has none. */
+function textBefore(report: EpisodeReport, index: number, part: "subgoal" | "plan" | "progress" | "notes"): string | undefined {
+  if (index === 0) return undefined;
+  return report.steps.slice(0, index).findLast((step) => step[part])?.[part] ?? "";
 }
 
 function ActionCard({ report, film }: { report: EpisodeReport; film: FilmState }): JSX.Element {
