@@ -38,9 +38,11 @@ async def show_control(_: Reader, context: Context, episode: EpisodeId) -> Contr
         return ControlStatus.of(await context.parts.fleet.intervene(episode, ShowControl()))
     except EpisodeNotRunning:
         ended = (await context.files.episode(episode)).view.ended
+        phones = await context.parts.fleet.phones()
+        waits = ended is None and any(one.task is not None and one.episode == episode for one in phones)
         return ControlStatus(
             episode=episode,
-            phase=EpisodePhase.ENDED,
+            phase=EpisodePhase.RUNNING if waits else EpisodePhase.ENDED,  # it waits for its phone or its host
             ending=None if ended is None else ended.ending,
             reason="" if ended is None else ended.reason,
         )

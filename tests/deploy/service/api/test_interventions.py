@@ -23,6 +23,7 @@ from manyhands.protocol.interventions import (
 from manyhands.protocol.phones import Receipt
 from manyhands.protocol.service.access import AccessRole, TokenRequest
 from tests.deploy.service.api.running_service import RunningService
+from tests.deploy.service.api.test_episodes import BUY, write_runs
 
 RUNS = "b1.buy-1-aaaa"
 SCREEN = "a" * 32
@@ -97,6 +98,23 @@ async def test_an_episode_that_does_not_run_is_a_conflict_or_unknown(steered: Ru
     async with steered.client() as client:
         assert (await client.get("/episodes/other/control")).status_code == 404
         assert (await client.post("/episodes/other:pause")).status_code == 404
+
+
+async def test_an_episode_that_waits_for_its_host_runs_and_others_have_ended(steered: RunningService) -> None:
+    write_runs(steered.parts.runs)
+    steered.fleet.controls.clear()
+    journal = steered.parts.runs / "20260101-000000_service" / "episodes" / BUY / "journal.mh"
+    async with steered.client() as client:
+        ended = (await client.get(f"/episodes/{BUY}/control")).json()
+        journal.write_bytes(journal.read_bytes()[: journal.stat().st_size // 2])
+        cut_off = (await client.get(f"/episodes/{BUY}/control")).json()
+        found = steered.fleet.found
+        found["p1"] = found["p1"].model_copy(update={"task": "b1.buy", "episode": BUY})
+        waits = (await client.get(f"/episodes/{BUY}/control")).json()
+        assert (await client.post(f"/episodes/{BUY}:pause")).status_code == 409
+    assert (ended["phase"], ended["ending"]) == ("ended", "finished")
+    assert (cut_off["phase"], cut_off["ending"]) == ("ended", None)
+    assert waits["phase"] == "running"
 
 
 async def test_what_the_phase_does_not_allow_is_a_conflict(steered: RunningService, monkeypatch: Any) -> None:
