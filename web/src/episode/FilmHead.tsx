@@ -67,7 +67,7 @@ function Facts({ report }: { report: EpisodeReport }): JSX.Element {
         </Fact>
       )}
       <Fact name="Steps">
-        {formatCount(steps.length)}
+        {formatCount(episode.steps)}
         {report.max_steps != null && ` of at most ${report.max_steps}`}
       </Fact>
       {seconds !== null && <Fact name="Time">{formatSeconds(seconds)}</Fact>}
