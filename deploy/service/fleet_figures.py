@@ -1,4 +1,4 @@
-"""Compute the figures of a moment from counts that only rise. Pure."""
+"""Compute the figures of a moment from counts at two moments. Pure."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def figure_point(now: FleetCounts, before: FleetCounts, at: float, seconds: floa
 
 
 def _totals(counts: FleetCounts) -> Counts:
-    """Return all counts that only rise, by name. An actor that was started again counts from 0."""
+    """Return all counts, by name."""
     progress = counts.progress
     found = Counter[tuple[str, ...]]()
     found["steps",] = progress.done.steps + sum(episode.step for episode in progress.running)
@@ -63,11 +63,14 @@ def _totals(counts: FleetCounts) -> Counts:
 
 
 def _rise(now: Counts, before: Counts) -> Counter[tuple[str, ...]]:
-    """Return by how much each count rose. A count that fell began anew, so all of it is new."""
+    """Return by how much each count rose.
+
+    A count may fall: an actor that was started again counts from 0, and the steps of an attempt that is made again no
+    longer count. By how much it rose meanwhile is unknown then, and counts as 0.
+    """
     rose = Counter[tuple[str, ...]]()
     for name, count in now.items():
-        past = before.get(name, 0)
-        rose[name] = int(count - past if count >= past else count)
+        rose[name] = max(0, int(count - before.get(name, 0)))
     return rose
 
 

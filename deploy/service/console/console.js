@@ -493,19 +493,19 @@ film-goal",children:o.goal})}),t&&n("div",{class:"film-tools",children:t})]}),n(
 quiet",children:"Answer"}),n("span",{class:"said",children:o.answer})]}),n(jc,{report:e})]})}function Uc({report:e}){let{episode:t,steps:o}=e,a=i=>o.reduce((s,l)=>s+
 l[i],0),r=t.ended_at==null?null:t.ended_at-t.started_at;return n("dl",{class:"film-facts",children:[n(ie,{name:"Task",children:[n("bdi",{children:t.task}),t.attempt>
 1&&`, attempt ${t.attempt}`]}),t.ending&&n(ie,{name:"Ending",children:Zr(t.ending)}),t.verified!=null&&n(ie,{name:"Check",children:[t.verified?"holds":"does not\
- hold",t.verified_by==="judge"&&", by a judge"]}),t.phone&&n(ie,{name:"Phone",children:n("bdi",{children:t.phone})}),n(ie,{name:"Steps",children:[k(o.length),e.
-max_steps!=null&&` of at most ${e.max_steps}`]}),r!==null&&n(ie,{name:"Time",children:O(r)}),n(ie,{name:"Model",children:[W(a("model_calls"),"call"),", ",ue(a("\
-input_tokens"))," tokens in,"," ",ue(a("output_tokens"))," out"]}),n(ie,{name:"Began",children:[te(t.started_at)," ",ir(t.started_at)]}),(t.resumed??0)>0&&n(ie,
-{name:"Resumed",children:W(t.resumed??0,"time")}),(t.damaged??0)>0&&n(ie,{name:"Journal",children:[W(t.damaged??0,"place")," cannot be read"]})]})}function ie({
-name:e,children:t}){return n("div",{class:"film-fact",children:[n("dt",{children:e}),n("dd",{class:"said",children:t})]})}var Vc={given:"given",added:"taught",changed:"\
-changed",removed:"removed"};function jc({report:e}){let{episode:t}=e;return n("details",{class:"film-details",children:[n("summary",{children:[n(v,{name:"right",
-size:12})," More about this episode"]}),n("dl",{class:"film-facts",children:[n(ie,{name:"Episode",children:n("bdi",{class:"mono",children:t.id})}),e.batch&&n(ie,
-{name:"Batch",children:e.batch}),n(ie,{name:"Profile",children:t.profile}),e.schedule&&n(ie,{name:"Schedule",children:e.schedule}),e.apps.length>0&&n(ie,{name:"\
-Apps",children:e.apps.join(", ")}),e.tags.length>0&&n(ie,{name:"Tags",children:e.tags.join(", ")})]}),t.answer_data!=null&&n("pre",{class:"said film-data",children:JSON.
-stringify(t.answer_data,null,2)}),e.judged.map((o,a)=>n("p",{class:"film-judged",children:[n(q,{tone:o.verdict==="yes"?"good":o.verdict==="no"?"bad":"warn",children:[
-"judge: ",o.verdict??"no answer"]})," ",n("span",{class:"said",children:o.statement})," ",n("span",{class:"said quiet",children:o.reason})]},a)),e.lesson_problem&&
-n("p",{class:"said",children:["Nothing was learned: ",e.lesson_problem]}),e.lessons.length>0&&n("ul",{class:"film-lessons",children:e.lessons.map((o,a)=>n("li",
-{children:[n(q,{tone:o.way==="given"?"quiet":"accent",children:[o.kind,", ",Vc[o.way]]}),n(oe,{children:o.text||o.id})]},a))})]})}function hi(e,t,o){vt("Film",t?Kc(e,t,o):[])}function Kc(e,t,o){let a=l=>()=>{l!==null&&Te(e,l)},r=lt(e),i=[{key:"ArrowRight",does:"next step",run:a(t.index+1)},
+ hold",t.verified_by==="judge"&&", by a judge"]}),t.phone&&n(ie,{name:"Phone",children:n("bdi",{children:t.phone})}),n(ie,{name:"Steps",children:[k(t.steps),e.max_steps!=
+null&&` of at most ${e.max_steps}`]}),r!==null&&n(ie,{name:"Time",children:O(r)}),n(ie,{name:"Model",children:[W(a("model_calls"),"call"),", ",ue(a("input_token\
+s"))," tokens in,"," ",ue(a("output_tokens"))," out"]}),n(ie,{name:"Began",children:[te(t.started_at)," ",ir(t.started_at)]}),(t.resumed??0)>0&&n(ie,{name:"Resu\
+med",children:W(t.resumed??0,"time")}),(t.damaged??0)>0&&n(ie,{name:"Journal",children:[W(t.damaged??0,"place")," cannot be read"]})]})}function ie({name:e,children:t}){
+return n("div",{class:"film-fact",children:[n("dt",{children:e}),n("dd",{class:"said",children:t})]})}var Vc={given:"given",added:"taught",changed:"changed",removed:"\
+removed"};function jc({report:e}){let{episode:t}=e;return n("details",{class:"film-details",children:[n("summary",{children:[n(v,{name:"right",size:12})," More \
+about this episode"]}),n("dl",{class:"film-facts",children:[n(ie,{name:"Episode",children:n("bdi",{class:"mono",children:t.id})}),e.batch&&n(ie,{name:"Batch",children:e.
+batch}),n(ie,{name:"Profile",children:t.profile}),e.schedule&&n(ie,{name:"Schedule",children:e.schedule}),e.apps.length>0&&n(ie,{name:"Apps",children:e.apps.join(
+", ")}),e.tags.length>0&&n(ie,{name:"Tags",children:e.tags.join(", ")})]}),t.answer_data!=null&&n("pre",{class:"said film-data",children:JSON.stringify(t.answer_data,
+null,2)}),e.judged.map((o,a)=>n("p",{class:"film-judged",children:[n(q,{tone:o.verdict==="yes"?"good":o.verdict==="no"?"bad":"warn",children:["judge: ",o.verdict??
+"no answer"]})," ",n("span",{class:"said",children:o.statement})," ",n("span",{class:"said quiet",children:o.reason})]},a)),e.lesson_problem&&n("p",{class:"said",
+children:["Nothing was learned: ",e.lesson_problem]}),e.lessons.length>0&&n("ul",{class:"film-lessons",children:e.lessons.map((o,a)=>n("li",{children:[n(q,{tone:o.
+way==="given"?"quiet":"accent",children:[o.kind,", ",Vc[o.way]]}),n(oe,{children:o.text||o.id})]},a))})]})}function hi(e,t,o){vt("Film",t?Kc(e,t,o):[])}function Kc(e,t,o){let a=l=>()=>{l!==null&&Te(e,l)},r=lt(e),i=[{key:"ArrowRight",does:"next step",run:a(t.index+1)},
 {key:"ArrowLeft",does:"step before",run:a(t.index-1)},{key:"Home",does:"first step",run:a(0)},{key:"End",does:"last step",run:a(t.count-1)},{key:" ",does:"play \
 or pause",run:o.toggle},{key:"f",does:"to the failure",run:a(r)},{key:"g",does:"to the last action that was as expected",run:a(Ln(e,r??t.count))},{key:"l",does:"\
 follow the newest step",run:()=>!re(e)&&Fn()},{key:"c",does:"flip between before and after",run:()=>ci(t.view==="one"&&t.face==="before"?"after":"before")},{key:"\

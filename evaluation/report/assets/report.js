@@ -240,19 +240,19 @@ film-goal",children:n.goal})}),t&&r("div",{class:"film-tools",children:t})]}),r(
 quiet",children:"Answer"}),r("span",{class:"said",children:n.answer})]}),r(ss,{report:e})]})}function as({report:e}){let{episode:t,steps:n}=e,o=i=>n.reduce((s,l)=>s+
 l[i],0),a=t.ended_at==null?null:t.ended_at-t.started_at;return r("dl",{class:"film-facts",children:[r(ee,{name:"Task",children:[r("bdi",{children:t.task}),t.attempt>
 1&&`, attempt ${t.attempt}`]}),t.ending&&r(ee,{name:"Ending",children:zr(t.ending)}),t.verified!=null&&r(ee,{name:"Check",children:[t.verified?"holds":"does not\
- hold",t.verified_by==="judge"&&", by a judge"]}),t.phone&&r(ee,{name:"Phone",children:r("bdi",{children:t.phone})}),r(ee,{name:"Steps",children:[k(n.length),e.
-max_steps!=null&&` of at most ${e.max_steps}`]}),a!==null&&r(ee,{name:"Time",children:T(a)}),r(ee,{name:"Model",children:[X(o("model_calls"),"call"),", ",Z(o("i\
-nput_tokens"))," tokens in,"," ",Z(o("output_tokens"))," out"]}),r(ee,{name:"Began",children:[Ge(t.started_at)," ",Gt(t.started_at)]}),(t.resumed??0)>0&&r(ee,{name:"\
-Resumed",children:X(t.resumed??0,"time")}),(t.damaged??0)>0&&r(ee,{name:"Journal",children:[X(t.damaged??0,"place")," cannot be read"]})]})}function ee({name:e,
-children:t}){return r("div",{class:"film-fact",children:[r("dt",{children:e}),r("dd",{class:"said",children:t})]})}var is={given:"given",added:"taught",changed:"\
-changed",removed:"removed"};function ss({report:e}){let{episode:t}=e;return r("details",{class:"film-details",children:[r("summary",{children:[r(_,{name:"right",
-size:12})," More about this episode"]}),r("dl",{class:"film-facts",children:[r(ee,{name:"Episode",children:r("bdi",{class:"mono",children:t.id})}),e.batch&&r(ee,
-{name:"Batch",children:e.batch}),r(ee,{name:"Profile",children:t.profile}),e.schedule&&r(ee,{name:"Schedule",children:e.schedule}),e.apps.length>0&&r(ee,{name:"\
-Apps",children:e.apps.join(", ")}),e.tags.length>0&&r(ee,{name:"Tags",children:e.tags.join(", ")})]}),t.answer_data!=null&&r("pre",{class:"said film-data",children:JSON.
-stringify(t.answer_data,null,2)}),e.judged.map((n,o)=>r("p",{class:"film-judged",children:[r(P,{tone:n.verdict==="yes"?"good":n.verdict==="no"?"bad":"warn",children:[
-"judge: ",n.verdict??"no answer"]})," ",r("span",{class:"said",children:n.statement})," ",r("span",{class:"said quiet",children:n.reason})]},o)),e.lesson_problem&&
-r("p",{class:"said",children:["Nothing was learned: ",e.lesson_problem]}),e.lessons.length>0&&r("ul",{class:"film-lessons",children:e.lessons.map((n,o)=>r("li",
-{children:[r(P,{tone:n.way==="given"?"quiet":"accent",children:[n.kind,", ",is[n.way]]}),r(Y,{children:n.text||n.id})]},o))})]})}var Ae=oe([]);function le(e,t){let n=M(t);n.current=t;let o=t.map(a=>`${a.key} ${a.does}`).join(`
+ hold",t.verified_by==="judge"&&", by a judge"]}),t.phone&&r(ee,{name:"Phone",children:r("bdi",{children:t.phone})}),r(ee,{name:"Steps",children:[k(t.steps),e.max_steps!=
+null&&` of at most ${e.max_steps}`]}),a!==null&&r(ee,{name:"Time",children:T(a)}),r(ee,{name:"Model",children:[X(o("model_calls"),"call"),", ",Z(o("input_tokens")),
+" tokens in,"," ",Z(o("output_tokens"))," out"]}),r(ee,{name:"Began",children:[Ge(t.started_at)," ",Gt(t.started_at)]}),(t.resumed??0)>0&&r(ee,{name:"Resumed",children:X(
+t.resumed??0,"time")}),(t.damaged??0)>0&&r(ee,{name:"Journal",children:[X(t.damaged??0,"place")," cannot be read"]})]})}function ee({name:e,children:t}){return r(
+"div",{class:"film-fact",children:[r("dt",{children:e}),r("dd",{class:"said",children:t})]})}var is={given:"given",added:"taught",changed:"changed",removed:"rem\
+oved"};function ss({report:e}){let{episode:t}=e;return r("details",{class:"film-details",children:[r("summary",{children:[r(_,{name:"right",size:12})," More abo\
+ut this episode"]}),r("dl",{class:"film-facts",children:[r(ee,{name:"Episode",children:r("bdi",{class:"mono",children:t.id})}),e.batch&&r(ee,{name:"Batch",children:e.
+batch}),r(ee,{name:"Profile",children:t.profile}),e.schedule&&r(ee,{name:"Schedule",children:e.schedule}),e.apps.length>0&&r(ee,{name:"Apps",children:e.apps.join(
+", ")}),e.tags.length>0&&r(ee,{name:"Tags",children:e.tags.join(", ")})]}),t.answer_data!=null&&r("pre",{class:"said film-data",children:JSON.stringify(t.answer_data,
+null,2)}),e.judged.map((n,o)=>r("p",{class:"film-judged",children:[r(P,{tone:n.verdict==="yes"?"good":n.verdict==="no"?"bad":"warn",children:["judge: ",n.verdict??
+"no answer"]})," ",r("span",{class:"said",children:n.statement})," ",r("span",{class:"said quiet",children:n.reason})]},o)),e.lesson_problem&&r("p",{class:"said",
+children:["Nothing was learned: ",e.lesson_problem]}),e.lessons.length>0&&r("ul",{class:"film-lessons",children:e.lessons.map((n,o)=>r("li",{children:[r(P,{tone:n.
+way==="given"?"quiet":"accent",children:[n.kind,", ",is[n.way]]}),r(Y,{children:n.text||n.id})]},o))})]})}var Ae=oe([]);function le(e,t){let n=M(t);n.current=t;let o=t.map(a=>`${a.key} ${a.does}`).join(`
 `);C(()=>{let a={title:e,keys:n.current.map((i,s)=>({...i,run:()=>n.current[s]?.run()}))};return Ae.value=[...Ae.value,a],()=>{Ae.value=Ae.value.filter(i=>i!==a)}},
 [e,o])}function ls(e){return e instanceof HTMLElement?e instanceof HTMLInputElement?!["checkbox","radio","button","range"].includes(e.type):e instanceof HTMLTextAreaElement||
 e instanceof HTMLSelectElement||e.isContentEditable:!1}addEventListener("keydown",e=>{if(e.defaultPrevented||e.ctrlKey||e.metaKey||e.altKey||ls(e.target)||document.

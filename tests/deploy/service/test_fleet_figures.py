@@ -53,6 +53,15 @@ def test_a_point_says_what_rose_since_the_one_before() -> None:
 
 def test_counts_that_begin_anew_are_not_negative() -> None:
     point = figure_point(counts(0, 5), counts(100, 500, step=9), at=1.0, seconds=60.0)
-    assert (point.steps_per_min, point.roles[0].calls_per_min) == (0.0, 5.0)
+    assert (point.steps_per_min, point.roles[0].calls_per_min) == (0.0, 0.0)
+
+
+def test_an_attempt_that_is_made_again_is_no_rise() -> None:
+    """The steps of its first try no longer count: what all others did before must not appear as done just now."""
+    again = figure_point(counts(5, 5000, step=0), counts(5, 5000, step=12), at=1.0, seconds=10.0)
+    assert again.steps_per_min == 0.0
+
+
+def test_a_moment_without_calls_has_no_shares() -> None:
     quiet = figure_point(counts(1, 5), counts(1, 5), at=1.0, seconds=60.0)
     assert (quiet.roles[0].cached_share, quiet.roles[0].latency_ms) == (None, None)
