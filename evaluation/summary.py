@@ -57,12 +57,19 @@ def summarise(folder: Path, asked: Mapping[str, Any] | None = None) -> RunSummar
     cannot be written, for example on a full disk, they are returned all the same. Raises BadInput for any other folder.
     """
     run = RunFolder(folder)
-    try:
-        summary = summary_of(asked or run.asked, [scan.records for scan in run.journals.values()])
-    except ValidationError as error:
-        raise BadInput(f"{folder / 'run.yaml'}: {explain(error, RunSummary)}") from error
+    summary = summary_of_run(run, [scan.records for scan in run.journals.values()], asked)
     store_summary(folder, summary)
     return summary
+
+
+def summary_of_run(
+    run: RunFolder, journals: Iterable[Sequence[Record]], asked: Mapping[str, Any] | None = None
+) -> RunSummary:
+    """Return the figures of a run folder from its journals. Raises BadInput if run.yaml holds something wrong."""
+    try:
+        return summary_of(asked or run.asked, journals)
+    except ValidationError as error:
+        raise BadInput(f"{run.path / 'run.yaml'}: {explain(error, RunSummary)}") from error
 
 
 def store_summary(folder: Path, summary: RunSummary) -> None:

@@ -12,7 +12,7 @@ from manyhands.evaluation.report.failure_causes import TaskFailure, group_failur
 from manyhands.evaluation.report.run_timeline import since, timeline_events
 from manyhands.evaluation.results import Verdict, explain_end, verdict_of
 from manyhands.evaluation.run_folder import RunFolder, read_faults
-from manyhands.evaluation.summary import summary_of
+from manyhands.evaluation.summary import summary_of_run
 from manyhands.protocol.reports.run_report import (
     EpisodeTrack,
     FailureCause,
@@ -59,7 +59,7 @@ def assemble_report(
     """Return the report of a run from its episodes. ``made_at``: the time now, in Unix seconds."""
     ordered = sorted(digests, key=lambda digest: (digest.row.started_at, digest.row.id))
     journals = [digest.records for digest in ordered]
-    summary = summary_of(run.asked, journals)
+    summary = summary_of_run(run, journals)
     episodes = episodes_of(journals)
     began = min((episode.started.at for episode in episodes), default=0.0)
     of_episode = {digest.row.id: digest for digest in ordered}
