@@ -51,13 +51,9 @@ def test_search_and_sections_by_keyboard(canned: str, console: ConsolePage) -> N
     expect(page.get_by_role("heading", name="Queue")).to_be_visible()
 
 
-def test_the_queue_is_changed_by_keys_and_a_problem_shows_beside_it(canned: str, console: ConsolePage) -> None:
+def test_a_mistake_in_yaml_is_marked_at_its_line(canned: str, console: ConsolePage) -> None:
     page = console.page
     console.go(canned, "/work")
-    handle = page.locator(".queue-handle").nth(1)
-    handle.focus()
-    page.keyboard.press("ArrowUp")
-    expect(page.get_by_role("status").filter(has_text="has the priority")).to_have_count(1)
     page.get_by_role("button", name="Submit a batch").or_(page.get_by_role("link", name="Submit a batch")).click()
     page.get_by_role("button", name="YAML", exact=True).click()
     page.get_by_label("Tasks in YAML").fill(
