@@ -42,7 +42,7 @@ class LogHeader(Message):
     left_out: int = 0
     """Bytes that were left out: too much at a time, or the oldest of too much in all."""
 
-    def line(self) -> str:
+    def text(self) -> str:
         """Return the header as a line, without its end."""
         offset = self.clock_offset_s
         clock = "no clock" if offset is None else f"first at {self.first_at:017.3f} s; offset {offset:+017.3f} s"

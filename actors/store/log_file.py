@@ -26,14 +26,14 @@ def append_log(path: Path, log: PhoneLog, now: float, most: int = MOST_BYTES) ->
     )
     text = log.text.encode("utf-8", "replace")
     size = path.stat().st_size if path.exists() else 0
-    if size + len(text) > most or len(changed.line()) != len(header.line()) or not size:
+    if size + len(text) > most or len(changed.text()) != len(header.text()) or not size:
         _rewrite(path, changed, text, most // 2 if size + len(text) > most else most)
         return
     with secure_files.open_to_append(path) as file:
         file.write(text)
     if changed != header:
         with open(path, "r+b") as file:
-            file.write(changed.line().encode())
+            file.write(changed.text().encode())
 
 
 def _header(path: Path) -> LogHeader | None:
@@ -62,4 +62,4 @@ def _rewrite(path: Path, header: LogHeader, text: bytes, room: int) -> None:
         cut = body.find(b"\n", len(body) - room) + 1
         header = header.model_copy(update={"left_out": header.left_out + cut})
         body = body[cut:]
-    secure_files.replace_bytes(path, header.line().encode() + b"\n" + body)
+    secure_files.replace_bytes(path, header.text().encode() + b"\n" + body)

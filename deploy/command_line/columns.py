@@ -67,7 +67,7 @@ class Layout:
         titles = (self._cell(name, self.columns[name].title, width, glyphs) for name, width in widths.items())
         return Text(GAP.join(titles).rstrip(), style="dim")
 
-    def line(
+    def row(
         self, widths: Mapping[str, int], row: Mapping[str, str], glyphs: Glyphs, styles: Mapping[str, str] | None = None
     ) -> Text:
         """Return a row. ``styles``: by the names of columns, the styles of cells that differ from their columns'."""

@@ -164,7 +164,7 @@ class RunDisplay:
         self._printed = {result.episode for result in progress.latest}
         waits = {wait.what: wait for wait in waits_of(progress)}
         for what in waits.keys() - self._waits.keys():
-            self._console.print(wait_notice(waits[what]).line, soft_wrap=True)
+            self._console.print(wait_notice(waits[what]).one_line, soft_wrap=True)
         for what in self._waits.keys() - waits.keys():
             self._console.print(Text(f"no longer waiting for {flatten(what)}"), soft_wrap=True)
         self._waits = waits

@@ -32,7 +32,7 @@ class Notice:
     command: str = ""
 
     @property
-    def line(self) -> Text:
+    def one_line(self) -> Text:
         """Return both as one line."""
         return Text(f"{self.text}; to go on: {self.command}" if self.command else self.text, style=STYLE)
 
@@ -51,7 +51,7 @@ def hold_notices(holds: Sequence[RunHold], run: str) -> Iterator[Notice]:
 
 def hold_lines(holds: Sequence[RunHold], run: str) -> Iterator[Text]:
     """Yield the notices of what is paused and drained as lines."""
-    return (notice.line for notice in hold_notices(holds, run))
+    return (notice.one_line for notice in hold_notices(holds, run))
 
 
 def waits_of(progress: RunProgress) -> list[RunWait]:

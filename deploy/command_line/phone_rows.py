@@ -105,7 +105,7 @@ def draw_rows(rows: Sequence[PhoneRow], width: int, blocks: int, glyphs: Glyphs,
     inner = (width - len(_BETWEEN) * (blocks - 1)) // blocks
     widths = _LAYOUT.fit((row.cells for row in rows), inner)
     head = [_LAYOUT.header(widths, glyphs)] if has_header else []
-    body = [_LAYOUT.line(widths, row.cells, glyphs, row.styles) for row in rows]
+    body = [_LAYOUT.row(widths, row.cells, glyphs, row.styles) for row in rows]
     high = -(-len(body) // blocks)
     parts = [head + body[start : start + high] for start in range(0, len(body), high)]
     return [_join([part[index] for part in parts if index < len(part)], inner) for index in range(len(parts[0]))]

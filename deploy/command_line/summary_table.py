@@ -131,7 +131,7 @@ class TaskTable:
         cells = [_cells_of(row) for row in shown]
         widths = _LAYOUT.fit(cells, options.max_width)
         lines = [_LAYOUT.header(widths, glyphs)] if shown else []
-        lines += [_LAYOUT.line(widths, row, glyphs) for row in cells]
+        lines += [_LAYOUT.row(widths, row, glyphs) for row in cells]
         if len(shown) < len(rows):
             counts = Counter("verified" if row.is_verified else _became(row) for row in rows[len(shown) :])
             said = ", ".join(f"{count:,} {word}" for word, count in counts.most_common())

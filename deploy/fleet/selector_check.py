@@ -42,7 +42,7 @@ def explain_misfits(tasks: Sequence[TaskSpec], phones: Labels) -> str:
         return ""
     told = [_explain(ids, selector, phones) for selector, ids in list(unfit.items())[:_SHOWN]]
     more = [f"and {count_noun(len(unfit) - _SHOWN, 'other selector')}"] if len(unfit) > _SHOWN else []
-    return f"{'; '.join([*told, *more])}. Labels of these phones: {_names(phones)}"
+    return f"{'; '.join([*told, *more])}. Labels of these phones: {_label_names(phones)}"
 
 
 def _explain(ids: Sequence[str], selector: str, phones: Labels) -> str:
@@ -64,7 +64,7 @@ def _counted(value: str, count: int) -> str:
     return value if count == 1 else f"{value} on {count} phones"
 
 
-def _names(phones: Labels) -> str:
+def _label_names(phones: Labels) -> str:
     names = sorted({name for labels in phones.values() for name in labels})
     apps = sum(name.startswith(APP) for name in names)
     plain = [name for name in names if not name.startswith(APP)]

@@ -25,7 +25,7 @@ def choose_episode(run: RunFolder, id: str | None) -> EpisodeView:
         of_task = [episode for episode, view in views.items() if view.started.task.id == id]
         if id in views or of_task:
             return views[id if id in views else of_task[-1]]
-        raise BadInput(f"--episode {id}: {run.path} has no such episode or task; there are {_names(list(views))}")
+        raise BadInput(f"--episode {id}: {run.path} has no such episode or task; there are {_list_ids(list(views))}")
     tasks = attempted(run.asked, episodes_of(scan.records for scan in run.journals.values()))
     last = [task.attempts[-1].started.episode for task in tasks if task.attempts]
     failed = [episode for episode in last if has_episode_failed(views[episode])]
@@ -34,9 +34,9 @@ def choose_episode(run: RunFolder, id: str | None) -> EpisodeView:
         return views[left[0]]
     if not left:
         raise BadInput(f"{run.path}: the run has no episode yet")
-    raise BadInput(f"name one with --episode: {'these failed: ' if failed else ''}{_names(left)}")
+    raise BadInput(f"name one with --episode: {'these failed: ' if failed else ''}{_list_ids(left)}")
 
 
-def _names(ids: list[str]) -> str:
+def _list_ids(ids: list[str]) -> str:
     more = f" and {len(ids) - _MOST_NAMED} more" if len(ids) > _MOST_NAMED else ""
     return f"{', '.join(ids[:_MOST_NAMED]) or 'none'}{more}"

@@ -122,10 +122,12 @@ def _failures(
         if task_verdict(row) != "failed":
             continue
         app = digests[task.attempts[-1].started.episode].app if task.attempts else ""
-        yield TaskFailure(row.id, row.finished, app, explain_end(row) or row.finished.value, tuple(_names(task, row)))
+        yield TaskFailure(
+            row.id, row.finished, app, explain_end(row) or row.finished.value, tuple(_names_of(task, row))
+        )
 
 
-def _names(task: Attempted, row: TaskRow) -> Iterator[str]:
+def _names_of(task: Attempted, row: TaskRow) -> Iterator[str]:
     """Yield what names a task, its phones and its episodes."""
     yield row.id
     for episode in task.attempts:

@@ -78,11 +78,11 @@ async def _ask(ask: Ask, server: str | None, ca: Path | None, as_json: bool) -> 
     if as_json:
         say_json(found.model_dump(mode="json"))
         return 0
-    text_console().print(_line(found), soft_wrap=True, markup=False)
+    text_console().print(_describe(found), soft_wrap=True, markup=False)
     return 0
 
 
-def _line(found: ControlStatus) -> str:
+def _describe(found: ControlStatus) -> str:
     phase = found.phase.replace("_", " ")
     if found.ending is not None:
         return f"{found.episode}: {phase}, {found.ending}: {found.reason}"

@@ -46,7 +46,7 @@ async def test_what_a_phone_logs_under_a_lease_comes_with_its_time(adb_server: t
         await phone.perform("e:0", OpenApp(app="notes"))
         log = await taken_until(lambda: phone.gateway.log(phone.lease, within()), lambda text: "START u0" in text)
         assert all(line.endswith("\n") for line in log.text.splitlines(keepends=True))
-        header = LogHeader(first_at=began, clock_offset_s=log.clock_offset_s).line()
+        header = LogHeader(first_at=began, clock_offset_s=log.clock_offset_s).text()
         started = next(line for line in lines_in_unix_time([header, *log.text.splitlines()]) if "START u0" in line)
         assert float(started.split()[0]) == pytest.approx(began, abs=PATIENCE_S)
 
