@@ -173,6 +173,8 @@ class RunProgress(Message):
     """What people have paused or drained."""
     phones: int = 0
     """How many phones the run has."""
+    losses: dict[str, int] = Field(default_factory=dict)
+    """How often a phone was lost in a row, by serial; phones that were not lost are left out."""
 
 
 class Decisions(Message):

@@ -166,6 +166,7 @@ class Dispatcher:
             away=batch.health.away,
             holds=() if batch.queue.decided else self._control.state.holds,
             phones=len(self._control.serials),
+            losses=batch.health.losses,
         )
 
     async def decisions(self, last: Decisions) -> Decisions:

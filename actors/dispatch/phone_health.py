@@ -64,6 +64,11 @@ class FleetHealth:
             if phone.aside
         )
 
+    @property
+    def losses(self) -> dict[str, int]:
+        """Return how often phones were lost in a row, since an episode last ended on them."""
+        return {serial: phone.failures for serial, phone in self._phones.items() if phone.failures}
+
     def why_none(self) -> str:
         """Describe the phones' failures in a line."""
         reasons = [f"{serial}: {phone.reason}" for serial, phone in self._phones.items() if phone.reason]

@@ -103,6 +103,7 @@ class FleetProgress:
             away=_each(wait for part in asked for wait in part.away),
             holds=tuple({(hold.what, hold.drained): hold for part in asked for hold in part.holds}.values()),
             phones=max((part.phones for part in parts), default=0),
+            losses={serial: count for part in asked for serial, count in part.losses.items()},
         )
 
 

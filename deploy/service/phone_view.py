@@ -32,7 +32,16 @@ def view_phones(
     running = {episode.serial: episode for episode in progress.running}
     away = away_phones(progress)
     return [
-        _view(serial, state, running.get(serial), away.get(serial), now, last.get(serial)) for serial in sorted(serials)
+        _view(
+            serial,
+            state,
+            running.get(serial),
+            away.get(serial),
+            now,
+            last.get(serial),
+            progress.losses.get(serial, 0),
+        )
+        for serial in sorted(serials)
     ]
 
 
@@ -43,6 +52,7 @@ def _view(
     away: RunWait | None,
     now: float,
     last: EpisodeProgress | None,
+    failures: int,
 ) -> PhoneStatus:
     shown = episode or last
     reservation = state.reservations.get(serial)
@@ -76,6 +86,7 @@ def _view(
         stage_since=None if episode is None else episode.stage_since or None,
         step_since=None if episode is None else episode.step_since,
         screen=None if shown is None else shown.screen,
+        failures=failures,
         taken_over_by=episode.held_by if episode is not None and episode.is_taken_over else None,
         held_by=None if episode is None else episode.held_by,
         reserved_for=None if reservation is None else reservation.owner,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy import insert, select
 
 from manyhands.deploy.service.database.engine import ServiceDatabase
-from manyhands.deploy.service.database.schema import DISMISSALS, TASKS
+from manyhands.deploy.service.database.schema import DISMISSALS, TASKS, TableQuery
 from manyhands.protocol.base import Ending
 
 MOST_FAILURES = 2000
@@ -28,6 +28,20 @@ class OpenFailure(NamedTuple):
     ended_at: float
 
 
+def failure_query() -> TableQuery:
+    """Return the query for the newest failed tasks that were neither retried nor dismissed."""
+    later = TASKS.alias("later")
+    names = ("number", "id", "owner", "ending", "reason", "phone", "episode", "ended_at")
+    is_retried = select(later.c.number).where(later.c.origin == TASKS.c.origin, later.c.retry > TASKS.c.retry).exists()
+    is_dismissed = select(DISMISSALS.c.task).where(DISMISSALS.c.task == TASKS.c.number).exists()
+    return (
+        select(*(TASKS.c[name] for name in names))
+        .where(TASKS.c.is_done.is_(False), TASKS.c.ending != Ending.CANCELLED.value, ~is_retried, ~is_dismissed)
+        .order_by(TASKS.c.number.desc())
+        .limit(MOST_FAILURES)
+    )
+
+
 class FailureRepository:
     """Keep which failures are dismissed. Every method may raise DatabaseAway."""
 
@@ -36,24 +50,8 @@ class FailureRepository:
 
     async def open_failures(self) -> Sequence[OpenFailure]:
         """Return the failed tasks that were neither retried nor dismissed, the newest first."""
-        later = TASKS.alias("later")
-        columns = [
-            TASKS.c[name] for name in ("number", "id", "owner", "ending", "reason", "phone", "episode", "ended_at")
-        ]
-        query = (
-            select(*columns)
-            .outerjoin(DISMISSALS, DISMISSALS.c.task == TASKS.c.number)
-            .where(
-                TASKS.c.is_done.is_(False),
-                TASKS.c.ending != Ending.CANCELLED.value,
-                DISMISSALS.c.task.is_(None),
-                ~select(later.c.number).where(later.c.origin == TASKS.c.origin, later.c.retry > TASKS.c.retry).exists(),
-            )
-            .order_by(TASKS.c.number.desc())
-            .limit(MOST_FAILURES)
-        )
         async with self._database.read() as connection:
-            rows = (await connection.execute(query)).all()
+            rows = (await connection.execute(failure_query())).all()
         return tuple(
             OpenFailure(
                 number=row.number,

@@ -141,6 +141,10 @@ def test_none_is_left_once_every_phone_is_put_aside() -> None:
     assert health.none_left_since == 12
     assert health.why_none() == "a: gone; b: offline"
     health.lost("b", 14, "offline")
+    assert health.losses == {"a": 1, "b": 2}
+    health.served("a")
+    assert health.losses == {"b": 2}
+    health.lost("a", 14, "gone")
     assert (health.none_left_since, health.wait_s("b", 14)) == (12, 4)
     health.attached("a")
     assert health.none_left_since is None

@@ -10,10 +10,12 @@ import pytest
 from sqlalchemy import Column, Select, text
 from sqlalchemy.dialects import postgresql, sqlite
 
+from manyhands.deploy.service.api.routes.phone_history import LOGGED
 from manyhands.deploy.service.database.batch_queries import BatchFilter, TaskFilter, batch_query, task_query
 from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.event_repository import EventFilter, event_query
+from manyhands.deploy.service.database.failure_repository import failure_query
 from manyhands.deploy.service.database.schema import BATCH_TAGS, BATCHES, EVENTS, TASK_TAGS, TASKS
 from manyhands.protocol.base import Ending
 from manyhands.protocol.service.batches import BatchPhase, TaskPhase
@@ -113,6 +115,7 @@ EVENT_FILTERS = [
     EventFilter(task="b500.t7"),
     EventFilter(phone="p7"),
     EventFilter(kinds=(EventKind.TASK_ENDED,)),
+    EventFilter(phone="p7", kinds=LOGGED),
 ]
 
 
@@ -133,6 +136,8 @@ async def test_parts_of_lists_are_found_by_indexes(full: ServiceDatabase) -> Non
         refuse_slow(await explain(full, page(batch_query(chosen), number, newest_first=True)))
     for some in EVENT_FILTERS:
         refuse_slow(await explain(full, page(event_query(some), EVENTS.c.id)))
+    refuse_slow(await explain(full, page(task_query(TaskFilter(phone="p7")), TASKS.c.number, newest_first=True)))
+    refuse_slow((await explain(full, failure_query())).replace("Seq Scan on dismissals", ""))  # it has no row here
     batches = BatchRepository(full)
     first = await batches.tasks(TaskFilter(phase=TaskPhase.ENDED, owner="owner-7"), limit=1000)
     second = await batches.tasks(TaskFilter(phase=TaskPhase.ENDED, owner="owner-7"), first.next_cursor, 1000)
