@@ -16,6 +16,8 @@ from manyhands.protocol.service.access import TokenStatus
 
 LIFE_S = 30 * 86_400.0
 """How long a session lasts. Then the browser asks for a token again."""
+MOST_SESSIONS = 100
+"""How many sessions a token has at most. Another one ends the oldest."""
 _PREFIX = "mhs"
 _SECRET = re.compile(rf"{_PREFIX}([1-9][0-9]{{0,17}})_[A-Za-z0-9_-]{{43}}")
 
@@ -36,12 +38,19 @@ class SessionRepository:
         self._database = database
 
     async def make(self, token: TokenStatus, at: float) -> tuple[BrowserSession, str]:
-        """Begin a session of a token. Return it, and its secret, which is stored nowhere."""
+        """Begin a session of a token. Return it, and its secret, which is stored nowhere.
+
+        If the token has ``MOST_SESSIONS`` already, its oldest one ends.
+        """
         expires_at = at + LIFE_S
         values = {"token": read_id("t", token.id), "digest": "", "created_at": at, "expires_at": expires_at}
         async with self._database.write() as change:
             over = or_(SESSIONS.c.expires_at < at, SESSIONS.c.ended_at.is_not(None))
             await change.connection.execute(delete(SESSIONS).where(over))
+            of_token = select(SESSIONS.c.number).where(SESSIONS.c.token == values["token"])
+            oldest = of_token.order_by(SESSIONS.c.number.desc()).offset(MOST_SESSIONS - 1)
+            surplus = (await change.connection.execute(oldest)).scalars().all()
+            await change.connection.execute(delete(SESSIONS).where(SESSIONS.c.number.in_(surplus)))
             made = await change.connection.execute(insert(SESSIONS).values(values).returning(SESSIONS.c.number))
             number = int(made.scalar_one())
             secret = make_secret(_PREFIX, number)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import httpx
 
-from manyhands.deploy.service.database.session_repository import LIFE_S
+from manyhands.deploy.service.database.session_repository import LIFE_S, MOST_SESSIONS
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.service.access import AccessRole
 from tests.deploy.service.api.running_service import RunningService, running
@@ -88,6 +88,20 @@ async def test_a_session_outlives_restarts_and_ends_in_time(tmp_path: Path) -> N
         assert await again.parts.sessions.find(secret, HOST_CLOCK.now() + LIFE_S + 1) is None
         for wrong in (secret[:-1], secret + "A", secret.replace("mhs1_", "mhs2_"), "mhs1_" + "A" * 43, ""):
             assert await again.parts.sessions.find(wrong, HOST_CLOCK.now()) is None
+
+
+async def test_a_token_has_a_bounded_number_of_sessions(service: RunningService) -> None:
+    """Whoever begins sessions again and again fills no table, and ends no session of another token."""
+    async with service.client(None) as other, service.client(None) as first, service.client(None) as last:
+        await begin(service, other, AccessRole.READ)
+        await begin(service, first)
+        for _ in range(MOST_SESSIONS - 1):
+            await begin(service, last)
+        assert (await first.get("/session")).status_code == 200
+        await begin(service, last)
+        assert (await first.get("/session")).status_code == 401
+        assert (await last.get("/session")).status_code == 200
+        assert (await other.get("/session")).status_code == 200
 
 
 async def test_the_audit_log_names_sessions_and_no_secret(service: RunningService) -> None:
