@@ -43,7 +43,12 @@ from manyhands.actors.episode.endings import (
 from manyhands.actors.episode.interventions import Interventions
 from manyhands.actors.episode.log_recorder import LogRecorder
 from manyhands.actors.episode.profile import ACT, Loop, Profile
-from manyhands.actors.episode.resume.interrupted_episode import ResumeError, find_stops, finished_stages
+from manyhands.actors.episode.resume.interrupted_episode import (
+    InterruptedEpisode,
+    ResumeError,
+    find_stops,
+    finished_stages,
+)
 from manyhands.actors.episode.resume.resumption import read_interrupted, resume_after_takeover, resume_episode
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.schedule import SCHEDULES, GraphRun, GraphStop, Node
@@ -159,9 +164,7 @@ class Episode:
                 await start_episode(self._runtime, self._profile)
             else:
                 resumed = await resume_episode(self._runtime, before)
-                steps_done = finished_stages(self._loop, resumed.records)
-                for stop in find_stops(self._profile, resumed, self._runtime.journal.state, order):
-                    self._graph.stop(stop)
+                steps_done = self._finished(resumed)
             return await self._run_steps(steps_done)
         except ResumeError as error:
             return End(Ending.HOST_LOST, str(error), afresh=True)
@@ -183,12 +186,20 @@ class Episode:
                 end = (await self._graph.run(steps_done)).why
                 if not isinstance(end, HeldForPerson):
                     return end
-                self._graph = self._new_graph()
+            # A graph runs once, and a takeover stops it even before it runs. What ends the episode meanwhile stops the
+            # new one.
+            self._graph = self._new_graph()
             ended = self._outside_end or await self._takeover.run()
             if ended is not None:
                 return ended
-            steps_done = await resume_after_takeover(self._runtime, self._loop)
+            steps_done = self._finished(await resume_after_takeover(self._runtime))
             control.hand_back()
+
+    def _finished(self, before: InterruptedEpisode) -> Mapping[str, int]:
+        """Return how many steps each stage has finished, and stop the graph where they end the episode."""
+        for stop in find_stops(self._profile, before, self._runtime.journal.state, self._order):
+            self._graph.stop(stop)
+        return finished_stages(self._loop, before.records)
 
     async def _end_by(self, end: Awaitable[End]) -> None:
         """End the episode with the result of ``end`` once ``end`` returns.

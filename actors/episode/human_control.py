@@ -31,6 +31,8 @@ class HumanControl(PausedTime):
         self._held: tuple[Interval, ...] = ()
         self._changed = asyncio.Event()
         """Set, and then replaced, at each change of ``phase``."""
+        self._released = asyncio.Event()
+        """Set, and then replaced, whenever no person has the episode."""
 
     def _open(self) -> Iterable[float]:
         return () if self._held_since is None else (self._held_since,)
@@ -122,6 +124,10 @@ class HumanControl(PausedTime):
         """Return at the next change of ``phase``."""
         await self._changed.wait()
 
+    async def next_release(self) -> None:
+        """Return once the person has the episode no more, also if somebody takes it over again at once."""
+        await self._released.wait()
+
     def _check(self, *allowed: EpisodePhase, doing: str) -> None:
         if self.phase not in allowed:
             who = f" by {self.by}" if self.by else ""
@@ -139,6 +145,9 @@ class HumanControl(PausedTime):
             self._held_since = now
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
+        if phase not in _WITH_PERSON:
+            released, self._released = self._released, asyncio.Event()
+            released.set()
 
 
 _WITH_PERSON = frozenset({EpisodePhase.TAKING_OVER, EpisodePhase.TAKEN_OVER})

@@ -92,6 +92,8 @@ class Interventions:
     async def _take_over(self, by: str) -> None:
         """Hold the stages, and return once the person may act."""
         control = self._control
+        if self._is_handing_back:
+            await control.next_release()
         if control.take_over(by):
             self._hold()
         while control.phase is EpisodePhase.TAKING_OVER:
@@ -115,9 +117,14 @@ class Interventions:
         if control.phase is EpisodePhase.RUNNING:
             return
         self._check_holder(asked.by, may_end=asked.is_operator)
-        self._takeover.hand_back(asked.by)
-        while control.phase in (EpisodePhase.TAKING_OVER, EpisodePhase.TAKEN_OVER):
-            await control.next_change()
+        if not self._is_handing_back:
+            self._takeover.hand_back(asked.by)
+        await control.next_release()
+
+    @property
+    def _is_handing_back(self) -> bool:
+        """Return whether the takeover is over and the agent is about to go on."""
+        return self._control.phase is EpisodePhase.TAKEN_OVER and not self._takeover.is_serving
 
     def _check_holder(self, by: str, may_end: bool = False) -> None:
         control = self._control

@@ -53,6 +53,11 @@ class Takeover:
         self.ends_at: float | None = None
         """When the takeover ends by itself, in Unix seconds; None while nobody may act."""
 
+    @property
+    def is_serving(self) -> bool:
+        """Return whether the person may act now."""
+        return self.ends_at is not None
+
     async def run(self) -> End | None:
         """Carry out what the person asks, until the episode is handed back.
 
@@ -72,8 +77,7 @@ class Takeover:
         finally:
             self.ends_at = None
             for one in self._queued.values():
-                if not one.answer.done():
-                    one.answer.set_exception(InterventionRefused("the takeover has ended; the action was not sent"))
+                one.answer.set_exception(InterventionRefused("the takeover has ended; the action was not sent"))
             self._queued.clear()
             self._inbox = asyncio.Queue()
         return end
@@ -83,6 +87,8 @@ class Takeover:
 
         Raises InterventionRefused, KeyReused, BadInput, and the errors of the phone.
         """
+        if not self.is_serving:
+            raise InterventionRefused("the episode is being handed back; the action was not sent")
         queued = self._queued.get(asked.request)
         if queued is None:
             queued = self._queued[asked.request] = _Queued(asked, asyncio.get_running_loop().create_future())
@@ -101,13 +107,18 @@ class Takeover:
         self._inbox.put_nowait(end)
 
     def receipt_of(self, asked: PersonAction) -> Receipt | None:
-        """Return the receipt of a request that was carried out before; None if it was not. Raises KeyReused."""
+        """Return the receipt of a request that was carried out before; None if it was not, or is under way.
+
+        Raises KeyReused.
+        """
+        if asked.request in self._queued:
+            return None
         for at in self._runtime.journal.state.steps.values():
-            for sent in at.sent:
+            for sent in reversed(at.sent):  # what was never begun is sent again under another key
                 if sent.by == asked.by and sent.request == asked.request:
                     if sent.action != asked.action:
                         raise KeyReused(f"{asked.request}: this key is of another action")
-                    received = (receipt for receipt in at.receipts if receipt.key == sent.key)
+                    received = (one for one in at.receipts if one.key == sent.key and not one.never_begun)
                     return next((one.model_copy(update={"repeated": True}) for one in received), None)
         return None
 
@@ -147,7 +158,10 @@ class Takeover:
         await journal.flush()
 
     async def _answer(self, queued: _Queued) -> None:
-        """Carry out an action. A refusal goes to the caller alone; any other error ends the takeover, too."""
+        """Carry out an action. A refusal goes to the caller alone; any other error ends the takeover, too.
+
+        The caller gets an answer in every case, also if the episode ends meanwhile.
+        """
         try:
             receipt = await self._perform(queued.asked)
         except (InterventionRefused, BadInput) as error:
@@ -159,6 +173,9 @@ class Takeover:
             queued.answer.set_result(receipt)
         finally:
             self._queued.pop(queued.asked.request, None)
+            if not queued.answer.done():
+                unknown = "the episode ended during the action: look at the phone to see whether it was done"
+                queued.answer.set_exception(InterventionRefused(unknown))
 
     async def _perform(self, asked: PersonAction) -> Receipt | None:
         runtime = self._runtime

@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from manyhands.actors.episode.profile import ACT, CAPTURE, Loop
+from manyhands.actors.episode.profile import ACT, CAPTURE
 from manyhands.actors.episode.recent_pictures import Picture
 from manyhands.actors.episode.resume.interrupted_episode import (
     InterruptedEpisode,
     ResumeError,
-    finished_stages,
     measure_stopped_s,
 )
 from manyhands.actors.episode.runtime import EpisodeRuntime
@@ -62,17 +61,17 @@ async def resume_episode(runtime: EpisodeRuntime, before: InterruptedEpisode) ->
     return replace(before, records=records)
 
 
-async def resume_after_takeover(runtime: EpisodeRuntime, loop: Loop) -> dict[str, int]:
+async def resume_after_takeover(runtime: EpisodeRuntime) -> InterruptedEpisode:
     """Capture the screen to go on from, after a person has handed the episode back.
 
-    Return how many steps each stage has finished. Raises StoreError, PhoneError, CallError.
+    Return the episode with its effective records. Raises StoreError, PhoneError, CallError.
     """
     order, store = runtime.order, runtime.collaborators.store
     journal, epoch = f"the journal of {order.episode}", order.lease.epoch
     read = await runtime.wait_budget.until_done(journal, lambda: store.read(order.episode, epoch))
     step = runtime.journal.state.last_touched + 1
     runtime.pictures.captured[step] = await capture_now(StageContext(runtime, CAPTURE, step))
-    return finished_stages(loop, read.records)
+    return InterruptedEpisode(effective_records(read.records), runtime.journal.state)
 
 
 async def resolve_last_action(runtime: EpisodeRuntime, before: InterruptedEpisode) -> InterruptedEpisode:

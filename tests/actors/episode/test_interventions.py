@@ -339,6 +339,65 @@ def test_what_the_phone_refuses_is_told_and_the_takeover_goes_on() -> None:
     assert result.ending is Ending.FINISHED
 
 
+# ---------------------------------------------------------------------------- the ends of a takeover
+@pytest.mark.parametrize("schedule", ["serial", "overlap"])
+def test_the_agent_goes_on_after_a_takeover_from_before_its_first_step(schedule: str) -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        await taken_over(host, 0.0)
+        await asyncio.sleep(5)
+        await host.intervene(EPISODE, HandBackEpisode(by="ann"))
+        await asyncio.sleep(2)
+        assert await phase(host) is EpisodePhase.RUNNING
+
+    world, result = with_world(meanwhile, given=order(schedule=schedule))
+    assert result.ending is Ending.FINISHED
+    assert [one.by for one in kinds(world, EpisodeTakenOver, EpisodeHandedBack)] == ["ann", "ann"]
+
+
+def test_a_person_is_told_if_the_episode_ends_during_the_action() -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        control = await taken_over(host)
+        asked = [act(Back(), control.screen, f"r{number}") for number in range(2)]
+        acts = [asyncio.create_task(host.intervene(EPISODE, one)) for one in asked]
+        await asyncio.sleep(0.1)
+        await host.intervene(EPISODE, StopEpisode(by="bob"))
+        done, _ = await asyncio.wait(acts, timeout=1)
+        assert done == set(acts)
+        with pytest.raises(InterventionRefused, match="ended during the action"):
+            await acts[0]
+        with pytest.raises(InterventionRefused, match="was not sent"):
+            await acts[1]
+
+    assert with_world(meanwhile)[1].reason == "stopped by bob"
+
+
+def test_nothing_that_is_asked_while_the_agent_takes_over_again_reaches_the_next_takeover() -> None:
+    def latency(method: str, count: int) -> float:
+        return {**SLOW, "capture": 0.3}.get(method, 0.0)
+
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        control = await taken_over(host)
+        back = HandBackEpisode(by="ann")
+        first = asyncio.create_task(host.intervene(EPISODE, back))
+        while not kinds(world, EpisodeHandedBack):
+            await asyncio.sleep(0.01)
+        assert not first.done()
+        second = asyncio.create_task(host.intervene(EPISODE, back))
+        with pytest.raises(InterventionRefused, match="being handed back"):
+            await host.intervene(EPISODE, act(Back(), control.screen, "late"))
+        again = await host.intervene(EPISODE, TakeOverEpisode(by="ann"))
+        assert again.phase is EpisodePhase.TAKEN_OVER
+        await asyncio.wait_for(asyncio.gather(first, second), 1)
+        await asyncio.sleep(5)
+        assert await phase(host) is EpisodePhase.TAKEN_OVER
+        await host.intervene(EPISODE, back)
+
+    world, result = with_world(meanwhile, World(latency=latency))
+    assert result.ending is Ending.FINISHED
+    assert len(kinds(world, EpisodeTakenOver)) == 2
+    assert not [one for one in kinds(world, ActionSent) if one.by]
+
+
 # ---------------------------------------------------------------------------- interruptions
 async def person_of_two_actions(world: World, host: EpisodeHost, after_s: float = 2.7) -> None:
     """Take over, act twice, hand back. Requests of an earlier takeover are made again, as a client does."""
