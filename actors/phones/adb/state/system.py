@@ -6,11 +6,12 @@ None of these reads changes the phone. ``uiautomator`` writes a file, which is r
 from __future__ import annotations
 
 import re
-import xml.etree.ElementTree as ET
 from typing import Any
 
 from manyhands.actors.phones.adb import dumps
 from manyhands.actors.phones.adb.state.answers import make_reader
+from manyhands.actors.phones.adb.view_tree import parse_views, walk
+from manyhands.protocol.errors import StateUnavailable
 
 _NAMESPACES = ("system", "secure", "global")
 _MARK = "--- "
@@ -19,14 +20,6 @@ _UI_FILE = "/data/local/tmp/manyhands_ui.xml"
 _UI_LINE = f"uiautomator dump {_UI_FILE} > /dev/null && cat {_UI_FILE}; rm -f {_UI_FILE}"
 _SETTING = re.compile(r"^([^\s=]+)=(.*)$")
 _PROPERTY = re.compile(r"^\[([^\]]+)\]: \[(.*)\]$", re.MULTILINE)
-_TEXTS = {
-    "text": "text",
-    "description": "content-desc",
-    "id": "resource-id",
-    "class": "class",
-    "package": "package",
-}
-_BOOLEANS = ("checked", "selected", "focused", "enabled")
 
 
 def _parse_settings(text: str) -> dict[str, dict[str, str]] | None:
@@ -53,17 +46,23 @@ def _parse_properties(text: str) -> list[dict[str, str]] | None:
 
 
 def _parse_ui(text: str) -> list[dict[str, Any]] | None:
-    begin, end = text.find("<hierarchy"), text.rfind("</hierarchy>")
-    if begin < 0 or end < 0:
-        return None
     try:
-        root = ET.fromstring(text[begin : end + len("</hierarchy>")])
-    except ET.ParseError:
+        views = parse_views(text.encode(errors="replace"))
+    except StateUnavailable:
         return None
     return [
-        {name: node.get(key, "") for name, key in _TEXTS.items()}
-        | {name: node.get(name) == "true" for name in _BOOLEANS}
-        for node in root.iter("node")
+        {
+            "text": view.text,
+            "description": view.description,
+            "id": view.id,
+            "class": view.kind,
+            "package": view.package,
+            "checked": view.checked,
+            "selected": view.selected,
+            "focused": view.focused,
+            "enabled": view.enabled,
+        }
+        for view in walk(views)
     ]
 
 
