@@ -289,6 +289,10 @@ class StageWork:
         end = end_of_failure(node.stage, error, self._loop.by_name[node.stage].failures)
         return None if end is None else GraphStop(end)
 
+    def finish(self, node: Node) -> None:
+        """Let an action that was begun end. Drop it if a pause holds it back."""
+        self._runtime.control.close_gate()
+
     def as_assumed(self, node: Node) -> bool:
         """Return whether a stage ended as assumed by the stages that did not wait for it."""
         return self._loop.as_assumed(self._journal.state, node)

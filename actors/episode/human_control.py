@@ -27,10 +27,12 @@ class HumanControl(PausedTime):
         """Who has paused the episode, has taken it over, or stops it."""
         self.begun_at: float | None = None
         """Since when, in Unix seconds."""
+        self._is_gate_closed = False
+        """Whether a pause holds no action back, because none will follow: all of them are dropped."""
         self._held_since: float | None = None
         self._held: tuple[Interval, ...] = ()
         self._changed = asyncio.Event()
-        """Set, and then replaced, at each change of ``phase``."""
+        """Set, and then replaced, at each change of ``phase``, and when the gate closes."""
         self._released = asyncio.Event()
         """Set, and then replaced, whenever no person has the episode."""
 
@@ -82,6 +84,7 @@ class HumanControl(PausedTime):
 
     def hand_back(self) -> None:
         """Note that the takeover is over."""
+        self._is_gate_closed = False
         if self.phase in _WITH_PERSON:
             self._change(EpisodePhase.RUNNING, None)
 
@@ -95,13 +98,18 @@ class HumanControl(PausedTime):
         if self.phase is not EpisodePhase.ENDED:
             self._change(EpisodePhase.ENDED, None)
 
+    def close_gate(self) -> None:
+        """Drop the actions that a pause holds back, because the stages stop. A takeover opens the gate again."""
+        self._is_gate_closed = True
+        self._signal_change()
+
     async def pass_gate(self) -> None:
         """Return once the agent may send its next action.
 
-        Raises CancelledError once a person takes the episode over: the action is dropped.
+        Raises CancelledError once a person takes the episode over, or it ends in a pause: the action is dropped.
         """
         while self.phase is not EpisodePhase.RUNNING:
-            if self.phase is not EpisodePhase.PAUSED:
+            if self.phase is not EpisodePhase.PAUSED or self._is_gate_closed:
                 raise asyncio.CancelledError
             await self._changed.wait()
 
@@ -143,11 +151,14 @@ class HumanControl(PausedTime):
             self._signal_end()
         elif phase is not EpisodePhase.RUNNING and self._held_since is None:
             self._held_since = now
-        changed, self._changed = self._changed, asyncio.Event()
-        changed.set()
+        self._signal_change()
         if phase not in _WITH_PERSON:
             released, self._released = self._released, asyncio.Event()
             released.set()
+
+    def _signal_change(self) -> None:
+        changed, self._changed = self._changed, asyncio.Event()
+        changed.set()
 
 
 _WITH_PERSON = frozenset({EpisodePhase.TAKING_OVER, EpisodePhase.TAKEN_OVER})

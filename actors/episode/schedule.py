@@ -143,6 +143,9 @@ class Work(Protocol[R, W]):
     async def commit(self, node: Node, result: R, assumed: frozenset[Node]) -> GraphStop[W] | None:
         """Make the result count. Afterwards the node has ended. All that was ``assumed`` for it has come true."""
 
+    def finish(self, node: Node) -> None:
+        """Hear that a whole node runs on although the run stops: it must not wait for people any more."""
+
     def as_assumed(self, node: Node) -> bool:
         """Return whether ``node``, which has ended, ended as other nodes assumed that did not wait for it."""
 
@@ -225,7 +228,11 @@ class GraphRun(Generic[R, W]):
             self._stop = stop
         whole = {stage.name for stage in self._graph.stages if stage.whole}
         for running, task in self._running.items():
-            if running.node.stage not in whole and not self._wanted(running.node):
+            if self._wanted(running.node):
+                continue
+            if running.node.stage in whole:
+                self._work.finish(running.node)
+            else:
                 task.cancel()
         self._wake.set()
 

@@ -23,6 +23,9 @@ class Simple:
     async def commit(self, node: Node, result: Node, assumed: frozenset[Node]) -> GraphStop[str] | None:
         return self._stops.pop(node)
 
+    def finish(self, node: Node) -> None:
+        pass
+
     def as_assumed(self, node: Node) -> bool:
         return True
 

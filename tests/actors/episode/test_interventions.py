@@ -118,6 +118,45 @@ def test_the_time_limit_does_not_count_a_pause() -> None:
     assert result.ending is Ending.FINISHED
 
 
+@pytest.mark.parametrize("schedule", ["serial", "overlap", "speculate"])
+def test_a_paused_episode_ends_when_its_lease_is_lost(schedule: str) -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        await asyncio.sleep(1.5)
+        await host.intervene(EPISODE, PauseEpisode(by="ann"))
+        await asyncio.sleep(20)
+        (progress,) = await host.progress()
+        assert progress.stages == ("act",)
+        sent = len(world.ledger)
+        world.epoch += 1
+        await asyncio.sleep(20)
+        assert not await host.progress()
+        assert len(world.ledger) == sent
+
+    _, result = with_world(meanwhile, given=order(schedule=schedule, lease_s=9.0))
+    assert result.ending is Ending.LEASE_LOST
+
+
+def test_a_paused_episode_ends_when_a_stage_beside_the_action_fails() -> None:
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        while not world.count["note"]:
+            await asyncio.sleep(0.1)
+        await host.intervene(EPISODE, PauseEpisode(by="ann"))
+        await asyncio.sleep(40)
+        (progress,) = await host.progress()
+        assert set(progress.stages) == {"act", "note"}
+        sent = len(world.ledger)
+        await asyncio.sleep(20)
+        assert not await host.progress()
+        assert len(world.ledger) == sent
+
+    world = World(
+        latency=lambda method, count: {**SLOW, "note": 50.0}.get(method, 0.0),
+        fault=lambda method, count: ValueError("a defect") if method == "note" else None,
+    )
+    _, result = with_world(meanwhile, world, order(schedule="overlap"))
+    assert result.ending is Ending.INTERNAL_ERROR
+
+
 # ---------------------------------------------------------------------------- stop
 @pytest.mark.parametrize("at_s", [0.0, 0.5, 1.5, 2.2, 2.7, 4.0])
 def test_a_stopped_episode_ends_at_once_and_its_journal_says_by_whom_and_why(at_s: float) -> None:

@@ -77,6 +77,9 @@ class Play:
         self.ended[node] = asyncio.get_running_loop().time()
         return self.stop if node == self.until else None
 
+    def finish(self, node: Node) -> None:
+        pass
+
     def as_assumed(self, node: Node) -> bool:
         assert node in self.ended
         return node not in self.surprises

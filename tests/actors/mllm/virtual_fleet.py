@@ -247,6 +247,9 @@ class EpisodeWork:
                 return GraphStop("enough", at=Node("plan", self.steps))
         return None
 
+    def finish(self, node: Node) -> None:
+        pass
+
     def as_assumed(self, node: Node) -> bool:
         if node.stage == "verify":
             return not self.failed(node.step)
