@@ -17,7 +17,7 @@ from manyhands.protocol.actions import Action, Answer, Back, Tap, Type, Wait
 from manyhands.protocol.base import Ending
 from manyhands.protocol.effective_records import effective_records, holds
 from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.errors import BadInput, InterventionRefused, KeyReused
+from manyhands.protocol.errors import BadInput, DeadlinePassed, InterventionRefused, KeyReused
 from manyhands.protocol.interventions import (
     EpisodeControl,
     EpisodePhase,
@@ -333,6 +333,31 @@ def test_an_action_is_carried_out_once_also_if_it_is_asked_for_again() -> None:
 
     world, _ = with_world(meanwhile, slow(goal_screen="s6"))
     assert [one.request for one in kinds(world, ActionSent) if one.by] == ["r0", "r1"]
+
+
+def test_the_receipt_of_a_request_that_was_sent_under_two_keys_is_the_last_one() -> None:
+    lost: list[Exception] = []
+
+    def fault(method: str, count: int) -> Exception | None:
+        if method != "perform" or not lost:
+            return None
+        return lost.pop()
+
+    async def meanwhile(world: World, host: EpisodeHost) -> None:
+        control = await taken_over(host)
+        asked = act(Back(), control.screen, "r0")
+        lost.append(DeadlinePassed("no answer"))
+        first = asyncio.create_task(host.intervene(EPISODE, asked))
+        await asyncio.sleep(SLOW["perform"] + 0.1)
+        again = await host.intervene(EPISODE, asked)  # the second key is under way
+        late = await host.intervene(EPISODE, asked)
+        for one in (await first, again, late):
+            assert one.receipt is not None
+            assert one.receipt.status == "done"
+        await host.intervene(EPISODE, HandBackEpisode(by="ann"))
+
+    world, _ = with_world(meanwhile, slow(fault=fault, goal_screen="s6"))
+    assert [one.request for one in kinds(world, ActionSent) if one.by] == ["r0", "r0"]
 
 
 def test_what_is_refused() -> None:
