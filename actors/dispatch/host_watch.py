@@ -87,7 +87,7 @@ class HostWatch:
         try:
             async with asyncio.timeout(limit_s):
                 reported = await self._view.host.progress()
-            self._view.held_s.update({one.episode: one.held_s for one in reported if one.held_s})
+            self._view.held_s = {one.episode: one.held_s for one in reported if one.held_s}
         except (ManyhandsError, TimeoutError) as error:
             return error
         except Exception as error:  # a defect of one host must not end the batch
