@@ -1,8 +1,8 @@
-"""``make pictures``: the two pictures of a run on README's first screen, from a run of the demo's tasks.
+"""``make pictures``: pictures of a run for README and docs, from a run of the demo's tasks.
 
 ``docs/images/display.svg`` is the live display as it is on a terminal when half of the tasks have ended, exported by
-rich; ``docs/images/report.png`` is the top of the run's report in a headless Chromium. Both show stand-ins: virtual
-phones and the rehearsed model.
+rich; ``report.png`` and ``film.png`` are the run's page and an episode's in its report, in a headless Chromium. All
+show stand-ins: virtual phones and the rehearsed model.
 
 Usage: ``python docs/images/run_pictures.py /usr/bin/chromium``
 """
@@ -33,8 +33,10 @@ HERE = Path(__file__).parent
 PHONES = 4
 COLUMNS, ROWS = 100, 24
 """Of the terminal on which the display is drawn."""
-REPORT_SIZE = (1200, 1300)
-"""The part of the report that is shown, from its top: width and height in pixels."""
+REPORT_SIZE = (1200, 920)
+"""The part of a page that is shown, from its top: width and height in pixels."""
+FILMED, STEP = "hotel_message", 3
+"""The task whose episode is shown, and the step."""
 COLOURS = 128
 LOADED_MS = 5000
 """Of the page's own clock, after which the picture is taken."""
@@ -71,16 +73,22 @@ def _draw_display(console: Console, display: RunDisplay, progress: RunProgress) 
 
 
 def _draw_report(run: Path, chromium: str) -> None:
-    page = write_report(run).page
+    written = write_report(run)
+    episode = next(task.episodes[-1] for task in written.report.tasks if task.row.id == FILMED)
+    address = written.page.as_uri()
+    _draw_page(address, "report.png", chromium)
+    _draw_page(f"{address}#/episodes/{episode.id}?step={STEP}", "film.png", chromium)
+
+
+def _draw_page(address: str, name: str, chromium: str) -> None:
     width, height = REPORT_SIZE
     with tempfile.TemporaryDirectory() as folder:
-        shot = Path(folder) / "report.png"
+        shot = Path(folder) / name
         command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
         command += [f"--user-data-dir={folder}/profile", f"--window-size={width},{height}", f"--screenshot={shot}"]
         command += [f"--virtual-time-budget={LOADED_MS}"]
-        subprocess.run([*command, page.as_uri()], check=True, timeout=BROWSER_TIMEOUT_S, capture_output=True)
-        picture = Image.open(shot).convert("RGB").quantize(COLOURS)
-        picture.save(HERE / "report.png", optimize=True)
+        subprocess.run([*command, address], check=True, timeout=BROWSER_TIMEOUT_S, capture_output=True)
+        Image.open(shot).convert("RGB").quantize(COLOURS).save(HERE / name, optimize=True)
 
 
 if __name__ == "__main__":
