@@ -12,6 +12,7 @@ from typing import Any
 
 from tests.web.canned_figures import canned_figures, canned_models
 from tests.web.canned_schedules import canned_schedules
+from tests.web.canned_takeover import CannedTakeover, refuse
 
 HOSTILE = (
     "<img src=x onerror=\"document.title='broken'\">",
@@ -56,6 +57,7 @@ class CannedAnswers:
         self.phones = [self._phone(number) for number in range(phones)]
         self.batches = [self._batch(number) for number in range(14, 0, -1)]
         self.dismissed: set[str] = set()
+        self.takeover = CannedTakeover("anna")
 
     def _text(self, number: int, plain: str) -> str:
         return HOSTILE[number % len(HOSTILE)] if self.hostile and number % 3 == 0 else plain
@@ -225,6 +227,8 @@ class CannedAnswers:
                 return 200, {"items": self._log(serial), "next_cursor": None}
             case ["phones", serial]:
                 return next(((200, one) for one in self.phones if one["serial"] == serial), _missing(serial))
+            case ["episodes", _, "control" | "report" as place]:
+                return 200, self.takeover.get(place)
             case ["episodes", _, "screens", screen]:
                 return 200, base64.b64decode(self.screens[int(screen, 16) % len(self.screens)])
         return _missing(path)
@@ -238,15 +242,11 @@ class CannedAnswers:
             return 204, None
         if path == "/batches:check":
             return 200, _check(body)
+        if path.startswith("/episodes/"):
+            return self.takeover.post(path, body)
         if path.startswith("/batches/"):
             return self.get(path.split(":")[0], {})
-        return 409, {
-            "type": "urn:manyhands:problem:conflict",
-            "title": "The present state does not allow this",
-            "status": 409,
-            "detail": f"{path}: the canned service changes nothing",
-            "mistakes": [],
-        }
+        return refuse(f"{path}: the canned service changes nothing")
 
     def _session(self) -> dict[str, Any]:
         return {"owner": "anna", "role": "approve", "token": "t1", "session": "x1", "expires_at": time.time() + 86400}

@@ -7,7 +7,10 @@ import { type Direction, type PersonAction, swipeOver } from "./personAction";
 interface ButtonsProps {
   readonly size: readonly [number, number];
   readonly isBusy: boolean;
-  readonly onAct: (action: PersonAction) => void;
+  /** Whether the screen may be taken anew. */
+  readonly mayRefresh: boolean;
+  /** Send an action. Returns whether the phone did it. */
+  readonly onAct: (action: PersonAction) => Promise<boolean>;
 }
 
 const KEYS = [
@@ -24,21 +27,22 @@ const SWIPES: readonly { readonly to: Direction; readonly icon: "up" | "down" | 
   { to: "right", icon: "right" },
 ];
 
+const REFRESH: PersonAction = { name: "Wait", seconds: 0.1 };
+
 /** Show the buttons. */
-export function PhoneButtons({ size, isBusy, onAct }: ButtonsProps): JSX.Element {
+export function PhoneButtons({ size, isBusy, mayRefresh, onAct }: ButtonsProps): JSX.Element {
   const [text, setText] = useState("");
   const [clear, setClear] = useState(false);
-  const send = (event: Event): void => {
+  const send = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (!text || isBusy) return;
-    onAct({ name: "Type", text, clear });
-    setText("");
+    if (await onAct({ name: "Type", text, clear })) setText((now) => (now === text ? "" : now));
   };
   return (
     <div class="phone-buttons">
       <div class="phone-row" role="group" aria-label="Keys of the phone">
         {KEYS.map((key) => (
-          <Button key={key.name} disabled={isBusy} onClick={() => onAct({ name: key.name })}>
+          <Button key={key.name} disabled={isBusy} onClick={() => void onAct({ name: key.name })}>
             {key.words}
           </Button>
         ))}
@@ -49,12 +53,12 @@ export function PhoneButtons({ size, isBusy, onAct }: ButtonsProps): JSX.Element
             kind="quiet"
             label={`Swipe ${swipe.to}`}
             disabled={isBusy}
-            onClick={() => onAct(swipeOver(swipe.to, size))}
+            onClick={() => void onAct(swipeOver(swipe.to, size))}
           />
         ))}
-        <Button icon="retry" kind="quiet" label="Take the screen anew" disabled={isBusy} onClick={() => onAct({ name: "Wait", seconds: 0.1 })} />
+        <Button icon="retry" kind="quiet" label="Take the screen anew" disabled={!mayRefresh} onClick={() => void onAct(REFRESH)} />
       </div>
-      <form class="phone-row" onSubmit={send}>
+      <form class="phone-row" onSubmit={(event) => void send(event)}>
         <input
           class="phone-text"
           aria-label="Text to type on the phone"

@@ -1,72 +1,72 @@
 /** The phone while a person has it: the person taps, presses, swipes and types on its picture. */
 import "./phoneSurface.css";
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { Icon } from "../components/icons";
 import { LONG_PRESS_MS, type PersonAction, pointAt, type ScreenPoint, touchAction } from "./personAction";
 import { PhoneButtons } from "./PhoneButtons";
+import { type Typing, useTyping } from "./useTyping";
 
 export interface PhoneSurfaceProps {
-  /** The address of the latest screenshot; null while there is none. */
+  /** The id of the latest screenshot; null while there is none. */
+  readonly screen: string | null;
+  /** Its address. */
   readonly picture: string | null;
   /** Its width and height in pixels. */
   readonly size: readonly [number, number];
   /** Whether an action is under way: the next one has to wait. */
   readonly isBusy: boolean;
-  /** Send an action. Its places are pixels of the screenshot. */
-  readonly onAct: (action: PersonAction) => void;
+  /** Send an action, with the id of the screenshot that the person saw. Its places are pixels of it. Returns whether the phone did it. */
+  readonly onAct: (action: PersonAction, seen: string) => Promise<boolean>;
   /** What went wrong with the last action. */
   readonly problem?: ComponentChildren;
+  /** What came of it otherwise. */
+  readonly result?: ComponentChildren;
 }
-
-/** How long a pause in typing sends what was typed, in milliseconds. */
-const TYPED_MS = 700;
 
 interface Drag {
   readonly from: ScreenPoint;
   readonly to: ScreenPoint;
   readonly at: number;
+  /** The screenshot that was drawn when the finger came down. */
+  readonly seen: string;
 }
 
 /** Show the phone. */
 export function PhoneSurface(props: PhoneSurfaceProps): JSX.Element {
-  const { picture, size, isBusy, onAct } = props;
+  const { picture, size } = props;
   const [drag, setDrag] = useState<Drag | null>(null);
   const [cross, setCross] = useState<ScreenPoint | null>(null);
-  const [typed, setTyped] = useState("");
+  const [drawn, setDrawn] = useState<string | null>(null);
   const screen = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (!typed || isBusy) return undefined;
-    const timer = setTimeout(() => {
-      setTyped("");
-      onAct({ name: "Type", text: typed, clear: false });
-    }, TYPED_MS);
-    return () => clearTimeout(timer);
-  }, [typed, isBusy]);
+  // A browser shows the old picture until the new one has come. What a person does then would be meant for the old screen.
+  const isBusy = props.isBusy || props.screen === null || drawn !== props.screen;
+  const typing = useTyping(props.screen, isBusy, props.onAct);
 
   const point = (event: PointerEvent): ScreenPoint =>
     pointAt({ x: event.clientX, y: event.clientY }, (screen.current as HTMLElement).getBoundingClientRect(), size);
   const begin = (event: PointerEvent): void => {
-    if (isBusy || event.button) return;
+    if (isBusy || props.screen === null || event.button) return;
     screen.current?.setPointerCapture(event.pointerId);
     const at = point(event);
     setCross(null);
-    setDrag({ from: at, to: at, at: performance.now() });
+    setDrag({ from: at, to: at, at: performance.now(), seen: props.screen });
   };
   const end = (event: PointerEvent): void => {
     if (!drag) return;
     setDrag(null);
-    onAct(touchAction(drag.from, point(event), performance.now() - drag.at, size[0]));
+    void typing.act(touchAction(drag.from, point(event), performance.now() - drag.at, size[0]), drag.seen);
   };
+  const actNow = async (action: PersonAction): Promise<boolean> => props.screen !== null && (await typing.act(action, props.screen));
   const press = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Tab") return;
-    const done = pressKey(event, { cross, typed, size, isBusy, setCross, setTyped, onAct });
+    const done = pressKey(event, { cross, typing, size, isBusy, setCross, onAct: actNow });
     if (!done) return;
     event.preventDefault();
     event.stopPropagation();
   };
   return (
-    <div class="phone">
+    <div class="phone" onFocusOut={(event) => !event.currentTarget.contains(event.relatedTarget as Node | null) && typing.leave()}>
       <div class="shot-room phone-room">
         <div
           ref={screen}
@@ -84,7 +84,15 @@ export function PhoneSurface(props: PhoneSurfaceProps): JSX.Element {
           onKeyDown={press}
         >
           {picture ? (
-            <img class="shot-picture" src={picture} alt="" width={size[0]} height={size[1]} draggable={false} />
+            <img
+              class="shot-picture"
+              src={picture}
+              alt=""
+              width={size[0]}
+              height={size[1]}
+              draggable={false}
+              onLoad={() => setDrawn(props.screen)}
+            />
           ) : (
             <div class="shot-missing">Waiting for the phone's screen</div>
           )}
@@ -92,30 +100,30 @@ export function PhoneSurface(props: PhoneSurfaceProps): JSX.Element {
             {drag && <DragMark drag={drag} unit={size[0] / 100} />}
             {cross && <CrossMark at={cross} unit={size[0] / 100} />}
           </svg>
-          {typed && (
+          {typing.shown && (
             <p class="phone-typed">
-              <Icon name="keyboard" size={14} /> <span class="said">{typed}</span>
+              <Icon name="keyboard" size={14} /> <span class="said">{typing.shown}</span>
             </p>
           )}
-          {isBusy && <p class="phone-wait">The phone carries out the action…</p>}
+          {isBusy && picture && <p class="phone-wait">{props.isBusy ? "The phone carries out the action…" : "The new screen is on its way…"}</p>}
         </div>
       </div>
-      <p class="phone-problem" role="status">
-        {props.problem}
-      </p>
-      <PhoneButtons size={size} isBusy={isBusy} onAct={onAct} />
+      <div class="phone-result" role="status">
+        {props.problem ? <p class="phone-problem">{props.problem}</p> : props.result && <p>{props.result}</p>}
+        {typing.note && <p>{typing.note}</p>}
+      </div>
+      <PhoneButtons size={size} isBusy={isBusy} mayRefresh={!props.isBusy && props.screen !== null} onAct={actNow} />
     </div>
   );
 }
 
 interface KeyContext {
   readonly cross: ScreenPoint | null;
-  readonly typed: string;
+  readonly typing: Typing;
   readonly size: readonly [number, number];
   readonly isBusy: boolean;
   readonly setCross: (at: ScreenPoint | null) => void;
-  readonly setTyped: (text: string) => void;
-  readonly onAct: (action: PersonAction) => void;
+  readonly onAct: (action: PersonAction) => Promise<boolean>;
 }
 
 const MOVES: Readonly<Record<string, readonly [number, number]>> = {
@@ -137,27 +145,25 @@ function pressKey(event: KeyboardEvent, now: KeyContext): boolean {
     return true;
   }
   if (event.key === "Escape") {
-    const isUsed = now.typed !== "" || now.cross !== null;
-    now.setTyped("");
+    const isUsed = now.typing.typed !== "" || now.cross !== null;
+    now.typing.edit("");
     now.setCross(null);
     return isUsed;
   }
   if (event.key === "Enter") {
     if (now.isBusy) return true;
-    if (now.typed) {
-      now.setTyped("");
-      now.onAct({ name: "Type", text: now.typed, clear: false });
-    } else if (now.cross) {
-      now.onAct(event.shiftKey ? { name: "Long_Press", ...now.cross, ms: 800 } : { name: "Tap", ...now.cross });
-    } else now.onAct({ name: "Enter" });
+    if (now.typing.typed) void now.typing.send();
+    else if (now.cross) {
+      void now.onAct(event.shiftKey ? { name: "Long_Press", ...now.cross, ms: 800 } : { name: "Tap", ...now.cross });
+    } else void now.onAct({ name: "Enter" });
     return true;
   }
   if (event.key === "Backspace") {
-    now.setTyped([...now.typed].slice(0, -1).join(""));
+    now.typing.edit([...now.typing.typed].slice(0, -1).join(""));
     return true;
   }
   if ([...event.key].length !== 1) return false;
-  now.setTyped(now.typed + event.key);
+  now.typing.edit(now.typing.typed + event.key);
   return true;
 }
 

@@ -76,5 +76,9 @@ function takeToken(): string | null {
   const found = /^#(?:.*&)?token=([^&]*)/.exec(location.hash);
   if (found === null) return null;
   go([], {}, { replace: true });
-  return decodeURIComponent(found[1] ?? "") || null;
+  try {
+    return decodeURIComponent(found[1] ?? "") || null;
+  } catch {
+    return null; // A stray % is no token; the page asks for one.
+  }
 }

@@ -22,13 +22,13 @@ export function TakenPhone({ control }: { control: ControlledEpisode }): JSX.Ele
         <p class="taken-end quiet">Without another action, the agent gets the phone back in {formatElapsed(left)}.</p>
       )}
       <PhoneSurface
+        screen={screen}
         picture={screen === null ? null : addressOf(path + part(screen))}
         size={[state.width ?? 1080, state.height ?? 2400]}
         isBusy={control.pending.value !== null}
-        onAct={(action) => {
-          if (screen !== null) void control.act(screen, action);
-        }}
-        problem={control.problem.value ? `${control.problem.value.title}: ${control.problem.value.detail}` : control.result.value}
+        onAct={(action, seen) => control.act(seen, action)}
+        problem={control.problem.value && `${control.problem.value.title}: ${control.problem.value.detail}`}
+        result={control.result.value}
       />
     </div>
   );

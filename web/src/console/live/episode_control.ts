@@ -4,6 +4,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { followEvents } from "../data/event_feed";
 import { problemOf, type Problem } from "../data/problem";
+import { makeRequestKey } from "../data/request_key";
 import { change, get, part, send } from "../data/requests";
 import type { PersonAction } from "../../episode";
 import type { EpisodeControl, PersonActionAnswer } from "../data/types";
@@ -59,24 +60,27 @@ export class ControlledEpisode {
     }
   }
 
-  /** Sends what a person did on the picture that shows `screen`. A request without an answer is sent again by its key. */
-  async act(screen: string, action: PersonAction): Promise<void> {
-    if (this.pending.value !== null) return;
+  /**
+   * Sends what a person did on the picture that shows `screen`, and returns whether the phone did it.
+   * A request without an answer is sent again by its key.
+   */
+  async act(screen: string, action: PersonAction): Promise<boolean> {
+    if (this.pending.value !== null) return false;
     this.pending.value = "action";
     this.problem.value = null;
     this.result.value = null;
-    const asked = {
-      method: "POST",
-      headers: { "Idempotency-Key": crypto.randomUUID() },
-      body: { screen, action },
-    };
     try {
-      const answer = await this.#sendTwice(asked);
+      const headers = { "Idempotency-Key": makeRequestKey() };
+      const answer = await this.#sendTwice({ method: "POST", headers, body: { screen, action } });
       this.state.value = answer.control;
-      if (answer.status !== "done") this.result.value = `${action.name}: ${answer.status}. ${answer.detail}`;
+      if (answer.status === "done") return true;
+      const detail = answer.detail || "Only the screen can tell what came of it.";
+      this.problem.value = { type: "about:blank", title: `${action.name}: ${answer.status}`, status: 200, detail, mistakes: [] };
+      return false;
     } catch (error) {
       this.problem.value = problemOf(error);
       void this.#load();
+      return false;
     } finally {
       this.pending.value = null;
     }

@@ -8,6 +8,7 @@ import { Button } from "../../components/Button";
 import { choice, choose, go } from "../../state/address";
 import { formatCounted } from "../../state/format";
 import { problemOf, type Problem } from "../data/problem";
+import { makeRequestKey } from "../data/request_key";
 import { refusalFor } from "../data/session";
 import type { BatchCheck } from "../data/types";
 import { useAction } from "../shared/action";
@@ -35,7 +36,7 @@ export function SubmitPage(): JSX.Element {
   const isOver = useSignal(false);
   const submission: Submission = { kind, text: texts.value[kind], fields: fields.value };
   const check = useCheck(submission);
-  const key = useMemo(() => crypto.randomUUID(), [JSON.stringify(submission)]);
+  const key = useMemo(makeRequestKey, [JSON.stringify(submission)]);
   const sending = useAction(async () => {
     const batch = await submit(submission, key);
     go(["batches", batch.id]);

@@ -1,0 +1,140 @@
+"""A person acts on the picture of a phone: in order, on the screen that is drawn, and without losing what was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, Request, Route, expect
+
+from tests.web.conftest import canned_service
+from tests.web.console_page import ConsolePage
+
+EPISODE, REFUSED = "b1.t1-1-000000000001", "refuse me"
+"""The episode of ``canned_takeover``, and the text that its phone does not type."""
+
+
+@pytest.fixture
+def service() -> Iterator[str]:
+    """A service whose episode is taken over; its URL."""
+    yield from canned_service("2")
+
+
+@pytest.fixture
+def sent(service: str, console: ConsolePage) -> list[dict[str, Any]]:
+    """Open the episode's page; what the page sends to the phone from now on."""
+    asked: list[dict[str, Any]] = []
+
+    def keep(request: Request) -> None:
+        if request.method == "POST" and request.url.endswith("/actions"):
+            asked.append(request.post_data_json)
+
+    console.page.on("request", keep)
+    console.page.goto(f"{service}/#/episodes/{EPISODE}")
+    expect(screen_of(console.page)).to_have_attribute("aria-busy", "false")
+    return asked
+
+
+def screen_of(page: Page) -> Locator:
+    """Return the picture that a person touches."""
+    return page.get_by_role("application")
+
+
+def names(sent: list[dict[str, Any]]) -> list[str]:
+    """Return the names of actions, or their text."""
+    return [one["action"].get("text", one["action"]["name"]) for one in sent]
+
+
+def test_a_key_after_typed_text_is_sent_after_it(sent: list[dict[str, Any]], console: ConsolePage) -> None:
+    page = console.page
+    screen_of(page).focus()
+    page.keyboard.type("hello")
+    page.get_by_role("button", name="Home", exact=True).click()
+    expect(screen_of(page).locator("img")).to_have_attribute("src", f"/api/v1/episodes/{EPISODE}/screens/{3:032x}")
+    assert names(sent) == ["hello", "Home"]
+    assert [int(one["screen"], 16) for one in sent] == [1, 2]
+
+
+def test_a_touch_after_typed_text_waits_for_the_screen_with_the_text(
+    sent: list[dict[str, Any]], console: ConsolePage
+) -> None:
+    page = console.page
+    screen_of(page).focus()
+    page.keyboard.type("hello")
+    screen_of(page).click(position={"x": 100, "y": 300})
+    expect(page.get_by_text("The text was sent first")).to_be_visible()
+    assert names(sent) == ["hello"]
+    expect(screen_of(page)).to_have_attribute("aria-busy", "false")
+    screen_of(page).click(position={"x": 100, "y": 300})
+    expect(page.get_by_text("The text was sent first")).to_have_count(0)
+    assert names(sent) == ["hello", "Tap"]
+
+
+def test_typed_text_is_sent_when_the_person_turns_away(sent: list[dict[str, Any]], console: ConsolePage) -> None:
+    page = console.page
+    page.clock.install()
+    page.clock.pause_at("2100-01-01")  # No pause in typing ends from now on.
+    screen_of(page).focus()
+    page.keyboard.type("hello")
+    expect(page.locator(".phone-typed")).to_have_text("hello")
+    page.get_by_role("button", name="Stop").focus()
+    expect(page.locator(".phone-typed")).to_have_count(0)
+    assert names(sent) == ["hello"]
+
+
+def test_a_text_that_was_refused_is_kept(sent: list[dict[str, Any]], console: ConsolePage) -> None:
+    page = console.page
+    screen_of(page).focus()
+    page.keyboard.type(REFUSED)
+    page.get_by_role("button", name="Back", exact=True).click()
+    expect(page.get_by_text("The text did not come to the phone.")).to_be_visible()
+    expect(page.locator(".phone-typed")).to_have_text(REFUSED)
+    expect(page.locator(".phone-problem")).to_have_text("Type: refused: no field has the focus")
+    assert names(sent) == [REFUSED]
+    screen_of(page).press("Backspace")
+    screen_of(page).press("Enter")
+    expect(page.locator(".phone-typed")).to_have_count(0)
+    assert names(sent) == [REFUSED, REFUSED[:-1]]
+
+
+def test_a_picture_that_is_not_drawn_yet_takes_no_touch(sent: list[dict[str, Any]], console: ConsolePage) -> None:
+    page = console.page
+    held: list[Route] = []
+    page.route(f"**/screens/{2:032x}", lambda route: held.append(route))
+    page.get_by_role("button", name="Home", exact=True).click()
+    expect(page.get_by_text("The new screen is on its way…")).to_be_visible()
+    expect(page.get_by_role("button", name="Hand back")).to_be_enabled()
+    expect(page.get_by_role("button", name="Back", exact=True)).to_be_disabled()
+    screen_of(page).click(position={"x": 100, "y": 300}, force=True)
+    assert names(sent) == ["Home"]
+    held[0].continue_()
+    expect(screen_of(page)).to_have_attribute("aria-busy", "false")
+    screen_of(page).click(position={"x": 100, "y": 300})
+    expect(screen_of(page).locator("img")).to_have_attribute("src", f"/api/v1/episodes/{EPISODE}/screens/{3:032x}")
+    assert [int(one["screen"], 16) for one in sent] == [1, 2]
+
+
+def test_a_result_is_no_problem(sent: list[dict[str, Any]], console: ConsolePage) -> None:
+    page = console.page
+    page.get_by_role("button", name="Hand back").click()
+    page.get_by_role("button", name="Take over").click()
+    expect(page.locator(".phone-result")).to_have_text("You have the phone. Tap, swipe and type on the picture.")
+    expect(page.locator(".phone-problem")).to_have_count(0)
+    assert sent == []
+
+
+def test_a_page_without_random_uuids_acts_and_submits(service: str, console: ConsolePage) -> None:
+    page = console.page
+    page.add_init_script("delete Crypto.prototype.randomUUID")
+    page.goto(f"{service}/#/episodes/{EPISODE}")
+    expect(screen_of(page)).to_have_attribute("aria-busy", "false")
+    page.get_by_role("button", name="Home", exact=True).click()
+    expect(screen_of(page).locator("img")).to_have_attribute("src", f"/api/v1/episodes/{EPISODE}/screens/{2:032x}")
+    page.goto(f"{service}/#/work/submit")
+    expect(page.get_by_label("Goals, one a line")).to_be_visible()
+
+
+def test_an_address_with_a_broken_token_opens_the_console(service: str, console: ConsolePage) -> None:
+    console.page.goto(f"{service}/#token=%")
+    expect(console.page.locator("main h1").first).to_be_attached()
