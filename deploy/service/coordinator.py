@@ -165,14 +165,17 @@ class Coordinator:
         holds = {
             episode.episode: (episode.phase, episode) for episode in progress.running if episode.phase in _HOLD_EVENTS
         }
+        for episode in progress.running:  # from pause to takeover it is held all the time
+            if episode.phase is EpisodePhase.TAKING_OVER and episode.episode in self._holds:
+                holds[episode.episode] = self._holds[episode.episode]
         running = {episode.episode for episode in progress.running}
         events = []
         for id, (phase, episode) in (self._holds | holds).items():
             before, after = self._holds.get(id), holds.get(id)
             if after is not None and (before is None or before[0] is not phase):
-                events.append(_hold_event(_HOLD_EVENTS[phase][0], episode, now))
+                events.append(_hold_event(_HOLD_EVENTS[phase][0], episode, now, by=episode.held_by))
             elif after is None and id in running:
-                events.append(_hold_event(_HOLD_EVENTS[phase][1], episode, now))
+                events.append(_hold_event(_HOLD_EVENTS[phase][1], episode, now, by=None))
         if events:
             await self._events.append(events)
         self._holds = holds
@@ -197,10 +200,15 @@ _HOLD_EVENTS = {
 """The events at the beginning and at the end of each phase in which people hold an episode."""
 
 
-def _hold_event(kind: EventKind, episode: EpisodeProgress, now: float) -> ServiceEvent:
-    """Return the event that a person holds an episode, or holds it no more."""
+def _hold_event(kind: EventKind, episode: EpisodeProgress, now: float, by: str | None) -> ServiceEvent:
+    """Return the event that a person holds an episode, or holds it no more.
+
+    ``by``: the person; None at the end of a hold, because anybody who may can end it. The journal has who did.
+    """
     batch, _, _ = episode.task.partition(".")
-    data: dict[str, JsonValue] = {"episode": episode.episode, "by": episode.held_by}
+    data: dict[str, JsonValue] = {"episode": episode.episode}
+    if by is not None:
+        data["by"] = by
     return ServiceEvent(id=0, at=now, kind=kind, batch=batch, task=episode.task, phone=episode.serial, data=data)
 
 

@@ -21,8 +21,9 @@ from manyhands.deploy.service.fleet_queue import FleetQueue
 from manyhands.protocol.base import Ending
 from manyhands.protocol.control import FIRST_BATCH, read_control
 from manyhands.protocol.control_state import control_state
+from manyhands.protocol.interventions import EpisodePhase
 from manyhands.protocol.messages import CallCounts
-from manyhands.protocol.progress import Decisions, RunProgress
+from manyhands.protocol.progress import Decisions, EpisodeProgress, RunProgress, TasksDone
 from manyhands.protocol.run_summary import AskedModel
 from manyhands.protocol.service.batches import BatchPhase, BatchRequest, TaskPhase
 from manyhands.protocol.service.events import EventKind
@@ -158,6 +159,50 @@ async def test_a_phone_that_is_away_is_told_once_and_once_that_it_is_back(world:
         await world.until(batch, BatchPhase.ENDED)
         await until(lambda: _kinds(world, EventKind.PHONE_BACK, 2))
     assert await _kinds(world, EventKind.PHONE_AWAY, 2)
+
+
+class HeldFleet(DispatchedFleet):
+    """A fleet with one episode, whose phase the test decides."""
+
+    phase, by = EpisodePhase.RUNNING, ""
+    asked = 0
+
+    async def was_asked(self, times: int) -> bool:
+        return self.asked >= times
+
+    async def progress(self) -> RunProgress:
+        self.asked += 1
+        held = None if self.phase is EpisodePhase.RUNNING else self.by
+        one = EpisodeProgress(
+            episode="b1.t0-1", task="b1.t0", serial="p0", step=2, doing="decide", phase=self.phase, held_by=held
+        )
+        return RunProgress(total=1, waiting=0, running=(one,), done=TasksDone(), latest=(), phones=1)
+
+
+async def test_each_hold_of_an_episode_is_told_with_its_person_and_its_end_without_one(world: World) -> None:
+    await world.submit("anna", 1)
+    fleet = HeldFleet(world.fixture.dispatcher(world.host), world.folder, ("p0",))
+    coordinator = Coordinator(world.batches, world.events, FleetQueue(fleet), world.clock)
+    working = asyncio.create_task(coordinator.run())
+    phases = (
+        (EpisodePhase.PAUSED, "anna"),
+        (EpisodePhase.TAKING_OVER, "ben"),
+        (EpisodePhase.TAKEN_OVER, "ben"),
+        (EpisodePhase.RUNNING, ""),
+    )
+    try:
+        for fleet.phase, fleet.by in phases:
+            fleet.asked = 0
+            await until(lambda: fleet.was_asked(3))
+    finally:
+        working.cancel()
+        await asyncio.wait([working])
+    events = [event for event in await world.events.since(0, 99) if event.kind.value.startswith("episode.")]
+    assert [(event.kind.value, event.data.get("by")) for event in events] == [
+        ("episode.paused", "anna"),
+        ("episode.taken_over", "ben"),
+        ("episode.handed_back", None),
+    ]
 
 
 async def test_a_long_batch_goes_in_parts_and_nobody_waits_for_it(world: World) -> None:
