@@ -17,7 +17,7 @@ from pydantic import JsonValue
 
 from manyhands.actors.clock import Clock
 from manyhands.deploy.service.database.batch_repository import BatchRepository
-from manyhands.deploy.service.database.event_repository import EventRepository
+from manyhands.deploy.service.database.event_repository import EventFilter, EventRepository
 from manyhands.deploy.service.database.handovers import HandoverBatch
 from manyhands.deploy.service.phone_view import away_phones
 from manyhands.deploy.service.recurring_work import RecurringWork
@@ -153,13 +153,24 @@ class Coordinator:
     async def _record_progress(self) -> None:
         progress = await self._fleet.progress()
         now = self._clock.now()
-        for episode in progress.running:
-            if episode.episode not in self._began:
-                await self._batches.record_began(episode.task, episode.episode, episode.serial, now)
+        new = [episode for episode in progress.running if episode.episode not in self._began]
+        for episode in new:
+            await self._batches.record_began(episode.task, episode.episode, episode.serial, now)
+        self._holds |= await self._told_holds(new)
         self._began = {episode.episode for episode in progress.running}
         await self._batches.record_steps(progress.running, now)
         await self._record_holds(progress, now)
         await self._record_outages(progress, now)
+
+    async def _told_holds(self, episodes: Sequence[EpisodeProgress]) -> dict[str, tuple[EpisodePhase, EpisodeProgress]]:
+        """Return the holds of episodes whose begin was told, and whose end was not: by a service before a restart."""
+        found = {}
+        for episode in episodes:
+            last = await self._events.latest(EventFilter(task=episode.task, kinds=_HOLD_KINDS), None, 1)
+            for event in last.items:
+                if event.kind in _HELD_PHASES and event.data.get("episode") == episode.episode:
+                    found[episode.episode] = (_HELD_PHASES[event.kind], episode)
+        return found
 
     async def _record_holds(self, progress: RunProgress, now: float) -> None:
         holds = {
@@ -198,6 +209,8 @@ _HOLD_EVENTS = {
     EpisodePhase.TAKEN_OVER: (EventKind.EPISODE_TAKEN_OVER, EventKind.EPISODE_HANDED_BACK),
 }
 """The events at the beginning and at the end of each phase in which people hold an episode."""
+_HELD_PHASES = {begin: phase for phase, (begin, _) in _HOLD_EVENTS.items()}
+_HOLD_KINDS = tuple(kind for kinds in _HOLD_EVENTS.values() for kind in kinds)
 
 
 def _hold_event(kind: EventKind, episode: EpisodeProgress, now: float, by: str | None) -> ServiceEvent:

@@ -179,17 +179,11 @@ class HeldFleet(DispatchedFleet):
         return RunProgress(total=1, waiting=0, running=(one,), done=TasksDone(), latest=(), phones=1)
 
 
-async def test_each_hold_of_an_episode_is_told_with_its_person_and_its_end_without_one(world: World) -> None:
-    await world.submit("anna", 1)
-    fleet = HeldFleet(world.fixture.dispatcher(world.host), world.folder, ("p0",))
+async def _watch_phases(world: World, fleet: HeldFleet, phases: Sequence[tuple[EpisodePhase, str]]) -> None:
+    """Let a coordinator of its own look at each of the phases."""
+    fleet.phase, fleet.by = phases[0]
     coordinator = Coordinator(world.batches, world.events, FleetQueue(fleet), world.clock)
     working = asyncio.create_task(coordinator.run())
-    phases = (
-        (EpisodePhase.PAUSED, "anna"),
-        (EpisodePhase.TAKING_OVER, "ben"),
-        (EpisodePhase.TAKEN_OVER, "ben"),
-        (EpisodePhase.RUNNING, ""),
-    )
     try:
         for fleet.phase, fleet.by in phases:
             fleet.asked = 0
@@ -197,6 +191,19 @@ async def test_each_hold_of_an_episode_is_told_with_its_person_and_its_end_witho
     finally:
         working.cancel()
         await asyncio.wait([working])
+
+
+async def test_each_hold_of_an_episode_is_told_with_its_person_and_its_end_without_one(world: World) -> None:
+    await world.submit("anna", 1)
+    fleet = HeldFleet(world.fixture.dispatcher(world.host), world.folder, ("p0",))
+    before_restart = (
+        (EpisodePhase.PAUSED, "anna"),
+        (EpisodePhase.TAKING_OVER, "ben"),
+        (EpisodePhase.TAKEN_OVER, "ben"),
+    )
+    await _watch_phases(world, fleet, before_restart)
+    # A service that comes later looks for the first time when the person has already handed the episode back.
+    await _watch_phases(world, fleet, ((EpisodePhase.RUNNING, ""),))
     events = [event for event in await world.events.since(0, 99) if event.kind.value.startswith("episode.")]
     assert [(event.kind.value, event.data.get("by")) for event in events] == [
         ("episode.paused", "anna"),
