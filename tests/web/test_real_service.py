@@ -81,6 +81,7 @@ def submit(page: Page, service: RealService, name: str, *goals: str) -> None:
 def test_submit_watch_and_clear_what_needs_a_person(service: RealService, console: ConsolePage) -> None:
     page = console.page
     submit(page, service, "evening", KNOWN, UNKNOWN)
+    batch = page.url
     rows = page.get_by_role("table", name=re.compile("^Tasks of")).get_by_role("row")
     expect(rows.filter(has_text=KNOWN)).to_contain_text("done")
     expect(rows.filter(has_text=UNKNOWN)).to_contain_text("impossible")
@@ -90,7 +91,9 @@ def test_submit_watch_and_clear_what_needs_a_person(service: RealService, consol
     cause = page.locator(".cause")
     expect(cause).to_contain_text("impossible")
     cause.get_by_role("button", name="Retry").click()
-    expect(page.locator(".navigation-count-bad")).to_have_count(0)
+    page.goto(batch)  # how soon the retry fails, too, and opens the cause again, nobody knows
+    expect(rows.filter(has_text=UNKNOWN)).to_have_count(2)
+    page.get_by_role("link", name="Attention").click()
     expect(page.locator(".cause")).to_have_count(1)
     page.locator(".cause").get_by_role("button", name="Dismiss").click()
     expect(page.get_by_text("Nothing needs a person")).to_be_visible()
