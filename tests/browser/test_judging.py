@@ -167,6 +167,7 @@ def test_ten_steps_are_judged_by_keyboard_stored_gone_on_with_and_scored(run: Pa
             "effects": {str(WRONG): True},
             "reflections": {step: value for step, value in right.items() if step != "9"},
             "operations": {"0": True, "1": True, "2": False},
+            "statements": {},
         },
         SECOND: {
             "success": False,
@@ -175,6 +176,7 @@ def test_ten_steps_are_judged_by_keyboard_stored_gone_on_with_and_scored(run: Pa
             "effects": {},
             "reflections": {},
             "operations": {},
+            "statements": {},
         },
     }
     assert stored(run) == said
