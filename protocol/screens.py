@@ -64,6 +64,30 @@ class Screenshot(Message):
         return before.content_id in (self.content_id, self.alike)
 
 
+ElementSource = Literal["vision", "accessibility"]
+"""Who told of an element. ``vision``: perception read it off the pixels. ``accessibility``: the phone's views."""
+TreeOutcome = Literal["used", "empty", "changed", "late", "refused", "left_out"]
+"""What became of the phone's views for a screen. ``empty``: they show nothing. ``changed``: they belong to another
+screen. ``late``: they did not arrive in time. ``refused``: the phone gave none. ``left_out``: the phone was not waited
+for, because it gave none before. Only with ``used`` do elements come from them."""
+
+
+class Control(Message):
+    """Describe a view that reacts to touches or takes text, as the phone tells."""
+
+    kind: str
+    """The view's class without its package, such as ``Switch``."""
+    box: Box
+    clickable: bool = False
+    checked: bool | None = None
+    """None if the view cannot be checked."""
+    enabled: bool = True
+    focused: bool = False
+    scrollable: bool = False
+    password: bool = False
+    """Whether it takes a password. What such a field holds is never used."""
+
+
 class Element(Message):
     """Describe a text or an icon on the screen."""
 
@@ -75,6 +99,9 @@ class Element(Message):
     columns: tuple[int, ...] = ()
     """For a text of several words or characters: for each character of ``content``, the pixel column of its middle, as
     the recogniser aligned it. Empty if unknown."""
+    source: ElementSource = "vision"
+    control: Control | None = None
+    """The innermost control that the element is or lies in, if the phone's views tell."""
 
     @model_validator(mode="after")
     def _one_for_each(self) -> Element:
@@ -120,7 +147,7 @@ class Screen(Message):
     elements: tuple[Element, ...]
     keyboard: Keyboard
     timings_ms: dict[str, float] = Field(default_factory=dict)
-    """By part of the work: queue, decode, compare, text, icons, names, merge, state."""
+    """By part of the work: queue, decode, compare, text, icons, names, merge, state; tree for the phone's views."""
     cached: bool = False
     """Whether the same pixels had been read before."""
     read_share: float = Field(default=1, ge=0, le=1)
@@ -133,3 +160,5 @@ class Screen(Message):
     """The region where a page is all black: it forbids screenshots, has drawn nothing yet, or the display is off."""
     home: bool = False
     """Whether the pixels show a launcher's page with its dock. No other app can be told from the pixels."""
+    tree: TreeOutcome | None = None
+    """What became of the phone's views; None if they were not asked for."""

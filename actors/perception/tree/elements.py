@@ -1,0 +1,155 @@
+"""Make elements of a phone's views: texts, named images, and controls without a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from manyhands.actors.perception.arrangement import reading_order
+from manyhands.protocol.geometry import Box, Size
+from manyhands.protocol.screens import Control, Element
+from manyhands.protocol.views import ViewInfo
+
+LONGEST = 500
+"""The most characters of an element's text. Fields may hold a text that is longer than the screen."""
+CONTROL_NAMES = {
+    "EditText": "text field",
+    "AutoCompleteTextView": "text field",
+    "CheckBox": "checkbox",
+    "RadioButton": "radio button",
+    "Switch": "switch",
+    "SwitchCompat": "switch",
+    "ToggleButton": "switch",
+    "SeekBar": "slider",
+    "Spinner": "list of choices",
+}
+"""What a control without a text is called, by its class."""
+PASSWORD_NAME = "password field"
+OPAQUE = ("WebView", "View", "SurfaceView", "TextureView", "ViewGroup", "FrameLayout")
+"""Classes that may draw more than the text that they tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeReading:
+    """Hold what a phone's views tell about a screen."""
+
+    elements: tuple[Element, ...]
+    """In reading order."""
+    controls: tuple[Control, ...]
+    """All controls, each before those in it."""
+    covered: tuple[Box, ...]
+    """Places where nothing is shown but the text of an element."""
+
+
+@dataclass(slots=True)
+class _Branch:
+    """Hold a view and the views in it."""
+
+    view: ViewInfo
+    inner: list[_Branch] = field(default_factory=list)
+
+
+def read_tree(views: Sequence[ViewInfo], size: Size) -> TreeReading:
+    """Return the elements of the views on a screen of this size.
+
+    A view with a text is a text, wherever it is in the tree. A view with a description alone is an icon if it is an
+    image, else a text; it is left out if the views in it say the same. A control without either is an icon, named by
+    its class if that says something, and is left out if other elements lie in it. Each element has the innermost
+    control that it is or lies in. The text of a password field is never used.
+    """
+    collector = _Collector(size)
+    elements = [element for branch in _branches(views) for element in collector.collect(branch, None)]
+    return TreeReading(tuple(reading_order(elements)), tuple(collector.controls), tuple(collector.covered))
+
+
+def _branches(views: Sequence[ViewInfo]) -> list[_Branch]:
+    outermost: list[_Branch] = []
+    open_ones: list[_Branch] = []
+    for view in views:
+        branch = _Branch(view)
+        del open_ones[view.depth :]  # a phone that skips a level has told a wrong depth: its view goes one level up
+        (open_ones[-1].inner if open_ones else outermost).append(branch)
+        open_ones.append(branch)
+    return outermost
+
+
+class _Collector:
+    """Collect elements, controls and covered places of one screen."""
+
+    def __init__(self, size: Size) -> None:
+        self._size = size
+        self.controls: list[Control] = []
+        self.covered: list[Box] = []
+
+    def collect(self, branch: _Branch, control: Control | None) -> list[Element]:
+        """Return the elements of a view and of those in it. ``control``: the innermost one around the view."""
+        view, box = branch.view, self._visible(branch.view)
+        reacts = view.clickable or view.checkable or view.password or _is_field(view)
+        if box is not None and reacts:
+            control = _control(view, box)
+            self.controls.append(control)
+        inner = [element for part in branch.inner for element in self.collect(part, control)]
+        if box is None:
+            return inner
+        text = "" if view.password else _line(view.text)
+        if text:
+            if not branch.inner and _class_name(view) not in OPAQUE:
+                self.covered.append(box)
+            return [_element("text", box, text, control), *inner]
+        description = _line(view.description)
+        if description:
+            if inner and set(description.split()) <= set(_words(inner)):
+                return inner
+            return [_element("icon" if _is_image(view) else "text", box, description, control), *inner]
+        if reacts and not inner:
+            name = PASSWORD_NAME if view.password else CONTROL_NAMES.get(_class_name(view), "")
+            return [_element("icon", box, name, control)]
+        return inner
+
+    def _visible(self, view: ViewInfo) -> Box | None:
+        """Return the part of the view on the screen; None if there is none."""
+        left, top, right, bottom = view.bounds
+        left, top = max(left, 0), max(top, 0)
+        right, bottom = min(right, self._size.width), min(bottom, self._size.height)
+        return Box(x1=left, y1=top, x2=right, y2=bottom) if left < right and top < bottom else None
+
+
+def _control(view: ViewInfo, box: Box) -> Control:
+    return Control(
+        kind=_class_name(view),
+        box=box,
+        clickable=view.clickable,
+        checked=view.checked if view.checkable else None,
+        enabled=view.enabled,
+        focused=view.focused,
+        scrollable=view.scrollable,
+        password=view.password,
+    )
+
+
+def _element(kind: str, box: Box, content: str, control: Control | None) -> Element:
+    known = {"kind": kind, "box": box, "content": content, "confidence": 1.0}
+    return Element.model_validate({**known, "source": "accessibility", "control": control})
+
+
+def _line(text: str) -> str:
+    """Return a text in one line, cut where it is too long."""
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+
+
+def _words(elements: Sequence[Element]) -> Iterator[str]:
+    for element in elements:
+        yield from element.content.split()
+
+
+def _class_name(view: ViewInfo) -> str:
+    return view.kind.rpartition(".")[2]
+
+
+def _is_field(view: ViewInfo) -> bool:
+    return _class_name(view) in ("EditText", "AutoCompleteTextView", "MultiAutoCompleteTextView")
+
+
+def _is_image(view: ViewInfo) -> bool:
+    return "Image" in _class_name(view)
