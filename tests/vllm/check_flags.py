@@ -4,6 +4,9 @@ Run by the Python of an environment that has vLLM. ``.txt`` files hold shell com
 files Ray Serve applications, whose ``engine_kwargs`` must be fields of vLLM's argument classes. Prints a line for
 each file and, for each flag that this release lacks, its name; exit code 1 if there was one.
 Imports nothing of ours: the environment has none of it.
+
+To ask a release that has no build for the CPU, unpack its wheel, add ``+cpu`` to the version in the name and in the
+METADATA of its ``dist-info``, and put the folder on PYTHONPATH before the environment's own vLLM.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
+import importlib
 import io
 import re
 import shlex
@@ -18,6 +22,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
+from types import ModuleType
 
 import yaml
 
@@ -36,22 +41,31 @@ def commands_in(text: str) -> Iterator[list[str]]:
             yield words
 
 
-def serve_parser() -> argparse.ArgumentParser:
-    from vllm.entrypoints.launchers.cli_args import make_arg_parser
+def serve_arguments() -> ModuleType:
+    """The module that declares the arguments of ``vllm serve``; releases have it in different places."""
+    for name in ("vllm.entrypoints.common.cli_args", "vllm.entrypoints.launchers.cli_args"):
+        with contextlib.suppress(ModuleNotFoundError):
+            return importlib.import_module(name)
+    raise SystemExit(f"vLLM {RELEASE}: the arguments of vllm serve were not found")
+
+
+def serve_parser(arguments: ModuleType) -> argparse.ArgumentParser:
     from vllm.utils.argparse_utils import FlexibleArgumentParser
 
-    return make_arg_parser(FlexibleArgumentParser(prog="vllm serve"))
+    parser: argparse.ArgumentParser = arguments.make_arg_parser(FlexibleArgumentParser(prog="vllm serve"))
+    return parser
 
 
-def engine_fields() -> set[str]:
+def engine_fields(arguments: ModuleType) -> set[str]:
     from vllm.engine.arg_utils import AsyncEngineArgs
-    from vllm.entrypoints.launchers.cli_args import FrontendArgs
 
-    return {field.name for kind in (AsyncEngineArgs, FrontendArgs) for field in dataclasses.fields(kind)}
+    return {field.name for kind in (AsyncEngineArgs, arguments.FrontendArgs) for field in dataclasses.fields(kind)}
 
 
-def wrong_in_command(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]:
-    """What is wrong with a command; empty where the parser takes it."""
+def wrong_in_command(parser: argparse.ArgumentParser, arguments: ModuleType, words: Sequence[str]) -> list[str]:
+    """What is wrong with a command; empty where the parser takes it, and the engine the parsed arguments."""
+    from vllm.engine.arg_utils import AsyncEngineArgs
+
     if list(words[1:2]) != ["serve"]:
         return [f"not a 'vllm serve' command: {shlex.join(words[:3])}"]
     flags = {word.partition("=")[0] for word in words if word.startswith("--")}
@@ -61,9 +75,13 @@ def wrong_in_command(parser: argparse.ArgumentParser, words: Sequence[str]) -> l
     said = io.StringIO()
     try:
         with contextlib.redirect_stderr(said):
-            parser.parse_args(list(words[2:]))
+            parsed = parser.parse_args(list(words[2:]))
+        arguments.validate_parsed_serve_args(parsed)
+        AsyncEngineArgs.from_cli_args(parsed)
     except SystemExit:
         return [f"vLLM {RELEASE} refuses: {said.getvalue().strip().splitlines()[-1]}"]
+    except (TypeError, ValueError) as error:
+        return [f"vLLM {RELEASE} refuses: {' '.join(str(error).split())}"]
     return []
 
 
@@ -81,7 +99,8 @@ def main(paths: Sequence[str]) -> int:
     if not paths:
         sys.stderr.write("usage: check_flags.py GOLDEN...\n")
         return 2
-    parser, fields = serve_parser(), engine_fields()
+    arguments = serve_arguments()
+    parser, fields = serve_parser(arguments), engine_fields(arguments)
     bad = checked = 0
     for path in map(Path, paths):
         text = path.read_text(encoding="utf-8")
@@ -89,7 +108,8 @@ def main(paths: Sequence[str]) -> int:
             wrong, count = wrong_in_application(text, fields), 1
         else:
             commands = list(commands_in(text))
-            wrong, count = [line for words in commands for line in wrong_in_command(parser, words)], len(commands)
+            wrong = [line for words in commands for line in wrong_in_command(parser, arguments, words)]
+            count = len(commands)
         bad, checked = bad + len(wrong), checked + count
         sys.stdout.write(f"{path.name}: {'; '.join(dict.fromkeys(wrong)) or f'{count} taken by vLLM {RELEASE}'}\n")
     sys.stdout.write(f"{checked} commands checked against vLLM {RELEASE}, {bad} wrong\n")

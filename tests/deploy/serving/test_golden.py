@@ -16,20 +16,11 @@ import yaml
 from typer.testing import CliRunner
 
 from manyhands.deploy.command_line.cli import app
-from manyhands.deploy.serving.catalogue import LISTED
+from tests.deploy.serving.printed import MEMORY, MODELS, printed
 
 GOLDEN = Path(__file__).with_name("golden")
-MEMORY = "80GiB"
-LATER = ("Qwen/Qwen3.8-27B", "Qwen/Qwen3-VL-8B-Thinking-FP8")
 RAY = ("Qwen/Qwen3-VL-8B-Instruct-FP8", "Qwen/Qwen3-VL-235B-A22B-Instruct-FP8", "Qwen/Qwen3-VL-8B-Thinking-FP8")
 WRITE = bool(os.environ.get("WRITE_GOLDEN"))
-
-
-def printed(model: str, gpus: int, *more: str) -> tuple[int, str]:
-    arguments = ["mllm", "--model", model, "--gpus", str(gpus), "--gpu-memory", MEMORY, "--print", *more]
-    # The environment of whoever runs the tests must not show in the files.
-    result = CliRunner().invoke(app, arguments, env={"CUDA_VISIBLE_DEVICES": "", "PATH": ""})
-    return result.exit_code, result.output
 
 
 def golden_text(model: str) -> str:
@@ -51,7 +42,7 @@ def compare(path: Path, text: str) -> None:
     assert path.read_text(encoding="utf-8") == text
 
 
-@pytest.mark.parametrize("model", [*LISTED, *LATER])
+@pytest.mark.parametrize("model", MODELS)
 def test_print_of_each_model_is_its_golden_file(model: str) -> None:
     compare(GOLDEN / f"{model.partition('/')[2]}.txt", golden_text(model))
 
@@ -73,7 +64,7 @@ def test_the_gpus_of_a_ray_cluster_are_not_those_that_this_process_may_see() -> 
 
 
 def test_there_is_no_golden_file_of_a_model_that_is_not_listed() -> None:
-    names = {f"{model.partition('/')[2]}.txt" for model in (*LISTED, *LATER)}
+    names = {f"{model.partition('/')[2]}.txt" for model in MODELS}
     assert {path.name for path in GOLDEN.glob("*.txt")} == names
 
 
