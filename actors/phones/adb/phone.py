@@ -23,6 +23,7 @@ from manyhands.actors.phones.adb.server_start import ServerStarter
 from manyhands.actors.phones.adb.settings import CONTENT_URI, AdbSettings
 from manyhands.actors.phones.adb.shell import ShellResult, command_line, keyed_line, receipt_status
 from manyhands.actors.phones.adb.state import PARTS, PREFIX, DeviceState
+from manyhands.actors.phones.adb.state.views import read_views
 from manyhands.actors.phones.capture.screenshots import CaptureResources, Foreground, LastInput, Screenshots
 from manyhands.actors.phones.settling.model import ActionKind
 from manyhands.protocol.actions import Home, OpenApp, PhoneAction, Type
@@ -32,6 +33,7 @@ from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.phone_log import PhoneLog
 from manyhands.protocol.phones import CHECK_KEY, Perform, Receipt, SettleSpec
 from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.views import VIEWS, ViewTree
 
 KEY_EVENTS_PER_S = 50
 """A slow phone's rate of key events, used for time limits."""
@@ -162,6 +164,8 @@ class AdbPhone:
 
         Raises StateUnavailable, PhoneLost.
         """
+        if source == VIEWS:
+            return await self._views()
         if source.startswith(PREFIX):
             return await self._state.read(source)
         if not re.fullmatch(CONTENT_URI, source):
@@ -171,6 +175,14 @@ class AdbPhone:
             )
         answer = await self._ask(command_line([["content", "query", "--uri", source]]))
         return dumps.json_row(answer.text + answer.complaint, source)
+
+    async def _views(self) -> Mapping[str, Any]:
+        """Return the views of the window in front as a ViewTree. Raises StateUnavailable, PhoneLost, CaptureFailed."""
+        views = await read_views(self._ask)
+        shown = await self._screenshots.recognize()
+        if self._last_input is not None:  # the phone was touched since its last screenshot
+            shown = None
+        return ViewTree(shown=shown, views=views).model_dump(mode="json", exclude_defaults=True)
 
     async def log(self) -> PhoneLog:
         """Return what the phone has logged since the last call. The first call begins to follow the log.

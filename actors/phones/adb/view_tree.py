@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from manyhands.protocol.errors import StateUnavailable
+from manyhands.protocol.views import MOST_DEPTH, MOST_VIEWS
 
 MOST_BYTES = 4_000_000
-MOST_VIEWS = 5_000
-MOST_DEPTH = 200
 LONGEST_TEXT = 2_000
 """How many characters of a text are kept."""
 FARTHEST = 1_000_000

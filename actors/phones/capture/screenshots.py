@@ -110,6 +110,8 @@ class Screenshots:
         self._shown: likeness.ComparableScreenshot | None = None
         """The last screenshot."""
         self._late = PostCaptureCheck(self._look_late, lambda: not source.busy, resources.settling, self._clock)
+        self._turn = asyncio.Lock()
+        """Held while a frame is taken, because the source takes one at a time."""
         self._queued_s = 0.0
         """How long the running capture has waited in queues."""
         self.app: str | None = None
@@ -129,6 +131,23 @@ class Screenshots:
         await self._late.end()
         await self._grab()
         self._recent = None
+
+    async def recognize(self) -> str | None:
+        """Return the last screenshot's content id if a new frame shows the same, else None. Store nothing.
+
+        May run beside a capture. Raises PhoneLost, CaptureFailed.
+        """
+        async with self._turn:
+            shown, last = self._shown, self._last
+            if shown is None or last is None:
+                return None
+            seen = (await self._source.grab((last,), self.size)).frame
+        if seen is last:
+            return shown.content_id
+        now = replace(shown, content_id="", grey=seen.grey)
+        loop = asyncio.get_running_loop()
+        same = await loop.run_in_executor(self._resources.pixels, likeness.same, shown, now, False)
+        return shown.content_id if same else None
 
     async def capture(
         self,
@@ -203,7 +222,8 @@ class Screenshots:
     # ------------------------------------------------------------------ frames
     async def _grab(self) -> _Sample:
         known = tuple(frame for frame in (self._recent, self._last) if frame)
-        captured = await self._source.grab(known, self.size)
+        async with self._turn:
+            captured = await self._source.grab(known, self.size)
         self._queued_s += captured.queued_s
         sample = _Sample(captured, None, self._queued_s)
         self._queued_s += captured.decode_queued_s
