@@ -69,8 +69,8 @@ class Coordinator:
         self._clock = clock
         self._handover = self._recurring("handing over batches", self._hand_over, WATCH_S)
         self._last = Decisions()
-        self._began: set[str] = set()
-        """The episodes that ran at the last look."""
+        self._told: dict[str, tuple[int, str]] = {}
+        """Where each episode was at the last look: its step, and what it did."""
         self._surplus: set[str] = set()
         """The tasks that the fleet held without an order at the last look."""
         self._holds: dict[str, tuple[EpisodePhase, EpisodeProgress]] = {}
@@ -145,20 +145,19 @@ class Coordinator:
     # ------------------------------------------------------------------------ into the database
     async def _record_results(self) -> None:
         while (new := await self._fleet.decisions(self._last)).results:
-            for result in new.results:
-                await self._batches.record_result(result)
+            await self._batches.record_results(new.results)
             self._last = new
         self._last = new
 
     async def _record_progress(self) -> None:
         progress = await self._fleet.progress()
         now = self._clock.now()
-        new = [episode for episode in progress.running if episode.episode not in self._began]
-        for episode in new:
-            await self._batches.record_began(episode.task, episode.episode, episode.serial, now)
-        self._holds |= await self._told_holds(new)
-        self._began = {episode.episode for episode in progress.running}
-        await self._batches.record_steps(progress.running, now)
+        news = [episode for episode in progress.running if self._told.get(episode.episode) != _position(episode)]
+        if news:
+            began = set(await self._batches.record_progress(news, now))
+            first_seen = [episode for episode in news if episode.episode not in self._told]
+            self._holds |= await self._told_holds([one for one in first_seen if one.episode not in began])
+        self._told = {episode.episode: _position(episode) for episode in progress.running}
         await self._record_holds(progress, now)
         await self._record_outages(progress, now)
 
@@ -211,6 +210,10 @@ _HOLD_EVENTS = {
 """The events at the beginning and at the end of each phase in which people hold an episode."""
 _HELD_PHASES = {begin: phase for phase, (begin, _) in _HOLD_EVENTS.items()}
 _HOLD_KINDS = tuple(kind for kinds in _HOLD_EVENTS.values() for kind in kinds)
+
+
+def _position(episode: EpisodeProgress) -> tuple[int, str]:
+    return episode.step, episode.doing
 
 
 def _hold_event(kind: EventKind, episode: EpisodeProgress, now: float, by: str | None) -> ServiceEvent:

@@ -52,10 +52,10 @@ async def recount(connection: AsyncConnection, batch: int) -> None:
     await connection.execute(update(BATCHES).where(BATCHES.c.number == batch).values(dict(counts)))
 
 
-async def move_one(connection: AsyncConnection, batch: int, before: str, after: str) -> None:
-    """Count one task of a batch elsewhere."""
+async def move_tasks(connection: AsyncConnection, batch: int, before: str, after: str, number: int = 1) -> None:
+    """Count some tasks of a batch elsewhere."""
     if before != after:
-        values = {before: BATCHES.c[before] - 1, after: BATCHES.c[after] + 1}
+        values = {before: BATCHES.c[before] - number, after: BATCHES.c[after] + number}
         await connection.execute(update(BATCHES).where(BATCHES.c.number == batch).values(values))
 
 

@@ -169,20 +169,16 @@ class BatchRepository:
 
     # ------------------------------------------------------------------------ what the fleet says
     # A fleet may have tasks of others (``manyhands control add``). What it says of them counts for nothing.
-    async def record_began(self, task: str, episode: str, serial: str, at: float) -> bool:
-        """Record that an episode began. Return False if that is known, or if the task has ended or is unknown."""
-        async with self._database.write() as change:
-            return await task_records.store_began(change, task, episode, serial, at)
+    async def record_progress(self, progress: Sequence[EpisodeProgress], at: float) -> Sequence[str]:
+        """Record which episodes began, and where the latest episode of each task is.
 
-    async def record_steps(self, progress: Sequence[EpisodeProgress], at: float) -> None:
-        """Record where running episodes are. Reports about other episodes, or with nothing new, count for nothing."""
-        async with self._database.read() as connection:
-            if not await task_records.changed_steps(connection, progress):
-                return
+        Return the ids of the episodes whose beginnings were not known. Reports with nothing new, and those about
+        unknown and ended tasks, count for nothing.
+        """
         async with self._database.write() as change:
-            await task_records.store_steps(change, progress, at)
+            return await task_records.store_progress(change, progress, at)
 
-    async def record_result(self, result: EpisodeResult) -> bool:
-        """Record the one result of a task. Return False if the task has its result already, or is unknown."""
+    async def record_results(self, results: Sequence[EpisodeResult]) -> Sequence[str]:
+        """Record the one result of each task. Return the ids of the tasks that are known and had none."""
         async with self._database.write() as change:
-            return await task_records.store_result(change, result)
+            return await task_records.store_results(change, results)

@@ -6,18 +6,19 @@ recorded once, and nothing changes a task that has its result.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from pydantic import JsonValue
-from sqlalchemy import bindparam, insert, select, update
+from sqlalchemy import BindParameter, bindparam, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from manyhands.deploy.service.database.batch_counts import (
     close_if_over,
     count_cancelled,
     count_of,
-    move_one,
+    move_tasks,
 )
 from manyhands.deploy.service.database.row_numbers import write_id
 from manyhands.deploy.service.database.schema import EPISODES, TASKS, TableRow, dump_json
@@ -34,52 +35,87 @@ _STATE = (
 )
 _PART = 400
 """How many tasks are looked up at once. Databases limit the parameters of a statement."""
+_Report = tuple[TableRow, EpisodeProgress]
+"""What the fleet says of an episode, with the row of its task."""
 
 
-async def store_began(change: WriteTransaction, task: str, episode: str, serial: str, at: float) -> bool:
-    """Record that an episode of a task began. Return False if that is known, or if the task is unknown or has ended."""
-    connection = change.connection
-    row = await _find(connection, task)
-    if row is None or row.phase == TaskPhase.ENDED.value:
-        return False
-    if (await connection.execute(select(EPISODES.c.number).where(EPISODES.c.id == episode))).first() is not None:
-        return False
-    values = {"id": episode, "task": row.number, "phone": serial, "began_at": at}
-    await connection.execute(insert(EPISODES).values(values))
-    began: dict[str, JsonValue] = {
-        "phase": TaskPhase.RUNNING.value,
-        "phone": serial,
-        "episode": episode,
-        "step": 0,
-        "doing": None,
-        "started_at": at,
-    }
-    await connection.execute(update(TASKS).where(TASKS.c.number == row.number).values(began))
-    await move_one(connection, row.batch, count_of(TaskPhase(row.phase), None), count_of(TaskPhase.RUNNING, None))
-    await change.append([_event(EventKind.TASK_BEGAN, row, serial, at, began)])
-    return True
+async def store_progress(change: WriteTransaction, progress: Sequence[EpisodeProgress], at: float) -> Sequence[str]:
+    """Record which episodes began, where the latest episode of each task is, and what it does.
+
+    Return the ids of the episodes whose beginnings were not known. Reports about unknown and ended tasks count for
+    nothing.
+    """
+    found = await _find(change.connection, [one.task for one in progress])
+    reports = [
+        (found[one.task], one)
+        for one in progress
+        if one.task in found and found[one.task].phase != TaskPhase.ENDED.value
+    ]
+    began = await _new_episodes(change.connection, reports)
+    await _store_beginnings(change, began, at)
+    latest = {row.id: (row.episode, row.step, row.doing) for row, _ in reports}
+    latest |= {row.id: (one.episode, 0, None) for row, one in began}
+    await _store_steps(change, reports, latest, at)
+    return [one.episode for _, one in began]
 
 
-async def changed_steps(
-    connection: AsyncConnection, progress: Sequence[EpisodeProgress]
-) -> Sequence[tuple[TableRow, EpisodeProgress]]:
-    """Return the reports that say something new about a task whose latest episode they are about."""
-    by_task = {one.task: one for one in progress}
-    ids = list(by_task)
-    found = []
-    for start in range(0, len(ids), _PART):
-        query = select(*_STATE).where(TASKS.c.id.in_(ids[start : start + _PART]))
-        for row in (await connection.execute(query)).all():
-            one = by_task[row.id]
-            is_current = row.phase == TaskPhase.RUNNING.value and row.episode == one.episode
-            if is_current and (row.step, row.doing) != (one.step, one.doing):
-                found.append((row, one))
-    return found
+async def _new_episodes(connection: AsyncConnection, reports: Sequence[_Report]) -> Sequence[_Report]:
+    """Return the reports about episodes that the database does not know."""
+    others = [one.episode for row, one in reports if row.episode != one.episode]
+    known = set()
+    for start in range(0, len(others), _PART):
+        query = select(EPISODES.c.id).where(EPISODES.c.id.in_(others[start : start + _PART]))
+        known |= set((await connection.execute(query)).scalars())
+    return [(row, one) for row, one in reports if row.episode != one.episode and one.episode not in known]
 
 
-async def store_steps(change: WriteTransaction, progress: Sequence[EpisodeProgress], at: float) -> None:
-    """Record where running episodes are, and what they do."""
-    changed = await changed_steps(change.connection, progress)
+async def _store_beginnings(change: WriteTransaction, began: Sequence[_Report], at: float) -> None:
+    if not began:
+        return
+    episodes = [{"id": one.episode, "task": row.number, "phone": one.serial, "began_at": at} for row, one in began]
+    await change.connection.execute(insert(EPISODES), episodes)
+    told: list[dict[str, JsonValue]] = [
+        {
+            "phase": TaskPhase.RUNNING.value,
+            "phone": one.serial,
+            "episode": one.episode,
+            "step": 0,
+            "doing": None,
+            "started_at": at,
+        }
+        for _, one in began
+    ]
+    columns: dict[str, BindParameter[Any]] = {name: bindparam(f"new_{name}") for name in told[0]}
+    statement = update(TASKS).where(TASKS.c.number == bindparam("task")).values(columns)
+    rows = [
+        {"task": row.number} | {f"new_{name}": value for name, value in values.items()}
+        for (row, _), values in zip(began, told, strict=True)
+    ]
+    await change.connection.execute(statement, rows)
+    moves = {row.id: (row.batch, TaskPhase(row.phase)) for row, _ in began}
+    for (batch, phase), number in Counter(moves.values()).items():
+        counts = count_of(phase, None), count_of(TaskPhase.RUNNING, None)
+        await move_tasks(change.connection, batch, *counts, number)
+    await change.append(
+        [
+            _event(EventKind.TASK_BEGAN, row, one.serial, at, values)
+            for (row, one), values in zip(began, told, strict=True)
+        ]
+    )
+
+
+async def _store_steps(
+    change: WriteTransaction,
+    reports: Sequence[_Report],
+    latest: Mapping[str, tuple[str | None, int | None, str | None]],
+    at: float,
+) -> None:
+    """Record the steps of the latest episodes. ``latest``: of each task the episode, its step and what it did."""
+    changed = [
+        (row, one)
+        for row, one in reports
+        if latest[row.id][0] == one.episode and latest[row.id][1:] != (one.step, one.doing)
+    ]
     if not changed:
         return
     statement = (
@@ -92,17 +128,28 @@ async def store_steps(change: WriteTransaction, progress: Sequence[EpisodeProgre
     events = [
         _event(EventKind.TASK_STEP, row, one.serial, at, {"step": one.step, "doing": one.doing})
         for row, one in changed
-        if row.step != one.step
+        if latest[row.id][1] != one.step
     ]
     await change.append(events)
 
 
-async def store_result(change: WriteTransaction, result: EpisodeResult) -> bool:
-    """Record the result of a task. Return False if the task is unknown, or has its result already."""
+async def store_results(change: WriteTransaction, results: Sequence[EpisodeResult]) -> Sequence[str]:
+    """Record the results of tasks. Return the ids of the tasks that had none."""
+    found = await _find(change.connection, [result.task for result in results])
+    # The first result of a task counts.
+    chosen = {result.task: result for result in reversed(results)}
+    new = [
+        (found[task], chosen[task])
+        for task in dict.fromkeys(result.task for result in results)
+        if task in found and found[task].phase != TaskPhase.ENDED.value
+    ]
+    for row, result in new:
+        await _store_result(change, row, result)
+    return [row.id for row, _ in new]
+
+
+async def _store_result(change: WriteTransaction, row: TableRow, result: EpisodeResult) -> None:
     connection = change.connection
-    row = await _find(connection, result.task)
-    if row is None or row.phase == TaskPhase.ENDED.value:
-        return False
     unmet = [one.model_dump(mode="json") for one in result.unmet]
     told: dict[str, JsonValue] = {
         "phase": TaskPhase.ENDED.value,
@@ -124,9 +171,8 @@ async def store_result(change: WriteTransaction, result: EpisodeResult) -> bool:
     }
     stored = {"unmet": dump_json(unmet), "answer_data": dump_json(result.answer_data)}
     await connection.execute(update(TASKS).where(TASKS.c.number == row.number).values({**told, **stored}))
-    await move_one(
-        connection, row.batch, count_of(TaskPhase(row.phase), None), count_of(TaskPhase.ENDED, result.is_done)
-    )
+    counts = count_of(TaskPhase(row.phase), None), count_of(TaskPhase.ENDED, result.is_done)
+    await move_tasks(connection, row.batch, *counts)
     if not result.is_done and result.ending is Ending.CANCELLED:
         await count_cancelled(connection, row.batch)
     data = {**told, "unmet": unmet, "answer_data": result.answer_data}
@@ -135,12 +181,16 @@ async def store_result(change: WriteTransaction, result: EpisodeResult) -> bool:
         events.append(_event(EventKind.TASK_FAILED, row, result.serial, result.ended_at, data))
     await change.append(events)
     await close_if_over(change, row.batch, result.ended_at)
-    return True
 
 
-async def _find(connection: AsyncConnection, task: str) -> TableRow | None:
-    row: TableRow | None = (await connection.execute(select(*_STATE).where(TASKS.c.id == task))).one_or_none()
-    return row
+async def _find(connection: AsyncConnection, tasks: Collection[str]) -> Mapping[str, TableRow]:
+    """Return the rows of those tasks that exist, by their ids."""
+    ids = tuple(dict.fromkeys(tasks))
+    found: dict[str, TableRow] = {}
+    for start in range(0, len(ids), _PART):
+        query = select(*_STATE).where(TASKS.c.id.in_(ids[start : start + _PART]))
+        found |= {row.id: row for row in (await connection.execute(query)).all()}
+    return found
 
 
 def _event(kind: EventKind, row: TableRow, serial: str, at: float, data: dict[str, Any]) -> ServiceEvent:

@@ -20,6 +20,7 @@ from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.service.access import AccessRole
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from tests.deploy.service.api.running_service import RunningService, running
+from tests.deploy.service.database.work import begin, end
 
 T = TypeVar("T")
 
@@ -50,7 +51,7 @@ class Served:
         return asyncio.run_coroutine_threadsafe(work, self.loop).result(60)
 
     def begin(self, task: str, phone: str = "p1", episode: str | None = None) -> None:
-        self.do(self.service.parts.batches.record_began(task, episode or f"e-{task}", phone, 1.0))
+        self.do(begin(self.service.parts.batches, task, episode or f"e-{task}", phone, 1.0))
 
     def end(self, task: str, done: bool = True, **more: Any) -> None:
         result = EpisodeResult(
@@ -69,7 +70,7 @@ class Served:
                 **more,
             }
         )
-        self.do(self.service.parts.batches.record_result(result))
+        self.do(end(self.service.parts.batches, result))
 
     def tell(self, kind: EventKind, batch: str | None = None, task: str | None = None) -> None:
         event = ServiceEvent(id=0, at=1.0, kind=kind, batch=batch, task=task)

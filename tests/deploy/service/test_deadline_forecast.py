@@ -15,6 +15,7 @@ from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.service.batches import BatchRequest, BatchStatus
 from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
 from manyhands.protocol.tasks import TaskSpec
+from tests.deploy.service.database.work import begin, end
 
 IDLE = Workload(own=10, running=0, before=0, beside=0, owners=0, task_s=30.0)
 PHONES = [PhoneStatus(serial=f"p{number}", phase=PhonePhase.FREE, labels={"lab": "north"}) for number in range(2)]
@@ -67,8 +68,8 @@ async def test_the_workload_is_counted(tmp_path: Path) -> None:
     mine, _ = await batches.accept(request(5), "anna", None, 0.0)
     await batches.accept(request(6, priority=-1), "carl", None, 0.0)
     await batches.mark_handed_over((await batches.not_handed_over(1))[0].id, "run")
-    await batches.record_began(f"{first.id}.t0", "e0", "p0", 10.0)
-    await batches.record_began(f"{first.id}.t1", "e1", "p0", 10.0)
+    await begin(batches, f"{first.id}.t0", "e0", "p0", 10.0)
+    await begin(batches, f"{first.id}.t1", "e1", "p0", 10.0)
     result = EpisodeResult(
         episode="e1",
         task=f"{first.id}.t1",
@@ -82,6 +83,6 @@ async def test_the_workload_is_counted(tmp_path: Path) -> None:
         started_at=10.0,
         ended_at=34.0,
     )
-    await batches.record_result(result)
+    await end(batches, result)
     assert await batches.workload(mine) == Workload(own=5, running=1, before=1, beside=4, owners=1, task_s=24.0)
     await database.close()

@@ -9,6 +9,7 @@ from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.service.access import AccessRole
 from manyhands.protocol.service.fleet import PhonePhase
 from tests.deploy.service.api.running_service import RunningService, running
+from tests.deploy.service.database.work import begin, end
 
 TASKS = {"tasks": [{"id": name, "goal": "Do it."} for name in "abcde"]}
 
@@ -29,8 +30,8 @@ async def fail(
         started_at=1.0,
         ended_at=at,
     )
-    await service.parts.batches.record_began(task, f"{task}-1-x", "p1", 1.0)
-    assert await service.parts.batches.record_result(result)
+    await begin(service.parts.batches, task, f"{task}-1-x", "p1", 1.0)
+    assert await end(service.parts.batches, result)
 
 
 async def test_failures_are_grouped_by_cause(service: RunningService) -> None:

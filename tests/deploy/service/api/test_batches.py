@@ -12,6 +12,7 @@ from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.service.access import AccessRole
 from manyhands.protocol.service.batches import BatchStatus, TaskStatus
 from tests.deploy.service.api.running_service import RunningService
+from tests.deploy.service.database.work import end
 
 TASKS = [{"id": "buy", "goal": "Buy milk."}, {"id": "call", "goal": "Call Emma."}]
 YAML = {"Content-Type": "application/yaml"}
@@ -181,14 +182,14 @@ async def test_the_fleet_is_told_what_the_database_knows(service: RunningService
 async def test_what_failed_is_tried_again(service: RunningService) -> None:
     await submit(service)
     await service.parts.batches.not_handed_over(10)
-    await service.parts.batches.record_result(failed("b1.buy"))
+    await end(service.parts.batches, failed("b1.buy"))
     async with service.client() as client:
         assert (await client.post("/tasks/b1.call:retry")).status_code == 409
         again = await client.post("/batches/b1:retry")
         assert (again.status_code, [task["id"] for task in again.json()]) == (201, ["b1.buy.r2"])
         assert (await client.post("/batches/b1:retry")).status_code == 409
         await service.parts.batches.not_handed_over(10)
-        await service.parts.batches.record_result(failed("b1.buy.r2"))
+        await end(service.parts.batches, failed("b1.buy.r2"))
         once_more = await client.post("/tasks/b1.buy.r2:retry")
     assert (once_more.status_code, once_more.json()["phase"]) == (201, "waiting")
 

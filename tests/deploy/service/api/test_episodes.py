@@ -18,6 +18,7 @@ from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.service.access import AccessRole
 from manyhands.protocol.tasks import TaskSpec
 from tests.deploy.service.api.running_service import RunningService
+from tests.deploy.service.database.work import end
 from tests.evaluation.run_records import (
     ID,
     acted,
@@ -85,11 +86,11 @@ async def ended_batch(service: RunningService) -> RunningService:
         assert (await client.post("/batches", json={"tasks": tasks})).status_code == 201
         await client.post("/tasks/b1.never:cancel", params={"reason": "not needed"})
         await batches.not_handed_over(10)
-        await batches.record_result(result("b1.buy", BUY, Ending.FINISHED))
-        await batches.record_result(result("b1.call", CALL, Ending.STEP_LIMIT))
+        await end(batches, result("b1.buy", BUY, Ending.FINISHED))
+        await end(batches, result("b1.call", CALL, Ending.STEP_LIMIT))
         assert (await client.post("/tasks/b1.call:retry")).status_code == 201
         await batches.not_handed_over(10)
-        await batches.record_result(result("b1.call.r2", LATE, Ending.FINISHED))
+        await end(batches, result("b1.call.r2", LATE, Ending.FINISHED))
     return service
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from manyhands.protocol.service.access import AccessRole
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from tests.deploy.service.api.running_service import RunningService
+from tests.deploy.service.database.work import begin
 
 
 async def test_the_tasks_of_a_phone_come_the_newest_first(service: RunningService) -> None:
@@ -12,7 +13,7 @@ async def test_the_tasks_of_a_phone_come_the_newest_first(service: RunningServic
         tasks = [{"id": name, "goal": "Do it."} for name in "abc"]
         await client.post("/batches", json={"tasks": tasks})
         for name in "abc":
-            await service.parts.batches.record_began(f"b1.{name}", f"e-{name}", "lab/p2", 1.0)
+            await begin(service.parts.batches, f"b1.{name}", f"e-{name}", "lab/p2", 1.0)
         first = (await client.get("/phones/lab/p2/tasks", params={"limit": 2})).json()
         rest = (await client.get("/phones/lab/p2/tasks", params={"cursor": first["next_cursor"]})).json()
         assert [task["id"] for task in (*first["items"], *rest["items"])] == ["b1.c", "b1.b", "b1.a"]

@@ -22,7 +22,7 @@ from manyhands.deploy.service.database.schema import METADATA
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import DatabaseAway, DatabaseUnusable
 from tests.deploy.service.database.postgres import PostgresServer
-from tests.deploy.service.database.work import AT, request, result
+from tests.deploy.service.database.work import AT, end, request, result
 
 MakeEmpty = Callable[[], str]
 
@@ -83,7 +83,7 @@ async def test_tasks_of_older_services_are_counted_anew(empty: str) -> None:
     await batches.not_handed_over(9)
     for id in ("fail", "pass"):
         ending = Ending.FINISHED if id == "pass" else Ending.STEP_LIMIT
-        await batches.record_result(result(f"b1.{id}", ending))
+        await end(batches, result(f"b1.{id}", ending))
     await batches.retry(["b1.fail"], AT + 30)
     expected = await batches.batch("b1")
     assert (expected.done, expected.failed, expected.cancelled, expected.retried) == (1, 0, 1, 1)

@@ -10,7 +10,7 @@ from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.event_repository import EventFilter, EventRepository
 from manyhands.protocol.service.events import EventKind, ServiceEvent
-from tests.deploy.service.database.work import AT, progress, request, result
+from tests.deploy.service.database.work import AT, begin, end, progress, request, result
 
 
 def outage(serial: str, at: float = AT) -> ServiceEvent:
@@ -39,7 +39,7 @@ async def test_filters_choose_events(database: ServiceDatabase) -> None:
     batches, events = BatchRepository(database), EventRepository(database)
     await batches.accept(request("a"), "ann", None, AT)
     await batches.accept(request("a"), "bob", None, AT)
-    await batches.record_began("b2.a", "e1", "p1", AT)
+    await begin(batches, "b2.a", "e1", "p1", AT)
     await events.append([outage("p1")])
 
     async def found(**chosen: object) -> list[str]:
@@ -55,15 +55,15 @@ async def test_filters_choose_events(database: ServiceDatabase) -> None:
 async def test_steps_are_forgotten_and_nothing_else(database: ServiceDatabase) -> None:
     batches, events = BatchRepository(database), EventRepository(database)
     await batches.accept(request("a"), "ann", None, AT)
-    await batches.record_began("b1.a", "b1.a-1", "p1", AT)
+    await begin(batches, "b1.a", "b1.a-1", "p1", AT)
     for step in range(1, 5):
-        await batches.record_steps([progress("b1.a", step)], AT + step)
+        await batches.record_progress([progress("b1.a", step)], AT + step)
     last = await events.last_id()
     assert await events.forget_steps(AT + 3) == 2
     assert [event.at for event in await events.since(0, 9) if event.kind is EventKind.TASK_STEP] == [AT + 3, AT + 4]
     assert await events.forget_steps(AT + 99) == 2
     assert [event.kind.value for event in await events.since(0, 9)] == ["batch.accepted", "task.began"]
-    await batches.record_result(result("b1.a"))
+    await end(batches, result("b1.a"))
     assert min(event.id for event in await events.since(2, 9)) > last  # a forgotten number is not used again
 
 
@@ -71,8 +71,8 @@ async def test_numbers_are_not_used_again_after_a_restart(url: str) -> None:
     database = await ServiceDatabase.open(url)
     batches = BatchRepository(database)
     await batches.accept(request("a"), "ann", None, AT)
-    await batches.record_began("b1.a", "b1.a-1", "p1", AT)
-    await batches.record_steps([progress("b1.a", 1)], AT)
+    await begin(batches, "b1.a", "b1.a-1", "p1", AT)
+    await batches.record_progress([progress("b1.a", 1)], AT)
     last = await EventRepository(database).last_id()
     await EventRepository(database).forget_steps(AT + 1)
     await database.close()

@@ -30,7 +30,7 @@ from manyhands.protocol.errors import PhaseConflict
 from manyhands.protocol.service.batches import BatchPhase, TaskPhase, TaskStatus
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from tests.deploy.service.database.postgres import PostgresServer
-from tests.deploy.service.database.work import AT, progress, request, result
+from tests.deploy.service.database.work import AT, begin, end, progress, request, result
 
 T = TypeVar("T")
 W, P, R, E = TaskPhase.WAITING, TaskPhase.PAUSED, TaskPhase.RUNNING, TaskPhase.ENDED
@@ -185,7 +185,7 @@ class ServiceMachine(RuleBasedStateMachine):
         is_open = task.phase is not E
         task.episodes += is_open
         for turn in range(repeats):
-            began = self.wait(self.batches.record_began(id, f"{id}-{task.episodes}", "p1", AT))
+            began = self.wait(begin(self.batches, id, f"{id}-{task.episodes}", "p1", AT))
             assert began is (is_open and turn == 0)
         if is_open:
             task.phase = R
@@ -194,13 +194,15 @@ class ServiceMachine(RuleBasedStateMachine):
     @rule(data=st.data(), step=st.integers(0, 3))
     def step(self, data: st.DataObject, step: int) -> None:
         id, task = self.in_fleet(data)
-        self.wait(self.batches.record_steps([progress(id, step, "plan", f"{id}-{task.episodes}")], AT))
+        if task.phase is not E and not task.episodes:  # the first report of an episode is its beginning
+            task.episodes, task.phase = 1, R
+        self.wait(self.batches.record_progress([progress(id, step, "plan", f"{id}-{task.episodes}")], AT))
 
     @precondition(lambda self: any(task.in_fleet for task in self.tasks.values()))
     @rule(data=st.data(), ending=st.sampled_from([Ending.FINISHED, Ending.STEP_LIMIT, Ending.CANCELLED]))
     def end(self, data: st.DataObject, ending: Ending) -> None:
         id, task = self.in_fleet(data)
-        recorded = self.wait(self.batches.record_result(result(id, ending)))
+        recorded = self.wait(end(self.batches, result(id, ending)))
         assert recorded is (task.phase is not E)
         if recorded:
             task.phase, task.is_done = E, ending is Ending.FINISHED

@@ -16,7 +16,7 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadCursor, KeyReused, PhaseConflict, UnknownItem
 from manyhands.protocol.service.batches import BatchPhase, BatchRequest, TaskPhase
 from manyhands.protocol.service.events import EventKind
-from tests.deploy.service.database.work import AT, request, result
+from tests.deploy.service.database.work import AT, begin, end, request, result
 
 
 async def test_a_batch_is_found_as_it_was_submitted(database: ServiceDatabase) -> None:
@@ -145,9 +145,9 @@ async def test_filters_choose_what_fits_all_of_them(database: ServiceDatabase) -
     await batches.accept(request("a", "b", tags=("x", "y"), each={"tags": ["t"]}), "ann", None, AT)
     await batches.accept(request("c", tags=("y",)), "bob", None, AT, "s1")
     await batches.accept(request("d"), "bob", None, AT)
-    await batches.record_began("b1.a", "e1", "p1", AT)
-    await batches.record_result(result("b1.a"))
-    await batches.record_began("b2.c", "e2", "p2", AT)
+    await begin(batches, "b1.a", "e1", "p1", AT)
+    await end(batches, result("b1.a"))
+    await begin(batches, "b2.c", "e2", "p2", AT)
 
     async def found(**chosen: object) -> list[str]:
         return [task.id for task in (await batches.tasks(TaskFilter(**chosen))).items]  # type: ignore[arg-type]
@@ -199,7 +199,7 @@ async def test_texts_that_postgresql_cannot_hold_are_mended(database: ServiceDat
     assert (await batches.task("b1.a")).goal == "Buy\ufffdmilk."
     assert [batch.id for batch in (await batches.batches(BatchFilter(tag="x\0"))).items] == ["b1"]
     assert not (await batches.accept(asked, "ann", "k\0", AT))[1]
-    await batches.record_began("b1.a", "e1", "p\ud800", AT)
+    await begin(batches, "b1.a", "e1", "p\ud800", AT)
     assert (await batches.task("b1.a")).phone == "p?"
 
 
@@ -210,8 +210,8 @@ async def test_an_ended_task_can_be_asked_for_again(database: ServiceDatabase) -
         await batches.mark_handed_over(group.id, "/runs/1")
     with pytest.raises(PhaseConflict, match=r"b1\.buy has not ended"):
         await batches.retry(["b1.buy"], AT)
-    await batches.record_result(result("b1.buy", Ending.STEP_LIMIT))
-    await batches.record_result(result("b1.buy.r2"))
+    await end(batches, result("b1.buy", Ending.STEP_LIMIT))
+    await end(batches, result("b1.buy.r2"))
     assert (await batches.batch("b1")).phase is BatchPhase.ENDED
     (again,) = await batches.retry(["b1.buy"], AT + 30)
     assert (again.id, again.retry_of, again.phase, again.goal) == ("b1.buy.r3", "b1.buy", TaskPhase.WAITING, "Do buy.")
@@ -223,7 +223,7 @@ async def test_an_ended_task_can_be_asked_for_again(database: ServiceDatabase) -
     assert (group.id, group.batch, [task.id for task in group.tasks]) == ("b1+1", "b1", ["b1.buy.r3"])
     with pytest.raises(PhaseConflict, match=r"b1\.buy\.r3 has not ended"):
         await batches.retry(["b1.buy"], AT)
-    await batches.record_result(result("b1.buy.r3"))
+    await end(batches, result("b1.buy.r3"))
     (again,) = await batches.retry(["b1.buy.r3", "b1.buy.r3"], AT + 40)
     assert (again.id, again.retry_of) == ("b1.buy.r4", "b1.buy.r3")
     told = [

@@ -12,7 +12,7 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import UnknownItem
 from manyhands.protocol.service.batches import BatchPhase, TaskPhase
 from manyhands.protocol.service.events import EventKind
-from tests.deploy.service.database.work import AT, progress, request, result
+from tests.deploy.service.database.work import AT, begin, end, progress, request, result
 
 
 async def phases(batches: BatchRepository, batch: str = "b1") -> dict[str, str]:
@@ -41,7 +41,7 @@ async def test_what_the_fleet_does_not_have_is_cancelled_at_once(database: Servi
     assert await batches.cancel(["b1", "b1.a"], AT + 2, "again") == ()
     assert (await batches.task("b1.a")).reason == "not needed"
     assert len(await kinds(database)) == 5
-    assert not await batches.record_result(result("b1.a"))
+    assert not await end(batches, result("b1.a"))
 
 
 async def test_what_the_fleet_may_have_ends_by_its_word(database: ServiceDatabase) -> None:
@@ -56,9 +56,9 @@ async def test_what_the_fleet_may_have_ends_by_its_word(database: ServiceDatabas
     assert group.cancelled == {"b1.a": "not needed", "b1.b": "not needed"}
     await batches.mark_handed_over("b1", "/runs/1")
     assert (await batches.standing_orders()).cancelled == group.cancelled
-    assert await batches.record_began("b1.a", "e1", "p1", AT + 2)
-    assert await batches.record_result(result("b1.a"))  # it was quicker
-    assert await batches.record_result(result("b1.b", Ending.CANCELLED, reason="not needed"))
+    assert await begin(batches, "b1.a", "e1", "p1", AT + 2)
+    assert await end(batches, result("b1.a"))  # it was quicker
+    assert await end(batches, result("b1.b", Ending.CANCELLED, reason="not needed"))
     batch = await batches.batch("b1")
     assert (batch.phase, batch.done, batch.cancelled, batch.failed) == (BatchPhase.CANCELLED, 1, 1, 0)
     assert (await batches.standing_orders()).cancelled == {}
@@ -84,7 +84,7 @@ async def test_a_pause_holds_what_waits_and_nothing_else(database: ServiceDataba
     batches = BatchRepository(database)
     await batches.accept(request("a", "b", "c"), "ann", None, AT)
     await hand_over(batches)
-    await batches.record_began("b1.a", "e1", "p1", AT)
+    await begin(batches, "b1.a", "e1", "p1", AT)
     assert await batches.pause(["b1"], AT) == ("b1.b", "b1.c")
     assert await batches.pause(["b1"], AT) == ()
     assert await phases(batches) == {"b1.a": "running", "b1.b": "paused", "b1.c": "paused"}
@@ -105,7 +105,7 @@ async def test_a_task_that_is_paused_before_the_fleet_has_it_is_held_there(datab
     (group,) = await batches.not_handed_over(9)
     assert ([task.id for task in group.tasks], group.held) == (["b1.a", "b1.b"], ("b1.b",))
     assert (await batches.batch("b1")).phase is BatchPhase.OPEN
-    assert await batches.record_began("b1.b", "e1", "p1", AT)  # the pause came too late
+    assert await begin(batches, "b1.b", "e1", "p1", AT)  # the pause came too late
     assert await phases(batches) == {"b1.a": "waiting", "b1.b": "running"}
 
 
@@ -113,7 +113,7 @@ async def test_tasks_of_a_paused_batch_are_tried_again_after_the_pause(database:
     batches = BatchRepository(database)
     await batches.accept(request("a", "b"), "ann", None, AT)
     await hand_over(batches)
-    await batches.record_result(result("b1.a"))
+    await end(batches, result("b1.a"))
     await batches.pause(["b1"], AT)
     (again,) = await batches.retry(["b1.a"], AT)
     assert (again.id, again.phase) == ("b1.a.r2", TaskPhase.PAUSED)
@@ -153,19 +153,19 @@ async def test_what_the_fleet_says_twice_is_recorded_once(database: ServiceDatab
     await batches.accept(request("a"), "ann", None, AT)
     await hand_over(batches)
     for _ in range(2):  # the second time: a service that was started again
-        await batches.record_began("b1.a", "e1", "p1", AT + 1)
-        await batches.record_began("b1.a", "e2", "p2", AT + 2)
-        await batches.record_steps([progress("b1.a", 1, episode="e1"), progress("b1.a", 3, "act", "e2")], AT + 3)
+        await batches.record_progress([progress("b1.a", 0, episode="e1")], AT + 1)
+        later = progress("b1.a", 3, "act", "e2").model_copy(update={"serial": "p2"})
+        await batches.record_progress([progress("b1.a", 1, episode="e1"), later], AT + 2)
     task = await batches.task("b1.a")
     assert (task.episode, task.phone, task.step, task.doing) == ("e2", "p2", 3, "act")
     assert (task.phase, task.started_at) == (TaskPhase.RUNNING, AT + 2)
     lost = {"episode": "e2", "serial": "p2", "attempt": 2, "reason": "Too many steps.", "answer_data": {"n": 1}}
     ended = result("b1.a", Ending.STEP_LIMIT, unmet=[{"expected": "x is 1", "found": "x is 2"}], **lost)
-    assert await batches.record_result(ended)
-    assert not await batches.record_result(ended)
-    assert not await batches.record_result(result("b1.a"))
-    assert not await batches.record_began("b1.a", "e3", "p1", AT + 30)
-    await batches.record_steps([progress("b1.a", 9, episode="e2")], AT + 31)
+    assert await end(batches, ended)
+    assert not await end(batches, ended)
+    assert not await end(batches, result("b1.a"))
+    assert not await begin(batches, "b1.a", "e3", "p1", AT + 30)
+    await batches.record_progress([progress("b1.a", 9, episode="e2")], AT + 31)
     task = await batches.task("b1.a")
     assert (task.ending, task.reason, task.is_done, task.attempts) == (Ending.STEP_LIMIT, "Too many steps.", False, 2)
     assert (task.step, task.doing, task.steps, task.answer_data) == (None, None, 4, {"n": 1})
@@ -182,20 +182,20 @@ async def test_what_the_fleet_says_twice_is_recorded_once(database: ServiceDatab
 async def test_steps_with_nothing_new_are_no_events(database: ServiceDatabase) -> None:
     batches = BatchRepository(database)
     await batches.accept(request("a", "b"), "ann", None, AT)
-    await batches.record_began("b1.a", "b1.a-1", "p1", AT)
+    await begin(batches, "b1.a", "b1.a-1", "p1", AT)
     last = await EventRepository(database).last_id()
-    await batches.record_steps([progress("b1.a", 0, "capture"), progress("b1.b", 2), progress("b9.x", 1)], AT)
+    await batches.record_progress([progress("b1.a", 0, "capture"), progress("b9.x", 1)], AT)
     assert (await batches.task("b1.a")).doing == "capture"
-    await batches.record_steps([progress("b1.a", 0, "capture")], AT)
+    await batches.record_progress([progress("b1.a", 0, "capture")], AT)
     assert await kinds(database, last) == []
-    await batches.record_steps([progress("b1.a", 1, "plan")], AT)
+    await batches.record_progress([progress("b1.a", 1, "plan")], AT)
     assert await kinds(database, last) == ["task.step"]
 
 
 async def test_what_the_fleet_says_of_others_counts_for_nothing(database: ServiceDatabase) -> None:
     batches = BatchRepository(database)
-    assert not await batches.record_began("buy", "e1", "p1", AT)
-    assert not await batches.record_result(result("buy"))
+    assert not await begin(batches, "buy", "e1", "p1", AT)
+    assert not await end(batches, result("buy"))
     assert await kinds(database) == []
 
 
@@ -203,8 +203,8 @@ async def test_a_result_says_whose_word_decided_it(database: ServiceDatabase) ->
     batches = BatchRepository(database)
     await batches.accept(request("a", "b", "c"), "ann", None, AT)
     await hand_over(batches)
-    await batches.record_result(result("b1.a", verified=True, verified_by="judge"))
-    await batches.record_result(result("b1.b", verified=False, verified_by="phone"))
-    await batches.record_result(result("b1.c"))
+    await end(batches, result("b1.a", verified=True, verified_by="judge"))
+    await end(batches, result("b1.b", verified=False, verified_by="phone"))
+    await end(batches, result("b1.c"))
     found = {task.id: (task.verified, task.verified_by) for task in (await batches.tasks(TaskFilter(batch="b1"))).items}
     assert found == {"b1.a": (True, "judge"), "b1.b": (False, "phone"), "b1.c": (None, None)}

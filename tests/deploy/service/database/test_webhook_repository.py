@@ -16,7 +16,7 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import BadCursor, UnknownItem
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.service.webhooks import DeliveryPhase, WebhookRequest
-from tests.deploy.service.database.work import AT, progress, request, result
+from tests.deploy.service.database.work import AT, begin, end, progress, request, result
 
 SECRET = "whsec_c2VjcmV0"
 WAITING, DELIVERED, DEAD = DeliveryPhase.WAITING, DeliveryPhase.DELIVERED, DeliveryPhase.DEAD
@@ -30,8 +30,8 @@ async def end_batch(database: ServiceDatabase, *tags: str) -> str:
     """A batch of which one task is done and one has failed; its id."""
     batches = BatchRepository(database)
     made, _ = await batches.accept(request("a", "b", tags=tags), "ann", None, AT)
-    await batches.record_result(result(f"{made.id}.a"))
-    await batches.record_result(result(f"{made.id}.b", Ending.STEP_LIMIT))
+    await end(batches, result(f"{made.id}.a"))
+    await end(batches, result(f"{made.id}.b", Ending.STEP_LIMIT))
     return made.id
 
 
@@ -92,12 +92,12 @@ async def test_events_without_interest_move_the_cursor_now_and_then(database: Se
     webhooks, batches = WebhookRepository(database), BatchRepository(database)
     await webhooks.make(hook(), "ann", SECRET, AT)
     await batches.accept(request("a"), "ann", None, AT)
-    await batches.record_began("b1.a", "b1.a-1", "p1", AT)
+    await begin(batches, "b1.a", "b1.a-1", "p1", AT)
     assert await webhooks.collect(AT, 500) == 0
     for step in range(1, 4):
-        await batches.record_steps([progress("b1.a", step)], AT)
+        await batches.record_progress([progress("b1.a", step)], AT)
     assert await webhooks.collect(AT, 5) == 5
-    await batches.record_result(result("b1.a"))
+    await end(batches, result("b1.a"))
     assert await webhooks.collect(AT, 500) == 2
     assert [one.event.kind.value for one in await webhooks.due(AT, 9)] == ["batch.ended"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.protocol.base import Ending
 from manyhands.protocol.progress import EpisodeProgress
 from manyhands.protocol.runs import EpisodeResult
@@ -37,3 +38,14 @@ def result(task: str, ending: Ending = Ending.FINISHED, **fields: Any) -> Episod
 def progress(task: str, step: int, doing: str = "planning", episode: str | None = None) -> EpisodeProgress:
     """Where the episode of a task is."""
     return EpisodeProgress(episode=episode or f"{task}-1", task=task, serial="p1", step=step, doing=doing)
+
+
+async def begin(batches: BatchRepository, task: str, episode: str, serial: str, at: float) -> bool:
+    """Record that an episode began. Return False if that was known, or if the task has ended or is unknown."""
+    one = EpisodeProgress(episode=episode, task=task, serial=serial, step=0, doing="")
+    return bool(await batches.record_progress([one], at))
+
+
+async def end(batches: BatchRepository, result: EpisodeResult) -> bool:
+    """Record the result of a task. Return False if the task has one, or is unknown."""
+    return bool(await batches.record_results([result]))

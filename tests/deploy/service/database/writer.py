@@ -7,7 +7,7 @@ import sys
 
 from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.engine import ServiceDatabase
-from tests.deploy.service.database.work import AT, progress, request, result
+from tests.deploy.service.database.work import AT, begin, end, progress, request, result
 
 
 def say(line: str) -> None:
@@ -27,9 +27,9 @@ async def main(url: str, first: int) -> None:
             say(f"accepted {made.id} key-{number}")
             for task in ("a", "b"):
                 id = f"{made.id}.{task}"
-                await batches.record_began(id, f"{id}-1", "p1", AT)
-                await batches.record_steps([progress(id, 1)], AT)
-                if await batches.record_result(result(id)):
+                await begin(batches, id, f"{id}-1", "p1", AT)
+                await batches.record_progress([progress(id, 1)], AT)
+                if await end(batches, result(id)):
                     say(f"ended {id}")
             if number % 3 == 0:
                 await batches.cancel([made.id], AT, "not needed")
