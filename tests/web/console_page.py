@@ -14,7 +14,18 @@ ROOT = Path(__file__).parents[2]
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 WIDTHS = (1400, 390)
 SCHEMES = ("light", "dark")
-OFFLINE = ("net::ERR_INTERNET_DISCONNECTED", "net::ERR_NETWORK_CHANGED", "net::ERR_CONNECTION_REFUSED")
+OFFLINE = tuple(
+    f"net::ERR_{what}"
+    for what in (
+        "INTERNET_DISCONNECTED",
+        "NETWORK_CHANGED",
+        "CONNECTION_REFUSED",
+        "CONNECTION_RESET",
+        "CONNECTION_CLOSED",
+        "EMPTY_RESPONSE",
+        "INCOMPLETE_CHUNKED_ENCODING",
+    )
+)
 """What the browser says of requests while the test has cut the connection."""
 
 

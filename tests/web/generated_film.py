@@ -10,6 +10,7 @@ import argparse
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 
 from manyhands.actors.frames import content_id, encode_png
 from manyhands.evaluation.report.payloads import payload_of, payload_of_calls, payload_of_log, script_of
@@ -41,15 +42,17 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--steps", type=int, default=8)
+    parser.add_argument("--screens", type=int, default=4, help="how many different screens there are")
+    parser.add_argument("--small", action="store_true", help="write small pictures, too")
     options = parser.parse_args()
-    write_film(options.folder, options.steps)
+    write_film(options.folder, options.steps, options.screens, options.small)
 
 
-def write_film(folder: Path, steps: int) -> None:
+def write_film(folder: Path, steps: int, screens: int, has_small: bool) -> None:
     """Write ``report.html``, its payloads and its pictures into a folder."""
     write_generated_report(folder, 4, 1, 4)
-    screens = [_write_screen(folder, number) for number in range(4)]
-    report = _episode(steps, screens)
+    names = [_write_screen(folder, number, has_small) for number in range(screens)]
+    report = _episode(steps, names)
     for kind, payload in (
         ("episodes", payload_of(report)),
         ("calls", payload_of_calls([_contents(step) for step in report.steps])),
@@ -205,13 +208,16 @@ def _log(report: EpisodeReport) -> list[str]:
     ]
 
 
-def _write_screen(folder: Path, number: int) -> str:
-    """Write a screen whose lower part differs from the other screens. It has no small picture."""
+def _write_screen(folder: Path, number: int, has_small: bool) -> str:
+    """Write a screen whose lower part differs from the other screens."""
     rgb = np.full((SIZE[1], SIZE[0], 3), 240, np.uint8)
     rgb[:100] = (40, 60, 120)
     rgb[600 + 200 * number : 760 + 200 * number, 100:900] = (90, 130, 220)
     name = content_id(rgb)
     (folder / "screens" / f"{name}.png").write_bytes(encode_png(rgb))
+    if has_small:
+        (folder / "thumbnails").mkdir(exist_ok=True)
+        Image.fromarray(rgb).resize((180, 400)).save(folder / "thumbnails" / f"{name}.jpg")
     return name
 
 

@@ -8,18 +8,23 @@ import re
 import signal
 import socket
 import subprocess
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.web.breakable_proxy import BreakableProxy
 from tests.web.console_page import ROOT, ConsolePage
 
 PYTHON = ROOT / ".venv" / "bin" / "python"
 PATIENCE_MS = 240_000
 """A busy machine opens a fleet, and plays a task, in minutes."""
+MINUTE_MS = 60_000
 KNOWN, LONG, UNKNOWN = "Turn on dark mode.", "Set the system sound to Do Not Disturb.", "Paint <b>the</b> fence."
 """What the rehearsed model does: at once, in forty steps, and not at all."""
 
@@ -30,6 +35,23 @@ class RealService:
 
     url: str
     token: str
+
+    def steps_of(self, episode: str) -> list[int]:
+        """Return the numbers of the steps that the service knows of an episode."""
+        asked = Request(
+            f"{self.url}/api/v1/episodes/{episode}/report", headers={"Authorization": f"Bearer {self.token}"}
+        )
+        with urlopen(asked, timeout=30) as answer:
+            report: dict[str, Any] = json.load(answer)
+        return [step["step"] for step in report["steps"]]
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    end = time.monotonic() + PATIENCE_MS / 1000
+    while not holds():
+        assert time.monotonic() < end, "it never held"
+        time.sleep(0.2)
 
 
 @pytest.fixture(scope="module")
@@ -67,6 +89,14 @@ def console(chromium: Browser, service: RealService) -> Iterator[ConsolePage]:
         assert service.token not in console.page.url
         yield console
     expect.set_options(timeout=5000)
+
+
+@pytest.fixture
+def proxy(service: RealService) -> Iterator[BreakableProxy]:
+    """A way to the service that breaks when the test wants it."""
+    proxy = BreakableProxy(int(service.url.rpartition(":")[2]))
+    yield proxy
+    proxy.close()
 
 
 def submit(page: Page, service: RealService, name: str, *goals: str) -> None:
@@ -142,3 +172,43 @@ def test_take_over_tap_hand_back_and_stop(service: RealService, console: Console
     expect(page.get_by_text(re.compile("^Stopped, after"))).to_be_visible()
     expect(page.locator(".film-head")).to_contain_text("cancelled")
     assert console.complaints == []
+
+
+@pytest.mark.parametrize("way_of_loss", ["cut", "freeze"])
+def test_a_minute_without_a_connection_misses_nothing(
+    chromium: Browser, service: RealService, proxy: BreakableProxy, way_of_loss: str
+) -> None:
+    near = RealService(f"http://127.0.0.1:{proxy.port}", service.token)
+    with ConsolePage.open(chromium) as console:
+        console.may_be_offline = True
+        page = console.page
+        page.set_default_timeout(PATIENCE_MS)
+        expect.set_options(timeout=PATIENCE_MS)
+        page.clock.install()
+        page.goto(f"{near.url}/#token={service.token}")
+        submit(page, near, f"minute, {way_of_loss}", LONG)
+        expect(page.get_by_role("row").filter(has_text=LONG)).to_contain_text("running")
+        page.get_by_role("link", name=LONG).click()
+        expect(page.locator(".film-stage img.shot-picture").first).to_be_visible()
+        episode = page.url.partition("/episodes/")[2].partition("?")[0]
+        before = len(service.steps_of(episode))
+        getattr(proxy, way_of_loss)()
+        page.clock.run_for(MINUTE_MS)
+        wait_until(lambda: len(service.steps_of(episode)) >= before + 4)
+        expect(page.get_by_text("The connection to the service is lost.")).to_be_visible()
+        proxy.mend()
+        expect(page.get_by_text("The connection is back. Nothing is missing.")).to_be_visible()
+        steps = service.steps_of(episode)
+        assert steps == list(range(len(steps)))
+        page.keyboard.press("Home")
+        for step in steps:
+            expect(page.get_by_role("img", name=f"Screen before the action of step {step}", exact=True)).to_be_visible()
+            expect(page.locator(".strip-shown .strip-foot")).to_contain_text(str(step))
+            expect(page.locator(".film-stage .shot-missing")).to_have_count(0)
+            page.keyboard.press("ArrowRight")
+        page.keyboard.press("l")
+        page.get_by_role("button", name="Stop", exact=True).click()
+        page.get_by_role("button", name="Stop it").click()
+        expect(page.locator(".film-head")).to_contain_text("cancelled")
+        assert console.complaints == []
+    expect.set_options(timeout=5000)

@@ -4,6 +4,8 @@ import type { ComponentChildren, JSX } from "preact";
 import { useMemo, useRef } from "preact/hooks";
 import { Button } from "../components/Button";
 import { EmptyState } from "../components/EmptyState";
+import { isAway } from "../state/reach";
+import { AwayLine } from "./AwayLine";
 import { closeReport, isOver, VERDICT_WORDS } from "./actionWords";
 import { FailurePanel } from "./FailurePanel";
 import { FilmControls } from "./FilmControls";
@@ -35,7 +37,7 @@ export function EpisodeFilm(props: EpisodeFilmProps): JSX.Element {
   const { source, live } = props;
   const report = useMemo(() => (live ? props.report : closeReport(props.report)), [props.report, live !== undefined]);
   const film = readFilm(report);
-  const player = usePlayer(report, film);
+  const player = usePlayer(report, film, source);
   useFilmKeys(report, film, player);
   const root = useRef<HTMLElement>(null);
   useStageHeight(root, film !== null);
@@ -47,6 +49,7 @@ export function EpisodeFilm(props: EpisodeFilmProps): JSX.Element {
         <>
           <section class="film-reel panel" aria-label="Film">
             {live && !isOver(report) && <LiveLine live={live} />}
+            {!live && isAway(source.reach) && <AwayLine />}
             <FilmStrip report={report} film={film} source={source} />
             <FilmControls report={report} film={film} player={player} />
           </section>

@@ -1,8 +1,9 @@
 /** One screen of a step, with what is drawn on it in pixels of the screenshot. */
 import "./screenShot.css";
 import type { ComponentChildren, JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { Icon } from "../components/icons";
+import { type SurePicture, useSurePicture } from "../state/picture";
 import type { FilmSource } from "./filmSource";
 
 export interface ScreenShotProps {
@@ -22,25 +23,24 @@ export interface ScreenShotProps {
 export function ScreenShot(props: ScreenShotProps): JSX.Element {
   const { screen, size } = props;
   const url = props.source.pictureUrl(screen, "full");
-  const [failed, setFailed] = useState<string | null>(null);
-  useEffect(() => setFailed(null), [screen]);
+  const picture = useSurePicture(props.source.reach, url === null ? [] : [url]);
   return (
     <div class={`shot ${props.class ?? ""}`} style={{ "--ratio": String(size[0] / size[1]) }}>
-      {url && failed !== screen ? (
+      {picture.url ? (
         <img
           class="shot-picture"
-          src={url}
+          src={picture.url}
           alt={props.label}
           width={size[0]}
           height={size[1]}
           decoding="async"
           draggable={false}
-          onError={() => setFailed(screen)}
+          onError={picture.onError}
         />
       ) : (
         <div class="shot-missing" role="img" aria-label={props.label}>
           <Icon name="image" size={24} />
-          <span>{url ? "This screen could not be loaded." : "This report was made without screens."}</span>
+          <span>{missingWords(url, picture)}</span>
         </div>
       )}
       {props.marks && (
@@ -51,6 +51,11 @@ export function ScreenShot(props: ScreenShotProps): JSX.Element {
       {props.children}
     </div>
   );
+}
+
+function missingWords(url: string | null, picture: SurePicture): string {
+  if (!url) return "This report was made without screens.";
+  return picture.isMissing ? "This screen could not be loaded." : "This screen is loaded as soon as it can be reached.";
 }
 
 /** Load the pictures of neighbours ahead, so that a film does not wait. */

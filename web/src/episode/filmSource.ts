@@ -1,4 +1,5 @@
 /** What a film needs beside the episode: pictures, model calls and the log, from the disk or from a service. */
+import type { Reach } from "../state/reach";
 import type { StepCalls } from "./types";
 
 export interface FilmSource {
@@ -8,6 +9,8 @@ export interface FilmSource {
   readonly loadCalls: (step: number) => Promise<StepCalls>;
   /** Load the phone's log of the episode, as `adb logcat` writes it. */
   readonly loadLog?: () => Promise<string>;
+  /** Ask whether pictures can be had at all now. Left out where they are in the page itself. */
+  readonly reach?: Reach | undefined;
 }
 
 /** A stage that runs now. */

@@ -1,5 +1,6 @@
 /** Find what changed between the two screens of a step, once for each pair. */
 import { useEffect, useState } from "preact/hooks";
+import { loadPicture } from "../state/picture";
 import type { FilmSource } from "./filmSource";
 import { compareElements, comparePixels, type ScreenChanges } from "./pictureChanges";
 import type { Step } from "./types";
@@ -34,22 +35,11 @@ async function findChanges(source: FilmSource, step: Step, next: Step | undefine
   if (screen === after) return { places: [], share: 0, by: "pixels" };
   const urls = [screen, after].map((id) => (id ? source.pictureUrl(id, "full") : null));
   if (urls[0] && urls[1]) {
-    const [before, now] = await Promise.all([loadPicture(urls[0]), loadPicture(urls[1])]);
+    const [before, now] = await Promise.all([loadPicture(source.reach, urls[0]), loadPicture(source.reach, urls[1])]);
     const changes = before && now && comparePixels(before, now);
     if (changes) return changes;
   }
   const read = next && next.screen === after ? next.elements : null;
   if (!read || !step.elements.length) throw new Error("nothing to compare");
   return compareElements(step.elements, read, [step.width ?? 1, step.height ?? 1]);
-}
-
-async function loadPicture(url: string): Promise<HTMLImageElement | null> {
-  const picture = new Image();
-  picture.src = url;
-  try {
-    await picture.decode();
-    return picture;
-  } catch {
-    return null;
-  }
 }

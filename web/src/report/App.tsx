@@ -4,11 +4,12 @@ import { useEffect } from "preact/hooks";
 import { Button } from "../components/Button";
 import { EmptyState } from "../components/EmptyState";
 import { address, linkTo } from "../state/address";
+import { isAway } from "../state/reach";
 import type { RunReport } from "../api/schema";
 import { EpisodePage } from "./EpisodePage";
 import { ReportHead } from "./ReportHead";
 import { RunPage } from "./run/RunPage";
-import { MissingPart } from "./store";
+import { MissingPart, reachReport } from "./store";
 import { usePart, type Loading } from "./usePart";
 
 let lastRunPlace = linkTo([]);
@@ -42,6 +43,16 @@ export function App(): JSX.Element {
 /** Show a payload once it is there, and until then how far it is. */
 export function Loaded<Part>({ loading, children }: { loading: Loading<Part>; children: (part: Part) => JSX.Element }): JSX.Element {
   if (loading.state === "ready") return children(loading.part);
+  if (loading.state === "loading" && isAway(reachReport)) {
+    return (
+      <main>
+        <h1 class="unseen">The report</h1>
+        <EmptyState icon="warning" title="The report's files cannot be reached">
+          <p>The page tries again by itself, and goes on as soon as they can be read.</p>
+        </EmptyState>
+      </main>
+    );
+  }
   if (loading.state === "loading") {
     return (
       <p class="unseen" role="status">

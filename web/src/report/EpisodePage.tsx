@@ -5,7 +5,7 @@ import { useMemo } from "preact/hooks";
 import type { EpisodeReport, StepCalls } from "../api/schema";
 import { EpisodeFilm, type FilmSource } from "../episode";
 import { Loaded } from "./App";
-import { loadPart, pictureUrl } from "./store";
+import { loadPart, pictureUrl, reachReport } from "./store";
 import { usePart } from "./usePart";
 
 export interface RunPlace {
@@ -46,6 +46,7 @@ export function sourceOf(report: EpisodeReport, { parts, pictures }: RunPlace): 
   return {
     pictureUrl: (contentId, size) => (pictures === null ? null : pictureUrl(contentId, size, pictures)),
     loadCalls,
+    reach: reachReport,
     ...(report.has_log ? { loadLog } : {}),
   };
 }

@@ -4,6 +4,8 @@
  * because a page on the disk may not fetch files. In a report of one file each is a `<script type="text/plain">`.
  */
 
+import { loadSurely } from "../state/reach";
+
 type Receive = (payload: string) => void;
 
 const waiting = new Map<string, Receive>();
@@ -31,17 +33,40 @@ export function firstPart(): string {
   return document.getElementById("app")?.dataset["first"] ?? "run";
 }
 
-/** Return a payload, which is loaded once. Throws MissingPart, or another error for one that is damaged. */
+/**
+ * Return a payload, which is loaded once. While the disk or the network is away, it waits. Throws MissingPart, or another
+ * error for a payload that is damaged.
+ */
 export function loadPart<Part>(name: string): Promise<Part> {
   let found = loaded.get(name);
   if (!found) {
-    found = readPayload(name).then(unpack);
+    found = loadSurely(reachReport, () => readPayload(name)).then(unpack);
     loaded.set(name, found);
-    // Another try may succeed where the disk or the network was away.
     found.catch(() => loaded.delete(name));
   }
   return found as Promise<Part>;
 }
+
+/** Return whether the report's folder can be read now. Its style sheet, which every report has, is loaded and not applied. */
+export function reachReport(): Promise<boolean> {
+  if (embeddedParts().size) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const link = document.createElement("link");
+    const end = (isThere: boolean): void => {
+      link.remove();
+      resolve(isThere);
+    };
+    link.rel = "stylesheet";
+    link.media = "not all";
+    link.onload = () => end(true);
+    link.onerror = () => end(false);
+    // A number that changes: the browser's cache cannot tell what can be reached.
+    link.href = `report/report.css?${Date.now()}-${(probes += 1)}`;
+    document.head.append(link);
+  });
+}
+
+let probes = 0;
 
 function readPayload(name: string): Promise<string> {
   const element = embeddedParts().get(name);

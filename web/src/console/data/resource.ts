@@ -29,6 +29,8 @@ export interface ResourceSettings<T> {
 
 const SHORTEST_PAUSE_MS = 1000;
 const RETRY_MS = 3000;
+/** Problems that pass by themselves: no answer, too many requests, and a proxy or service that is not ready. */
+const PASSING: readonly number[] = [0, 429, 502, 503, 504];
 
 class LoadedValue<T> implements Resource<T> {
   readonly value = signal<T | null>(null);
@@ -97,7 +99,7 @@ class LoadedValue<T> implements Resource<T> {
       if (cut.signal.aborted) return;
       const problem = problemOf(error);
       this.problem.value = problem;
-      if (problem.status === 0 || problem.status === 503 || problem.status === 429) wait = RETRY_MS;
+      if (PASSING.includes(problem.status)) wait = RETRY_MS;
     } finally {
       if (cut === this.#cut) this.#isLoading = false;
     }

@@ -17,6 +17,8 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 /** The service says something every 15 s; a stream that is silent for longer than this is dead. */
 const SILENCE_MS = 40_000;
+/** A request that has no answer for so long went nowhere: the network drops it, or the service is stopped. */
+const LONGEST_CONNECT_MS = 10_000;
 
 export interface StreamSettings {
   readonly path: string;
@@ -92,7 +94,9 @@ export class Stream {
     const headers: Record<string, string> = { Accept: "text/event-stream" };
     if (this.#lastId !== null) headers["Last-Event-ID"] = this.#lastId;
     const address = addressOf(this.#settings.path, this.#settings.query?.() ?? {});
-    const answer = await fetch(address, { headers, signal: this.#cut.signal, credentials: "same-origin" });
+    const asked = fetch(address, { headers, signal: this.#cut.signal, credentials: "same-origin" });
+    const late = setTimeout(this.#drop, LONGEST_CONNECT_MS);
+    const answer = await asked.finally(() => clearTimeout(late));
     if (!answer.ok || answer.body === null) throw new RequestFailed(await readProblem(answer));
     this.#failures = 0;
     this.#state.value = "open";

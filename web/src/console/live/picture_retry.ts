@@ -1,5 +1,8 @@
 /** Loads screens again that are not there yet: a running episode names its newest screen before the picture is written. */
 
+import { waitForSource } from "../../state/reach";
+import { reachService } from "../data/reach_service";
+
 const SCREEN = /\/api\/v1\/episodes\/[^/]+\/screens\//;
 const MOST = 6;
 const FIRST_WAIT_MS = 300;
@@ -19,9 +22,18 @@ function onError(event: Event): void {
   const before = tries.get(image);
   const count = before?.source === source ? before.count + 1 : 1;
   tries.set(image, { source, count });
-  if (count > MOST) return;
-  event.stopPropagation();
-  setTimeout(() => {
+  const load = (): void => {
     if (image.isConnected && image.src === source) image.src = source;
-  }, FIRST_WAIT_MS * 2 ** (count - 1));
+  };
+  if (count <= MOST) {
+    event.stopPropagation();
+    setTimeout(load, FIRST_WAIT_MS * 2 ** (count - 1));
+    return;
+  }
+  // The connection may be lost for longer than all these tries.
+  void waitForSource(reachService).then((wasAway) => {
+    if (!wasAway) return;
+    tries.delete(image);
+    load();
+  });
 }
