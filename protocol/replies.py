@@ -28,7 +28,7 @@ from manyhands.protocol.actions import (
     Type,
     Wait,
 )
-from manyhands.protocol.argument_types import LONGEST, NumberArgument, Parameter, parameters
+from manyhands.protocol.argument_types import LONGEST, Coordinate, NumberArgument, Parameter, parameters
 from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.field_description import FieldDescription
 
@@ -65,6 +65,19 @@ class ShortcutReply(Reply):
     arguments: Annotated[list[ShortcutArgument], Field(max_length=8)]
 
 
+class ScrollReply(Reply):
+    """A swipe by its direction alone, as MAI-UI and UI-TARS write it. Our own formats do not offer it.
+
+    Coordinates are those where the finger goes down; without them it goes down in the middle of the screen.
+    """
+
+    name: Literal["Scroll"]
+    direction: Literal["up", "down", "left", "right"]
+    """Where the finger moves."""
+    x: Coordinate | None = None
+    y: Coordinate | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class ActionSpec:
     """Describe how a model writes an action by its own name: any action but the call of a shortcut."""
@@ -87,6 +100,8 @@ class ActionSet:
     specs: Mapping[str, ActionSpec]
     shortcuts: bool = True
     """Whether the model may call shortcuts."""
+    scrolls: bool = False
+    """Whether a swipe may be written by its direction alone."""
 
     @classmethod
     def of(
@@ -122,13 +137,14 @@ class ActionSet:
     def less(self, names: Collection[str]) -> ActionSet:
         """Return the set without the actions of these names. The name ``Shortcut`` means the call of a shortcut."""
         kept = {name: spec for name, spec in self.specs.items() if name not in names}
-        return ActionSet(_plain_as_one(kept), self.shortcuts and "Shortcut" not in names)
+        return ActionSet(_plain_as_one(kept), self.shortcuts and "Shortcut" not in names, self.scrolls)
 
     @cached_property
     def reply(self) -> Any:
         """Return the type of a reply with one of these actions: a union that ``name`` discriminates."""
         kinds = [spec.reply for spec in self.specs.values()]
-        replies = dict.fromkeys([*kinds, *([ShortcutReply] if self.shortcuts else [])])
+        further = [*([ShortcutReply] if self.shortcuts else []), *([ScrollReply] if self.scrolls else [])]
+        replies = dict.fromkeys([*kinds, *further])
         return Annotated[Union[tuple(replies)], Field(discriminator="name")]  # noqa: UP007
 
 
@@ -162,7 +178,7 @@ PAPER_ACTIONS = ActionSet.of(
 """The nine actions of Mobile-Agent-E as table 8 has them, and Stop, for loops in which no other role ends a task."""
 
 if TYPE_CHECKING:
-    ActionReply = AtomicActionReply | TapElementReply | ShortcutReply
+    ActionReply = AtomicActionReply | TapElementReply | ShortcutReply | ScrollReply
     PaperActionReply = ActionReply
 else:
     ActionReply = OUR_ACTIONS.reply
@@ -174,6 +190,8 @@ class ActingReply(Reply):
 
     actions: ClassVar[ActionSet] = OUR_ACTIONS
     """The actions that the model may choose from."""
+    form: ClassVar[str] = ""
+    """The model family in whose own form the reply is written (``in_form``); empty for our formats."""
 
     if TYPE_CHECKING:
         thought: str
@@ -197,9 +215,27 @@ def without_actions(reply: type[R], names: frozenset[str]) -> type[R]:
     return cast("type[R]", _without(reply, names))
 
 
+def in_form(reply: type[R], form: str) -> type[R]:
+    """Return a reply type as a model family writes it in its own form. It keeps its name.
+
+    ``form``: that of the model's ``Dialect``. The type is unchanged if the reply chooses no action.
+    """
+    return cast("type[R]", _in_form(reply, form)) if issubclass(reply, ActingReply) else reply
+
+
+@cache
+def _in_form(reply: type[ActingReply], form: str) -> type[ActingReply]:
+    made = _with_actions(reply, replace(reply.actions, scrolls="Swipe" in reply.actions.specs))
+    made.form = form
+    return made
+
+
 @cache
 def _without(reply: type[ActingReply], names: frozenset[str]) -> type[ActingReply]:
-    offered = reply.actions.less(names)
+    return _with_actions(reply, reply.actions.less(names))
+
+
+def _with_actions(reply: type[ActingReply], offered: ActionSet) -> type[ActingReply]:
     kept: Any = Annotated[offered.reply, FieldDescription("Action", "ACTION")]
     made = create_model(reply.__name__, __base__=reply, __module__=reply.__module__, action=(kept, ...))
     made.actions = offered

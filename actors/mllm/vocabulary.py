@@ -20,6 +20,9 @@ from manyhands.protocol.argument_types import (
 from manyhands.protocol.replies import ActionSpec
 
 TOOL = "mobile_use"
+MOBILE_USE, MAI_UI, UI_TARS, AUTOGLM = "mobile_use", "mai_ui", "ui_tars", "autoglm"
+"""The forms in which model families write actions by their training: Qwen-VL and GUI-Owl, MAI-UI, UI-TARS,
+AutoGLM-Phone."""
 RUN_SHORTCUT = "run_shortcut"
 PLACES = ("coordinate", "coordinate2")
 """The arguments of Qwen's tool that are points, in order."""

@@ -16,7 +16,7 @@ from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import CallError, ModelAway, ModelError, ReplyUnusable, SpeculationRefused
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import Answered, CallContext, ModelCall, ModelCounts
-from manyhands.protocol.replies import without_actions
+from manyhands.protocol.replies import in_form, without_actions
 from manyhands.protocol.requests import ReplyContext, Request
 from manyhands.protocol.roles import USUAL_REPLIES, Role
 
@@ -129,7 +129,7 @@ class ModelRole(ABC):
                 # A reply that was cut off is not used even if it can be read: a number that lost digits is another
                 # place on the screen.
                 raise ReplyUnusable("the answer was cut off at its longest")
-            found = read(question.reply, completion.text)
+            found = read(in_form(question.reply, self._client.dialect.form), completion.text)
             completion = _with_cut(completion, found.cut)
             value, problem = question.read(found.reply)
         except ReplyUnusable as error:

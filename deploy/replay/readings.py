@@ -14,6 +14,7 @@ from manyhands.protocol.base import Message, Reply
 from manyhands.protocol.errors import BadInput, ReplyUnusable
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.profiles import registered_profiles
+from manyhands.protocol.replies import in_form
 from manyhands.protocol.roles import ReflectSubgoalReply, Role
 
 
@@ -65,7 +66,7 @@ def read_reply(recorded: RecordedCall, text: str, dialect: Dialect) -> Message:
     kind = agent_that_reads(asked)
     if kind is None:
         raise ReplyUnusable(f"a journal does not hold what the {recorded.role.spec.agent} was asked about")
-    reading: Message = kind.read(parse(asked, text), recorded.known, dialect)
+    reading: Message = kind.read(parse(in_form(asked, dialect.form), text), recorded.known, dialect)
     return reading
 
 

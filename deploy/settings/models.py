@@ -68,8 +68,8 @@ class ModelOptions(OptionGroup):
     ] = None
     """The model family's conventions, such as `qwen3-vl`. A model whose name tells no family needs it.
 
-    `qwen3-vl`, `qwen3.5` and `gui-owl-1.5` have coordinates from 0 to 1000; `qwen2.5-vl`, `gui-owl` and `ui-tars-1.5`
-    have pixels of the resized picture.
+    `qwen3-vl`, `qwen3.5`, `gui-owl-1.5`, `mai-ui` and `autoglm-phone` have coordinates from 0 to 1000; `qwen2.5-vl`,
+    `gui-owl` and `ui-tars-1.5` have pixels of the resized picture.
     """
     api_key_env: Annotated[str | None, Flag("run", "suite single-step", "replay", "prompt-stats", "doctor", "init")] = (
         None

@@ -59,8 +59,10 @@ def variants(names: Mapping[str, str]) -> dict[str, str]:
 class OfferedActions:
     """Read the names of the actions that a model may choose from, and the words for them in Qwen's tool."""
 
-    def __init__(self, actions: ActionSet) -> None:
+    def __init__(self, actions: ActionSet, form: str = "") -> None:
         self.specs = actions.specs
+        self.form = form
+        """The model family in whose own form the actions may be written (``protocol.replies.in_form``)."""
         words = tool_words(actions.specs)
         self.buttons = {button.lower(): name for button, name in BUTTONS.items() if name in actions.specs}
         self.tool = variants({**{word: word for word in words}, **{name: word for word, name in words.items() if name}})
@@ -117,7 +119,7 @@ class OfferedActions:
 @cache
 def offered_actions(reply: type[ActingReply]) -> OfferedActions:
     """Return the actions that a reply of this type may hold."""
-    return OfferedActions(reply.actions)
+    return OfferedActions(reply.actions, reply.form)
 
 
 def is_irrelevant(key: str, value: Any) -> bool:

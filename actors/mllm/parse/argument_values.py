@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from manyhands.protocol.argument_types import AxisArgument, NumberArgument, Parameter, PartOfScreen, SecondsArgument
@@ -23,6 +24,14 @@ def read_coordinate(value: Any, where: str) -> int:
     if number is None or (0 < abs(number) < 1):
         raise _no_number(value, where)
     return math.floor(number + 0.5)
+
+
+def read_box(values: Sequence[Any], where: str) -> tuple[int, int]:
+    """Return the centre of a box: left, top, right, bottom. Raises ReplyUnusable."""
+    left, top, right, bottom = (read_coordinate(value, where) for value in values)
+    if left > right or top > bottom:
+        raise ReplyUnusable(f"{where}: {str(list(values))[:60]} is neither a point nor a box")
+    return (left + right) // 2, (top + bottom) // 2
 
 
 def read_whole_number(value: Any, where: str) -> int:

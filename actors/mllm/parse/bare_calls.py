@@ -60,9 +60,9 @@ def read_bare_word(text: str, offered: OfferedActions) -> Fields | None:
 def _call(name: str, offered: OfferedActions, text: str, position: int, unquoted: bool) -> tuple[Fields, int]:
     reader = Reader(text, position)
     try:
-        positional, by_name = _arguments(reader)
+        positional, by_name = read_arguments(reader)
         if _coordinates(name, offered) > 2 and len(positional) == 2 and reader.take(","):
-            positional = [positional, _arguments(reader)[0]]
+            positional = [positional, read_arguments(reader)[0]]
         end = _AFTER.match(text, reader.position)
         if end is None:
             raise NotAValue("something follows on its line")
@@ -73,7 +73,8 @@ def _call(name: str, offered: OfferedActions, text: str, position: int, unquoted
         raise ReplyUnusable(f"{name}(...) cannot be read: {error}") from None
 
 
-def _arguments(reader: Reader) -> tuple[list[Any], dict[str, Any]]:
+def read_arguments(reader: Reader) -> tuple[list[Any], dict[str, Any]]:
+    """Read the arguments of a call in parentheses: those by position, and those by name. Raises NotAValue."""
     if not reader.take("("):
         raise NotAValue("no arguments")
     positional: list[Any] = []

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from manyhands.actors.mllm.parse import bare_calls, surrounding_text, tool_calls
+from manyhands.actors.mllm.parse import bare_calls, own_calls, surrounding_text, tool_calls
 from manyhands.actors.mllm.parse.action_names import (
     ActionCall,
     Fields,
@@ -59,17 +59,32 @@ def read_tool_call(answer: SeparatedAnswer, reply: type[ActingReply]) -> ReplyFi
     return _with_words(tool_calls.read_tagged_calls(answer.text, offered_actions(reply)), answer)
 
 
+def read_own_form(answer: SeparatedAnswer, reply: type[ActingReply]) -> ReplyFields | None:
+    """Return the decision of calls that only the family of ``reply.form`` writes; None if there are none.
+
+    Raises ReplyUnusable for a broken call, or for two different calls.
+    """
+    calls = own_calls.read_own_calls(answer.text, offered_actions(reply))
+    if not calls:
+        return None
+    written = _with_words([call.action for call in calls], answer)
+    thought = "\n".join(filter(None, (written.fields["thought"], calls[0].words.strip())))
+    return ReplyFields({**written.fields, "thought": thought}, written.spans)
+
+
 def read_endless(reasoning: str, reply: type[ActingReply]) -> ReplyFields | None:
     """Return the complete call at the end of unclosed reasoning.
 
     Raises ReplyUnusable if the call is part of the prose.
     """
-    found = tool_calls.find_final_call(reasoning, offered_actions(reply))
+    offered = offered_actions(reply)
+    found = tool_calls.find_final_call(reasoning, offered) or own_calls.find_final_call(reasoning, offered)
     if found is None:
         return None
     action, span = found
     surrounding_text.check_surroundings(reasoning, [span], thinking=True)
-    return ReplyFields({"thought": reasoning[: span.start].strip(), "action": action, "expectation": ""})
+    thought = reasoning[: span.start].removesuffix("<answer>").strip()
+    return ReplyFields({"thought": thought, "action": action, "expectation": ""})
 
 
 def read_unmarked(answer: SeparatedAnswer, reply: type[ActingReply]) -> ReplyFields | None:

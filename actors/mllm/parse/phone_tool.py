@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from manyhands.actors.mllm.parse.action_names import Fields, OfferedActions, is_irrelevant, normalize_name
-from manyhands.actors.mllm.parse.argument_values import is_empty, read_argument, read_coordinate
-from manyhands.actors.mllm.vocabulary import BUTTONS, PAPER_ARGUMENTS, PLACES, TOOL, tool_arguments
+from manyhands.actors.mllm.parse.argument_values import is_empty, read_argument, read_box, read_coordinate
+from manyhands.actors.mllm.parse.own_tools import read_own_action
+from manyhands.actors.mllm.vocabulary import BUTTONS, MAI_UI, PAPER_ARGUMENTS, PLACES, TOOL, tool_arguments
 from manyhands.protocol.argument_types import AxisArgument, TextArgument
 from manyhands.protocol.errors import ReplyUnusable
 
@@ -22,6 +23,9 @@ def read_tool_action(given: Mapping[str, Any], offered: OfferedActions) -> Field
     action = given.get("action")
     if not isinstance(action, str):
         raise ReplyUnusable(f"{TOOL}: no action is given")
+    own = read_own_action(given, offered)
+    if own is not None:
+        return own
     rest = {key: value for key, value in given.items() if key != "action" and not is_irrelevant(key, value)}
     word, ours = offered.tool.get(normalize_name(action)), offered.name(action)
     if ours == "Stop" and "status" in rest:
@@ -46,7 +50,8 @@ def read_tool_action(given: Mapping[str, Any], offered: OfferedActions) -> Field
     for key, parameters in taken.items():
         first = parameters[0]
         if isinstance(first.mark, AxisArgument):
-            fields.update(zip((one.name for one in parameters), _point(given, key), strict=True))
+            point = _point(given, key, boxes=offered.form == MAI_UI)
+            fields.update(zip((one.name for one in parameters), point, strict=True))
         elif isinstance(first.mark, TextArgument):
             fields[first.name] = _text(given, key)
         elif not is_empty(given.get(key)):
@@ -93,8 +98,10 @@ def _text(given: Mapping[str, Any], key: str) -> str:
     return value
 
 
-def _point(given: Mapping[str, Any], key: str) -> tuple[int, int]:
+def _point(given: Mapping[str, Any], key: str, boxes: bool) -> tuple[int, int]:
     value = given.get(key)
+    if boxes and isinstance(value, list) and len(value) == 4:
+        return read_box(value, key)
     if not isinstance(value, list) or len(value) != 2:
         raise ReplyUnusable(f"{str(given['action'])[:40]} needs {key!r}, a list of two numbers")
     return read_coordinate(value[0], key), read_coordinate(value[1], key)

@@ -150,6 +150,9 @@ def _read_format(reply: type[R], answer: SeparatedAnswer) -> ReplyFields | None:
     """Return the fields that ``answer`` holds in a format of ``FORMATS``, or in one that models write unasked."""
     if issubclass(reply, ActingReply) and answer.endless and not answer.text.strip():
         return decisions.read_endless(answer.endless, reply)
+    own = decisions.read_own_form(answer, reply) if issubclass(reply, ActingReply) else None
+    if own is not None:
+        return own
     for form in FORMATS.values():
         if form.recognizes(answer.text, reply):
             return form.read(answer, reply)

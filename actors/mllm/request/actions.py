@@ -8,12 +8,19 @@ from typing import Any, assert_never
 
 from manyhands.actors.memory.shortcuts import ShortcutAction, coordinate_arguments, expand_shortcut
 from manyhands.actors.mllm.request.dialects import Dialect, OutsideScreen, to_model, to_pixel
-from manyhands.protocol.actions import ACTION, WRITTEN, Action, RunShortcut, Tap, points_of
+from manyhands.protocol.actions import ACTION, WRITTEN, Action, RunShortcut, Swipe, Tap, points_of
 from manyhands.protocol.argument_types import AxisArgument, Point, parameters, point_parameters
 from manyhands.protocol.errors import ManyhandsError
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.memory import Shortcut
-from manyhands.protocol.replies import OUR_ACTIONS, ActionReply, AtomicActionReply, ShortcutReply, TapElementReply
+from manyhands.protocol.replies import (
+    OUR_ACTIONS,
+    ActionReply,
+    AtomicActionReply,
+    ScrollReply,
+    ShortcutReply,
+    TapElementReply,
+)
 from manyhands.protocol.screens import Element
 
 
@@ -23,6 +30,9 @@ class NotAnAction(ManyhandsError):
     code = "not_an_action"
 
 
+_WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+_TRAVEL = 0.4
+"""How far a swipe by its direction goes, as a share of the screen's shorter side (MobileWorld, for MAI-UI)."""
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,6}")
 
 
@@ -41,6 +51,8 @@ def read_action(
         case TapElementReply():
             x, y = _element(reply.number, elements).centre
             return Tap(x=min(max(x, 0), size.width - 1), y=min(max(y, 0), size.height - 1))
+        case ScrollReply():
+            return _read_scroll(reply, dialect, size)
         case ShortcutReply():
             return _read_shortcut(reply, dialect, size, shortcuts)
         case AtomicActionReply():
@@ -84,6 +96,22 @@ def _read_written(reply: AtomicActionReply, dialect: Dialect, size: Size) -> Act
     if len(set(points)) < len(points):
         raise NotAnAction(f"{reply.name} needs two different points")
     return ACTION.validate_python(values)
+
+
+def _read_scroll(reply: ScrollReply, dialect: Dialect, size: Size) -> Swipe:
+    """Return the swipe of a direction. It begins in the middle of the screen, unless the model gave a place."""
+    if (reply.x is None) != (reply.y is None):
+        raise NotAnAction("a swipe by its direction needs both x and y, or neither")
+    x, y = size.width // 2, size.height // 2
+    if reply.x is not None and reply.y is not None:
+        x, y = to_pixel(dialect, reply.x, reply.y, size)
+    across, down = _WAYS[reply.direction]
+    travel = round(_TRAVEL * min(size.width, size.height))
+    x2 = min(max(x + across * travel, 0), size.width - 1)
+    y2 = min(max(y + down * travel, 0), size.height - 1)
+    if (x, y) == (x2, y2):
+        raise NotAnAction(f"a swipe {reply.direction} from there leaves the screen")
+    return Swipe(x1=x, y1=y, x2=x2, y2=y2)
 
 
 def _element(number: int, elements: Sequence[Element]) -> Element:

@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+from manyhands.actors.mllm.vocabulary import AUTOGLM, MAI_UI, MOBILE_USE, UI_TARS
 from manyhands.protocol.errors import BadInput, ManyhandsError
 from manyhands.protocol.geometry import Size
 
@@ -46,6 +47,8 @@ class Dialect:
 
     None: coordinates are pixels of the resized picture (Qwen2.5-VL).
     """
+    form: str = MOBILE_USE
+    """The form in which the family writes actions by its training."""
 
     @property
     def explanation(self) -> str:
@@ -95,9 +98,11 @@ class Dialect:
 
 _FAMILIES: tuple[Dialect, ...] = (
     *(Dialect(name, 32, 256 * 256, 16384 * 32 * 32, full=1000) for name in ("qwen3-vl", "qwen3.5", "gui-owl-1.5")),
+    Dialect("mai-ui", 32, 256 * 256, 16384 * 32 * 32, full=1000, form=MAI_UI),
+    Dialect("autoglm-phone", 28, 112 * 112, 6144 * 28 * 28, full=1000, form=AUTOGLM),
     Dialect("qwen2.5-vl", 28, 56 * 56, 16384 * 28 * 28),
     Dialect("gui-owl", 28, 56 * 56, 12_800 * 28 * 28),
-    Dialect("ui-tars-1.5", 28, 100 * 28 * 28, 16384 * 28 * 28),
+    Dialect("ui-tars-1.5", 28, 100 * 28 * 28, 16384 * 28 * 28, form=UI_TARS),
 )
 DIALECTS: dict[str, Dialect] = {dialect.name: dialect for dialect in _FAMILIES}
 

@@ -17,7 +17,7 @@ from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, say_json, text_console
 from manyhands.protocol.errors import BadInput, ManyhandsError, ReplyUnusable
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.replies import ActingReply
+from manyhands.protocol.replies import ActingReply, in_form
 from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.screens import Element
 
@@ -88,7 +88,7 @@ def _read(role: Role, said: Said, dialect: Dialect, size: Size, elements: tuple[
     text, cut_off = said
     if cut_off:
         raise ReplyUnusable("the answer was cut off at its longest")
-    found = read(role.spec.replies[0], text)
+    found = read(in_form(role.spec.replies[0], dialect.form), text)
     reply = found.reply
     shown = reply.model_dump(mode="json")
     if found.cut:

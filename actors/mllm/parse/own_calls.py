@@ -1,0 +1,261 @@
+"""Read actions that a model family writes as function calls: ``click(start_box='(5,6)')``, ``do(action="Tap", ...)``.
+
+UI-TARS writes its call behind ``Action:``, AutoGLM-Phone in ``<answer>``. A call counts only at the beginning of a
+line, behind such a mark or without one. What stands around it is checked as with every other form.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from manyhands.actors.mllm.parse.action_names import ActionCall, Fields, OfferedActions, normalize_name
+from manyhands.actors.mllm.parse.argument_values import is_empty, read_box, read_coordinate
+from manyhands.actors.mllm.parse.bare_calls import read_arguments
+from manyhands.actors.mllm.parse.own_tools import NO_DOUBLE_TAP, NOBODY_ANSWERS, scroll
+from manyhands.actors.mllm.parse.surrounding_text import ACTION
+from manyhands.actors.mllm.parse.values import NotAValue, Reader, TextSpan
+from manyhands.actors.mllm.vocabulary import AUTOGLM, UI_TARS
+from manyhands.protocol.errors import ReplyUnusable
+
+_MOST_CALLS = 20
+_CALL = re.compile(
+    rf"^((?:{ACTION}|<(?:answer|action)>|<\|[a-z_]{{1,20}}\|>|```[a-z]*|[ \t`*])*+)"
+    r"([A-Za-z][A-Za-z_]*+)[ \t]*(?=[(（])",
+    re.MULTILINE | re.IGNORECASE,
+)
+_MARK = re.compile(rf"{ACTION}|<(?:answer|action)>", re.IGNORECASE)
+
+
+class OwnCall(NamedTuple):
+    """Hold a call that was read: its action and place, and the words with which it ends the task."""
+
+    action: ActionCall
+    words: str
+
+
+def read_own_calls(text: str, offered: OfferedActions) -> list[OwnCall]:
+    """Return the calls of the family's functions in ``text``, in order; none if its form has no functions.
+
+    Raises ReplyUnusable for a call that is broken, unknown behind its mark, or not carried out here.
+    """
+    functions = _FORMS.get(offered.form)
+    found: list[OwnCall] = []
+    line = _CALL.search(text) if functions else None
+    while line and functions and len(found) < _MOST_CALLS:
+        convert = functions.get(line[2].lower())
+        if convert is None and not _MARK.search(line[1]):
+            line = _CALL.search(text, line.end())
+            continue
+        if convert is None:
+            raise ReplyUnusable(f"{line[2][:40]!r} is none of the functions {', '.join(functions)}")
+        reader = Reader(text, line.end())
+        try:
+            positional, given = read_arguments(reader)
+        except NotAValue as error:
+            raise ReplyUnusable(f"{line[2]}(...) cannot be read: {error}") from None
+        if positional:
+            raise ReplyUnusable(f"{line[2]}(...): each argument has its name")
+        fields, words = convert(_Arguments(line[2], given), offered)
+        found.append(OwnCall(ActionCall(fields, TextSpan(line.start(2), reader.position)), words))
+        line = _CALL.search(text, reader.position)
+    return found
+
+
+def find_final_call(text: str, offered: OfferedActions) -> ActionCall | None:
+    """Return the call in ``<answer>`` at the end of reasoning that was never closed; None unless there is exactly one.
+
+    Raises ReplyUnusable for a broken call.
+    """
+    if not text.rstrip().endswith("</answer>"):
+        return None
+    calls = read_own_calls(text, offered)
+    return calls[0].action if len(calls) == 1 and text[: calls[0].action.span.start].endswith("<answer>") else None
+
+
+class _Arguments:
+    """Hold the named arguments of a call, each of which must be taken."""
+
+    def __init__(self, name: str, given: Mapping[str, Any]) -> None:
+        self.name = name
+        self._given = {key: one for key, one in given.items() if not is_empty(one)}
+
+    def take(self, *keys: str) -> Any:
+        """Return the argument of one of these names, and take it; None if it is not given. Raises ReplyUnusable."""
+        named = [key for key in keys if key in self._given]
+        if len(named) > 1:
+            raise ReplyUnusable(f"{self.name} is given {named[0]!r} and {named[1]!r}")
+        return self._given.pop(named[0]) if named else None
+
+    def text(self, key: str) -> str:
+        value = self.take(key)
+        if not isinstance(value, str):
+            raise ReplyUnusable(f"{self.name} needs {key!r}, a text")
+        return value
+
+    def point(self, *keys: str) -> tuple[int, int]:
+        found = self.point_if_given(*keys)
+        if found is None:
+            raise ReplyUnusable(f"{self.name} lacks {keys[0]!r}")
+        return found
+
+    def point_if_given(self, *keys: str) -> tuple[int, int] | None:
+        value = self.take(*keys)
+        return None if value is None else _point(value, f"{self.name}, {keys[0]}")
+
+    def end(self) -> None:
+        """Raise ReplyUnusable if an argument is left."""
+        if self._given:
+            raise ReplyUnusable(f"{self.name} takes no {next(iter(self._given))[:40]!r}")
+
+
+_NUMBER = r"-?[0-9]{1,6}(?:\.[0-9]{1,6})?"
+_PAIR = rf"({_NUMBER})\s*,\s*({_NUMBER})"
+_SPACED = rf"({_NUMBER})[\s,]+({_NUMBER})"
+_PLACES = (
+    re.compile(rf"\s*(?:<\|box_start\|>)?\s*\(\s*{_PAIR}(?:\s*,\s*{_PAIR})?\s*\)\s*(?:<\|box_end\|>)?\s*"),
+    re.compile(rf"\s*<point>\s*{_SPACED}\s*</point>\s*"),
+    re.compile(rf"\s*<bbox>\s*{_SPACED}(?:[\s,]+{_SPACED})?\s*</bbox>\s*"),
+)
+
+
+def _point(value: Any, where: str) -> tuple[int, int]:
+    """Return a point from a list of two numbers, or from the text of a point or a box. Raises ReplyUnusable."""
+    numbers: list[Any] = value if isinstance(value, list) and len(value) == 2 else []
+    if isinstance(value, str):
+        found = next(filter(None, (place.fullmatch(value) for place in _PLACES)), None)
+        numbers = [one for one in found.groups() if one is not None] if found else []
+    if len(numbers) == 4:
+        return read_box(numbers, where)
+    if len(numbers) != 2:
+        raise ReplyUnusable(f"{where}: {str(value)[:40]!r} is no point")
+    return read_coordinate(numbers[0], where), read_coordinate(numbers[1], where)
+
+
+# ---------------------------------------------------------------------------- what the functions mean
+_Meaning = tuple[Fields, str]
+_Function = Callable[[_Arguments, OfferedActions], _Meaning]
+
+
+def _at_point(name: str, *keys: str, ignored: tuple[str, ...] = ()) -> _Function:
+    def read(given: _Arguments, offered: OfferedActions) -> _Meaning:
+        x, y = given.point(*keys)
+        for key in ignored:
+            given.take(key)
+        given.end()
+        return offered.named(name, {"x": x, "y": y}), ""
+
+    return read
+
+
+def _drag(start: tuple[str, ...], end: tuple[str, ...]) -> _Function:
+    def read(given: _Arguments, offered: OfferedActions) -> _Meaning:
+        (x1, y1), (x2, y2) = given.point(*start), given.point(*end)
+        given.end()
+        return offered.named("Swipe", {"x1": x1, "y1": y1, "x2": x2, "y2": y2}), ""
+
+    return read
+
+
+def _with_text(name: str, theirs: str, ours: str, **more: Any) -> _Function:
+    def read(given: _Arguments, offered: OfferedActions) -> _Meaning:
+        text = given.text(theirs)
+        given.end()
+        return offered.named(name, {ours: text, **more}), ""
+
+    return read
+
+
+def _plain(name: str) -> _Function:
+    def read(given: _Arguments, offered: OfferedActions) -> _Meaning:
+        given.end()
+        return offered.named(name, {}), ""
+
+    return read
+
+
+def _end(key: str) -> _Function:
+    """Return the function that reads the end of a task. The words that it ends with are no action."""
+
+    def read(given: _Arguments, offered: OfferedActions) -> _Meaning:
+        words = given.take(key)
+        given.end()
+        if not isinstance(words, str | None):
+            raise ReplyUnusable(f"{given.name}: {key!r} is no text")
+        return offered.named("Stop", {}), words or ""
+
+    return read
+
+
+def _refused(why: str) -> _Function:
+    def read(given: _Arguments, offered: OfferedActions) -> _Meaning:
+        raise ReplyUnusable(f"{given.name}: {why}")
+
+    return read
+
+
+_STARTS, _ENDS = ("start_box", "start_point", "point"), ("end_box", "end_point")
+
+
+def _scroll(given: _Arguments, offered: OfferedActions) -> _Meaning:
+    """Read a scroll: from one point to another (UI-TARS-1.0), or to the side that is to be seen."""
+    start, end, direction = given.point_if_given(*_STARTS), given.point_if_given(*_ENDS), given.take("direction")
+    given.end()
+    if end is None:
+        return scroll(given.name, direction, start, of_content=True), ""
+    if start is None or direction is not None:
+        raise ReplyUnusable(f"{given.name} goes from a start to an end, or in a direction")
+    return offered.named("Swipe", {"x1": start[0], "y1": start[1], "x2": end[0], "y2": end[1]}), ""
+
+
+def _wait(given: _Arguments, offered: OfferedActions) -> _Meaning:
+    duration = given.take("duration")
+    given.end()
+    return offered.named("Wait", {} if duration is None else {"seconds": duration}), ""
+
+
+_DO: Mapping[str, _Function] = {
+    "launch": _with_text("Open_App", "app", "app"),
+    "tap": _at_point("Tap", "element", ignored=("message",)),
+    "long_press": _at_point("Long_Press", "element"),
+    "double_tap": _refused(NO_DOUBLE_TAP),
+    "type": _with_text("Type", "text", "text", clear=True),
+    "type_name": _with_text("Type", "text", "text", clear=True),
+    "swipe": _drag(("start",), ("end",)),
+    "back": _plain("Back"),
+    "home": _plain("Home"),
+    "wait": _wait,
+    "take_over": _refused(NOBODY_ANSWERS),
+    "interact": _refused(NOBODY_ANSWERS),
+    "note": _refused("a note is no action here; write what is to be kept into your thought, and choose an action"),
+    "call_api": _refused("no such service is called here; choose an action on the phone"),
+}
+
+
+def _do(given: _Arguments, offered: OfferedActions) -> _Meaning:
+    word = given.text("action")
+    meaning = _DO.get(normalize_name(word))
+    if meaning is None:
+        raise ReplyUnusable(f"do has no action {word[:40]!r}; known are {', '.join(_DO)}")
+    given.name = f"do, {word}"
+    return meaning(given, offered)
+
+
+_FORMS: Mapping[str, Mapping[str, _Function]] = {
+    UI_TARS: {
+        "click": _at_point("Tap", *_STARTS),
+        "long_press": _at_point("Long_Press", *_STARTS, ignored=("time",)),
+        "type": _with_text("Type", "content", "text"),
+        "scroll": _scroll,
+        "open_app": _with_text("Open_App", "app_name", "app"),
+        "drag": _drag(_STARTS, _ENDS),
+        "press_home": _plain("Home"),
+        "press_back": _plain("Back"),
+        "finished": _end("content"),
+        "wait": _plain("Wait"),
+        "call_user": _refused(NOBODY_ANSWERS),
+    },
+    AUTOGLM: {"do": _do, "finish": _end("message")},
+}
+"""The functions of each form, by their names in small letters."""

@@ -1,0 +1,375 @@
+"""Replies in the forms that model families were trained on, as their cookbooks, papers and users show them.
+
+Each is read into our action in pixels of the screen, or refused with a reason.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from manyhands.actors.mllm import parse
+from manyhands.actors.mllm.request.actions import NotAnAction, read_action
+from manyhands.actors.mllm.request.dialects import DIALECTS, OutsideScreen, dialect_named, dialect_of
+from manyhands.actors.mllm.vocabulary import AUTOGLM, MAI_UI, MOBILE_USE, UI_TARS
+from manyhands.protocol.actions import (
+    Action,
+    Answer,
+    Back,
+    Enter,
+    Home,
+    LongPress,
+    OpenApp,
+    Stop,
+    Swipe,
+    SwitchApp,
+    Tap,
+    Type,
+    Wait,
+)
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.replies import OUR_ACTIONS, in_form
+from manyhands.protocol.roles import DecideReply, NoteReply
+
+SIZE = Size(width=1000, height=2000)
+"""UI-TARS sees this screen in 1008 x 1988 pixels. The others write 0 to 1000."""
+MIDDLE = Tap(x=500, y=1000)
+
+
+def read_reply(dialect: str, text: str) -> DecideReply:
+    return parse(in_form(DecideReply, dialect_named(dialect).form), text)
+
+
+def action_in(dialect: str, text: str) -> Action:
+    return read_action(read_reply(dialect, text).action, dialect_named(dialect), SIZE, ())
+
+
+def check(dialect: str, text: str, expected: Action | str) -> None:
+    """``expected``: what is read, or words of the reason why nothing is."""
+    if isinstance(expected, str):
+        with pytest.raises((ReplyUnusable, OutsideScreen, NotAnAction)) as refused:
+            action_in(dialect, text)
+        assert expected in str(refused.value)
+    else:
+        assert action_in(dialect, text) == expected
+
+
+def cases(*table: tuple[str, str, Action | str]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize(("text", "expected"), [pytest.param(t, e, id=why) for why, t, e in table])
+
+
+def use(before: str = "", **arguments: Any) -> str:
+    return f"{before}<tool_call>\n{json.dumps({'name': 'mobile_use', 'arguments': arguments})}\n</tool_call>"
+
+
+QWEN = "Thought: The list is open.\nAction: Tap the first entry.\n"
+OWL = "Action: Tap the first entry.\n"
+
+
+# ---------------------------------------------------------------------------- mobile_use
+@pytest.mark.parametrize("dialect", ["qwen3-vl", "qwen3.5", "gui-owl-1.5"])
+@cases(
+    ("click", use(QWEN, action="click", coordinate=[500, 500]), MIDDLE),
+    ("the action in quotation marks and the past",
+     use('Thought: I see it.\nAction: "Tapped the entry."\n', action="click", coordinate=[500, 500]), MIDDLE),
+    ("neither thought nor action", use(action="click", coordinate=[500, 500]), MIDDLE),
+    ("the action line alone", use(OWL, action="click", coordinate=[500, 500]), MIDDLE),
+    ("no thought, an empty line first", "\n" + use(action="click", coordinate=[500, 500]), MIDDLE),
+    ("a call in one line", OWL + '<tool_call>{"name": "mobile_use", "arguments": {"action": "click", '
+     '"coordinate": [500, 500]}}</tool_call>', MIDDLE),
+    ("reasoning with only its end", "The entry is there.</think>\n\n" + use(QWEN, action="click",
+     coordinate=[500, 500]), MIDDLE),
+    ("thinking before and conclusion after, as GUI-Owl had them", "<thinking>I tap it.</thinking>\n"
+     + use(action="click", coordinate=[500, 500]) + "\n<conclusion>Tapped.</conclusion>", MIDDLE),
+    ("another symbol for the closing tag", use(OWL, action="click", coordinate=[500, 500]).replace("</tool_call>", "⚗"),
+     MIDDLE),
+    ("no closing tag", use(OWL, action="click", coordinate=[500, 500]).replace("\n</tool_call>", ""), MIDDLE),
+    ("the next turn and the same call", use(OWL, action="click", coordinate=[500, 500]) + "\nuser\n"
+     + use(action="click", coordinate=[500, 500]), MIDDLE),
+    ("the next turn and another call", use(OWL, action="click", coordinate=[500, 500]) + "\nuser\n"
+     + use(action="click", coordinate=[1, 1]), "different actions"),
+    ("long_press", use(OWL, action="long_press", coordinate=[500, 500], time=2), LongPress(x=500, y=1000, ms=2000)),
+    ("swipe", use(OWL, action="swipe", coordinate=[500, 750], coordinate2=[500, 250]),
+     Swipe(x1=500, y1=1500, x2=500, y2=500)),
+    ("scroll, which GUI-Owl's own runner takes for swipe",
+     use(OWL, action="scroll", coordinate=[500, 750], coordinate2=[500, 250]), Swipe(x1=500, y1=1500, x2=500, y2=500)),
+    ("type with braces and a line break at its end", use(OWL, action="type", text="{a: {b}}\n"),
+     Type(text="{a: {b}}\n")),
+    ("Back", use(OWL, action="system_button", button="Back"), Back()),
+    ("Home", use(OWL, action="system_button", button="Home"), Home()),
+    ("Enter", use(OWL, action="system_button", button="Enter"), Enter()),
+    ("Menu", use(OWL, action="system_button", button="Menu"), SwitchApp()),
+    ("open", use(OWL, action="open", text="Clock"), OpenApp(app="Clock")),
+    ("wait", use(OWL, action="wait", time=2), Wait(seconds=2)),
+    ("answer does not end the episode", use(OWL, action="answer", text="It is 5."), Answer(text="It is 5.")),
+    ("terminate", use(OWL, action="terminate", status="success"), Stop()),
+    ("terminate with failure", use(OWL, action="terminate", status="failure"), "gave up"),
+    ("key enter", use(OWL, action="key", text="enter"), Enter()),
+    ("key by adb's name", use(OWL, action="key", text="KEYCODE_APP_SWITCH"), SwitchApp()),
+    ("key volume_up", use(OWL, action="key", text="volume_up"), "'volume_up' is not pressed here"),
+    ("key clear", use(OWL, action="key", text="clear"), "'clear' is not pressed here"),
+    ("key without its name", use(OWL, action="key"), "needs 'text'"),
+    ("key with a place", use(OWL, action="key", text="back", coordinate=[1, 1]), "takes no 'coordinate'"),
+    ("interact", use(OWL, action="interact", text="Please log in."), "no person answers"),
+    ("ask_user, MobileWorld's addition", use(OWL, action="ask_user", text="Which one?"), "no person answers"),
+    ("call_user", use(OWL, action="call_user"), "no person answers"),
+    ("clear_text, MadeAgents' addition", use(OWL, action="clear_text"), "no action 'clear_text'"),
+    ("take_note", use(OWL, action="take_note", text="a"), "no action 'take_note'"),
+    ("a box", use(OWL, action="click", coordinate=[490, 490, 510, 510]), "a list of two numbers"),
+    ("four numbers of the hosted GUI-Owl", "Operation: Click (500, 500, 510, 510)", "no whole JSON object"),
+    ("pixels where 0 to 1000 was asked", use(OWL, action="click", coordinate=[540, 1900]), "outside the screen"),
+    ("not found", use(OWL, action="click", coordinate=[-1, -1]), "must be at least 0"),
+    ("999, the far edge of the prompt", use(OWL, action="click", coordinate=[999, 999]), Tap(x=999, y=1998)),
+    ("1000, the far edge", use(OWL, action="click", coordinate=[1000, 1000]), Tap(x=999, y=1999)),
+    ("prose alone", "I would tap the first entry at (500, 500).", "no whole JSON object"),
+    ("a script", "from selenium import webdriver\ndriver.click(500, 500)", "no whole JSON object"),
+    ("nothing", "", "empty"),
+    ("cut off", use(OWL, action="click", coordinate=[500, 500])[:-24], "not whole"),
+)  # fmt: skip
+def test_mobile_use(dialect: str, text: str, expected: Action | str) -> None:
+    check(dialect, text, expected)
+
+
+@cases(
+    ("XML", "<tool_call>\n<function=mobile_use>\n<parameter=action>\nclick\n</parameter>\n<parameter=coordinate>\n"
+     "[500, 500]\n</parameter>\n</function>\n</tool_call>", MIDDLE),
+    ("XML key", "<function=mobile_use>\n<parameter=action>\nkey\n</parameter>\n<parameter=text>\nback\n</parameter>\n"
+     "</function>", Back()),
+    ("XML without the opening tag", "<function=mobile_use>\n<parameter=action>\nclick\n</parameter>\n"
+     "<parameter=coordinate>[500, 500]</parameter>\n</function>\n</tool_call>", MIDDLE),
+    ("reasoning that never ends before the call", "<think>I tap it.\n" + use(action="click", coordinate=[500, 500]),
+     MIDDLE),
+)  # fmt: skip
+def test_mobile_use_of_qwen35(text: str, expected: Action | str) -> None:
+    check("qwen3.5", text, expected)
+
+
+def test_pixels_of_the_resized_picture_become_pixels_of_the_screen() -> None:
+    call = use(action="click", coordinate=[504, 994])
+    assert action_in("qwen2.5-vl", call) == action_in("gui-owl", call) == MIDDLE
+
+
+# ---------------------------------------------------------------------------- MAI-UI
+def mai(thinking: str = "I tap it.", **arguments: Any) -> str:
+    call = json.dumps({"name": "mobile_use", "arguments": arguments}, separators=(",", ":"))
+    return f"<thinking>\n{thinking}\n</thinking>\n<tool_call>\n{call}\n</tool_call>"
+
+
+@cases(
+    ("click", mai(action="click", coordinate=[500, 500]), MIDDLE),
+    ("a box, whose centre its own code taps", mai(action="click", coordinate=[490, 480, 510, 520]), MIDDLE),
+    ("a box with its sides exchanged", mai(action="click", coordinate=[510, 480, 490, 520]), "neither a point nor a"),
+    ("three numbers", mai(action="click", coordinate=[510, 480, 490]), "a list of two numbers"),
+    ("</think> in the place of </thinking>", mai(action="click", coordinate=[500, 500]).replace("</thinking>",
+     "</think>"), MIDDLE),
+    ("no thinking", mai(action="click", coordinate=[500, 500]).partition("</thinking>\n")[2], MIDDLE),
+    ("long_press", mai(action="long_press", coordinate=[500, 500]), LongPress(x=500, y=1000)),
+    ("type", mai(action="type", text='a "b"\n'), Type(text='a "b"\n')),
+    ("swipe up", mai(action="swipe", direction="up"), Swipe(x1=500, y1=1000, x2=500, y2=600)),
+    ("swipe down", mai(action="swipe", direction="down"), Swipe(x1=500, y1=1000, x2=500, y2=1400)),
+    ("swipe left at a place", mai(action="swipe", direction="left", coordinate=[900, 250]),
+     Swipe(x1=900, y1=500, x2=500, y2=500)),
+    ("swipe right near the edge", mai(action="swipe", direction="right", coordinate=[900, 250]),
+     Swipe(x1=900, y1=500, x2=999, y2=500)),
+    ("swipe off the screen", mai(action="swipe", direction="right", coordinate=[1000, 250]), "leaves the screen"),
+    ("swipe without a direction", mai(action="swipe", coordinate=[500, 250]), "needs 'coordinate2'"),
+    ("swipe somewhere", mai(action="swipe", direction="forward"), "no direction 'forward'"),
+    ("a direction and an end", mai(action="swipe", direction="up", coordinate2=[1, 1]), "takes no 'coordinate2'"),
+    ("drag", mai(action="drag", start_coordinate=[500, 500], end_coordinate=[100, 500]),
+     Swipe(x1=500, y1=1000, x2=100, y2=1000)),
+    ("drag without its end", mai(action="drag", start_coordinate=[500, 500]), "needs 'end_coordinate'"),
+    ("drag to nowhere", mai(action="drag", start_coordinate=[5, 5], end_coordinate=[5, 5]), "two different points"),
+    ("open", mai(action="open", text="Clock"), OpenApp(app="Clock")),
+    ("back", mai(action="system_button", button="back"), Back()),
+    ("home", mai(action="system_button", button="home"), Home()),
+    ("menu", mai(action="system_button", button="menu"), SwitchApp()),
+    ("enter", mai(action="system_button", button="enter"), Enter()),
+    ("wait", mai(action="wait"), Wait()),
+    ("answer", mai(action="answer", text="It's 5."), Answer(text="It's 5.")),
+    ("terminate", mai(action="terminate", status="success"), Stop()),
+    ("terminate with fail", mai(action="terminate", status="fail"), "gave up"),
+    ("double_click", mai(action="double_click", coordinate=[500, 500]), "a double tap is none of the actions"),
+    ("ask_user", mai(action="ask_user", text="Which?"), "no person answers"),
+    ("a tool of its own name", '<thinking>x</thinking>\n<tool_call>\n{"name":"calendar_add","arguments":{"day":5}}\n'
+     "</tool_call>", "no action or shortcut 'calendar_add'"),
+    ("the grounding form", "<grounding_think>It is there.</grounding_think>\n<answer>\n{\"coordinate\":[500,500]}\n"
+     "</answer>", "unknown key 'coordinate'"),
+)  # fmt: skip
+def test_mai_ui(text: str, expected: Action | str) -> None:
+    check("mai-ui", text, expected)
+
+
+# ---------------------------------------------------------------------------- UI-TARS
+TARS = "Thought: 我点它。\nAction: "
+
+
+@cases(
+    ("click, 1.5", TARS + "click(start_box='(504,994)')", MIDDLE),
+    ("click with the box's tokens", TARS + "click(start_box='<|box_start|>(504,994)<|box_end|>')", MIDDLE),
+    ("a box, whose centre is meant", TARS + "click(start_box='(494,984,514,1004)')", MIDDLE),
+    ("Doubao's box", TARS + "click(start_box='<bbox>504 994 504 994</bbox>')", MIDDLE),
+    ("Seed's point", TARS + "click(point='<point>504 994</point>')", MIDDLE),
+    ("double quotation marks", TARS + 'click(start_box="(504, 994)")', MIDDLE),
+    ("a full-width colon", "Thought: x\nAction： click(start_box='(504,994)')", MIDDLE),
+    ("no thought", "Action: click(start_box='(504,994)')", MIDDLE),
+    ("the call alone", "click(start_box='(504,994)')", MIDDLE),
+    ("a damaged place", TARS + "click(start_box='=')", "is no point"),
+    ("a place with one number", TARS + "click(start_box='(504)')", "is no point"),
+    ("a place without its end", TARS + "click(start_box='(504,99')", "is no point"),
+    ("no place", TARS + "click()", "lacks 'start_box'"),
+    ("two places", TARS + "click(start_box='(504,994)', point='<point>1 1</point>')", "is given 'start_box' and"),
+    ("outside", TARS + "click(start_box='(504,2100)')", "outside the screen"),
+    ("long_press", TARS + "long_press(start_box='(504,994)', time='')", LongPress(x=500, y=1000)),
+    ("type", TARS + "type(content='Bob\\'s \"5\"')", Type(text="Bob's \"5\"")),
+    ("type and submit", TARS + "type(content='cats\\n')", Type(text="cats\n")),
+    ("type with an apostrophe", TARS + "type(content='Bob's')", "cannot be read"),
+    ("a call in what is typed", TARS + "type(content='Action: press_home()')", Type(text="Action: press_home()")),
+    ("scroll down shows what is below", TARS + "scroll(start_box='(504,994)', direction='down')",
+     Swipe(x1=500, y1=1000, x2=500, y2=600)),
+    ("scroll by a point", TARS + "scroll(point='<point>504 994</point>', direction='left')",
+     Swipe(x1=500, y1=1000, x2=900, y2=1000)),
+    ("scroll of 1.0", TARS + "scroll(start_box='(504,994)', end_box='(504,497)')",
+     Swipe(x1=500, y1=1000, x2=500, y2=500)),
+    ("scroll without a direction", TARS + "scroll(start_box='(504,994)')", "no direction"),
+    ("scroll both ways", TARS + "scroll(start_box='(504,994)', end_box='(1,1)', direction='up')", "or in a direction"),
+    ("open_app", TARS + "open_app(app_name='Clock')", OpenApp(app="Clock")),
+    ("drag", TARS + "drag(start_box='(504,994)', end_box='(504,497)')", Swipe(x1=500, y1=1000, x2=500, y2=500)),
+    ("drag between points", TARS + "drag(start_point='<point>504 994</point>', end_point='<point>504 497</point>')",
+     Swipe(x1=500, y1=1000, x2=500, y2=500)),
+    ("press_home", TARS + "press_home()", Home()),
+    ("press_back", TARS + "press_back()", Back()),
+    ("wait", TARS + "wait()", Wait()),
+    ("finished", TARS + "finished(content='It is 5.')", Stop()),
+    ("finished without words", TARS + "finished()", Stop()),
+    ("call_user", TARS + "call_user()", "no person answers"),
+    ("a computer's function", TARS + "hotkey(key='ctrl c')", "'hotkey' is none of the functions"),
+    ("several calls", TARS + "click(start_box='(504,994)')\n\nclick(start_box='(5,9)')", "different actions"),
+    ("a second call after the end of the message", TARS + "click(start_box='(504,994)')<|im_end|>\npress_home()",
+     "different actions"),
+    ("a leftover token", TARS + "click(start_box='(504,994)')<|im_end|>", MIDDLE),
+    ("the call quoted", "Thought: I must not write\nclick(start_box='(504,994)')\nhere.", "words follow"),
+    ("words without a mark", "I click it.\nclick(start_box='(504,994)')", "not marked as a thought"),
+    ("newer Seed models' wrapper", '<tool_call>\n{"name": "gui", "parameters": {"action": "click(point=\'<point>5 5'
+     "</point>')\"}}\n</tool_call>", "no name with arguments"),
+)  # fmt: skip
+def test_ui_tars(text: str, expected: Action | str) -> None:
+    check("ui-tars-1.5", text, expected)
+
+
+# ---------------------------------------------------------------------------- AutoGLM-Phone
+def glm(call: str, thought: str = "我点它。") -> str:
+    return f"<think>{thought}</think>\n<answer>{call}</answer>"
+
+
+@cases(
+    ("Launch", glm('do(action="Launch", app="Clock")'), OpenApp(app="Clock")),
+    ("Tap", glm('do(action="Tap", element=[500,500])'), MIDDLE),
+    ("Tap on what is sensitive", glm('do(action="Tap", element=[500,500], message="Pay")'), MIDDLE),
+    ("the stop token in the place of </answer>", glm('do(action="Tap", element=[500,500])').removesuffix("</answer>"),
+     MIDDLE),
+    ("on lines of their own", '<think>\nx\n</think>\n<answer>\ndo(action="Tap", element=[500,500])\n</answer>', MIDDLE),
+    ("in GLM's box tokens", '<think>x</think><|begin_of_box|>do(action="Tap", element=[500,500])<|end_of_box|>',
+     MIDDLE),
+    ("the answer alone", 'do(action="Tap", element=[500,500])', MIDDLE),
+    ("think is never closed", '<think>x\n<answer>do(action="Tap", element=[500,500])</answer>', MIDDLE),
+    ("think is never closed, nor the answer", '<think>x\n<answer>do(action="Tap", element=[500,500])', "no whole JSON"),
+    ("the placeholder", glm('do(action="Tap", element=[x,y])'), "cannot be read"),
+    ("one number", glm('do(action="Tap", element=[500])'), "is no point"),
+    ("outside", glm('do(action="Tap", element=[500,1200])'), "outside the screen"),
+    ("Type clears the field first", glm('do(action="Type", text="a b")'), Type(text="a b", clear=True)),
+    ("Type_Name", glm('do(action="Type_Name", text="王")'), Type(text="王", clear=True)),
+    ("Type with a line break", glm('do(action="Type", text="a\nb")'), Type(text="a\nb", clear=True)),
+    ("Type with quotation marks", glm('do(action="Type", text="say "hi" to")'), "cannot be read"),
+    ("forms mixed", "<think>x</think>\n<answer>[{'Type', text=\"a\")</answer>", "no whole JSON object"),
+    ("Swipe", glm('do(action="Swipe", start=[500,750], end=[500,250])'), Swipe(x1=500, y1=1500, x2=500, y2=500)),
+    ("Swipe without an end", glm('do(action="Swipe", start=[500,750])'), "lacks 'end'"),
+    ("Long Press", glm('do(action="Long Press", element=[500,500])'), LongPress(x=500, y=1000)),
+    ("Double Tap", glm('do(action="Double Tap", element=[500,500])'), "a double tap is none of the actions"),
+    ("Back", glm('do(action="Back")'), Back()),
+    ("Home", glm('do(action="Home")'), Home()),
+    ("Wait", glm('do(action="Wait", duration="4 seconds")'), Wait(seconds=4)),
+    ("Wait for x seconds", glm('do(action="Wait", duration="x seconds")'), "no number of seconds"),
+    ("Take_over", glm('do(action="Take_over", message="Log in")'), "no person answers"),
+    ("Interact", glm('do(action="Interact")'), "no person answers"),
+    ("Note", glm('do(action="Note", message="True")'), "a note is no action"),
+    ("Call_API", glm('do(action="Call_API", instruction="Sum up")'), "no such service"),
+    ("an unknown action", glm('do(action="Fly")'), "no action 'Fly'"),
+    ("an argument too many", glm('do(action="Home", app="Clock")'), "takes no 'app'"),
+    ("finish", glm('finish(message="Done.")'), Stop()),
+    ("finish with a call in its words", glm('finish(message="I used\ndo(action=\\"Home\\")")'), Stop()),
+    ("two calls", glm('do(action="Home")\ndo(action="Back")'), "different actions"),
+    ("an unreadable answer is no finish", glm("I am done."), "no whole JSON object"),
+)  # fmt: skip
+def test_autoglm_phone(text: str, expected: Action | str) -> None:
+    check("autoglm-phone", text, expected)
+
+
+# ---------------------------------------------------------------------------- all of them
+def test_what_ends_a_task_keeps_its_words_as_a_thought() -> None:
+    reply = read_reply("ui-tars-1.5", "Thought: All is done.\nAction: finished(content='It is 5.')")
+    assert reply.thought == "All is done.\nIt is 5."
+    assert read_reply("autoglm-phone", glm('finish(message="It is 5.")', "")).thought == "It is 5."
+
+
+def test_thought_and_expectation_come_from_the_marks() -> None:
+    reply = read_reply("qwen3-vl", use(QWEN, action="click", coordinate=[500, 500]))
+    assert (reply.thought, reply.expectation) == ("The list is open.", "Tap the first entry.")
+    assert read_reply("mai-ui", mai("I tap it.", action="wait")).thought == "I tap it."
+    assert read_reply("autoglm-phone", glm('do(action="Home")', "I go home.")).thought == "I go home."
+    assert read_reply("autoglm-phone", '<think>x\n<answer>do(action="Home")</answer>').thought == "x"
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text"),
+    [
+        ("qwen3-vl", TARS + "click(start_box='(504,994)')"),
+        ("qwen3-vl", glm('do(action="Tap", element=[500,500])')),
+        ("qwen3-vl", mai(action="swipe", direction="up")),
+        ("ui-tars-1.5", glm('do(action="Tap", element=[500,500])')),
+        ("autoglm-phone", TARS + "press_home()"),
+    ],
+)
+def test_another_familys_form_is_refused(dialect: str, text: str) -> None:
+    with pytest.raises(ReplyUnusable):
+        read_reply(dialect, text)
+
+
+@pytest.mark.parametrize("dialect", sorted(DIALECTS))
+def test_every_family_may_answer_in_our_json(dialect: str) -> None:
+    action = {"name": "Tap", "x": 504, "y": 994}
+    text = json.dumps({"thought": "t", "action": action, "expectation": "e"})
+    assert read_reply(dialect, text).action.model_dump() == action
+
+
+@pytest.mark.parametrize(
+    ("model", "dialect", "form"),
+    [
+        ("Tongyi-MAI/MAI-UI-8B", "mai-ui", MAI_UI),
+        ("zai-org/AutoGLM-Phone-9B", "autoglm-phone", AUTOGLM),
+        ("ByteDance-Seed/UI-TARS-1.5-7B", "ui-tars-1.5", UI_TARS),
+        ("mPLUG/GUI-Owl-1.5-8B-Instruct", "gui-owl-1.5", MOBILE_USE),
+        ("Qwen/Qwen3-VL-8B-Instruct", "qwen3-vl", MOBILE_USE),
+    ],
+)
+def test_the_model_tells_the_form(model: str, dialect: str, form: str) -> None:
+    found = dialect_of(model)
+    assert found is not None
+    assert (found.name, found.form) == (dialect, form)
+
+
+def test_a_form_changes_only_replies_that_choose_an_action() -> None:
+    assert in_form(NoteReply, UI_TARS) is NoteReply
+    kind = in_form(DecideReply, UI_TARS)
+    assert kind is in_form(DecideReply, UI_TARS)
+    assert issubclass(kind, DecideReply)
+    assert kind.__name__ == "DecideReply"
+    assert DecideReply.form == ""
+    assert not OUR_ACTIONS.scrolls
+
+
+def test_a_direction_without_both_coordinates_is_refused() -> None:
+    text = '{"thought": "", "action": {"name": "Scroll", "direction": "up", "x": 5}, "expectation": ""}'
+    check("mai-ui", text, "both x and y, or neither")
