@@ -144,8 +144,13 @@ _SCREEN_SIZE = re.compile(r"^Screen: (\d+) x (\d+) in model units")
 
 def screen_body(screen: ListedScreen) -> str:
     """Return the section's text: the screen's size, a line for each remark, then a fenced line for each element."""
+    return screen_lines(screen, "\n".join(map(element_line, screen.elements)))
+
+
+def screen_lines(screen: ListedScreen, elements: str) -> str:
+    """Return the screen's size and a line for each remark, then the text of the elements between fences."""
     head = "\n".join((f"Screen: {screen.width} x {screen.height} in model units.", *screen.remarks))
-    return f"{head}\n{fenced(chr(10).join(element_line(element) for element in screen.elements))}"
+    return f"{head}\n{fenced(elements)}"
 
 
 def parse_screen_body(body: str) -> ListedScreen | None:

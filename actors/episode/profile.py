@@ -207,6 +207,7 @@ class Profile:
             templates=self.package,
             replies=self.replies(settings),
             not_offered=self.not_offered(settings),
+            paper_exact=settings.paper_exact,
         )
 
     def loop(self, settings: EpisodeSettings, rubrics: Stage | None = None) -> Loop:

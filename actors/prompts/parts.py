@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.mllm.request.dialects import Dialect, to_model
+from manyhands.protocol.element_rows import group_elements, grouped_body, is_listed
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.memory import Shortcut
 from manyhands.protocol.requests import Brief, PastAction
-from manyhands.protocol.screens import Keyboard, Screen, Screenshot
+from manyhands.protocol.screens import Element, Keyboard, Screen, Screenshot
 from manyhands.protocol.sections import (
     NONE_YET,
     HistoryLine,
@@ -42,11 +43,13 @@ def brief_parts(brief: Brief) -> Parts:
     }
 
 
-def screen_parts(screen: Screen | None, screenshot: Screenshot, dialect: Dialect) -> Parts:
+def screen_parts(
+    screen: Screen | None, screenshot: Screenshot, dialect: Dialect, *, paper_exact: bool = False
+) -> Parts:
     """Return the parts of the text after a picture, the same for all roles. If ``screen`` is None, list no elements."""
     keyboard = screenshot.keyboard if screen is None else screen.keyboard
     return {
-        "screen": None if screen is None else screen_text(screen, dialect),
+        "screen": None if screen is None else screen_text(screen, dialect, paper_exact=paper_exact),
         "keyboard": keyboard_body(keyboard, _KEYBOARD[keyboard]),
     }
 
@@ -89,15 +92,30 @@ def history(past: Sequence[PastAction], dialect: Dialect, size: Size, shortcuts:
     return "\n".join(map(history_line, lines))
 
 
-def screen_text(screen: Screen, dialect: Dialect) -> str:
-    """Return a screen's extent, remarks about it, and its elements."""
+def screen_text(screen: Screen, dialect: Dialect, *, paper_exact: bool = False) -> str:
+    """Return a screen's extent, remarks about it, and its elements.
+
+    Elements have the numbers that they have in ``screen``. Those of the status bar, and icons without a name, are left
+    out; with ``paper_exact`` all are listed.
+    """
     extent = dialect.extent(screen.size)
-    listed = []
-    for number, element in enumerate(screen.elements, start=1):
-        x, y = to_model(dialect, *element.centre, screen.size)
-        listed.append(ListedElement(number=number, kind=element.kind, x=x, y=y, content=element.content))
-    remarks = tuple(_remarks(screen, dialect))
-    return screen_body(ListedScreen(width=extent.width, height=extent.height, elements=tuple(listed), remarks=remarks))
+    listed = [
+        (_listed(number, element, screen.size, dialect), element)
+        for number, element in enumerate(screen.elements, start=1)
+        if paper_exact or is_listed(element, screen.size)
+    ]
+    whole = ListedScreen(
+        width=extent.width,
+        height=extent.height,
+        elements=tuple(one for one, _ in listed),
+        remarks=tuple(_remarks(screen, dialect)),
+    )
+    return screen_body(whole) if paper_exact else grouped_body(whole, group_elements(listed))
+
+
+def _listed(number: int, element: Element, size: Size, dialect: Dialect) -> ListedElement:
+    x, y = to_model(dialect, *element.centre, size)
+    return ListedElement(number=number, kind=element.kind, x=x, y=y, content=element.content)
 
 
 def _remarks(screen: Screen, dialect: Dialect) -> Iterator[str]:

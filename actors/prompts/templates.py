@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from importlib.resources import files
 from typing import Any
 
 import jinja2
@@ -16,7 +17,7 @@ import jinja2
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.formats import OutputFormat, action_lines, format_body
-from manyhands.actors.prompts.parts import Parts, brief_parts, screen_parts
+from manyhands.actors.prompts.parts import Parts, brief_parts, screen_parts, screen_text
 from manyhands.protocol import sections
 from manyhands.protocol.base import Reply
 from manyhands.protocol.geometry import Size
@@ -37,17 +38,21 @@ class Prompts:
         output: OutputFormat = "json",
         package: str = "manyhands.actors.profiles.e",
         replies: Sequence[type[Reply]] = USUAL_REPLIES,
+        *,
+        paper_exact: bool = False,
     ) -> None:
         """Load the templates.
 
         ``package``: the profile's package, with templates in its folder ``prompts``. Templates of roles that are the
         same in all profiles are in the folder ``shared`` of this package. ``replies``: the types of the replies that
-        the profile's roles write.
+        the profile's roles write. ``paper_exact``: whether templates in the folder ``prompts/paper_exact`` of the
+        package come before those of the same name.
         """
         self.dialect = dialect
         self.output: OutputFormat = output
         self._package = package
         self._replies = replies
+        self.paper_exact = paper_exact
         self._systems: dict[Size, str] = {}
 
     def of_step(self, request: Request[Any], *shown: str | ModelImage, own: Parts) -> Prompt:
@@ -75,7 +80,11 @@ class Prompts:
 
     def listed(self, screen: Screen | None, screenshot: Screenshot) -> str:
         """Return the text after a picture: its elements, if they are listed, and the state of the keyboard."""
-        return self.text("screen", screen_parts(screen, screenshot, self.dialect))
+        return self.text("screen", screen_parts(screen, screenshot, self.dialect, paper_exact=self.paper_exact))
+
+    def screen_text(self, screen: Screen) -> str:
+        """Return a screen's extent, remarks about it, and its elements."""
+        return screen_text(screen, self.dialect, paper_exact=self.paper_exact)
 
     def text(self, name: str, parts: Parts) -> str:
         """Return a template with its parts filled in."""
@@ -89,7 +98,10 @@ class Prompts:
             formats = {role.spec.agent: format_body(reply, self.output, extent) for reply, role in writers.items()}
             template = self._environment.get_template("system.jinja")
             self._systems[extent] = template.render(
-                coordinates=self.dialect.explanation, actions=action_lines(self.actions), formats=formats
+                coordinates=self.dialect.explanation,
+                actions=action_lines(self.actions),
+                formats=formats,
+                shortcuts=self.actions.shortcuts,
             ).strip()
         return self._systems[extent]
 
@@ -103,6 +115,7 @@ class Prompts:
         environment = jinja2.Environment(
             loader=jinja2.ChoiceLoader(
                 [
+                    *(self._paper_templates() if self.paper_exact else ()),
                     jinja2.PackageLoader(self._package, package_path="prompts"),
                     jinja2.PackageLoader("manyhands.actors.prompts", package_path="shared"),
                 ]
@@ -122,3 +135,8 @@ class Prompts:
             FENCE_CLOSE=sections.FENCE_CLOSE,
         )
         return environment
+
+    def _paper_templates(self) -> tuple[jinja2.BaseLoader, ...]:
+        """Return the loader of the profile's templates for ``paper_exact``, if it has any."""
+        folder = "prompts/paper_exact"
+        return (jinja2.PackageLoader(self._package, folder),) if files(self._package).joinpath(folder).is_dir() else ()

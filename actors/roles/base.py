@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 from manyhands.actors.frames import ModelImage
-from manyhands.actors.mllm import Completion, Dialect, ModelClient, ModelSettings, Prompt, read
+from manyhands.actors.mllm import Completion, Dialect, ModelClient, ModelSettings, Prompt, dialect_named, read
 from manyhands.actors.mllm.request.bodies import add_repair_turn
 from manyhands.actors.prompts import Prompts
 from manyhands.protocol.base import Input, Message, Reply
@@ -35,11 +35,18 @@ class RoleSettings(Input):
     """The types of the replies that the profile's roles write. The shared system prompt explains each of them."""
     not_offered: frozenset[str] = frozenset()
     """Actions that the operator may not choose in this run."""
+    paper_exact: bool = False
+    """Whether the prompts are those of the setting ``paper_exact``."""
 
     @property
     def offered_replies(self) -> tuple[type[Reply], ...]:
         """Return the replies without the actions that are not offered."""
         return tuple(without_actions(reply, self.not_offered) for reply in self.replies)
+
+    def prompts(self) -> Prompts:
+        """Return the prompts of the profile, for the dialect and the output format of the model."""
+        dialect = dialect_named(self.model.dialect, self.model.max_pixels)
+        return Prompts(dialect, self.model.output, self.templates, self.offered_replies, paper_exact=self.paper_exact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +79,7 @@ class ModelRole(ABC):
     def __init__(self, settings: RoleSettings) -> None:
         self._client = ModelClient(settings.model)
         self._not_offered = settings.not_offered
-        self._prompts = Prompts(
-            self._client.dialect, settings.model.output, settings.templates, settings.offered_replies
-        )
+        self._prompts = settings.prompts()
 
     async def start(self) -> None:
         """Open the client. Raises BadInput."""

@@ -12,7 +12,7 @@ from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.prompts import Prompts
-from manyhands.actors.prompts.parts import Parts, or_none_yet, screen_text
+from manyhands.actors.prompts.parts import Parts, or_none_yet
 from manyhands.actors.roles.base import StepRole, meant
 from manyhands.protocol.requests import JudgeRequest, PastAction, ReplyContext, StatementVerdict
 from manyhands.protocol.roles import JudgeReply, Role
@@ -35,7 +35,7 @@ class Judge(StepRole[JudgeRequest, JudgeReply, StatementVerdict]):
         """Show the last screens, the agent's actions and the statement. Screens and actions are fenced as data."""
         own: Parts = {
             "goal": or_none_yet(request.brief.goal),
-            "screen": None if request.screen is None else screen_text(request.screen, prompts.dialect),
+            "screen": None if request.screen is None else prompts.screen_text(request.screen),
             "history": fenced(
                 "\n".join(_history_line(one, prompts.dialect, request) for one in request.history) or "None"
             ),

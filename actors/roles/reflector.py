@@ -9,7 +9,7 @@ from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.formats import added_format
 from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.prompts import Prompts
-from manyhands.actors.prompts.parts import Parts, or_left_out, or_none_yet, screen_text
+from manyhands.actors.prompts.parts import Parts, or_left_out, or_none_yet
 from manyhands.actors.roles.base import StepRole, meant
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.requests import Reflection, ReflectRequest, ReplyContext
@@ -45,7 +45,7 @@ class Reflector(StepRole[ReflectRequest, ReflectReply, Reflection]):
             "action": action_line(ActionLine(action=action, expectation=request.expectation)),
             "sent": "\n".join(f"{number}. {action_json(atom)}" for number, atom in enumerate(sent, start=1)),
             "lists_elements": request.screen_before is not None,
-            "screen_after": screen_text(listed, prompts.dialect) if listed else "",
+            "screen_after": prompts.screen_text(listed) if listed else "",
             "keyboard_after": listed.keyboard if listed else request.after.keyboard,
             "subgoal_format": added_format(ReflectSubgoalReply, prompts.output) if request.asks_subgoal else "",
         }

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from manyhands.actors.frames import ModelImage, content_id, encode_jpeg
-from manyhands.actors.mllm import Prompt, dialect_named, try_question
+from manyhands.actors.mllm import Prompt, try_question
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles.base import RoleSettings
 from manyhands.protocol.geometry import Size
@@ -32,10 +32,7 @@ async def try_role(settings: RoleSettings, role: Role, shown: Sequence[Size] | N
     size as the role declares.
     """
     model = settings.model
-    prompts = Prompts(
-        dialect_named(model.dialect, model.max_pixels), model.output, settings.templates, settings.offered_replies
-    )
-    prompt = await asyncio.to_thread(trial_prompt, prompts, role, shown)
+    prompt = await asyncio.to_thread(trial_prompt, settings.prompts(), role, shown)
     writer_of = registered_profiles().writer_of
     reply = next((one for one in settings.offered_replies if writer_of(one) is role), role.spec.replies[0])
     await try_question(model, role, prompt, reply)

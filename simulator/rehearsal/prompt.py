@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from manyhands.protocol.base import Outcome
+from manyhands.protocol.element_rows import parse_elements
 from manyhands.protocol.sections import (
     NONE_YET,
     HistoryLine,
@@ -127,10 +128,11 @@ class Reading:
     # ------------------------------------------------------------------ the screen, as listed
     @property
     def screen(self) -> ListedPage | None:
-        listed = parse_screen_body(self.text(Section.SCREEN))
+        body = self.text(Section.SCREEN)
+        listed = parse_screen_body(body)
         if listed is None:
             return None
-        return ListedPage(listed.width, listed.height, listed.elements)
+        return ListedPage(listed.width, listed.height, parse_elements(body))
 
     def sight(self, screen: ListedPage) -> Sight:
         """Return what the operator sees: the list of elements, and the other sections."""

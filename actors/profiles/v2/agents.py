@@ -20,7 +20,7 @@ from manyhands.actors.profiles.v2.requests import (
     VerdictRequest,
 )
 from manyhands.actors.prompts import Prompts
-from manyhands.actors.prompts.parts import Parts, history, or_none_yet, screen_text
+from manyhands.actors.prompts.parts import Parts, history, or_none_yet
 from manyhands.actors.roles import ActingRole
 from manyhands.actors.roles.base import StepRole, meant
 from manyhands.actors.roles.reflector import UNEXPLAINED
@@ -177,7 +177,7 @@ class ReflectionAgent(StepRole[VerdictRequest, LetterReply, Reflection]):
         operation = request.operation
         action = write_action(operation.action, prompts.dialect, request.before.size, ())
         own: Parts = {
-            "screen_after": screen_text(request.screen_after, prompts.dialect),
+            "screen_after": prompts.screen_text(request.screen_after),
             "keyboard_after": request.screen_after.keyboard,
             "focus": or_none_yet(request.focus or ""),
             "has_memory": request.focus is not None,

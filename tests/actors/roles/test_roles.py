@@ -18,6 +18,7 @@ from manyhands.actors.roles.base import ModelRole
 from manyhands.protocol import actions
 from manyhands.protocol.actions import Action
 from manyhands.protocol.base import Outcome
+from manyhands.protocol.element_rows import parse_elements
 from manyhands.protocol.errors import (
     DeadlinePassed,
     ModelRefused,
@@ -29,7 +30,7 @@ from manyhands.protocol.errors import (
 from manyhands.protocol.messages import CallContext, ModelCall
 from manyhands.protocol.requests import Plan, Subgoal
 from manyhands.protocol.roles import Role
-from manyhands.protocol.sections import Section, parse_screen_body, split_sections
+from manyhands.protocol.sections import Section, split_sections
 from tests.actors.mllm.model_servers import Answer, Fail, Hang, ModelServer, Say, serving, settings_for
 from tests.actors.roles.examples import AFTER, BEFORE, PLAN, decide_request, note_request, plan_request, reflect_request
 
@@ -293,9 +294,9 @@ async def test_a_tap_where_the_prompt_lists_an_element_lands_on_it() -> None:
         await operator.answer(request, context(), BEFORE)
         content = server.received[0].json["messages"][1]["content"]
         prompt = "\n".join(part["text"] for part in content if part["type"] == "text")
-        listed = parse_screen_body(split_sections(prompt)[Section.SCREEN])
-        assert listed is not None
-        for line, element in zip(listed.elements, request.screen.elements, strict=True):
+        listed = parse_elements(split_sections(prompt)[Section.SCREEN])
+        assert [one.number for one in listed] == [1, 2]
+        for line, element in zip(listed, request.screen.elements[:2], strict=True):
             server.script[0] = Say(json.dumps(decision({"name": "Tap", "x": line.x, "y": line.y})))
             tap = (await operator.answer(request, context(), BEFORE)).value.action
             assert isinstance(tap, actions.Tap)

@@ -19,11 +19,12 @@ import yaml
 from manyhands.actors.memory import write_shortcuts
 from manyhands.deploy.fleet.recorded_run import read_recorded
 from manyhands.evaluation.run_folder import RunFolder
+from manyhands.protocol.element_rows import parse_elements
 from manyhands.protocol.memory import Shortcut, ShortcutStep
 from manyhands.protocol.records import EpisodeStarted, Perceived
 from manyhands.protocol.roles import MOST_CAPTIONS
 from manyhands.protocol.screens import Screen
-from manyhands.protocol.sections import Section, parse_element_line
+from manyhands.protocol.sections import Section
 from tests.deploy.scripted_model import scripted_model
 
 SAID = "forbids screenshots"
@@ -58,8 +59,7 @@ class Curious:
     def _action(self, screen: str) -> dict[str, Any]:
         if SAID in screen:
             return {"name": "Back"}
-        listed = [item for line in screen.splitlines() if (item := parse_element_line(line)) is not None]
-        for item in listed:
+        for item in parse_elements(screen):
             if item.content == "Saved passwords":
                 return {"name": "Tap", "x": item.x, "y": item.y}
         return {"name": "Open_App", "app": "Browser"}

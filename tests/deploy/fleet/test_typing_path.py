@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 import yaml
 
-from manyhands.protocol.sections import Section, parse_element_line
+from manyhands.protocol.element_rows import parse_elements
+from manyhands.protocol.sections import Section
 from tests.deploy.scripted_model import scripted_model
 
 TEXTS = {
@@ -47,8 +48,7 @@ class Texter:
             return {"notes": ""}
         kind, value = self.actions[step]
         if kind == "tap":
-            listed = [parse_element_line(line) for line in sections[Section.SCREEN].splitlines()]
-            (target, *_) = [item for item in listed if item is not None and value in item.content]
+            (target, *_) = [one for one in parse_elements(sections[Section.SCREEN]) if value in one.content]
             action: dict[str, Any] = {"name": "Tap", "x": target.x, "y": target.y}
         elif kind == "type":
             action = {"name": "Type", "text": TEXTS[goal.rpartition(" ")[2]]}

@@ -10,6 +10,7 @@ from manyhands.actors.mllm import Prompt, dialect_named
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector
 from manyhands.protocol.base import Outcome
+from manyhands.protocol.element_rows import parse_elements
 from manyhands.protocol.requests import DecideRequest, NoteRequest, PlanRequest, ReflectRequest
 from manyhands.protocol.sections import (
     FENCE_CLOSE,
@@ -110,10 +111,9 @@ def test_the_operator_sees_screen_and_history_in_the_models_coordinates() -> Non
     listed = parse_screen_body(found[S.SCREEN])
     assert listed is not None
     assert (listed.width, listed.height) == (1000, 1000)
-    assert [(one.kind, one.x, one.y, one.content) for one in listed.elements] == [
-        ("text", 185, 54, "Messages"),
-        ("text", 185, 96, "a b"),
-        ("icon", 954, 979, ""),
+    assert [(one.number, one.kind, one.x, one.y, one.content) for one in parse_elements(found[S.SCREEN])] == [
+        (1, "text", 185, 54, "Messages"),
+        (2, "text", 185, 96, "a b"),
     ]
     steps = [parse_history_line(line) for line in found[S.HISTORY].splitlines()]
     assert [step.action for step in steps if step] == [
@@ -145,14 +145,15 @@ def test_type_is_offered_whatever_the_keyboard_does_and_says_when_it_works(keybo
 
 
 def test_the_reflector_sees_the_action_and_the_keyboard_before_and_after() -> None:
-    found = sections_of(reflect(examples.reflect_request()))
+    prompt = reflect(examples.reflect_request())
+    found = sections_of(prompt)
     line = parse_action_line(found[S.ACTION])
     assert line is not None
     assert line.action == {"name": "Type", "text": "hello", "clear": False}
     assert line.expectation == "The text is in the field"
     assert found[S.KEYBOARD].startswith("hidden\n")
     assert found[S.KEYBOARD_AFTER] == "shown"
-    assert all(f"- {outcome}: " in found[S.TASK] for outcome in Outcome)
+    assert all(f"{outcome} " in found[S.TASK] and f" {outcome}: " in prompt.system for outcome in Outcome)
 
 
 def test_a_model_of_another_dialect_is_told_its_own_extent() -> None:
@@ -201,6 +202,5 @@ def test_no_text_opens_a_section_or_leaves_its_fence(text: str, on_screen: list[
         assert lines.count(FENCE_OPEN) == lines.count(FENCE_CLOSE) == fences
         assert prompt.lower().count("<data>") == prompt.lower().count("</data>") == fences
         if fences:
-            listed = parse_screen_body(split_sections(prompt)[Section.SCREEN])
-            assert listed is not None
-            assert [one.kind for one in listed.elements] == ["text"] * len(on_screen) + ["icon"]
+            listed = parse_elements(split_sections(prompt)[Section.SCREEN])
+            assert [(one.number, one.kind) for one in listed] == [(n, "text") for n, _ in enumerate(on_screen, start=1)]
