@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from manyhands.evaluation.episode_view import EpisodeView
 from manyhands.evaluation.report.episode_lessons import taught_lessons
-from manyhands.evaluation.report.failure_step import failure_step, last_app, last_good_step
+from manyhands.evaluation.report.failure_step import explain_failure, failure_step, last_app, last_good_step
 from manyhands.evaluation.report.run_timeline import step_marks
 from manyhands.protocol.records import Learned, Perceived, Recalled, Record, Restored, StageRecord, StatementJudged
 from manyhands.protocol.reports.episode_report import KnownLesson
@@ -28,6 +28,8 @@ class EpisodeDigest:
     app: str
     """The app that was in front at last; empty if unknown."""
     taught: tuple[KnownLesson, ...]
+    failure: str
+    """What was wrong at the step that failed first; empty if no step failed."""
 
 
 def digest_episode(view: EpisodeView, records: Sequence[Record], keep_icons: bool = False) -> EpisodeDigest:
@@ -49,7 +51,8 @@ def digest_episode(view: EpisodeView, records: Sequence[Record], keep_icons: boo
     )
     apps = tuple(dict.fromkeys(shot.app for shot in shots if shot.app))
     slim = tuple(without_texts(records, keep_icons))
-    return EpisodeDigest(slim, row, step_marks(view), apps, last_app(view.steps), taught_lessons(view.episode))
+    taught = taught_lessons(view.episode)
+    return EpisodeDigest(slim, row, step_marks(view), apps, last_app(view.steps), taught, explain_failure(view))
 
 
 def without_texts(records: Iterable[Record], keep_icons: bool = False) -> Iterator[Record]:

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from manyhands.evaluation.episode_view import EpisodeView, StepView
-from manyhands.evaluation.report.failure_step import failure_step
+from manyhands.evaluation.report.failure_step import failure_step, step_problems
 from manyhands.evaluation.run_folder import RunFolder
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|~>])")
@@ -92,14 +92,7 @@ def _unmet(view: EpisodeView) -> Iterator[str]:
 def _row(step: StepView, failing: int | None) -> tuple[str, str, str, str]:
     mark = " <- begin here" if step.number == failing else ""
     verdict = step.reflection.outcome.value if step.reflection else ""
-    return f"{step.number}{mark}", step.action, verdict, "; ".join(_problems(step))
-
-
-def _problems(step: StepView) -> Iterator[str]:
-    yield from filter(None, (step.problem, step.decision.problem if step.decision else None))
-    if step.reflection and step.reflection.error:
-        yield step.reflection.error
-    yield from (f"{failure.stage}: {failure.error}" for failure in step.failures)
+    return f"{step.number}{mark}", step.action, verdict, "; ".join(step_problems(step))
 
 
 def _failing_step(view: EpisodeView, at: int | None) -> Iterator[str]:
@@ -113,7 +106,7 @@ def _failing_step(view: EpisodeView, at: int | None) -> Iterator[str]:
         "thought": step.decision.thought if step.decision else "",
         "action": step.action,
         "expected on the screen": step.decision.expectation if step.decision else "",
-        "what was wrong": "; ".join(_problems(step)),
+        "what was wrong": "; ".join(step_problems(step)),
         "screen before": f"screens/{step.screenshot.content_id}.png" if step.screenshot else "",
         "screen after": f"screens/{after.content_id}.png" if (after := view.after(step)) else "",
     }

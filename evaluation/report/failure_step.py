@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from manyhands.evaluation.episode_view import EpisodeView, StepView
 from manyhands.protocol.actions import Back, Home, Type
@@ -39,6 +39,24 @@ def failure_step(view: EpisodeView) -> int | None:
     wrong = [step for step in view.steps if step.number > progress and _is_wrong(step)]
     suspect = wrong[0] if wrong else _typed_in_vain(view) or view.steps[-1]
     return suspect.number
+
+
+def step_problems(step: StepView) -> Iterator[str]:
+    """Yield what was wrong at a step."""
+    yield from filter(None, (step.problem, step.decision.problem if step.decision else None))
+    if step.reflection and step.reflection.error:
+        yield step.reflection.error
+    yield from (f"{failure.stage}: {failure.error}" for failure in step.failures)
+
+
+def explain_failure(view: EpisodeView) -> str:
+    """Return which step failed first, its action and what was wrong; empty without such a step."""
+    at = failure_step(view)
+    for step in view.steps:
+        problem = next(step_problems(step), "")
+        if step.number == at and problem:
+            return f"step {step.number}, {step.action or 'no action'}: {problem}"
+    return ""
 
 
 def _last_progress(steps: Sequence[StepView]) -> int:

@@ -121,10 +121,17 @@ def _failures(
     for task, row in zip(tasks, summary.by_task, strict=True):
         if task_verdict(row) != "failed":
             continue
-        app = digests[task.attempts[-1].started.episode].app if task.attempts else ""
-        yield TaskFailure(
-            row.id, row.finished, app, explain_end(row) or row.finished.value, tuple(_names_of(task, row))
-        )
+        last = digests[task.attempts[-1].started.episode] if task.attempts else None
+        app = last.app if last else ""
+        yield TaskFailure(row.id, row.finished, app, _reason(row, last), tuple(_names_of(task, row)))
+
+
+def _reason(row: TaskRow, last: EpisodeDigest | None) -> str:
+    """Return how the task ended, and what was wrong at the step of its last episode that failed first."""
+    ended = explain_end(row) or row.finished.value
+    if last is None or not last.failure or last.failure.partition(": ")[2] in ended:
+        return ended
+    return f"{ended}; {last.failure}"
 
 
 def _names_of(task: Attempted, row: TaskRow) -> Iterator[str]:

@@ -1,87 +1,87 @@
-"use strict";(()=>{var B,fa,so,We,ro,sn,ha,an,ga,lo,io,cl,Tt=Symbol.for("pv"),ln={},cn=[],dl=/^m(i|n|o|s|text|space)$/,co=Array.isArray,po=cn.slice,Ze=Object.assign;function Qe(e){
-e&&e.parentNode&&e.remove()}function va(e,t,o){var a,r,i,s={},l=arguments.length;for(i in t)i=="key"?a=t[i]:i=="ref"&&typeof e!="function"?r=t[i]:s[i]=t[i];return l>
-2&&(s.children=l>3?po.call(arguments,2):o),Pt(e,s,a,r,null)}function Pt(e,t,o,a,r){var i={type:e,props:t,key:o,ref:a,__k:null,__:null,__b:0,__e:null,__c:null,constructor:Tt,__v:r||++fa,__i:-1,__u:0};return!r&&B.vnode&&B.
+"use strict";(()=>{var B,ma,io,We,ao,rn,fa,on,ha,so,ro,cl,Tt=Symbol.for("pv"),sn={},ln=[],dl=/^m(i|n|o|s|text|space)$/,lo=Array.isArray,co=ln.slice,Ze=Object.assign;function Qe(e){
+e&&e.parentNode&&e.remove()}function ga(e,t,o){var a,r,i,s={},l=arguments.length;for(i in t)i=="key"?a=t[i]:i=="ref"&&typeof e!="function"?r=t[i]:s[i]=t[i];return l>
+2&&(s.children=l>3?co.call(arguments,2):o),Pt(e,s,a,r,null)}function Pt(e,t,o,a,r){var i={type:e,props:t,key:o,ref:a,__k:null,__:null,__b:0,__e:null,__c:null,constructor:Tt,__v:r||++ma,__i:-1,__u:0};return!r&&B.vnode&&B.
 vnode(i),i}function g(e){return e.children}function pt(e,t){this.props=e,this.context=t,this.__g=0}function qe(e,t){if(t==null)return e.__&&qe(e.__,e.__i+1);for(var o;t<e.
 __k.length;t++)if((o=e.__k[t])&&o.__e)return o.__e;return typeof e.type!="function"||e.props.__P?null:qe(e)}function pl(e){var t,o=e.__v,a=o.__e,r=[],i=[],s=e.__P;
-s&&((t=Ze({constructor:Tt},o)).__v=o.__v+1,B.vnode&&B.vnode(t),uo(s,t,o,e.__n,s.namespaceURI,32&o.__u?[a]:null,r,a||qe(o),32&o.__u,i),t.__v=o.__v,t.__.__k[t.__i]=
-t,ka(r,t,i),o.__=o.__e=null,t.__e!=a&&ya(t))}function ya(e){if((e=e.__)&&e.__c&&!e.props.__P)return e.__e=null,e.__k.some(function(t){return t&&(e.__e=t.__e)}),
-ya(e)}function ua(e){(8&e.__g||(e.__g|=8,We.push(e),sn++))&&ro==B.debounceRendering||((ro=B.debounceRendering)||queueMicrotask)(ba)}function ba(){try{for(var e,
-t=1;We.length;)We.length>t&&We.sort(ha),e=We.shift(),t=We.length,8&e.__g&&pl(e)}finally{(sn=We.length)&&(ro||queueMicrotask)(ba)}}function xa(e,t,o,a,r,i,s,l,c,d,p){
-var m,f,u,h,b,_,S=a.__k||cn,$=t.length;for(c=ul(o,t,S,c,$),m=0;m<$;m++)(u=o.__k[m])!=null&&(f=~u.__i&&S[u.__i]||ln,u.__i=m,_=uo(e,u,f,r,i,s,l,c,d,p),h=u.__e,(f.
-ref!=u.ref||8&f.__u)&&(f.ref&&mo(f.ref,null,u,f),u.ref&&p.push(u.ref,u.__c||h,u)),b=b||h,4&u.__u?(c=wa(u,c,e,!f.__v),f.__e&&(f.__e=null)):typeof u.type=="functi\
+s&&((t=Ze({constructor:Tt},o)).__v=o.__v+1,B.vnode&&B.vnode(t),po(s,t,o,e.__n,s.namespaceURI,32&o.__u?[a]:null,r,a||qe(o),32&o.__u,i),t.__v=o.__v,t.__.__k[t.__i]=
+t,Sa(r,t,i),o.__=o.__e=null,t.__e!=a&&va(t))}function va(e){if((e=e.__)&&e.__c&&!e.props.__P)return e.__e=null,e.__k.some(function(t){return t&&(e.__e=t.__e)}),
+va(e)}function pa(e){(8&e.__g||(e.__g|=8,We.push(e),rn++))&&ao==B.debounceRendering||((ao=B.debounceRendering)||queueMicrotask)(ya)}function ya(){try{for(var e,
+t=1;We.length;)We.length>t&&We.sort(fa),e=We.shift(),t=We.length,8&e.__g&&pl(e)}finally{(rn=We.length)&&(ao||queueMicrotask)(ya)}}function ba(e,t,o,a,r,i,s,l,c,d,p){
+var m,f,u,h,b,_,S=a.__k||ln,$=t.length;for(c=ul(o,t,S,c,$),m=0;m<$;m++)(u=o.__k[m])!=null&&(f=~u.__i&&S[u.__i]||sn,u.__i=m,_=po(e,u,f,r,i,s,l,c,d,p),h=u.__e,(f.
+ref!=u.ref||8&f.__u)&&(f.ref&&uo(f.ref,null,u,f),u.ref&&p.push(u.ref,u.__c||h,u)),b=b||h,4&u.__u?(c=xa(u,c,e,!f.__v),f.__e&&(f.__e=null)):typeof u.type=="functi\
 on"&&_!==void 0?c=_:h&&(c=h.nextSibling),u.__u&=-21);return o.__e=b,c}function ul(e,t,o,a,r){var i,s,l,c,d,p,m,f,u,h=o.length,b=h,_=0,S=0,$=e.__k=Array(r);for(i=
-0;i<r;i++)(s=t[i])!=null&&typeof s!="boolean"&&typeof s!="function"?(typeof s!="object"||s.constructor===String?s=$[i]=Pt(null,s):co(s)?s=$[i]=Pt(g,{children:s}):
+0;i<r;i++)(s=t[i])!=null&&typeof s!="boolean"&&typeof s!="function"?(typeof s!="object"||s.constructor===String?s=$[i]=Pt(null,s):lo(s)?s=$[i]=Pt(g,{children:s}):
 s.constructor===Tt&&s.__b?s=$[i]=Pt(s.type,s.props,s.key,s.ref,s.__v):$[i]=s,c=i+_,s.__=e,s.__b=e.__b+1,l=null,~(d=s.__i=ml(s,o,c,b))&&(b--,(l=o[d])&&(l.__u|=2)),
 l&&l.__v?(s.__u|=16,d==c-1?_--:d==c+1?_++:d!=c&&(d>c?_--:_++,S=1)):(~d||(r>h?_--:r<h&&_++),typeof s.type!="function"&&(s.__u|=4))):$[i]=null;if(S){for(p=[],m=[],
 i=0;i<r;i++)if((s=$[i])&&16&s.__u){for(_=0,f=p.length;_<f;)p[u=_+f>>1]<s.__i?_=u+1:f=u;p[_]=s.__i,m[i]=_+1}for(_=p.length;i--;)m[i]&&(m[i]==_?_--:$[i].__u|=4)}if(b)
-for(i=0;i<h;i++)!(l=o[i])||2&l.__u||(l.__e==a&&(a=qe(l)),fo(l,l));return a}function wa(e,t,o,a){var r,i,s,l;if(typeof e.type=="function"){if(e.props.__P)return t;
-if(r=e.__k)for(i=0;i<r.length;i++)r[i]&&(r[i].__=e,t=wa(r[i],t,o,!1));return t}for(t&&!t.parentNode&&(t=qe(e))&&!t.parentNode&&(t=null),s=e.__e,l=t;l&&l.nodeType==
+for(i=0;i<h;i++)!(l=o[i])||2&l.__u||(l.__e==a&&(a=qe(l)),mo(l,l));return a}function xa(e,t,o,a){var r,i,s,l;if(typeof e.type=="function"){if(e.props.__P)return t;
+if(r=e.__k)for(i=0;i<r.length;i++)r[i]&&(r[i].__=e,t=xa(r[i],t,o,!1));return t}for(t&&!t.parentNode&&(t=qe(e))&&!t.parentNode&&(t=null),s=e.__e,l=t;l&&l.nodeType==
 8;)l=l.nextSibling;for(s!=l&&(!a&&o.moveBefore&&s.parentNode?o.moveBefore(s,t):o.insertBefore(s,t||null)),t=s;(t=t&&t.nextSibling)&&t.nodeType==8&&!t.data.startsWith(
 "$s"););return t}function ml(e,t,o,a){var r,i=e.key,s=e.type,l=t[o],c=l&&!(2&l.__u);if(l===null&&i==null||c&&i==l.key&&s==l.type)return o;if(a>(c?1:0)){for(r=o-1;r>=0;r--)if((l=
-t[r])&&!(2&l.__u)&&i==l.key&&s==l.type)return r;for(r=o+1;r<t.length;r++)if((l=t[r])&&!(2&l.__u)&&i==l.key&&s==l.type)return r}return-1}function ma(e,t,o){o==null&&
-(o=""),t[0]=="-"?e.setProperty(t,o):e[t]=o}function on(e,t,o,a,r){var i,s;if(t=="style")if(typeof o=="string")e.style.cssText=o;else{if(typeof a=="string"&&(e.style.
-cssText=a=""),a)for(t in a)o&&t in o||ma(e.style,t);if(o)for(t in o)a&&o[t]==a[t]||ma(e.style,t,o[t])}else if(t[0]=="o"&&t[1]=="n")typeof o!="function"&&(o=null),
-typeof a!="function"&&(a=null),(e.__e||(e.__e={}))[t]=o,o&&a||(s=io[t]||(io[t]=fl(t)),(e.__a||(e.__a={}))[t]=lo,i=t!=(t=t.replace(ga,"$1")),(t=t.slice(2))[0]<"a"&&
+t[r])&&!(2&l.__u)&&i==l.key&&s==l.type)return r;for(r=o+1;r<t.length;r++)if((l=t[r])&&!(2&l.__u)&&i==l.key&&s==l.type)return r}return-1}function ua(e,t,o){o==null&&
+(o=""),t[0]=="-"?e.setProperty(t,o):e[t]=o}function nn(e,t,o,a,r){var i,s;if(t=="style")if(typeof o=="string")e.style.cssText=o;else{if(typeof a=="string"&&(e.style.
+cssText=a=""),a)for(t in a)o&&t in o||ua(e.style,t);if(o)for(t in o)a&&o[t]==a[t]||ua(e.style,t,o[t])}else if(t[0]=="o"&&t[1]=="n")typeof o!="function"&&(o=null),
+typeof a!="function"&&(a=null),(e.__e||(e.__e={}))[t]=o,o&&a||(s=ro[t]||(ro[t]=fl(t)),(e.__a||(e.__a={}))[t]=so,i=t!=(t=t.replace(ha,"$1")),(t=t.slice(2))[0]<"a"&&
 (t=t.toLowerCase()),o?e.addEventListener(t,s,i):e.removeEventListener(t,s,i));else{if(r=="http://www.w3.org/2000/svg")t=t.replace(/xlink(H|:h)/,"h").replace(/sName$/,
 "s");else if(t!="width"&&t!="height"&&t!="href"&&t!="list"&&t!="form"&&t!="tabIndex"&&t!="download"&&t!="rowSpan"&&t!="colSpan"&&t!="role"&&t!="popover"&&t in e)
 try{return void(e[t]=o??"")}catch{}if(typeof o=="function")return;o==null||o===!1&&t[4]!="-"?e.removeAttribute(t):e.setAttribute(t,t=="popover"&&o==1?"":o)}}function fl(e){
-return function(t){var o=this.__e;if(o){if(o=o[e],t[an]==null)t[an]=lo++;else if(t[an]<this.__a[e])return;return o(B.event?B.event(t):t)}}}function uo(e,t,o,a,r,i,s,l,c,d){
-var p,m,f,u,h,b,_,S,$,z,H,R,K,me,Me,nn,Xe,Ye,Re=t.type;if(t.constructor!==Tt)return null;128&o.__u&&(c=32&o.__u,p=o.__c.__z)&&(t.__u|=c,m=i=[],p.nodeType==8?l=rn(
+return function(t){var o=this.__e;if(o){if(o=o[e],t[on]==null)t[on]=so++;else if(t[on]<this.__a[e])return;return o(B.event?B.event(t):t)}}}function po(e,t,o,a,r,i,s,l,c,d){
+var p,m,f,u,h,b,_,S,$,z,H,R,K,me,Me,tn,Xe,Ye,Re=t.type;if(t.constructor!==Tt)return null;128&o.__u&&(c=32&o.__u,p=o.__c.__z)&&(t.__u|=c,m=i=[],p.nodeType==8?l=an(
 p,i):i.push(p),l=i[0]||l),(p=B.__b)&&p(t);e:if(typeof Re=="function"){f=s.length;try{if(S=t.props,$=(p=Re.prototype)&&p.render,z=(p=Re.contextType)&&a[p.__c],H=
 p?z?z.props.value:p.__:a,(u=o.__c)?(t.__c=u,2&u.__g&&(u.__g|=1)):($?t.__c=u=new Re(S,H):(t.__c=u=new pt(S,H),u.constructor=Re,u.render=gl),z&&z.sub(u),u.state||
 (u.state={}),u.__n=a,u.__g|=8,u.__h=[],u.__k=[]),$&&(u.__s||(u.__s=u.state),Re.getDerivedStateFromProps&&(u.__s==u.state&&(u.__s=Ze({},u.__s)),Ze(u.__s,Re.getDerivedStateFromProps(
 S,u.__s)))),h=u.props,b=u.state,u.__v=t,o.__c){if(S!==h&&$&&!Re.getDerivedStateFromProps&&u.componentWillReceiveProps&&u.componentWillReceiveProps(S,H),t.__v==o.
 __v&&!(8&u.__g)||!(4&u.__g)&&u.shouldComponentUpdate&&u.shouldComponentUpdate(S,u.__s,H)===!1){t.__v!=o.__v&&(u.props=S,u.state=u.__s,u.__g&=-9),t.__e=o.__e,t.__k=
-o.__k,t.__k.some(function(ge){ge&&(ge.__=t)}),cn.push.apply(u.__h,u.__k),u.__k=[],u.__h.length&&s.push(u),l=qe(o);break e}u.componentWillUpdate&&u.componentWillUpdate(
+o.__k,t.__k.some(function(ge){ge&&(ge.__=t)}),ln.push.apply(u.__h,u.__k),u.__k=[],u.__h.length&&s.push(u),l=qe(o);break e}u.componentWillUpdate&&u.componentWillUpdate(
 S,u.__s,H),$&&u.componentDidUpdate&&u.__h.push(function(){u.componentDidUpdate(h,b,_)})}else $&&!Re.getDerivedStateFromProps&&u.componentWillMount&&u.componentWillMount(),
 $&&u.componentDidMount&&u.__h.push(u.componentDidMount);u.context=H,u.props=S,u.__P=e,u.__g&=-5,R=B.__r,K=$?25:0;do u.__g&=-9,R&&R(t),p=u.render(u.props,u.state=
-u.__s,u.context);while(8&u.__g&&++K<25);$&&(cn.push.apply(u.__h,u.__k),u.__k=[]),u.state=u.__s,u.getChildContext&&(a=Ze({},a,u.getChildContext())),$&&o.__c&&u.getSnapshotBeforeUpdate&&
+u.__s,u.context);while(8&u.__g&&++K<25);$&&(ln.push.apply(u.__h,u.__k),u.__k=[]),u.state=u.__s,u.getChildContext&&(a=Ze({},a,u.getChildContext())),$&&o.__c&&u.getSnapshotBeforeUpdate&&
 (_=u.getSnapshotBeforeUpdate(h,b)),me=p&&p.type===g&&p.key==null?p.props.children:p,S.__P&&(p=l,r=(e=S.__P).namespaceURI,c=i=null,o.props&&o.props.__P!=e&&(o.__k.
-some(function(ge){ge&&fo(ge,ge)}),o.__k=null),l=o.__k?qe(o,0):null),l=xa(e,co(me)?me:[me],t,o,a,r,i,s,l,c,d),S.__P&&(t.__e=null,l=p),t.__u&=-161,m&&m.some(Qe),u.
+some(function(ge){ge&&mo(ge,ge)}),o.__k=null),l=o.__k?qe(o,0):null),l=ba(e,lo(me)?me:[me],t,o,a,r,i,s,l,c,d),S.__P&&(t.__e=null,l=p),t.__u&=-161,m&&m.some(Qe),u.
 __h.length&&s.push(u),1&u.__g&&(u.__g&=-4)}catch(ge){if(s.length=f,t.__v=null,c||i)if(ge&&ge.then){if(t.__u|=128|c,i){for(~(Xe=i.indexOf(l||void 0))||(Xe=i.length);(Ye=
-i[Xe-1])&&Ye.nodeType==8;)Xe--;for(;Xe<i.length;Xe++)if(Ye=i[Xe])if(i[Xe]=null,Me){if(Ye==nn)break}else{if(Ye.nodeType!=8)break;Ye.data.startsWith("$s")&&(nn=rn(
-Me=Ye))}}if(!Me){for(;l&&l.nodeType==8&&l.nextSibling;)l=l.nextSibling;Me=l}(p=rn(Me=t.__c.__z||(t.__c.__z=Me)))?(t.__e=Me,l=p):t.__e=l,l=l&&l.nextSibling}else i&&
-i.some(Qe);else t.__e=o.__e;t.__k||(t.__k=o.__k||[]),ge&&ge.then||Sa(t),B.__e(ge,t,o)}}else l=t.__e=hl(o.__e,t,o,a,r,i,s,c,d,e);return(p=B.diffed)&&p(t),l}function rn(e,t){
+i[Xe-1])&&Ye.nodeType==8;)Xe--;for(;Xe<i.length;Xe++)if(Ye=i[Xe])if(i[Xe]=null,Me){if(Ye==tn)break}else{if(Ye.nodeType!=8)break;Ye.data.startsWith("$s")&&(tn=an(
+Me=Ye))}}if(!Me){for(;l&&l.nodeType==8&&l.nextSibling;)l=l.nextSibling;Me=l}(p=an(Me=t.__c.__z||(t.__c.__z=Me)))?(t.__e=Me,l=p):t.__e=l,l=l&&l.nextSibling}else i&&
+i.some(Qe);else t.__e=o.__e;t.__k||(t.__k=o.__k||[]),ge&&ge.then||wa(t),B.__e(ge,t,o)}}else l=t.__e=hl(o.__e,t,o,a,r,i,s,c,d,e);return(p=B.diffed)&&p(t),l}function an(e,t){
 if(e&&e.nodeType==8&&e.data.startsWith("$s"))for(var o=1;e=e.nextSibling;){if(e.nodeType==8){if(e.data.startsWith("$s"))o++;else if(e.data.startsWith("/$s")&&!--o)
-return e}t&&t.push(e)}}function Sa(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(Sa))}function ka(e,t,o){for(var a=0;a<o.length;)mo(o[a++],o[a++],o[a++]);B.__c&&
+return e}t&&t.push(e)}}function wa(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(wa))}function Sa(e,t,o){for(var a=0;a<o.length;)uo(o[a++],o[a++],o[a++]);B.__c&&
 B.__c(t,e),e.some(function(r){try{e=r.__h,r.__h=[],e.some(function(i){i.call(r)})}catch(i){B.__e(i,r.__v)}})}function hl(e,t,o,a,r,i,s,l,c,d){var p,m,f,u,h,b,_,
-S,$=o.props||ln,z=t.props,H=t.type;if(H=="svg"?r="http://www.w3.org/2000/svg":H=="math"?r="http://www.w3.org/1998/Math/MathML":r||(r="http://www.w3.org/1999/xht\
+S,$=o.props||sn,z=t.props,H=t.type;if(H=="svg"?r="http://www.w3.org/2000/svg":H=="math"?r="http://www.w3.org/1998/Math/MathML":r||(r="http://www.w3.org/1999/xht\
 ml"),i){for(p=0;p<i.length;p++)if((h=i[p])&&(H?h.localName==H:h.nodeType==3)){e=h,i[p]=null;break}}if(!e){if(S=d.ownerDocument||document,!H)return S.createTextNode(
-z);e=S.createElementNS(r,H,z.is?z:d),l&&(B.__m&&B.__m(t,i),l=!1),i=null}if(H){if(d=H=="template"&&e.content||e,i=H=="textarea"&&z.defaultValue!=null?null:i&&po.
+z);e=S.createElementNS(r,H,z.is?z:d),l&&(B.__m&&B.__m(t,i),l=!1),i=null}if(H){if(d=H=="template"&&e.content||e,i=H=="textarea"&&z.defaultValue!=null?null:i&&co.
 call(d.childNodes),!l&&i)for($={},p=0;p<e.attributes.length;p++)$[(h=e.attributes[p]).name]=h.value;for(p in $)h=$[p],p=="dangerouslySetInnerHTML"?f=h:p=="child\
-ren"||p in z||p=="value"&&"defaultValue"in z||p=="checked"&&"defaultChecked"in z||on(e,p,null,h,r);for(p in z)h=z[p],p=="children"?u=h:p=="dangerouslySetInnerHT\
-ML"?m=h:p=="value"?b=h:p=="checked"?_=h:l&&typeof h!="function"||$[p]===h||on(e,p,h,$[p],r);m?(l||f&&(m.__html==f.__html||m.__html==e.innerHTML)||(e.innerHTML=m.
-__html),t.__k=[]):(f&&(e.textContent=""),(H=="foreignObject"||r=="http://www.w3.org/1998/Math/MathML"&&dl.test(H))&&(r="http://www.w3.org/1999/xhtml"),xa(d,co(u)?
+ren"||p in z||p=="value"&&"defaultValue"in z||p=="checked"&&"defaultChecked"in z||nn(e,p,null,h,r);for(p in z)h=z[p],p=="children"?u=h:p=="dangerouslySetInnerHT\
+ML"?m=h:p=="value"?b=h:p=="checked"?_=h:l&&typeof h!="function"||$[p]===h||nn(e,p,h,$[p],r);m?(l||f&&(m.__html==f.__html||m.__html==e.innerHTML)||(e.innerHTML=m.
+__html),t.__k=[]):(f&&(e.textContent=""),(H=="foreignObject"||r=="http://www.w3.org/1998/Math/MathML"&&dl.test(H))&&(r="http://www.w3.org/1999/xhtml"),ba(d,lo(u)?
 u:[u],t,o,a,r,i,s,i?i[0]:o.__k&&qe(o,0),l,c),i&&i.some(Qe)),l&&H!="textarea"||(p="value",H=="progress"&&b==null?e.removeAttribute(p):b==null||b===e[p]&&(H!="pro\
-gress"||b)||on(e,p,b,$[p],r),p="checked",_!=null&&_!=e[p]&&on(e,p,_,$[p],r))}else $===z||l&&e.data==z||(e.data=z);return e}function mo(e,t,o,a){try{typeof e=="f\
-unction"?t?t.__x=e(t)||1:a&&(a=a.__c||a.__e)&&(t=a.__x)&&(a.__x=null,typeof t=="function"?t():e(null)):e.current=t}catch(r){B.__e(r,o)}}function fo(e,t,o){var a,
-r,i,s;if(B.unmount&&B.unmount(e),!(a=e.ref)||a.current&&a.current!=e.__e||mo(a,null,t,e),a=e.__c){if(a.componentWillUnmount)try{a.componentWillUnmount()}catch(l){
-B.__e(l,t)}a.__P=a.__n=null}if(a=e.__k)for(s=0;s<a.length;s++)a[s]&&fo(a[s],t,typeof e.type!="function"||o&&!e.props.__P);!o&&(a=e.__c)&&(a=a.__z)&&(r=rn(a,i=[]))&&
-(a==e.__e&&i.some(Qe),Qe(r),Qe(a)),o||Qe(e.__e),e.__e=e.__c=e.__=null}function gl(e,t,o){return this.constructor(e,o)}function _a(e,t){var o,a,r,i;B.__&&B.__(e,
-t),t.nodeType==9&&(t=t.documentElement),a=(o=e&&32&e.__u)?null:t.__k,t.__k=Pt(g,{children:[e]}),r=[],i=[],uo(t,t.__k,a||ln,ln,t.namespaceURI,a?null:t.firstChild?
-po.call(t.childNodes):null,r,a?a.__e:t.firstChild,o,i),ka(r,t.__k,i),t.__k.props.children=null}B={__e:function(e,t,o,a){for(var r,i,s;t=t.__;)if((r=t.__c)&&!(1&r.__g)){r.__g|=4;try{if((s=(i=r.constructor)&&i.getDerivedStateFromError)&&r.setState(i.getDerivedStateFromError(
-e)),r.componentDidCatch&&(r.componentDidCatch(e,a||{}),s=1),s&&8&r.__g)return void(r.__g|=2)}catch(l){e=l}}throw sn=0,e}},fa=0,so=function(e){return e!=null&&e.
+gress"||b)||nn(e,p,b,$[p],r),p="checked",_!=null&&_!=e[p]&&nn(e,p,_,$[p],r))}else $===z||l&&e.data==z||(e.data=z);return e}function uo(e,t,o,a){try{typeof e=="f\
+unction"?t?t.__x=e(t)||1:a&&(a=a.__c||a.__e)&&(t=a.__x)&&(a.__x=null,typeof t=="function"?t():e(null)):e.current=t}catch(r){B.__e(r,o)}}function mo(e,t,o){var a,
+r,i,s;if(B.unmount&&B.unmount(e),!(a=e.ref)||a.current&&a.current!=e.__e||uo(a,null,t,e),a=e.__c){if(a.componentWillUnmount)try{a.componentWillUnmount()}catch(l){
+B.__e(l,t)}a.__P=a.__n=null}if(a=e.__k)for(s=0;s<a.length;s++)a[s]&&mo(a[s],t,typeof e.type!="function"||o&&!e.props.__P);!o&&(a=e.__c)&&(a=a.__z)&&(r=an(a,i=[]))&&
+(a==e.__e&&i.some(Qe),Qe(r),Qe(a)),o||Qe(e.__e),e.__e=e.__c=e.__=null}function gl(e,t,o){return this.constructor(e,o)}function ka(e,t){var o,a,r,i;B.__&&B.__(e,
+t),t.nodeType==9&&(t=t.documentElement),a=(o=e&&32&e.__u)?null:t.__k,t.__k=Pt(g,{children:[e]}),r=[],i=[],po(t,t.__k,a||sn,sn,t.namespaceURI,a?null:t.firstChild?
+co.call(t.childNodes):null,r,a?a.__e:t.firstChild,o,i),Sa(r,t.__k,i),t.__k.props.children=null}B={__e:function(e,t,o,a){for(var r,i,s;t=t.__;)if((r=t.__c)&&!(1&r.__g)){r.__g|=4;try{if((s=(i=r.constructor)&&i.getDerivedStateFromError)&&r.setState(i.getDerivedStateFromError(
+e)),r.componentDidCatch&&(r.componentDidCatch(e,a||{}),s=1),s&&8&r.__g)return void(r.__g|=2)}catch(l){e=l}}throw rn=0,e}},ma=0,io=function(e){return e!=null&&e.
 constructor===Tt},pt.prototype.setState=function(e,t){var o=this.__s;o&&o!=this.state||(o=this.__s=Ze({},this.state)),typeof e=="function"&&(e=e(Ze({},o),this.props)),
-e&&(Ze(o,e),this.__v&&(t&&this.__k.push(t),ua(this)))},pt.prototype.forceUpdate=function(e){this.__v&&(this.__g|=4,e&&this.__h.push(e),ua(this))},pt.prototype.render=
-g,We=[],sn=0,ha=function(e,t){return e.__v.__b-t.__v.__b},an=Symbol(),ga=/(PointerCapture)$|Capture$/i,lo=0,io={},cl=0;var et,Z,ho,Ea,go=Object.is,dn=0,Ba=[],vo=[],Q=B,Pa=Q.__b,Ta=Q.__r,Ca=Q.diffed,Ma=Q.__c,Ra=Q.unmount,Aa=Q.__;function Mt(e,t){Q.__h&&Q.__h(Z,e,dn||t),dn=0;var o=Z.
-__H||(Z.__H={__:[],__h:[]});return e>=o.__.length&&o.__.push({}),o.__[e]}function k(e){return dn=1,vl(Fa,e)}function vl(e,t,o){var a=Mt(et++,2);if(a.t=e,!a.__c&&
-(a.__=[o?o(t):Fa(void 0,t),function(i){var s=(a.__N||a.__)[0],l=a.t(s,i);go(s,l)||(a.__N=[l,a.__[1]],a.__c.setState({}))}],a.__c=Z,!Z.__f)){Z.__f=!0;var r=Z.shouldComponentUpdate;
-Z.shouldComponentUpdate=function(i,s,l){var c=this.__H;if(!c)return!0;var d=!1,p=this.props!=i;if(c.__.some(function(f){f.__N&&(d=!0,go(f.__[0],f.__N[0])||(p=!0))}),
-r){var m=r.call(this,i,s,l);return d?m||p:m}return!d||p}}return a.__}function w(e,t){var o=Mt(et++,3);!Q.__s&&bo(o.__H,t)&&(o.__P=!0,o.__=e,o.u=t,Z.__H.__h.push(
-o))}function ie(e,t){var o=Mt(et++,4);!Q.__s&&bo(o.__H,t)&&(o.__P=!1,o.__=e,o.u=t,Z.__h.push(o))}function F(e){return dn=5,X(function(){return{current:e}},[])}function X(e,t){var o=Mt(et++,7);return bo(o.__H,t)&&(o.__=e(),o.__H=t),o.__}function pn(){var e=Mt(et++,11);if(!e.__){for(var t=Z.__v;!t.__m&&t.__;)t=t.__;var o=t.__m||(t.__m=[0,0]);e.__="P"+o[0]+"-"+o[1]++}return e.__}function yl(){var e;
-do{for(;e=vo.shift();)try{Ct(e)}catch(o){Q.__e(o,{__:(e=e.__P)&&e.__v})}for(;e=Ba.shift();){var t=e.__H;if(e.__P&&t)try{t.__h.some(Ct),t.__h.some(yo),t.__h=[]}catch(o){
-t.__h=[],Q.__e(o,e.__v)}}}while(vo.length)}Q.__b=function(e){Z=null,Pa&&Pa(e)},Q.__=function(e,t){e&&t.__k&&t.__k.__m&&(e.__m=t.__k.__m),Aa&&Aa(e,t)},Q.__r=function(e){
-Ta&&Ta(e),et=0;var t=(Z=e.__c).__H;t&&(ho==Z?Z.__h=[]:(t.__h.some(Ct),t.__h.some(yo),et=0),t.__h=[],t.__.some(function(o){o.__N&&(o.__=o.__N),o.u=o.__N=void 0})),
-ho=Z},Q.diffed=function(e){Ca&&Ca(e);var t=e.__c;t&&t.__H&&(t.__H.__h.length&&$a(Ba.push(t)),t.__H.__.some(function(o){o.u&&(o.__H=o.u)})),ho=Z=null},Q.__c=function(e,t){
-t.some(function(o){try{o.__h.some(Ct),o.__h=o.__h.filter(function(a){return!a.__||yo(a)})}catch(a){o.__h=[function(){throw a}]}}),Ma&&Ma(e,t)},Q.unmount=function(e){
-Ra&&Ra(e);var t,o,a=e.__c;a&&a.__H&&(a.__H.__.some(function(r){try{if(r.__P&&r.__c){if(o===void 0){for(o=e.__;o&&(!o.__c||!o.__c.__P);)o=o.__;o=o&&o.__c}r.__P=o,
-$a(vo.push(r))}else Ct(r)}catch(i){t=i}}),a.__H=void 0,t&&Q.__e(t,a.__v))};var La=typeof requestAnimationFrame=="function";function bl(e){var t,o=function(){clearTimeout(
-a),La&&cancelAnimationFrame(t),setTimeout(e)},a=setTimeout(o,35);La&&(t=requestAnimationFrame(o))}function $a(e){e!=1&&Ea==Q.requestAnimationFrame||((Ea=Q.requestAnimationFrame)||
-bl)(yl)}function Ct(e){var t=Z,o=e.__c;typeof o=="function"&&(e.__c=void 0,o()),Z=t}function yo(e){var t=Z;e.__c=e.__(),Z=t}function bo(e,t){return!e||e.length!=
-t.length||t.some(function(o,a){return!go(o,e[a])})}function Fa(e,t){return typeof t=="function"?t(e):t}var xl=Symbol.for("preact-signals");function hn(){if(Ae>1)Ae--;else{var e,t=!1;for((function(){var r=mn;for(mn=void 0;r!==void 0;){var i=r.S;if(i.v===r.v)for(var s=i.
-t;s!==void 0;s=s.x)s.i===r.i&&(s.i=i.i);r=r.o}})();At!==void 0;){var o=At;for(At=void 0,un++;o!==void 0;){var a=o.u;if(o.u=void 0,o.f&=-3,!(8&o.f)&&Oa(o))try{o.
-c()}catch(r){t||(e=r,t=!0)}o=a}}if(un=0,Ae--,t)throw e}}function ut(e){if(Ae>0)return e();xo=++wl,Ae++;try{return e()}finally{hn()}}var Rt,U=void 0;function Lt(e){
-var t=U,o=Rt;U=void 0,Rt=void 0;try{return e()}finally{U=t,Rt=o}}var At=void 0,Ae=0,un=0,wl=0,xo=0,mn=void 0,fn=0;function Na(e){if(U!==void 0){var t=e.n;if(t===
+e&&(Ze(o,e),this.__v&&(t&&this.__k.push(t),pa(this)))},pt.prototype.forceUpdate=function(e){this.__v&&(this.__g|=4,e&&this.__h.push(e),pa(this))},pt.prototype.render=
+g,We=[],rn=0,fa=function(e,t){return e.__v.__b-t.__v.__b},on=Symbol(),ha=/(PointerCapture)$|Capture$/i,so=0,ro={},cl=0;var et,Z,fo,_a,ho=Object.is,cn=0,$a=[],go=[],Q=B,Ea=Q.__b,Pa=Q.__r,Ta=Q.diffed,Ca=Q.__c,Ma=Q.unmount,Ra=Q.__;function Mt(e,t){Q.__h&&Q.__h(Z,e,cn||t),cn=0;var o=Z.
+__H||(Z.__H={__:[],__h:[]});return e>=o.__.length&&o.__.push({}),o.__[e]}function k(e){return cn=1,vl(Ba,e)}function vl(e,t,o){var a=Mt(et++,2);if(a.t=e,!a.__c&&
+(a.__=[o?o(t):Ba(void 0,t),function(i){var s=(a.__N||a.__)[0],l=a.t(s,i);ho(s,l)||(a.__N=[l,a.__[1]],a.__c.setState({}))}],a.__c=Z,!Z.__f)){Z.__f=!0;var r=Z.shouldComponentUpdate;
+Z.shouldComponentUpdate=function(i,s,l){var c=this.__H;if(!c)return!0;var d=!1,p=this.props!=i;if(c.__.some(function(f){f.__N&&(d=!0,ho(f.__[0],f.__N[0])||(p=!0))}),
+r){var m=r.call(this,i,s,l);return d?m||p:m}return!d||p}}return a.__}function w(e,t){var o=Mt(et++,3);!Q.__s&&yo(o.__H,t)&&(o.__P=!0,o.__=e,o.u=t,Z.__H.__h.push(
+o))}function ie(e,t){var o=Mt(et++,4);!Q.__s&&yo(o.__H,t)&&(o.__P=!1,o.__=e,o.u=t,Z.__h.push(o))}function F(e){return cn=5,X(function(){return{current:e}},[])}function X(e,t){var o=Mt(et++,7);return yo(o.__H,t)&&(o.__=e(),o.__H=t),o.__}function dn(){var e=Mt(et++,11);if(!e.__){for(var t=Z.__v;!t.__m&&t.__;)t=t.__;var o=t.__m||(t.__m=[0,0]);e.__="P"+o[0]+"-"+o[1]++}return e.__}function yl(){var e;
+do{for(;e=go.shift();)try{Ct(e)}catch(o){Q.__e(o,{__:(e=e.__P)&&e.__v})}for(;e=$a.shift();){var t=e.__H;if(e.__P&&t)try{t.__h.some(Ct),t.__h.some(vo),t.__h=[]}catch(o){
+t.__h=[],Q.__e(o,e.__v)}}}while(go.length)}Q.__b=function(e){Z=null,Ea&&Ea(e)},Q.__=function(e,t){e&&t.__k&&t.__k.__m&&(e.__m=t.__k.__m),Ra&&Ra(e,t)},Q.__r=function(e){
+Pa&&Pa(e),et=0;var t=(Z=e.__c).__H;t&&(fo==Z?Z.__h=[]:(t.__h.some(Ct),t.__h.some(vo),et=0),t.__h=[],t.__.some(function(o){o.__N&&(o.__=o.__N),o.u=o.__N=void 0})),
+fo=Z},Q.diffed=function(e){Ta&&Ta(e);var t=e.__c;t&&t.__H&&(t.__H.__h.length&&La($a.push(t)),t.__H.__.some(function(o){o.u&&(o.__H=o.u)})),fo=Z=null},Q.__c=function(e,t){
+t.some(function(o){try{o.__h.some(Ct),o.__h=o.__h.filter(function(a){return!a.__||vo(a)})}catch(a){o.__h=[function(){throw a}]}}),Ca&&Ca(e,t)},Q.unmount=function(e){
+Ma&&Ma(e);var t,o,a=e.__c;a&&a.__H&&(a.__H.__.some(function(r){try{if(r.__P&&r.__c){if(o===void 0){for(o=e.__;o&&(!o.__c||!o.__c.__P);)o=o.__;o=o&&o.__c}r.__P=o,
+La(go.push(r))}else Ct(r)}catch(i){t=i}}),a.__H=void 0,t&&Q.__e(t,a.__v))};var Aa=typeof requestAnimationFrame=="function";function bl(e){var t,o=function(){clearTimeout(
+a),Aa&&cancelAnimationFrame(t),setTimeout(e)},a=setTimeout(o,35);Aa&&(t=requestAnimationFrame(o))}function La(e){e!=1&&_a==Q.requestAnimationFrame||((_a=Q.requestAnimationFrame)||
+bl)(yl)}function Ct(e){var t=Z,o=e.__c;typeof o=="function"&&(e.__c=void 0,o()),Z=t}function vo(e){var t=Z;e.__c=e.__(),Z=t}function yo(e,t){return!e||e.length!=
+t.length||t.some(function(o,a){return!ho(o,e[a])})}function Ba(e,t){return typeof t=="function"?t(e):t}var xl=Symbol.for("preact-signals");function fn(){if(Ae>1)Ae--;else{var e,t=!1;for((function(){var r=un;for(un=void 0;r!==void 0;){var i=r.S;if(i.v===r.v)for(var s=i.
+t;s!==void 0;s=s.x)s.i===r.i&&(s.i=i.i);r=r.o}})();At!==void 0;){var o=At;for(At=void 0,pn++;o!==void 0;){var a=o.u;if(o.u=void 0,o.f&=-3,!(8&o.f)&&Na(o))try{o.
+c()}catch(r){t||(e=r,t=!0)}o=a}}if(pn=0,Ae--,t)throw e}}function ut(e){if(Ae>0)return e();bo=++wl,Ae++;try{return e()}finally{fn()}}var Rt,U=void 0;function Lt(e){
+var t=U,o=Rt;U=void 0,Rt=void 0;try{return e()}finally{U=t,Rt=o}}var At=void 0,Ae=0,pn=0,wl=0,bo=0,un=void 0,mn=0;function Fa(e){if(U!==void 0){var t=e.n;if(t===
 void 0||t.t!==U)return t={i:0,S:e,p:U.s,n:void 0,t:U,e:void 0,x:void 0,r:t},U.s!==void 0&&(U.s.n=t),U.s=t,e.n=t,32&U.f&&e.S(t),t;if(t.i===-1)return t.i=0,t.n!==
 void 0&&(t.n.p=t.p,t.p!==void 0&&(t.p.n=t.n),t.p=U.s,t.n=void 0,U.s.n=t,U.s=t),t}}function ne(e,t){this.v=e,this.i=0,this.n=void 0,this.t=void 0,this.l=0,this.W=
 t?.watched,this.Z=t?.unwatched,this.name=t?.name}ne.prototype.brand=xl;ne.prototype.h=function(){return!0};ne.prototype.S=function(e){var t=this,o=this.t;o!==e&&
@@ -89,69 +89,69 @@ e.e===void 0&&(e.x=o,this.t=e,o!==void 0?o.e=e:Lt(function(){var a;(a=t.W)==null
 e,a=e.x;o!==void 0&&(o.x=a,e.e=void 0),a!==void 0&&(a.e=o,e.x=void 0),e===this.t&&(this.t=a,a===void 0&&Lt(function(){var r;(r=t.Z)==null||r.call(t)}))}};ne.prototype.
 subscribe=function(e){var t=this;return Le(function(){var o=t.value;Lt(function(){return e(o)})},{name:"sub"})};ne.prototype.valueOf=function(){return this.value};
 ne.prototype.toString=function(){return this.value+""};ne.prototype.toJSON=function(){return this.value};ne.prototype.peek=function(){var e=this;return Lt(function(){
-return e.value})};Object.defineProperty(ne.prototype,"value",{get:function(){var e=Na(this);return e!==void 0&&(e.i=this.i),this.v},set:function(e){if(e!==this.
-v){if(un>100)throw new Error("Cycle detected");(function(o){Ae!==0&&un===0&&o.l!==xo&&(o.l=xo,mn={S:o,v:o.v,i:o.i,o:mn})})(this),this.v=e,this.i++,fn++,Ae++;try{
-for(var t=this.t;t!==void 0;t=t.x)t.t.N()}finally{hn()}}}});function P(e,t){return new ne(e,t)}function Oa(e){for(var t=e.s;t!==void 0;t=t.n)if(t.S.i!==t.i||!t.
-S.h()||t.S.i!==t.i)return!0;return!1}function Ia(e){for(var t=e.s;t!==void 0;t=t.n){var o=t.S.n;if(o!==void 0&&(t.r=o),t.S.n=t,t.i=-1,t.n===void 0){e.s=t;break}}}
-function Ja(e){for(var t=e.s,o=void 0;t!==void 0;){var a=t.p;t.i===-1?(t.S.U(t),a!==void 0&&(a.n=t.n),t.n!==void 0&&(t.n.p=a)):o=t,t.S.n=t.r,t.r!==void 0&&(t.r=
-void 0),t=a}e.s=o}function tt(e,t){ne.call(this,void 0,t),this.x=e,this.s=void 0,this.g=fn-1,this.f=4}tt.prototype=new ne;tt.prototype.h=function(){if(this.f&=-3,
-1&this.f)return!1;if((36&this.f)==32||(this.f&=-5,this.g===fn))return!0;if(this.g=fn,this.f|=1,this.i>0&&!Oa(this))return this.f&=-2,!0;var e=U;try{Ia(this),U=this;
-var t=this.x();(16&this.f||this.v!==t||this.i===0)&&(this.v=t,this.f&=-17,this.i++)}catch(o){this.v=o,this.f|=16,this.i++}return U=e,Ja(this),this.f&=-2,!0};tt.
+return e.value})};Object.defineProperty(ne.prototype,"value",{get:function(){var e=Fa(this);return e!==void 0&&(e.i=this.i),this.v},set:function(e){if(e!==this.
+v){if(pn>100)throw new Error("Cycle detected");(function(o){Ae!==0&&pn===0&&o.l!==bo&&(o.l=bo,un={S:o,v:o.v,i:o.i,o:un})})(this),this.v=e,this.i++,mn++,Ae++;try{
+for(var t=this.t;t!==void 0;t=t.x)t.t.N()}finally{fn()}}}});function P(e,t){return new ne(e,t)}function Na(e){for(var t=e.s;t!==void 0;t=t.n)if(t.S.i!==t.i||!t.
+S.h()||t.S.i!==t.i)return!0;return!1}function Oa(e){for(var t=e.s;t!==void 0;t=t.n){var o=t.S.n;if(o!==void 0&&(t.r=o),t.S.n=t,t.i=-1,t.n===void 0){e.s=t;break}}}
+function Ia(e){for(var t=e.s,o=void 0;t!==void 0;){var a=t.p;t.i===-1?(t.S.U(t),a!==void 0&&(a.n=t.n),t.n!==void 0&&(t.n.p=a)):o=t,t.S.n=t.r,t.r!==void 0&&(t.r=
+void 0),t=a}e.s=o}function tt(e,t){ne.call(this,void 0,t),this.x=e,this.s=void 0,this.g=mn-1,this.f=4}tt.prototype=new ne;tt.prototype.h=function(){if(this.f&=-3,
+1&this.f)return!1;if((36&this.f)==32||(this.f&=-5,this.g===mn))return!0;if(this.g=mn,this.f|=1,this.i>0&&!Na(this))return this.f&=-2,!0;var e=U;try{Oa(this),U=this;
+var t=this.x();(16&this.f||this.v!==t||this.i===0)&&(this.v=t,this.f&=-17,this.i++)}catch(o){this.v=o,this.f|=16,this.i++}return U=e,Ia(this),this.f&=-2,!0};tt.
 prototype.S=function(e){if(this.t===void 0){this.f|=36;for(var t=this.s;t!==void 0;t=t.n)t.S.S(t)}ne.prototype.S.call(this,e)};tt.prototype.U=function(e){if(this.
 t!==void 0&&(ne.prototype.U.call(this,e),this.t===void 0)){this.f&=-33;for(var t=this.s;t!==void 0;t=t.n)t.S.U(t)}};tt.prototype.N=function(){if(!(2&this.f)){this.
-f|=6;for(var e=this.t;e!==void 0;e=e.x)e.t.N()}};Object.defineProperty(tt.prototype,"value",{get:function(){if(1&this.f)throw new Error("Cycle detected");var e=Na(
-this);if(this.h(),e!==void 0&&(e.i=this.i),16&this.f)throw this.v;return this.v}});function fe(e,t){return new tt(e,t)}function Xa(e){var t=e.j;if(e.j=void 0,typeof t==
-"function"){Ae++;var o=U;U=void 0;try{t()}catch(a){throw e.f&=-2,e.f|=8,wo(e),a}finally{U=o,hn()}}}function wo(e){for(var t=e.s;t!==void 0;t=t.n)t.S.U(t);e.x=void 0,
-e.s=void 0,Xa(e)}function Sl(e){if(U!==this)throw new Error("Out-of-order effect");Ja(this),U=e,this.f&=-2;try{8&this.f&&wo(this)}finally{hn()}}function mt(e,t){
+f|=6;for(var e=this.t;e!==void 0;e=e.x)e.t.N()}};Object.defineProperty(tt.prototype,"value",{get:function(){if(1&this.f)throw new Error("Cycle detected");var e=Fa(
+this);if(this.h(),e!==void 0&&(e.i=this.i),16&this.f)throw this.v;return this.v}});function fe(e,t){return new tt(e,t)}function Ja(e){var t=e.j;if(e.j=void 0,typeof t==
+"function"){Ae++;var o=U;U=void 0;try{t()}catch(a){throw e.f&=-2,e.f|=8,xo(e),a}finally{U=o,fn()}}}function xo(e){for(var t=e.s;t!==void 0;t=t.n)t.S.U(t);e.x=void 0,
+e.s=void 0,Ja(e)}function Sl(e){if(U!==this)throw new Error("Out-of-order effect");Ia(this),U=e,this.f&=-2;try{8&this.f&&xo(this)}finally{fn()}}function mt(e,t){
 this.x=e,this.j=void 0,this.s=void 0,this.u=void 0,this.f=32,this.name=t?.name,Rt&&Rt.push(this)}mt.prototype.c=function(){var e=this.S();try{if(8&this.f||this.
 x===void 0)return;var t=this.x();typeof t=="function"&&(this.j=t)}finally{e()}};mt.prototype.S=function(){if(1&this.f)throw new Error("Cycle detected");this.f|=
-1,this.f&=-9,Xa(this),Ia(this),Ae++;var e=U;return U=this,Sl.bind(this,e)};mt.prototype.N=function(){2&this.f||(this.f|=2,this.u=At,At=this)};mt.prototype.d=function(){
-this.f|=8,1&this.f||wo(this)};mt.prototype.dispose=function(){this.d()};function Le(e,t){var o=new mt(e,t);try{o.c()}catch(r){throw o.d(),r}var a=o.d.bind(o);return a[Symbol.
-dispose]=a,a}var Wa,Bt,gn,kl=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__;var qa=[];Le(function(){Wa=this.N})();function ft(e,t){B[e]=t.bind(null,B[e]||function(){})}function $t(e){if(gn){var t=gn;gn=void 0,t()}gn=e&&e.S()}function za(e){
+1,this.f&=-9,Ja(this),Oa(this),Ae++;var e=U;return U=this,Sl.bind(this,e)};mt.prototype.N=function(){2&this.f||(this.f|=2,this.u=At,At=this)};mt.prototype.d=function(){
+this.f|=8,1&this.f||xo(this)};mt.prototype.dispose=function(){this.d()};function Le(e,t){var o=new mt(e,t);try{o.c()}catch(r){throw o.d(),r}var a=o.d.bind(o);return a[Symbol.
+dispose]=a,a}var Xa,Bt,hn,kl=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__;var Wa=[];Le(function(){Xa=this.N})();function ft(e,t){B[e]=t.bind(null,B[e]||function(){})}function $t(e){if(hn){var t=hn;hn=void 0,t()}hn=e&&e.S()}function qa(e){
 var t=this,o=e.data,a=M(o);a.name="ReactiveDom",a.value=o;var r=X(function(){for(var l=t,c=t.__v;c=c.__;)if(c.__c){c.__c.__$f|=4;break}var d=fe(function(){var u=a.
-value.value;return u===0?0:u===!0?"":u||""}),p=fe(function(){return!Array.isArray(d.value)&&!so(d.value)}),m=Le(function(){if(this.N=Da,p.value){var u=d.value;l.
+value.value;return u===0?0:u===!0?"":u||""}),p=fe(function(){return!Array.isArray(d.value)&&!io(d.value)}),m=Le(function(){if(this.N=za,p.value){var u=d.value;l.
 __v&&l.__v.__e&&l.__v.__e.nodeType===3&&(l.__v.__e.data=u)}}),f=t.__$u.d;return t.__$u.d=function(){m(),f.call(this)},[p,d]},[]),i=r[0],s=r[1];return i.value?s.
-peek():s.value}za.displayName="ReactiveTextNode";Object.defineProperties(ne.prototype,{constructor:{configurable:!0,value:va(g,null).constructor},type:{configurable:!0,
-value:za},props:{configurable:!0,get:function(){var e=this;return{data:{get value(){return e.value}}}}},__b:{configurable:!0,value:1}});ft("__b",function(e,t){if($t(),
+peek():s.value}qa.displayName="ReactiveTextNode";Object.defineProperties(ne.prototype,{constructor:{configurable:!0,value:ga(g,null).constructor},type:{configurable:!0,
+value:qa},props:{configurable:!0,get:function(){var e=this;return{data:{get value(){return e.value}}}}},__b:{configurable:!0,value:1}});ft("__b",function(e,t){if($t(),
 Bt=void 0,typeof t.type=="string"){var o,a=t.props;for(var r in a)if(r!=="children"){var i=a[r];i instanceof ne&&(o||(t.__np=o={}),o[r]=i,a[r]=i.peek())}}e(t)});
 ft("__r",function(e,t){if(e(t),t.type!==g){$t();var o,a=t.__c;a&&(a.__$f&=-2,(o=a.__$u)===void 0&&(a.__$u=o=(function(r,i){var s;return Le(function(){s=this},{name:i}),
 s.c=r,s})((function(r){return function(){var i;kl&&((i=this.y)==null||i.call(this)),r.__$f|=1,r.setState({})}})(a),typeof t.type=="function"?t.type.displayName||
 t.type.name:""))),Bt=a,$t(o)}});ft("__e",function(e,t,o,a){$t(),Bt=void 0,e(t,o,a)});ft("diffed",function(e,t){$t(),Bt=void 0;var o;if(typeof t.type=="string"&&
 (o=t.__e)){var a=t.__np,r=t.props,i=o.U;if(i)for(var s in i){var l=i[s];l===void 0||a&&s in a||(l.d(),i[s]=void 0)}if(a){i||(i={},o.U=i);for(var c in a){var d=i[c],
 p=a[c];d===void 0?(d=_l(o,c,p,r),i[c]=d):d.o(p,r)}}}e(t)});function _l(e,t,o,a){var r=t in e&&e.ownerSVGElement===void 0,i=P(o);return{o:function(s,l){i.value=s,
-a=l},d:Le(function(){this.N=Da;var s=i.value.value;a[t]!==s&&(a[t]=s,r?e[t]=s:s!=null&&(s!==!1||t[4]==="-")?e.setAttribute(t,s):e.removeAttribute(t))})}}ft("unm\
+a=l},d:Le(function(){this.N=za;var s=i.value.value;a[t]!==s&&(a[t]=s,r?e[t]=s:s!=null&&(s!==!1||t[4]==="-")?e.setAttribute(t,s):e.removeAttribute(t))})}}ft("unm\
 ount",function(e,t){if(typeof t.type=="string"){var o=t.__e;if(o){var a=o.U;if(a){o.U=void 0;for(var r in a){var i=a[r];i&&i.d()}}}var s=t.__np;if(s){var l=t.props;
 for(var c in s)l[c]=s[c]}t.__np=void 0}else{var d=t.__c;if(d){d.__$f|=8;var p=d.__$u;p&&(d.__$u=void 0,p.d())}}e(t)});ft("__h",function(e,t,o,a){a<3&&(t.__$f|=2),
 e(t,o,a)});pt.prototype.shouldComponentUpdate=function(e,t){if(this.__R)return!0;var o=this.__$u,a=o&&o.s!==void 0;for(var r in t)return!0;if(this.__f||typeof this.
 u=="boolean"&&this.u===!0){var i=2&this.__$f;if(!(a||i||4&this.__$f)||1&this.__$f)return!0}else if(!(a||4&this.__$f)||3&this.__$f)return!0;for(var s in e)if(s!==
 "__source"&&e[s]!==this.props[s])return!0;for(var l in this.props)if(!(l in e))return!0;return!1};function M(e,t){return X(function(){return P(e,t)},[])}function nt(e,t){
-var o=F(e);return o.current=e,Bt.__$f|=4,X(function(){return fe(function(){return o.current()},t)},[])}var El=function(e){queueMicrotask(function(){queueMicrotask(e)})};function Pl(){ut(function(){for(var e;e=qa.shift();)Wa.call(e)})}function Da(){qa.push(this)===1&&(B.requestAnimationFrame||El)(Pl)}var Ha="manyhands-theme",Ft=P(Tl());function Tl(){try{let e=localStorage.getItem(Ha);return e==="light"||e==="dark"?e:"system"}catch{return"system"}}function Ua(e){
-Ft.value=e;try{localStorage.setItem(Ha,e)}catch{}So()}function So(){let e=document.documentElement;Ft.value==="system"?delete e.dataset.theme:e.dataset.theme=Ft.
-value,Va.value+=1}var Va=P(0);matchMedia("(prefers-color-scheme: dark)").addEventListener("change",()=>{Va.value+=1});var ht=P(ko(location.hash)),$e=fe(()=>ht.value);addEventListener("hashchange",()=>{ht.value=ko(location.hash)});function ko(e){let t=e.replace(/^#\/?/,""),o=t.indexOf(
+var o=F(e);return o.current=e,Bt.__$f|=4,X(function(){return fe(function(){return o.current()},t)},[])}var El=function(e){queueMicrotask(function(){queueMicrotask(e)})};function Pl(){ut(function(){for(var e;e=Wa.shift();)Xa.call(e)})}function za(){Wa.push(this)===1&&(B.requestAnimationFrame||El)(Pl)}var Da="manyhands-theme",Ft=P(Tl());function Tl(){try{let e=localStorage.getItem(Da);return e==="light"||e==="dark"?e:"system"}catch{return"system"}}function Ha(e){
+Ft.value=e;try{localStorage.setItem(Da,e)}catch{}wo()}function wo(){let e=document.documentElement;Ft.value==="system"?delete e.dataset.theme:e.dataset.theme=Ft.
+value,Ua.value+=1}var Ua=P(0);matchMedia("(prefers-color-scheme: dark)").addEventListener("change",()=>{Ua.value+=1});var ht=P(So(location.hash)),$e=fe(()=>ht.value);addEventListener("hashchange",()=>{ht.value=So(location.hash)});function So(e){let t=e.replace(/^#\/?/,""),o=t.indexOf(
 "?"),a=(o<0?t:t.slice(0,o)).split("/").filter(Boolean).map(Cl),r=Object.create(null);if(o>=0)for(let[i,s]of new URLSearchParams(t.slice(o+1)))s&&(r[i]=s);return{
 path:a,choices:r}}function Cl(e){try{return decodeURIComponent(e)}catch{return e}}function se(e,t={}){let o=new URLSearchParams;for(let[r,i]of Object.entries(t))
 i!=null&&i!==""&&i!==!1&&o.set(r,String(i));let a=o.toString();return`#/${e.map(encodeURIComponent).join("/")}${a&&`?${a}`}`}function le(e,t={},{replace:o=!1}={}){
-let a=se(e,t);a!==location.hash&&(o?history.replaceState(null,"",a):history.pushState(null,"",a),ht.value=ko(a))}function N(e,{replace:t=!0}={}){le(ht.value.path,
+let a=se(e,t);a!==location.hash&&(o?history.replaceState(null,"",a):history.pushState(null,"",a),ht.value=So(a))}function N(e,{replace:t=!0}={}){le(ht.value.path,
 {...ht.value.choices,...e},{replace:t})}function T(e,t=""){return ht.value.choices[e]??t}var Be=class extends Error{constructor(o){super(o.detail||o.title);this.problem=o;this.name="RequestFailed"}problem;get isAway(){return this.problem.status===0||
-this.problem.status===503}get needsSignIn(){return this.problem.status===401}},ja={type:"urn:manyhands:problem:no-answer",title:"The service does not answer",status:0,
-detail:"The request got no answer. Check that the service runs and that this machine reaches it, then try again.",mistakes:[]};async function vn(e){let t={type:"\
+this.problem.status===503}get needsSignIn(){return this.problem.status===401}},Va={type:"urn:manyhands:problem:no-answer",title:"The service does not answer",status:0,
+detail:"The request got no answer. Check that the service runs and that this machine reaches it, then try again.",mistakes:[]};async function gn(e){let t={type:"\
 about:blank",title:`The service answered ${e.status}`,status:e.status,detail:e.statusText,mistakes:[]};try{let o=await e.json();return typeof o=="object"&&o!==null?
 {...t,...o}:t}catch{return t}}function G(e){return e instanceof Be?e.problem:{type:"about:blank",title:"The page has a defect",status:-1,detail:e instanceof Error?
-e.message:String(e),mistakes:[]}}var Ml="/api/v1",Rl=3e4,yn=new Set;function Ga(e){return yn.add(e),()=>yn.delete(e)}function Se(e,t={}){let o=new URLSearchParams;for(let[r,i]of Object.entries(
+e.message:String(e),mistakes:[]}}var Ml="/api/v1",Rl=3e4,vn=new Set;function Ka(e){return vn.add(e),()=>vn.delete(e)}function Se(e,t={}){let o=new URLSearchParams;for(let[r,i]of Object.entries(
 t))i!=null&&i!==""&&o.set(r,String(i));let a=o.toString();return`${Ml}${e}${a?`?${a}`:""}`}var A=encodeURIComponent;async function ve(e,t={}){let o={Accept:"app\
 lication/json",...t.headers},a;t.text?(o["Content-Type"]=t.text.type,a=t.text.content):t.body!==void 0&&(o["Content-Type"]="application/json",a=JSON.stringify(t.
 body));let r=AbortSignal.timeout(Rl),i=t.signal?AbortSignal.any([t.signal,r]):r,s;try{s=await fetch(Se(e,t.query),{method:t.method??"GET",headers:o,signal:i,credentials:"\
-same-origin",...a===void 0?{}:{body:a}})}catch(l){throw t.signal?.aborted?l:Ka(new Be(ja))}if(!s.ok&&s.status!==304)throw Ka(new Be(await vn(s)));return yn.forEach(
+same-origin",...a===void 0?{}:{body:a}})}catch(l){throw t.signal?.aborted?l:ja(new Be(Va))}if(!s.ok&&s.status!==304)throw ja(new Be(await gn(s)));return vn.forEach(
 l=>l(null)),s}async function L(e,t,o){let a={...t?{query:t}:{},...o?{signal:o}:{}};return await(await ve(e,a)).json()}async function V(e,t,o){let a=await ve(t,{
-method:e,...o===void 0?{}:{body:o}});return a.status===204?void 0:await a.json()}function Ka(e){return yn.forEach(t=>t(e)),e}var ye=P({kind:"asking"}),Ya=fe(()=>ye.value),_o=["read","submit","operate","approve"],Qa={read:"look at everything",submit:"submit work, and change your own",operate:"\
-change everybody's work, and phones",approve:"change everybody's work, and phones"};function Eo(){return ye.value.kind==="in"?ye.value.status.role:null}function Fe(){
-return ye.value.kind==="in"?ye.value.status.owner:""}function pe(e,t){let o=Eo();if(o===null)return"Sign in first.";let a=_o.indexOf(o);return a<_o.indexOf(e)?`\
-Your role is ${o}. This needs the role ${e}.`:t!==void 0&&t!==Fe()&&a<_o.indexOf("operate")?`This belongs to ${t}. To change the work of others, you need the ro\
-le operate.`:null}async function Za(){Ga(t=>{t?.needsSignIn&&ye.value.kind==="in"&&(ye.value={kind:"out",problem:t.problem})});let e=Al();if(e!==null)return await Po(
-e);try{ye.value={kind:"in",status:await L("/session")}}catch(t){let o=G(t);ye.value={kind:"out",problem:o.status===401?null:o}}}async function Po(e){try{let t=await ve(
+method:e,...o===void 0?{}:{body:o}});return a.status===204?void 0:await a.json()}function ja(e){return vn.forEach(t=>t(e)),e}var ye=P({kind:"asking"}),Ga=fe(()=>ye.value),ko=["read","submit","operate","approve"],Ya={read:"look at everything",submit:"submit work, and change your own",operate:"\
+change everybody's work, and phones",approve:"change everybody's work, and phones"};function _o(){return ye.value.kind==="in"?ye.value.status.role:null}function Fe(){
+return ye.value.kind==="in"?ye.value.status.owner:""}function pe(e,t){let o=_o();if(o===null)return"Sign in first.";let a=ko.indexOf(o);return a<ko.indexOf(e)?`\
+Your role is ${o}. This needs the role ${e}.`:t!==void 0&&t!==Fe()&&a<ko.indexOf("operate")?`This belongs to ${t}. To change the work of others, you need the ro\
+le operate.`:null}async function Qa(){Ka(t=>{t?.needsSignIn&&ye.value.kind==="in"&&(ye.value={kind:"out",problem:t.problem})});let e=Al();if(e!==null)return await Eo(
+e);try{ye.value={kind:"in",status:await L("/session")}}catch(t){let o=G(t);ye.value={kind:"out",problem:o.status===401?null:o}}}async function Eo(e){try{let t=await ve(
 "/session",{method:"POST",headers:{Authorization:`Bearer ${e.trim()}`}});ye.value={kind:"in",status:await t.json()}}catch(t){ye.value={kind:"out",problem:G(t)}}}
-async function er(){await V("DELETE","/session"),ye.value={kind:"out",problem:null}}function Al(){let e=/^#(?:.*&)?token=([^&]*)/.exec(location.hash);if(e===null)
-return null;le([],{},{replace:!0});try{return decodeURIComponent(e[1]??"")||null}catch{return null}}var tr=P(Date.now()/1e3),Ll,be=fe(()=>tr.value);function nr(){Ll??=setInterval(()=>{document.hidden||(tr.value=Date.now()/1e3)},1e3)}var $l=Symbol.for("pv"),Bl=0;function n(e,t,o,a,r,i){t||(t={});var s,l,c=t;if("ref"in c&&typeof e!="function")for(l in c={},t)l=="ref"?s=t[l]:c[l]=t[l];var d={type:e,props:c,key:o,ref:s,__k:null,
+async function Za(){await V("DELETE","/session"),ye.value={kind:"out",problem:null}}function Al(){let e=/^#(?:.*&)?token=([^&]*)/.exec(location.hash);if(e===null)
+return null;le([],{},{replace:!0});try{return decodeURIComponent(e[1]??"")||null}catch{return null}}var er=P(Date.now()/1e3),Ll,be=fe(()=>er.value);function tr(){Ll??=setInterval(()=>{document.hidden||(er.value=Date.now()/1e3)},1e3)}var $l=Symbol.for("pv"),Bl=0;function n(e,t,o,a,r,i){t||(t={});var s,l,c=t;if("ref"in c&&typeof e!="function")for(l in c={},t)l=="ref"?s=t[l]:c[l]=t[l];var d={type:e,props:c,key:o,ref:s,__k:null,
 __:null,__b:0,__e:null,__c:null,constructor:$l,__v:--Bl,__i:-1,__u:0};return(r||i)&&(d.__source=r,d.__self=i),B.vnode&&B.vnode(d),d}var Fl={check:"M3.5 8.5l3 3 6-7",cross:"M4 4l8 8M12 4l-8 8",warning:"M8 2.5l6 10.5H2zM8 6.5v3M8 11.2v.1",info:"M8 14A6 6 0 108 2a6 6 0 000 12zM8 7.3V11M8 5v.1",
 clock:"M8 14A6 6 0 108 2a6 6 0 000 12zM8 4.8V8l2.2 1.6",phone:"M5 1.8h6a1 1 0 011 1v10.4a1 1 0 01-1 1H5a1 1 0 01-1-1V2.8a1 1 0 011-1zM7 12.2h2",search:"M7 11.5a\
 4.5 4.5 0 100-9 4.5 4.5 0 000 9zM10.4 10.4L14 14",filter:"M2.5 4h11M4.5 8h7M6.5 12h3",up:"M4 9.5l4-4 4 4",down:"M4 6.5l4 4 4-4",left:"M9.8 4l-4 4 4 4",right:"M6\
@@ -166,8 +166,8 @@ h.1",chart:"M2.5 13.5h11M4.5 11V8M8 11V3.5M11.5 11V6",layers:"M8 2.2L14 5.5 8 8.
  13.5h4",keyboard:"M1.8 4h12.4v8H1.8zM4.5 6.7h.1M7 6.7h.1M9.3 6.7h.1M11.6 6.7h.1M5 9.5h6",plus:"M8 3v10M3 8h10",minus:"M3 8h10",image:"M2.5 3h11v10h-11zM2.5 11l\
 3.3-3.3 2.5 2.5 1.7-1.7 3.5 3.5M10.6 5.8h.1",coins:"M8 6.5c3 0 5-.9 5-2s-2-2-5-2-5 .9-5 2 2 2 5 2zM3 4.5v7c0 1.100 2 2 5 2s5-.9 5-2v-7M3 8c0 1.100 2 2 5 2s5-.9 \
 5-2"};function v({name:e,size:t=16,label:o}){return n("svg",{class:"icon",width:t,height:t,viewBox:"0 0 16 16",fill:"none",stroke:"currentColor","stroke-width":"\
-1.5","stroke-linecap":"round","stroke-linejoin":"round",role:o?"img":void 0,"aria-label":o,"aria-hidden":o?void 0:"true",focusable:"false",children:n("path",{d:Fl[e]})})}var or=P([]),bn=fe(()=>{let e=or.value.map(t=>t.state.value);return e.includes("lost")?"lost":e.includes("connecting")?"connecting":"connected"});function To(e){
-or.value=e}var xn=class{#t="";#e=[];#n=null;take(t){let o=[],a=(this.#t+t).split(/\r?\n/);this.#t=a.pop()??"";for(let r of a)this.#a(r,o);return o}#a(t,o){if(t===""){(this.#e.
+1.5","stroke-linecap":"round","stroke-linejoin":"round",role:o?"img":void 0,"aria-label":o,"aria-hidden":o?void 0:"true",focusable:"false",children:n("path",{d:Fl[e]})})}var nr=P([]),yn=fe(()=>{let e=nr.value.map(t=>t.state.value);return e.includes("lost")?"lost":e.includes("connecting")?"connecting":"connected"});function Po(e){
+nr.value=e}var bn=class{#t="";#e=[];#n=null;take(t){let o=[],a=(this.#t+t).split(/\r?\n/);this.#t=a.pop()??"";for(let r of a)this.#a(r,o);return o}#a(t,o){if(t===""){(this.#e.
 length>0||this.#n!==null)&&o.push({id:this.#n,data:this.#e.join(`
 `)}),this.#e=[],this.#n=null;return}let a=t.indexOf(":");if(a===0)return;let r=a<0?t:t.slice(0,a),i=a<0?"":t.slice(a+1).replace(/^ /,"");r==="data"?this.#e.push(
 i):r==="id"&&!i.includes("\0")&&(this.#n=i)}};var Nl=500,Ol=15e3,Il=4e4,Jl=1e4,ze=class{#t=P("connecting");#e;#n=new AbortController;#a=0;#o=null;#i=null;#r=!1;constructor(t){this.#e=t,addEventListener("onl\
@@ -177,28 +177,28 @@ this.#l()}#s=()=>this.#n.abort();#l=()=>{this.#i?.()};#c=()=>{document.hidden?th
 continue}try{await this.#u()}catch(o){o instanceof Be&&o.needsSignIn&&(this.#a=6)}if(this.#r)return;if(document.hidden)continue;this.#t.value="lost";let t=Math.
 min(Ol,Nl*2**this.#a++);await this.#d(t*(.75+Math.random()/2))}}async#u(){this.#n=new AbortController;let t={Accept:"text/event-stream"};this.#o!==null&&(t["Las\
 t-Event-ID"]=this.#o);let o=Se(this.#e.path,this.#e.query?.()??{}),a=fetch(o,{headers:t,signal:this.#n.signal,credentials:"same-origin"}),r=setTimeout(this.#s,Jl),
-i=await a.finally(()=>clearTimeout(r));if(!i.ok||i.body===null)throw new Be(await vn(i));this.#a=0,this.#t.value="open",this.#e.onOpen?.();let s=new xn,l=i.body.
+i=await a.finally(()=>clearTimeout(r));if(!i.ok||i.body===null)throw new Be(await gn(i));this.#a=0,this.#t.value="open",this.#e.onOpen?.();let s=new bn,l=i.body.
 pipeThrough(new TextDecoderStream).getReader();for(;;){let c=setTimeout(this.#s,Il),{done:d,value:p}=await l.read().finally(()=>clearTimeout(c));if(d)return;for(let m of s.
 take(p))m.id!==null&&(this.#o=m.id),m.data!==""&&this.#e.onEvent(m)}}#d(t){return new Promise(o=>{let a=t===null?void 0:setTimeout(o,t);this.#i=()=>{clearTimeout(
-a),o()}}).then(()=>{this.#i=null})}};var Xl=300,wn=new Set,Sn=null,Co=P([]);function ke(e){return wn.add(e),()=>wn.delete(e)}function ar(){return Sn??=new ze({path:"/events",onOpen:()=>wn.forEach(e=>e.
-onOpen?.()),onEvent:({data:e})=>Wl(JSON.parse(e))}),Sn}function rr(){Sn?.close(),Sn=null,Co.value=[]}function Wl(e){e.kind!=="task.step"&&(Co.value=[e,...Co.value].
-slice(0,Xl)),wn.forEach(t=>t.onEvent?.(e))}var Ne=new Map,Nt=P(0),Mo=P(!1),kn=null,gt=Nt,_n=Mo;function ir(){return kn??=new ze({path:"/wall",onEvent:({data:e})=>ql(JSON.parse(e))}),kn}function sr(){kn?.
-close(),kn=null,Ne.clear(),ut(()=>{Mo.value=!1,Nt.value++})}function De(){return Nt.value,[...Ne.values()].map(e=>e.peek()).sort((e,t)=>Hl(e.serial,t.serial))}function En(e){
-return Ne.get(e)}function lr(e){let t=Ne.get(e.serial);t!==void 0&&(t.value={...t.peek(),...e},Nt.value++)}function ql(e){ut(()=>{if(e.is_whole){let t=new Set(e.
-phones.map(o=>o.serial));for(let o of Ne.keys())t.has(o)||Ne.delete(o)}for(let t of e.gone)Ne.delete(t);for(let t of e.phones)zl(t);Mo.value=!0,Nt.value++})}function zl(e){
+a),o()}}).then(()=>{this.#i=null})}};var Xl=300,xn=new Set,wn=null,To=P([]);function ke(e){return xn.add(e),()=>xn.delete(e)}function or(){return wn??=new ze({path:"/events",onOpen:()=>xn.forEach(e=>e.
+onOpen?.()),onEvent:({data:e})=>Wl(JSON.parse(e))}),wn}function ar(){wn?.close(),wn=null,To.value=[]}function Wl(e){e.kind!=="task.step"&&(To.value=[e,...To.value].
+slice(0,Xl)),xn.forEach(t=>t.onEvent?.(e))}var Ne=new Map,Nt=P(0),Co=P(!1),Sn=null,gt=Nt,kn=Co;function rr(){return Sn??=new ze({path:"/wall",onEvent:({data:e})=>ql(JSON.parse(e))}),Sn}function ir(){Sn?.
+close(),Sn=null,Ne.clear(),ut(()=>{Co.value=!1,Nt.value++})}function De(){return Nt.value,[...Ne.values()].map(e=>e.peek()).sort((e,t)=>Hl(e.serial,t.serial))}function _n(e){
+return Ne.get(e)}function sr(e){let t=Ne.get(e.serial);t!==void 0&&(t.value={...t.peek(),...e},Nt.value++)}function ql(e){ut(()=>{if(e.is_whole){let t=new Set(e.
+phones.map(o=>o.serial));for(let o of Ne.keys())t.has(o)||Ne.delete(o)}for(let t of e.gone)Ne.delete(t);for(let t of e.phones)zl(t);Co.value=!0,Nt.value++})}function zl(e){
 let t=Ne.get(e.serial);if(t===void 0){Ne.set(e.serial,P(e));return}let o=t.peek(),a=e.thumbnail==null&&o.screen===e.screen;t.value=a?{...e,thumbnail:o.thumbnail??
-null}:e}var Dl=new Intl.Collator("en",{numeric:!0});function Hl(e,t){return Dl.compare(e,t)}var Ul=500,Vl=4e3,Ao=P(new Set),Ro=new Map;function dr(e){return e!==void 0&&Ao.value.has(e)}function Lo(e){if(e===void 0)return Promise.resolve(!1);let t=Ro.get(
-e);return t===void 0&&(t=jl(e).finally(()=>Ro.delete(e)),Ro.set(e,t)),t}async function Ot(e,t){for(let o=!0;;)try{return await t()}catch(a){let r=await Lo(e);if(!r&&
-!o)throw a;o=r}}async function jl(e){if(await e())return!1;cr(e,!0);for(let t=Ul;await Kl(t),!await e();t=Math.min(Vl,2*t));return cr(e,!1),!0}function cr(e,t){
-let o=[...Ao.peek()].filter(a=>a!==e);Ao.value=new Set(t?[...o,e]:o)}function Kl(e){return new Promise(t=>{let o=()=>{clearTimeout(a),removeEventListener("onlin\
-e",o),t()},a=setTimeout(o,e);addEventListener("online",o)})}var Gl=[0,502,503,504];async function It(){try{return await L("/session"),!0}catch(e){return!Gl.includes(G(e).status)}}var Yl=/\/api\/v1\/episodes\/[^/]+\/screens\//,Ql=6,Zl=300,$o=new WeakMap;function ur(){return addEventListener("error",pr,!0),()=>removeEventListener("error",pr,
-!0)}function pr(e){let t=e.target;if(!(t instanceof HTMLImageElement)||!Yl.test(t.src))return;let o=t.src,a=$o.get(t),r=a?.source===o?a.count+1:1;$o.set(t,{source:o,
-count:r});let i=()=>{t.isConnected&&t.src===o&&(t.src=o)};if(r<=Ql){e.stopPropagation(),setTimeout(i,Zl*2**(r-1));return}Lo(It).then(s=>{s&&($o.delete(t),i())})}var ec=1500,tc=3e3;function mr(){let e=M("nothing"),t=bn.value;return w(()=>{if(t==="lost"&&e.value!=="lost"){let o=setTimeout(()=>e.value="lost",ec);return()=>clearTimeout(
+null}:e}var Dl=new Intl.Collator("en",{numeric:!0});function Hl(e,t){return Dl.compare(e,t)}var Ul=500,Vl=4e3,Ro=P(new Set),Mo=new Map;function cr(e){return e!==void 0&&Ro.value.has(e)}function Ao(e){if(e===void 0)return Promise.resolve(!1);let t=Mo.get(
+e);return t===void 0&&(t=jl(e).finally(()=>Mo.delete(e)),Mo.set(e,t)),t}async function Ot(e,t){for(let o=!0;;)try{return await t()}catch(a){let r=await Ao(e);if(!r&&
+!o)throw a;o=r}}async function jl(e){if(await e())return!1;lr(e,!0);for(let t=Ul;await Kl(t),!await e();t=Math.min(Vl,2*t));return lr(e,!1),!0}function lr(e,t){
+let o=[...Ro.peek()].filter(a=>a!==e);Ro.value=new Set(t?[...o,e]:o)}function Kl(e){return new Promise(t=>{let o=()=>{clearTimeout(a),removeEventListener("onlin\
+e",o),t()},a=setTimeout(o,e);addEventListener("online",o)})}var Gl=[0,502,503,504];async function It(){try{return await L("/session"),!0}catch(e){return!Gl.includes(G(e).status)}}var Yl=/\/api\/v1\/episodes\/[^/]+\/screens\//,Ql=6,Zl=300,Lo=new WeakMap;function pr(){return addEventListener("error",dr,!0),()=>removeEventListener("error",dr,
+!0)}function dr(e){let t=e.target;if(!(t instanceof HTMLImageElement)||!Yl.test(t.src))return;let o=t.src,a=Lo.get(t),r=a?.source===o?a.count+1:1;Lo.set(t,{source:o,
+count:r});let i=()=>{t.isConnected&&t.src===o&&(t.src=o)};if(r<=Ql){e.stopPropagation(),setTimeout(i,Zl*2**(r-1));return}Ao(It).then(s=>{s&&(Lo.delete(t),i())})}var ec=1500,tc=3e3;function ur(){let e=M("nothing"),t=yn.value;return w(()=>{if(t==="lost"&&e.value!=="lost"){let o=setTimeout(()=>e.value="lost",ec);return()=>clearTimeout(
 o)}if(t==="connected"&&e.value==="lost"){e.value="back";let o=setTimeout(()=>e.value="nothing",tc);return()=>clearTimeout(o)}},[t]),n("div",{class:"connection",
 role:"status",children:[e.value==="lost"&&n("p",{class:"connection-lost",children:[n(v,{name:"warning",size:14})," The connection to the service is lost. What y\
 ou see may be old. The page tries again by itself."]}),e.value==="back"&&n("p",{class:"connection-back",children:[n(v,{name:"check",size:14})," The connection i\
 s back. Nothing is missing."]})]})}function x({icon:e,label:t,kind:o="plain",pressed:a,children:r,class:i,...s}){return n("button",{type:"button",...s,class:`button button-${o}${e&&!r?" button-ic\
-on":""}${i?` ${String(i)}`:""}`,"aria-label":t,title:s.title??t,"aria-pressed":a,children:[e&&n(v,{name:e}),r]})}function fr(e){let t=F(null),o=pn();return w(()=>{let a=t.current;return a?.showModal(),()=>a?.close()},[]),n("dialog",{ref:t,class:`dialog${e.wide?" dialog-wid\
+on":""}${i?` ${String(i)}`:""}`,"aria-label":t,title:s.title??t,"aria-pressed":a,children:[e&&n(v,{name:e}),r]})}function mr(e){let t=F(null),o=dn();return w(()=>{let a=t.current;return a?.showModal(),()=>a?.close()},[]),n("dialog",{ref:t,class:`dialog${e.wide?" dialog-wid\
 e":""}`,"aria-labelledby":o,onCancel:a=>{a.preventDefault(),e.onClose()},onClick:a=>a.target===t.current&&e.onClose(),children:n("div",{class:"dialog-inside",children:[
 n("header",{class:"dialog-head",children:[n("h2",{id:o,children:e.title}),n(x,{icon:"cross",label:"Close",kind:"quiet",onClick:e.onClose})]}),n("div",{class:"di\
 alog-body",children:e.children}),e.foot&&n("footer",{class:"dialog-foot",children:e.foot})]})})}var ot=P([]);function vt(e,t){let o=F(t);o.current=t;let a=t.map(r=>`${r.key} ${r.does}`).join(`
@@ -206,50 +206,50 @@ alog-body",children:e.children}),e.foot&&n("footer",{class:"dialog-foot",childre
 [e,a])}function nc(e){return e instanceof HTMLElement?e instanceof HTMLInputElement?!["checkbox","radio","button","range"].includes(e.type):e instanceof HTMLTextAreaElement||
 e instanceof HTMLSelectElement||e.isContentEditable:!1}addEventListener("keydown",e=>{if(e.defaultPrevented||e.ctrlKey||e.metaKey||e.altKey||nc(e.target)||document.
 querySelector("dialog[open]"))return;let t=e.shiftKey&&e.key.length>1?`Shift+${e.key}`:e.key;if(!((t===" "||t==="Enter")&&e.target instanceof HTMLElement&&e.target.
-closest("button, a, summary, input")))for(let o of[...ot.value].reverse()){let a=o.keys.find(r=>r.key===t);if(a){e.preventDefault(),a.run();return}}});var oc={ArrowRight:"\u2192",ArrowLeft:"\u2190",ArrowUp:"\u2191",ArrowDown:"\u2193",Escape:"Esc"," ":"Space"};function hr(){let[e,t]=k(!1);return vt("Everywhere",
-[{key:"?",does:"show the keys",run:()=>t(!0)}]),n(g,{children:[n(x,{icon:"keyboard",label:"Keys",kind:"quiet",onClick:()=>t(!0)}),e&&n(fr,{title:"Keys",onClose:()=>t(
+closest("button, a, summary, input")))for(let o of[...ot.value].reverse()){let a=o.keys.find(r=>r.key===t);if(a){e.preventDefault(),a.run();return}}});var oc={ArrowRight:"\u2192",ArrowLeft:"\u2190",ArrowUp:"\u2191",ArrowDown:"\u2193",Escape:"Esc"," ":"Space"};function fr(){let[e,t]=k(!1);return vt("Everywhere",
+[{key:"?",does:"show the keys",run:()=>t(!0)}]),n(g,{children:[n(x,{icon:"keyboard",label:"Keys",kind:"quiet",onClick:()=>t(!0)}),e&&n(mr,{title:"Keys",onClose:()=>t(
 !1),children:[...ot.value].reverse().map(o=>n("section",{class:"keyhelp",children:[n("h3",{children:o.title}),n("dl",{children:o.keys.map(a=>n("div",{children:[
-n("dt",{children:a.key.split("+").map(r=>n("kbd",{children:oc[r]??r},r))}),n("dd",{children:a.does})]},a.key))})]},o.title))})]})}var ac=new Intl.NumberFormat("en",{maximumFractionDigits:0}),gr=new Intl.DateTimeFormat("en-GB",{hour:"2-digit",minute:"2-digit",second:"2-digit"}),rc=new Intl.
+n("dt",{children:a.key.split("+").map(r=>n("kbd",{children:oc[r]??r},r))}),n("dd",{children:a.does})]},a.key))})]},o.title))})]})}var ac=new Intl.NumberFormat("en",{maximumFractionDigits:0}),hr=new Intl.DateTimeFormat("en-GB",{hour:"2-digit",minute:"2-digit",second:"2-digit"}),rc=new Intl.
 DateTimeFormat("en-GB",{day:"numeric",month:"short",year:"numeric"}),ic=new Intl.DateTimeFormat("en-GB",{timeZoneName:"short"}),ce="\u2013";function E(e){return e==
 null?ce:ac.format(e).replace("-","\u2212")}function he(e){if(e==null||Number.isNaN(e))return ce;let t=Math.abs(e),o=t>=100||t===0||Number.isInteger(e)?0:t>=10?1:
 2;return e.toLocaleString("en",{maximumFractionDigits:o}).replace("-","\u2212")}function I(e){if(e==null||Number.isNaN(e))return ce;if(e<0)return"\u2212"+I(-e);
 if(e===0)return"0\xA0s";if(e<.9995)return`${Math.max(1,Math.round(e*1e3))}\xA0ms`;if(e<9.95)return`${e.toFixed(1)}\xA0s`;let t=Math.round(e);if(t<60)return`${t}\
-\xA0s`;if(t<3600)return Bo(Math.floor(t/60),"min",t%60,"s");let o=Math.round(e/60);if(o<1440)return Bo(Math.floor(o/60),"h",o%60,"min");let a=Math.round(e/3600);
-return Bo(Math.floor(a/24),"d",a%24,"h")}function Bo(e,t,o,a){let r=`${e}\xA0${t}`;return o?`${r}\xA0${o}\xA0${a}`:r}function xe(e){if(e==null||Number.isNaN(e))
+\xA0s`;if(t<3600)return $o(Math.floor(t/60),"min",t%60,"s");let o=Math.round(e/60);if(o<1440)return $o(Math.floor(o/60),"h",o%60,"min");let a=Math.round(e/3600);
+return $o(Math.floor(a/24),"d",a%24,"h")}function $o(e,t,o,a){let r=`${e}\xA0${t}`;return o?`${r}\xA0${o}\xA0${a}`:r}function xe(e){if(e==null||Number.isNaN(e))
 return ce;let t=e*100;return`${t!==0&&Math.abs(t)<9.95?sc(t.toFixed(1)):Math.round(t)}\xA0%`}function sc(e){return e.replace(/\.0$/,"")}function ue(e){if(e==null)
-return ce;for(let[t,o]of[[1e9,"G"],[1e6,"M"],[1e3,"k"]])if(e>=t*.9995)return`${he(Number((e/t).toPrecision(3)))}\xA0${o}`;return he(e)}function yt(e){return e==null?ce:gr.format(e*1e3)}function te(e){return e==null?ce:`${rc.format(e*1e3)}, ${gr.format(e*1e3)}`}function vr(e){return ic.formatToParts(
-e*1e3).find(t=>t.type==="timeZoneName")?.value??""}function W(e,t,o=`${t}s`){return`${E(e)}\xA0${e===1?t:o}`}var yr="Manyhands",lc=1500,cc=3e4,at=P(null),Jt=P(null),Pn=P(""),Tn,Fo=!1;function br(){Fo=!0;let e=ke({onEvent:o=>{dc(o)&&He()},onOpen:()=>He(0)}),t=Le(()=>{let o=at.
-value?.open??0;document.title=`${o>0?`(${o}) `:""}${Pn.value?`${Pn.value} \xB7 `:""}${yr}`});return xr(),()=>{Fo=!1,clearTimeout(Tn),Tn=void 0,e(),t(),at.value=
-null,document.title=yr}}function He(e=lc){clearTimeout(Tn),Tn=setTimeout(()=>{xr()},e)}async function xr(){try{at.value=await L("/attention"),Jt.value=null}catch(e){
-Jt.value=G(e)}Fo&&He(cc)}function dc(e){return e.kind==="task.failed"||e.kind==="task.retried"||/^(phone|model)\./.test(e.kind)}function j(e){let t=M(!1),o=M(null),a=M(null),r=()=>{o.value=null,a.value=null};return{isRunning:t,problem:o,result:a,run:async(...s)=>{if(t.value)return!1;t.value=
+return ce;for(let[t,o]of[[1e9,"G"],[1e6,"M"],[1e3,"k"]])if(e>=t*.9995)return`${he(Number((e/t).toPrecision(3)))}\xA0${o}`;return he(e)}function yt(e){return e==null?ce:hr.format(e*1e3)}function te(e){return e==null?ce:`${rc.format(e*1e3)}, ${hr.format(e*1e3)}`}function gr(e){return ic.formatToParts(
+e*1e3).find(t=>t.type==="timeZoneName")?.value??""}function W(e,t,o=`${t}s`){return`${E(e)}\xA0${e===1?t:o}`}var vr="Manyhands",lc=1500,cc=3e4,at=P(null),Jt=P(null),En=P(""),Pn,Bo=!1;function yr(){Bo=!0;let e=ke({onEvent:o=>{dc(o)&&He()},onOpen:()=>He(0)}),t=Le(()=>{let o=at.
+value?.open??0;document.title=`${o>0?`(${o}) `:""}${En.value?`${En.value} \xB7 `:""}${vr}`});return br(),()=>{Bo=!1,clearTimeout(Pn),Pn=void 0,e(),t(),at.value=
+null,document.title=vr}}function He(e=lc){clearTimeout(Pn),Pn=setTimeout(()=>{br()},e)}async function br(){try{at.value=await L("/attention"),Jt.value=null}catch(e){
+Jt.value=G(e)}Bo&&He(cc)}function dc(e){return e.kind==="task.failed"||e.kind==="task.retried"||/^(phone|model)\./.test(e.kind)}function j(e){let t=M(!1),o=M(null),a=M(null),r=()=>{o.value=null,a.value=null};return{isRunning:t,problem:o,result:a,run:async(...s)=>{if(t.value)return!1;t.value=
 !0,r();try{return a.value=await e(...s)??null,!0}catch(l){return o.value=G(l),!1}finally{t.value=!1}},forget:r}}function C({problem:e,children:t}){return n("div",{class:"note note-bad",role:"alert",children:[n(v,{name:"warning"}),n("div",{class:"note-body",children:[n("p",
 {class:"note-title said",children:e.title}),e.detail&&e.detail!==e.title&&n("p",{class:"said",children:e.detail}),e.mistakes.length>0&&n("ul",{class:"note-list",
 children:e.mistakes.map(o=>n("li",{class:"said",children:o},o))}),t]})]})}function de(e){let t=e.tone??"good";return n("div",{class:`note note-${t}`,role:"statu\
-s",children:[n(v,{name:t==="good"?"check":t==="warn"?"warning":"info"}),n("div",{class:"note-body",children:e.children})]})}var pc=[{theme:"system",name:"As the system",icon:"screen"},{theme:"light",name:"Light",icon:"sun"},{theme:"dark",name:"Dark",icon:"moon"}];function wr(){let e=pn(),
-t=j(er),o=Eo();return n("div",{class:"person",children:[n("button",{type:"button",class:"person-button",popovertarget:e,children:[n("span",{class:"unseen",children:"\
+s",children:[n(v,{name:t==="good"?"check":t==="warn"?"warning":"info"}),n("div",{class:"note-body",children:e.children})]})}var pc=[{theme:"system",name:"As the system",icon:"screen"},{theme:"light",name:"Light",icon:"sun"},{theme:"dark",name:"Dark",icon:"moon"}];function xr(){let e=dn(),
+t=j(Za),o=_o();return n("div",{class:"person",children:[n("button",{type:"button",class:"person-button",popovertarget:e,children:[n("span",{class:"unseen",children:"\
 Signed in as"}),n("span",{class:"person-initial","aria-hidden":"true",children:Fe().slice(0,1).toUpperCase()}),n("span",{class:"person-name",children:[n("span",
 {class:"clip",children:Fe()}),n("span",{class:"person-role",children:o})]})]}),n("div",{id:e,class:"person-menu",popover:"auto",children:[n("p",{children:[n("st\
-rong",{class:"said",children:Fe()}),n("br",{}),n("span",{class:"quiet",children:["Role ",o,": ",o&&Qa[o],"."]})]}),n("fieldset",{class:"person-themes",children:[
-n("legend",{children:"Colours"}),pc.map(a=>n(x,{kind:"quiet",icon:a.icon,label:a.name,pressed:Ft.value===a.theme,onClick:()=>Ua(a.theme)},a.theme))]}),n("a",{class:"\
+rong",{class:"said",children:Fe()}),n("br",{}),n("span",{class:"quiet",children:["Role ",o,": ",o&&Ya[o],"."]})]}),n("fieldset",{class:"person-themes",children:[
+n("legend",{children:"Colours"}),pc.map(a=>n(x,{kind:"quiet",icon:a.icon,label:a.name,pressed:Ft.value===a.theme,onClick:()=>Ha(a.theme)},a.theme))]}),n("a",{class:"\
 person-link",href:"/docs",children:[n(v,{name:"book"})," All requests of this service"]}),n(x,{onClick:()=>{t.run()},disabled:t.isRunning.value,children:"Sign o\
 ut"}),t.problem.value&&n(C,{problem:t.problem.value})]})]})}var y={fleet:(e={})=>se(["fleet"],e),phone:(e,t={})=>se(["phones",e],t),work:(e={})=>se(["work"],e),submit:(e={})=>se(["work","submit"],e),schedules:(e={})=>se(
 ["work","schedules"],e),newSchedule:()=>se(["work","schedules","new"]),batch:(e,t={})=>se(["batches",e],t),task:e=>se(["tasks",e]),episode:(e,t={})=>se(["episod\
-es",e],t),attention:(e={})=>se(["attention"],e),health:(e={})=>se(["health"],e)};function Sr(e){switch(e[0]){case"work":case"batches":case"tasks":case"episodes":case"\
-schedules":return"work";case"attention":return"attention";case"health":return"health";default:return"fleet"}}var No=6,uc=[{href:y.fleet(),icon:"phone",name:"Fleet",about:"all phones"},{href:y.work(),icon:"layers",name:"Work",about:"batches and the queue"},{href:y.submit(),
+es",e],t),attention:(e={})=>se(["attention"],e),health:(e={})=>se(["health"],e)};function wr(e){switch(e[0]){case"work":case"batches":case"tasks":case"episodes":case"\
+schedules":return"work";case"attention":return"attention";case"health":return"health";default:return"fleet"}}var Fo=6,uc=[{href:y.fleet(),icon:"phone",name:"Fleet",about:"all phones"},{href:y.work(),icon:"layers",name:"Work",about:"batches and the queue"},{href:y.submit(),
 icon:"plus",name:"Submit a batch",about:"goals or YAML"},{href:y.schedules(),icon:"clock",name:"Schedules",about:"batches at set times"},{href:y.attention(),icon:"\
-warning",name:"Attention",about:"what needs a person"},{href:y.health(),icon:"chart",name:"Health",about:"cost, models, perception"}];async function _r(e,t,o){let a=e.
-trim().toLowerCase(),r=uc.filter(s=>Cn(a,s.name,s.about));if(a==="")return o(r);let i=De().filter(s=>Cn(a,s.serial,s.labels?.model,s.goal)).slice(0,No).map(s=>{
+warning",name:"Attention",about:"what needs a person"},{href:y.health(),icon:"chart",name:"Health",about:"cost, models, perception"}];async function kr(e,t,o){let a=e.
+trim().toLowerCase(),r=uc.filter(s=>Tn(a,s.name,s.about));if(a==="")return o(r);let i=De().filter(s=>Tn(a,s.serial,s.labels?.model,s.goal)).slice(0,Fo).map(s=>{
 let l=s.labels?.model??"";return{href:y.phone(s.serial),icon:"phone",name:s.serial,about:`${l} \xB7 ${s.phase}`}});o([...i,...r]);try{let[s,l]=await Promise.all(
-[mc(a,t),fc(a,t)]);t.aborted||o([...i,...s,...l,...r])}catch{}}function Cn(e,...t){return t.some(o=>o?.toLowerCase().includes(e))}async function mc(e,t){return(await L(
-"/batches",{limit:200},t)).items.filter(a=>Cn(e,a.id,a.name,a.owner,...a.tags)).slice(0,No).map(a=>({href:y.batch(a.id),icon:"layers",name:a.name||a.id,about:`${a.
-id} \xB7 ${a.owner} \xB7 ${a.phase}`}))}async function fc(e,t){if(/^b\d+\.[a-z0-9_.-]+$/i.test(e))try{return[kr(await L(`/tasks/${A(e)}`,{},t))]}catch{return[]}
-return(await L("/tasks",{phase:"running",limit:500},t)).items.filter(a=>Cn(e,a.id,a.goal,a.phone)).slice(0,No).map(kr)}function kr(e){return{href:y.task(e.id),icon:"\
-list",name:e.goal,about:`${e.id} \xB7 ${e.ending??e.phase}`}}var Oo=P(!1),hc=120,gc=[{key:"1",does:"Fleet",run:()=>le(["fleet"])},{key:"2",does:"Work",run:()=>le(["work"])},{key:"3",does:"Attention",run:()=>le(["attention"])},
-{key:"4",does:"Health",run:()=>le(["health"])},{key:"n",does:"submit a batch",run:()=>le(["work","submit"])}];function Xt(){Oo.value=!0}function Er(){let e=$e.value.
+[mc(a,t),fc(a,t)]);t.aborted||o([...i,...s,...l,...r])}catch{}}function Tn(e,...t){return t.some(o=>o?.toLowerCase().includes(e))}async function mc(e,t){return(await L(
+"/batches",{limit:200},t)).items.filter(a=>Tn(e,a.id,a.name,a.owner,...a.tags)).slice(0,Fo).map(a=>({href:y.batch(a.id),icon:"layers",name:a.name||a.id,about:`${a.
+id} \xB7 ${a.owner} \xB7 ${a.phase}`}))}async function fc(e,t){if(/^b\d+\.[a-z0-9_.-]+$/i.test(e))try{return[Sr(await L(`/tasks/${A(e)}`,{},t))]}catch{return[]}
+return(await L("/tasks",{phase:"running",limit:500},t)).items.filter(a=>Tn(e,a.id,a.goal,a.phone)).slice(0,Fo).map(Sr)}function Sr(e){return{href:y.task(e.id),icon:"\
+list",name:e.goal,about:`${e.id} \xB7 ${e.ending??e.phase}`}}var No=P(!1),hc=120,gc=[{key:"1",does:"Fleet",run:()=>le(["fleet"])},{key:"2",does:"Work",run:()=>le(["work"])},{key:"3",does:"Attention",run:()=>le(["attention"])},
+{key:"4",does:"Health",run:()=>le(["health"])},{key:"n",does:"submit a batch",run:()=>le(["work","submit"])}];function Xt(){No.value=!0}function _r(){let e=$e.value.
 path[0]==="episodes";return vt("Everywhere",[{key:"/",does:"search",run:Xt},...e?[]:gc]),w(()=>{let t=o=>{o.key.toLowerCase()!=="k"||!(o.ctrlKey||o.metaKey)||(o.
-preventDefault(),Xt())};return addEventListener("keydown",t),()=>removeEventListener("keydown",t)},[]),Oo.value?n(vc,{}):null}function vc(){let e=F(null),t=M(""),
-o=M([]),a=M(0);ie(()=>e.current?.showModal(),[]),w(()=>{let l=new AbortController,c=setTimeout(()=>{_r(t.value,l.signal,d=>{o.value=d,a.value=0})},hc);return()=>{
-clearTimeout(c),l.abort()}},[t.value]);let r=()=>{Oo.value=!1},i=l=>{let c=o.value.length;if(l.key==="ArrowDown"&&c>0)a.value=(a.value+1)%c;else if(l.key==="Arr\
+preventDefault(),Xt())};return addEventListener("keydown",t),()=>removeEventListener("keydown",t)},[]),No.value?n(vc,{}):null}function vc(){let e=F(null),t=M(""),
+o=M([]),a=M(0);ie(()=>e.current?.showModal(),[]),w(()=>{let l=new AbortController,c=setTimeout(()=>{kr(t.value,l.signal,d=>{o.value=d,a.value=0})},hc);return()=>{
+clearTimeout(c),l.abort()}},[t.value]);let r=()=>{No.value=!1},i=l=>{let c=o.value.length;if(l.key==="ArrowDown"&&c>0)a.value=(a.value+1)%c;else if(l.key==="Arr\
 owUp"&&c>0)a.value=(a.value+c-1)%c;else if(l.key==="Enter"){let d=o.value[a.value];if(d===void 0)return;location.hash=d.href,r()}else return;l.preventDefault()},
 s=o.value[a.value];return n("dialog",{ref:e,class:"palette","aria-label":"Search",onClose:r,onClick:l=>{l.target===e.current&&r()},children:[n("div",{class:"pal\
 ette-field",children:[n(v,{name:"search"}),n("input",{class:"palette-input",type:"text",role:"combobox","aria-label":"Search phones, batches, tasks and pages","\
@@ -258,33 +258,33 @@ off",spellcheck:!1,autofocus:!0,value:t.value,onInput:l=>t.value=l.currentTarget
 id:"palette-found",role:"listbox","aria-label":"What was found",children:o.value.map((l,c)=>n("li",{id:`palette-${c}`,role:"option","aria-selected":c===a.value,
 class:"palette-entry",onPointerMove:()=>a.value=c,onClick:()=>{location.hash=l.href,r()},children:[n(v,{name:l.icon}),n("span",{class:"clip",children:l.name}),n(
 "span",{class:"palette-about clip",children:l.about})]},l.href))}),t.value!==""&&o.value.length===0&&n("p",{class:"palette-nothing quiet",children:"Nothing has \
-these letters. Batches and tasks are found by name, goal or id."})]})}function Mn(){return n("span",{class:"wordmark",children:[n("svg",{class:"wordmark-sign",width:"22",height:"22",viewBox:"0 0 22 22","aria-hidden":"true",focusable:"\
+these letters. Batches and tasks are found by name, goal or id."})]})}function Cn(){return n("span",{class:"wordmark",children:[n("svg",{class:"wordmark-sign",width:"22",height:"22",viewBox:"0 0 22 22","aria-hidden":"true",focusable:"\
 false",children:[n("rect",{class:"wordmark-ground",x:"0",y:"0",width:"22",height:"22",rx:"6"}),n("rect",{class:"wordmark-screen",x:"8",y:"5",width:"6",height:"1\
 2",rx:"1.5"}),n("path",{class:"wordmark-hand",d:"M3.5 7.5h2.2M3.5 11h2.2M3.5 14.5h2.2M16.3 7.5h2.2M16.3 11h2.2M16.3 14.5h2.2"})]}),"Manyhands"]})}var yc=[{section:"fleet",name:"Fleet",icon:"phone",href:y.fleet()},{section:"work",name:"Work",icon:"layers",href:y.work()},{section:"attention",name:"Attention",
-icon:"warning",href:y.attention()},{section:"health",name:"Health",icon:"chart",href:y.health()}];function Pr(){let e=Sr($e.value.path);return n("header",{class:"\
-navigation",children:[n("a",{class:"navigation-home",href:y.fleet(),"aria-label":"Manyhands, the fleet",children:n(Mn,{})}),n("button",{type:"button",class:"nav\
+icon:"warning",href:y.attention()},{section:"health",name:"Health",icon:"chart",href:y.health()}];function Er(){let e=wr($e.value.path);return n("header",{class:"\
+navigation",children:[n("a",{class:"navigation-home",href:y.fleet(),"aria-label":"Manyhands, the fleet",children:n(Cn,{})}),n("button",{type:"button",class:"nav\
 igation-search",onClick:Xt,children:[n(v,{name:"search"}),n("span",{children:"Search"}),n("kbd",{"aria-hidden":"true",children:"/"})]}),n("nav",{class:"navigati\
 on-list","aria-label":"Sections",children:yc.map(t=>n("a",{class:"navigation-entry",href:t.href,"aria-current":t.section===e?"page":void 0,children:[n(v,{name:t.
 icon}),n("span",{class:"navigation-name",children:t.name}),n(bc,{section:t.section})]},t.section))}),n("div",{class:"navigation-end",children:[n(x,{class:"navig\
-ation-find",kind:"quiet",icon:"search",label:"Search",onClick:Xt}),n(hr,{}),n(wr,{})]})]})}function bc({section:e}){if(e==="attention"){let o=at.value?.open??0;
+ation-find",kind:"quiet",icon:"search",label:"Search",onClick:Xt}),n(fr,{}),n(xr,{})]})]})}function bc({section:e}){if(e==="attention"){let o=at.value?.open??0;
 return o===0?null:n("span",{class:"navigation-count navigation-count-bad",children:[E(o),n("span",{class:"unseen",children:" need a person"})]})}if(e!=="fleet")
 return null;let t=De();return t.length===0?null:n("span",{class:"navigation-count",children:[E(t.length),n("span",{class:"unseen",children:" phones"})]})}function O(e){return n("div",{class:"empty",children:[e.icon&&n(v,{name:e.icon,size:24}),n("p",{class:"empty-title",children:e.title}),e.children&&n("div",{class:"\
 empty-text",children:e.children}),e.action]})}function D(e){return n("header",{class:"page-head",children:[n("div",{class:"page-title",children:[e.crumbs&&n("nav",{class:"crumbs","aria-label":"Where this pa\
 ge is",children:e.crumbs.map(t=>n("span",{class:"crumb",children:[n("a",{href:t.href,class:"clip",children:t.name}),n(v,{name:"right",size:12})]},t.href))}),n("\
 h1",{class:"said",children:e.title}),e.about&&n("p",{class:"page-about quiet",children:e.about})]}),e.actions&&n("div",{class:"page-actions",children:e.actions})]})}function q(e){return n("span",{class:`badge badge-${e.tone??"quiet"}`,title:e.title,children:[e.icon&&n(v,{name:e.icon,size:12}),e.children]})}var xc={A:{tone:"\
-good",icon:"check",words:"as expected"},B:{tone:"bad",icon:"cross",words:"wrong page"},C:{tone:"warn",icon:"minus",words:"no change"}};function Tr({verdict:e,short:t}){
+good",icon:"check",words:"as expected"},B:{tone:"bad",icon:"cross",words:"wrong page"},C:{tone:"warn",icon:"minus",words:"no change"}};function Pr({verdict:e,short:t}){
 let o=e?xc[e]:void 0;return o?n(q,{tone:o.tone,icon:o.icon,title:`${e}: ${o.words}`,children:[t?e:o.words,t&&n("span",{class:"unseen",children:[": ",o.words]})]}):
 n(q,{tone:"quiet",children:e||"no verdict"})}function J({needs:e,owner:t,...o}){let a=pe(e,t);return a===null?n(x,{...o}):n(x,{...o,"aria-disabled":"true",disabled:!0,title:a})}function _e({needs:e,owner:t,
-what:o}){let a=pe(e,t);return a===null?null:n("p",{class:"role-note quiet",children:[n(v,{name:"info",size:14})," ",n("span",{children:[o,": ",a]})]})}function Ue({since:e}){let t=nt(()=>Io(be.value-e));return n("span",{class:"num",children:t})}function Ee({at:e}){let t=nt(()=>wc(be.value-e));return n("time",{
-dateTime:new Date(e*1e3).toISOString(),title:new Date(e*1e3).toLocaleString("en-GB"),children:t})}function Io(e){return e<60?`${Math.max(0,Math.floor(e))}\xA0s`:
+what:o}){let a=pe(e,t);return a===null?null:n("p",{class:"role-note quiet",children:[n(v,{name:"info",size:14})," ",n("span",{children:[o,": ",a]})]})}function Ue({since:e}){let t=nt(()=>Oo(be.value-e));return n("span",{class:"num",children:t})}function Ee({at:e}){let t=nt(()=>wc(be.value-e));return n("time",{
+dateTime:new Date(e*1e3).toISOString(),title:new Date(e*1e3).toLocaleString("en-GB"),children:t})}function Oo(e){return e<60?`${Math.max(0,Math.floor(e))}\xA0s`:
 I(e)}function wc(e){return e<5?"just now":`${rt(e)} ago`}function rt(e){let t=[[86400,"d"],[3600,"h"],[60,"min"]];for(let[o,a]of t)if(e>=o)return`${Math.floor(e/
 o)}\xA0${a}`;return`${Math.max(1,Math.floor(e))}\xA0s`}var Sc={open:{tone:"accent",icon:"play",words:"open"},paused:{tone:"warn",icon:"pause",words:"paused"},cancelled:{tone:"quiet",icon:"stop",words:"cancelled"},ended:{
-tone:"good",icon:"check",words:"ended"}};function Rn({phase:e,failed:t}){let o=e==="ended"&&t>0?{tone:"bad",icon:"cross",words:"has failures"}:Sc[e];return n(q,
+tone:"good",icon:"check",words:"ended"}};function Mn({phase:e,failed:t}){let o=e==="ended"&&t>0?{tone:"bad",icon:"cross",words:"has failures"}:Sc[e];return n(q,
 {tone:o.tone,icon:o.icon,children:o.words})}function Ve(e){return e.replaceAll("_"," ")}function kc(e){switch(e.phase){case"waiting":return{tone:"quiet",icon:"c\
 lock",words:"waiting"};case"paused":return{tone:"warn",icon:"pause",words:"paused"};case"running":return{tone:"accent",icon:"play",words:"running"};case"ended":
 return e.is_done?{tone:"good",icon:"check",words:"done"}:e.ending==="cancelled"?{tone:"quiet",icon:"stop",words:"cancelled"}:{tone:"bad",icon:"cross",words:e.ending===
-"finished"?"not as checked":Ve(e.ending??"failed")}}}function An({task:e}){let t=kc(e);return n(q,{tone:t.tone,icon:t.icon,children:t.words})}function bt(e){return e.
-phase==="ended"&&!e.is_done&&e.ending!=="cancelled"}function Cr({cause:e}){let t=M(!1),o=j(async()=>{let l=await V("POST",`/attention/${A(e.id)}:retry`);return He(),`${W(l.length,"task")} submitted again.`}),a=j(
+"finished"?"not as checked":Ve(e.ending??"failed")}}}function Rn({task:e}){let t=kc(e);return n(q,{tone:t.tone,icon:t.icon,children:t.words})}function bt(e){return e.
+phase==="ended"&&!e.is_done&&e.ending!=="cancelled"}function Tr({cause:e}){let t=M(!1),o=j(async()=>{let l=await V("POST",`/attention/${A(e.id)}:retry`);return He(),`${W(l.length,"task")} submitted again.`}),a=j(
 async()=>{await V("POST",`/attention/${A(e.id)}:dismiss`),He(0)}),r=o.isRunning.value||a.isRunning.value,i=o.problem.value??a.problem.value,s=e.episodes[0];return n(
 "article",{class:"cause panel",children:[n("header",{class:"cause-head",children:[n("span",{class:"cause-count","aria-label":W(e.count,"task"),children:[E(e.count),
 "\xD7"]}),n("div",{class:"cause-words",children:[n("h3",{class:"said",children:e.reason||Ve(e.ending)}),n("p",{class:"cause-about",children:[n(q,{tone:"bad",icon:"\
@@ -294,14 +294,14 @@ button button-primary",href:y.episode(s),children:[n(v,{name:"play"})," Open the
 count>1?`Retry all ${E(e.count)}`:"Retry"}),n(J,{needs:"submit",kind:"quiet",icon:"check",disabled:r,onClick:()=>{a.run()},children:"Dismiss"})]})]}),i&&n(C,{problem:i}),
 o.result.value&&n(de,{children:o.result.value}),e.tasks.length>1&&n(x,{kind:"quiet",icon:t.value?"up":"down","aria-expanded":t.value,onClick:()=>t.value=!t.value,
 children:e.tasks.length<e.count?`The last ${e.tasks.length} tasks`:`All ${e.tasks.length} tasks`}),(t.value||e.tasks.length===1)&&n("ul",{class:"cause-tasks",children:e.
-tasks.map((l,c)=>{let d=e.episodes[c];return n("li",{children:n("a",{class:"mono",href:d?y.episode(d):y.task(l),children:l})},l)})})]})}var _c=15,Ec=42;function Mr({percent:e,celsius:t}){if(e===null)return null;let o=t!==null&&t>=Ec,a=`Battery ${Math.round(e)}\xA0%${t===null?"":`, ${he(t)}\xA0\xB0C`}`;
+tasks.map((l,c)=>{let d=e.episodes[c];return n("li",{children:n("a",{class:"mono",href:d?y.episode(d):y.task(l),children:l})},l)})})]})}var _c=15,Ec=42;function Cr({percent:e,celsius:t}){if(e===null)return null;let o=t!==null&&t>=Ec,a=`Battery ${Math.round(e)}\xA0%${t===null?"":`, ${he(t)}\xA0\xB0C`}`;
 return n("span",{class:`battery${e<=_c||o?" battery-bad":""}`,title:a,children:[n(v,{name:o?"warning":"bolt",size:11,label:a}),n("span",{"aria-hidden":"true",children:[
 Math.round(e),"%"]})]})}var Pc=new Set(["capture","perceive","verify","plan","decide","act","note"]);function Wt(e){let{stages:t,since:o,most:a=4}=e;return n("span",{class:"running-sta\
 ges",children:[t.slice(0,a).map((r,i)=>n("span",{class:"running-stage",children:[n("span",{class:`stage-dot stage-${Pc.has(r)?r:"other"}`}),n("span",{class:"cli\
-p",children:r}),i===0&&o!==null&&n(Ue,{since:o})]},r)),t.length>a&&n("span",{class:"running-stage faint",children:["+",t.length-a]})]})}var Oe={busy:"busy",free:"free",reserved:"reserved",aside:"set aside",away:"away"},Rr=11;function Ar({serial:e,size:t}){let o=En(e)?.value;return o===void 0?null:
+p",children:r}),i===0&&o!==null&&n(Ue,{since:o})]},r)),t.length>a&&n("span",{class:"running-stage faint",children:["+",t.length-a]})]})}var Oe={busy:"busy",free:"free",reserved:"reserved",aside:"set aside",away:"away"},Mr=11;function Rr({serial:e,size:t}){let o=_n(e)?.value;return o===void 0?null:
 n("a",{class:`tile tile-${t} tile-${o.phase}`,href:y.phone(e),children:[n(Cc,{phone:o}),n("div",{class:"tile-body",children:[n("div",{class:"tile-head",children:[
-n(Mc,{phase:o.phase}),n("span",{class:"tile-serial clip mono",children:t==="s"?Tc(e):e}),t!=="s"&&n(Mr,{percent:o.battery??null,celsius:o.celsius??null})]}),t===
-"s"?n(Rc,{phone:o}):n(Ac,{phone:o,isLarge:t==="l"})]})]})}function Tc(e){return e.length>Rr?`\u2026${e.slice(1-Rr)}`:e}function Cc({phone:e}){return n("div",{class:"\
+n(Mc,{phase:o.phase}),n("span",{class:"tile-serial clip mono",children:t==="s"?Tc(e):e}),t!=="s"&&n(Cr,{percent:o.battery??null,celsius:o.celsius??null})]}),t===
+"s"?n(Rc,{phone:o}):n(Ac,{phone:o,isLarge:t==="l"})]})]})}function Tc(e){return e.length>Mr?`\u2026${e.slice(1-Mr)}`:e}function Cc({phone:e}){return n("div",{class:"\
 tile-screen",children:[e.thumbnail?n("img",{src:`data:image/jpeg;base64,${e.thumbnail}`,alt:"",decoding:"async",draggable:!1}):n(v,{name:"phone",size:20}),e.taken_over_by&&
 n("span",{class:"tile-taken",title:`${e.taken_over_by} has taken over`,children:n(v,{name:"hand",size:12,label:`${e.taken_over_by} has taken over`})})]})}function Mc({
 phase:e}){return n("span",{class:`dot dot-${e}`,title:Oe[e],children:n("span",{class:"unseen",children:Oe[e]})})}function Rc({phone:e}){return e.phase==="busy"?
@@ -309,130 +309,130 @@ n(Wt,{stages:e.stages??[],since:e.stage_since??null,most:1}):n("span",{class:"ti
 model;return e.phase!=="busy"?n(g,{children:[n("span",{class:"tile-goal tile-idle",children:Oe[e.phase]}),e.reason&&n("span",{class:"tile-doing said",children:e.
 reason}),n("span",{class:"tile-foot clip",children:o})]}):n(g,{children:[n("span",{class:"tile-goal said",children:e.goal||e.task}),n("span",{class:"tile-doing \
 said",children:e.subgoal||e.doing}),n(Wt,{stages:e.stages??[],since:e.stage_since??null,most:t?4:2}),n("span",{class:"tile-foot clip",children:[e.step!=null&&n(
-g,{children:["step ",e.step+1," \xB7 "]}),e.owner&&n(g,{children:[e.owner," \xB7 "]}),o]})]})}function Lr({phone:e}){let t=j(async()=>{await V("POST",`/phones/${A(e.serial)}:release`),He(0)});return n("li",{class:"away",children:[n(q,{tone:e.phase==="awa\
+g,{children:["step ",e.step+1," \xB7 "]}),e.owner&&n(g,{children:[e.owner," \xB7 "]}),o]})]})}function Ar({phone:e}){let t=j(async()=>{await V("POST",`/phones/${A(e.serial)}:release`),He(0)});return n("li",{class:"away",children:[n(q,{tone:e.phase==="awa\
 y"?"bad":"warn",icon:e.phase==="away"?"cross":"pause",children:Oe[e.phase]}),n("a",{class:"away-name mono clip",href:y.phone(e.serial),children:e.serial}),n("sp\
 an",{class:"away-reason said",children:e.reason}),e.since!=null&&n("span",{class:"quiet",children:n(Ee,{at:e.since})}),e.phase==="aside"&&n(J,{needs:"operate",icon:"\
-play",disabled:t.isRunning.value,onClick:()=>{t.run()},children:"Release"}),t.problem.value&&n(C,{problem:t.problem.value})]})}function $r({model:e}){return n("\
+play",disabled:t.isRunning.value,onClick:()=>{t.run()},children:"Release"}),t.problem.value&&n(C,{problem:t.problem.value})]})}function Lr({model:e}){return n("\
 li",{class:"away",children:[n(q,{tone:"bad",icon:"cross",children:"away"}),n("a",{class:"away-name clip",href:y.health(),children:e.what}),n("span",{class:"away\
--reason said",children:e.reason}),e.since!=null&&n("span",{class:"quiet",children:n(Ee,{at:e.since})})]})}function Br(){let e=at.value;return n(g,{children:[n(D,{title:"Attention",about:e&&e.open>0?`${W(e.open,"thing")} for a person, the newest first`:void 0}),Jt.value&&
+-reason said",children:e.reason}),e.since!=null&&n("span",{class:"quiet",children:n(Ee,{at:e.since})})]})}function $r(){let e=at.value;return n(g,{children:[n(D,{title:"Attention",about:e&&e.open>0?`${W(e.open,"thing")} for a person, the newest first`:void 0}),Jt.value&&
 n(C,{problem:Jt.value}),e!==null&&e.causes.length+e.phones.length+e.models.length===0&&n(O,{icon:"check",title:"Nothing needs a person",children:["Failed tasks,\
  phones that get no work and models that do not answer appear here. Meanwhile, the"," ",n("a",{href:y.fleet(),children:"fleet"})," and the ",n("a",{href:y.work(),
 children:"queue"})," show what goes on."]}),e!==null&&e.models.length>0&&n("section",{class:"attention-section","aria-labelledby":"models-title",children:[n("h2",
-{id:"models-title",children:"Models away"}),n("ul",{class:"attention-list panel",children:e.models.map(t=>n($r,{model:t},t.what))})]}),e!==null&&e.causes.length>
+{id:"models-title",children:"Models away"}),n("ul",{class:"attention-list panel",children:e.models.map(t=>n(Lr,{model:t},t.what))})]}),e!==null&&e.causes.length>
 0&&n("section",{class:"attention-section","aria-labelledby":"causes-title",children:[n("h2",{id:"causes-title",children:"Failed tasks, by cause"}),e.causes.map(
-t=>n(Cr,{cause:t},t.id))]}),e!==null&&e.phones.length>0&&n("section",{class:"attention-section","aria-labelledby":"phones-title",children:[n("h2",{id:"phones-ti\
-tle",children:"Phones set aside or away"}),n("ul",{class:"attention-list panel",children:e.phones.map(t=>n(Lr,{phone:t},t.serial))})]})]})}var Lc=1e3,$c=3e3,Bc=[0,429,502,503,504],Jo=class{value=P(null);problem=P(null);settings;#t=new AbortController;#e;#n=!1;#a=!1;#o=-1/0;#i=!1;constructor(t){this.
+t=>n(Tr,{cause:t},t.id))]}),e!==null&&e.phones.length>0&&n("section",{class:"attention-section","aria-labelledby":"phones-title",children:[n("h2",{id:"phones-ti\
+tle",children:"Phones set aside or away"}),n("ul",{class:"attention-list panel",children:e.phones.map(t=>n(Ar,{phone:t},t.serial))})]})]})}var Lc=1e3,$c=3e3,Bc=[0,429,502,503,504],Io=class{value=P(null);problem=P(null);settings;#t=new AbortController;#e;#n=!1;#a=!1;#o=-1/0;#i=!1;constructor(t){this.
 settings=t}reload=()=>this.#r(0);put=t=>{this.value.value=t,this.problem.value=null};open(){this.#i=!1;let t=ke({onEvent:o=>{this.settings.isChangedBy?.(o)&&this.
 reload()},onOpen:this.reload});return this.#s(),()=>{t(),this.#i=!0,clearTimeout(this.#e),this.#e=void 0,this.#t.abort()}}#r(t){if(this.#i)return;if(this.#n){this.#a=
 !0;return}let o=this.#o+(this.settings.everyMs??Lc)-performance.now();this.#e!==void 0&&t>0||(clearTimeout(this.#e),this.#e=setTimeout(()=>{this.#s()},Math.max(
 t,o,0)))}async#s(){this.#e=void 0,this.#n=!0,this.#a=!1,this.#o=performance.now(),this.#t=new AbortController;let t=this.#t,o=this.settings.pollMs;try{let a=await this.
 settings.load(t.signal);t.signal.aborted||this.put(a)}catch(a){if(t.signal.aborted)return;let r=G(a);this.problem.value=r,Bc.includes(r.status)&&(o=$c)}finally{
-t===this.#t&&(this.#n=!1)}t.signal.aborted||this.#i||(this.#a?this.#r(0):o!==void 0&&this.#r(o))}};function ee(e,t){let o=X(()=>new Jo(e),t),a=F(e);return a.current=
+t===this.#t&&(this.#n=!1)}t.signal.aborted||this.#i||(this.#a?this.#r(0):o!==void 0&&this.#r(o))}};function ee(e,t){let o=X(()=>new Io(e),t),a=F(e);return a.current=
 e,o.settings=e,w(()=>o.open(),[o]),o}var Fc=1600;function qt(e){let[t,o]=k("");w(()=>{if(!t)return;let r=setTimeout(()=>o(""),Fc);return()=>clearTimeout(r)},[t]);let a=async()=>o(await Nc(e.text())?
 "copied":"failed");return n(g,{children:[n(x,{icon:t==="copied"?"check":t==="failed"?"warning":"copy",label:e.label,kind:e.kind??"quiet",onClick:()=>{a()},children:e.
 children&&(t==="copied"?"Copied":t==="failed"?"Not copied":e.children)}),n("span",{class:"unseen",role:"status",children:t})]})}async function Nc(e){try{return await navigator.
 clipboard.writeText(e),!0}catch{let t=document.createElement("textarea");t.value=e,t.className="unseen",(document.querySelector("dialog[open]")??document.body).
-append(t),t.select();let o=document.execCommand("copy");return t.remove(),o}}function je({text:e}){return n("div",{class:"copy-line",children:[n("code",{class:"said",children:e}),n(qt,{text:()=>e,label:"Copy the command"})]})}function Ln(e){let t={value:"",name:"All",count:e.all};return n("div",{class:"chips",role:"group","aria-label":e.label,children:[t,...e.choices].map(o=>n("butto\
+append(t),t.select();let o=document.execCommand("copy");return t.remove(),o}}function je({text:e}){return n("div",{class:"copy-line",children:[n("code",{class:"said",children:e}),n(qt,{text:()=>e,label:"Copy the command"})]})}function An(e){let t={value:"",name:"All",count:e.all};return n("div",{class:"chips",role:"group","aria-label":e.label,children:[t,...e.choices].map(o=>n("butto\
 n",{type:"button",class:"chip","aria-pressed":e.chosen===o.value,onClick:()=>e.onChoose(o.value),children:[o.name,o.count!==null&&n("span",{class:"chip-count",children:E(
 o.count)})]},o.value))})}function xt(e){return n("label",{class:"search-box",children:[n(v,{name:"search"}),n("span",{class:"unseen",children:e.label}),n("input",{class:"input",type:"se\
 arch",placeholder:e.placeholder,value:e.value,autocomplete:"off",spellcheck:!1,onInput:t=>e.onInput(t.currentTarget.value)})]})}function wt(e){return n("div",{class:"choice-bar",role:"group","aria-label":e.label,children:e.choices.map(t=>n("button",{type:"button",class:"choice-part",title:t.
-words,"aria-pressed":t.value===e.value,onClick:()=>e.onChoose(t.value),children:[t.name,t.words&&n("span",{class:"unseen",children:[": ",t.words]})]},t.value))})}var Nr=[{phase:"busy",name:"Busy"},{phase:"free",name:"Free"},{phase:"reserved",name:"Reserved"},{phase:"aside",name:"Set aside"},{phase:"away",name:"Away"}];function Or(e){
-let t={free:0,busy:0,aside:0,reserved:0,away:0};for(let o of e)t[o.phase]++;return t}function Ir(e,t){let o=t.toLowerCase().split(/\s+/).filter(Boolean);return o.
+words,"aria-pressed":t.value===e.value,onClick:()=>e.onChoose(t.value),children:[t.name,t.words&&n("span",{class:"unseen",children:[": ",t.words]})]},t.value))})}var Fr=[{phase:"busy",name:"Busy"},{phase:"free",name:"Free"},{phase:"reserved",name:"Reserved"},{phase:"aside",name:"Set aside"},{phase:"away",name:"Away"}];function Nr(e){
+let t={free:0,busy:0,aside:0,reserved:0,away:0};for(let o of e)t[o.phase]++;return t}function Or(e,t){let o=t.toLowerCase().split(/\s+/).filter(Boolean);return o.
 length===0?e:e.filter(a=>{let r=Oc(a);return o.every(i=>r.includes(i))})}function Oc(e){let t=Object.entries(e.labels??{}).filter(([o])=>!o.startsWith("app:")).
 map(([o,a])=>`${o}=${a}`);return[e.serial,...t,e.task,e.goal,e.owner,e.doing,e.reason].join(`
-`).toLowerCase()}function Jr(e){let t=new Set;for(let o of e)for(let a of Object.keys(o.labels??{}))!a.startsWith("app:")&&a!=="serial"&&t.add(a);return[...t].sort()}
-function Xr(e,t){if(t==="")return e.length===0?[]:[{name:"",phones:e}];let o=new Map;for(let a of e){let r=a.labels?.[t]??"",i=o.get(r);i?i.push(a):o.set(r,[a])}
-return[...o].sort(([a],[r])=>a===""?1:r===""?-1:a.localeCompare(r,"en",{numeric:!0})).map(([a,r])=>({name:a||`no label ${t}`,phones:r}))}var $n=12,Fr=42,Ic={s:{
-width:92,height:236},m:{width:300,height:184},l:{width:420,height:312}};function Wr(e,t,o){let a=Ic[t],r=Math.max(1,Math.floor((o+$n)/(a.width+$n))),i=[],s=0;return e.
-forEach((l,c)=>{l.name!==""&&(i.push({kind:"header",key:`h${c}`,top:s,height:Fr,group:l}),s+=Fr);for(let d=0;d<l.phones.length;d+=r){let p=l.phones.slice(d,d+r).
-map(m=>m.serial);i.push({kind:"tiles",key:`${c}:${d}`,top:s,height:a.height,serials:p}),s+=a.height+$n}}),{columns:r,height:Math.max(0,s-$n),rows:i}}function qr(e,t,o){
-let a=0,r=e.length;for(;a<r;){let s=a+r>>1,l=e[s];l.top+l.height<t?a=s+1:r=s}let i=a;for(;i<e.length&&e[i].top<=o;)i++;return[a,i]}var zr=400;function Dr({groups:e,size:t}){let o=F(null),a=M(0),r=M("0 0"),i=X(()=>Wr(e,t,a.value||1100),[e,t,a.value]),s=()=>{let d=o.current?.getBoundingClientRect().
-top??0,[p,m]=qr(i.rows,-d-zr,innerHeight-d+zr);r.value=`${p} ${m}`};ie(()=>{let d=o.current;if(d===null)return;a.value=d.clientWidth;let p=new ResizeObserver(()=>a.
+`).toLowerCase()}function Ir(e){let t=new Set;for(let o of e)for(let a of Object.keys(o.labels??{}))!a.startsWith("app:")&&a!=="serial"&&t.add(a);return[...t].sort()}
+function Jr(e,t){if(t==="")return e.length===0?[]:[{name:"",phones:e}];let o=new Map;for(let a of e){let r=a.labels?.[t]??"",i=o.get(r);i?i.push(a):o.set(r,[a])}
+return[...o].sort(([a],[r])=>a===""?1:r===""?-1:a.localeCompare(r,"en",{numeric:!0})).map(([a,r])=>({name:a||`no label ${t}`,phones:r}))}var Ln=12,Br=42,Ic={s:{
+width:92,height:236},m:{width:300,height:184},l:{width:420,height:312}};function Xr(e,t,o){let a=Ic[t],r=Math.max(1,Math.floor((o+Ln)/(a.width+Ln))),i=[],s=0;return e.
+forEach((l,c)=>{l.name!==""&&(i.push({kind:"header",key:`h${c}`,top:s,height:Br,group:l}),s+=Br);for(let d=0;d<l.phones.length;d+=r){let p=l.phones.slice(d,d+r).
+map(m=>m.serial);i.push({kind:"tiles",key:`${c}:${d}`,top:s,height:a.height,serials:p}),s+=a.height+Ln}}),{columns:r,height:Math.max(0,s-Ln),rows:i}}function Wr(e,t,o){
+let a=0,r=e.length;for(;a<r;){let s=a+r>>1,l=e[s];l.top+l.height<t?a=s+1:r=s}let i=a;for(;i<e.length&&e[i].top<=o;)i++;return[a,i]}var qr=400;function zr({groups:e,size:t}){let o=F(null),a=M(0),r=M("0 0"),i=X(()=>Xr(e,t,a.value||1100),[e,t,a.value]),s=()=>{let d=o.current?.getBoundingClientRect().
+top??0,[p,m]=Wr(i.rows,-d-qr,innerHeight-d+qr);r.value=`${p} ${m}`};ie(()=>{let d=o.current;if(d===null)return;a.value=d.clientWidth;let p=new ResizeObserver(()=>a.
 value=d.clientWidth);return p.observe(d),()=>p.disconnect()},[]),ie(s,[i]),w(()=>{let d=0,p=()=>{d||=requestAnimationFrame(()=>{d=0,s()})};return addEventListener(
 "scroll",p,{passive:!0}),addEventListener("resize",p),()=>{removeEventListener("scroll",p),removeEventListener("resize",p),cancelAnimationFrame(d)}},[i]);let[l=0,
 c=0]=r.value.split(" ").map(Number);return n("div",{ref:o,class:`wall wall-${t}`,style:{height:`${i.height}px`},children:i.rows.slice(l,c).map(d=>n(Jc,{row:d,columns:i.
 columns,size:t},d.key))})}function Jc({row:e,columns:t,size:o}){let a={transform:`translateY(${e.top}px)`,height:`${e.height}px`};return e.kind==="header"?n("h2",
 {class:"wall-header",style:a,children:[n("span",{class:"clip",children:e.group.name}),n("span",{class:"faint",children:W(e.group.phones.length,"phone")})]}):n("\
-div",{class:"wall-row",style:{...a,gridTemplateColumns:`repeat(${t}, minmax(0, 1fr))`},children:e.serials.map(r=>n(Ar,{serial:r,size:o},r))})}var Xc=[{value:"s",name:"S",words:"Small: the screens"},{value:"m",name:"M",words:"Medium: screens and what they do"},{value:"l",name:"L",words:"Large"}];function Hr(){
+div",{class:"wall-row",style:{...a,gridTemplateColumns:`repeat(${t}, minmax(0, 1fr))`},children:e.serials.map(r=>n(Rr,{serial:r,size:o},r))})}var Xc=[{value:"s",name:"S",words:"Small: the screens"},{value:"m",name:"M",words:"Medium: screens and what they do"},{value:"l",name:"L",words:"Large"}];function Dr(){
 let e=ee({load:u=>L("/status",{},u),isChangedBy:u=>/^(phone|model)\./.test(u.kind),pollMs:5e3},[]),t=T("phase"),o=T("q"),a=T("group"),r=["s","m","l"].includes(T(
-"size"))?T("size"):"m",i=nt(()=>{gt.value;let u=De(),h=Ir(u,T("q")),b=T("phase")?h.filter(_=>_.phase===T("phase")):h;return{all:u.length,counts:Or(h),found:h.length,
-chosen:b.length,labels:Jr(u),groups:Xr(b,T("group"))}}),{all:s,counts:l,found:c,chosen:d,labels:p,groups:m}=i.value,f=e.value.value?.waiting_for??[];return n(g,
+"size"))?T("size"):"m",i=nt(()=>{gt.value;let u=De(),h=Or(u,T("q")),b=T("phase")?h.filter(_=>_.phase===T("phase")):h;return{all:u.length,counts:Nr(h),found:h.length,
+chosen:b.length,labels:Ir(u),groups:Jr(b,T("group"))}}),{all:s,counts:l,found:c,chosen:d,labels:p,groups:m}=i.value,f=e.value.value?.waiting_for??[];return n(g,
 {children:[n(D,{title:"Fleet",about:n(Wc,{status:e.value.value})}),f.length>0&&n(de,{tone:"warn",children:[n("p",{children:"Tasks wait for:"}),n("ul",{class:"no\
-te-list",children:f.map(u=>n("li",{class:"said",children:u},u))})]}),s===0?n(qc,{isReady:_n.value&&(e.value.value?.is_ready??!1)}):n(g,{children:[n("div",{class:"\
-toolbar",children:[n(xt,{value:o,label:"Search phones",placeholder:"Serial, label, task, goal",onInput:u=>N({q:u})}),n(Ln,{label:"Phases",chosen:t,all:c,choices:Nr.
+te-list",children:f.map(u=>n("li",{class:"said",children:u},u))})]}),s===0?n(qc,{isReady:kn.value&&(e.value.value?.is_ready??!1)}):n(g,{children:[n("div",{class:"\
+toolbar",children:[n(xt,{value:o,label:"Search phones",placeholder:"Serial, label, task, goal",onInput:u=>N({q:u})}),n(An,{label:"Phases",chosen:t,all:c,choices:Fr.
 map(u=>({value:u.phase,name:u.name,count:l[u.phase]})),onChoose:u=>N({phase:u})}),n("div",{class:"toolbar-end",children:[n("label",{class:"toolbar-select",children:[
 n("span",{class:"quiet",children:"Group by"}),n("select",{class:"input",value:a,onChange:u=>N({group:u.currentTarget.value}),children:[n("option",{value:"",children:"\
 nothing"}),p.map(u=>n("option",{value:u,children:u},u))]})]}),n(wt,{label:"Size",value:r,choices:Xc,onChoose:u=>N({size:u==="m"?"":u})})]})]}),d===0?n(O,{icon:"\
 search",title:"No phone is chosen by these filters",children:n("button",{type:"button",class:"link-button",onClick:()=>N({q:"",phase:""}),children:["Show all ",
-E(s)," phones"]})}):n(Dr,{groups:m,size:r})]})]})}function Wc({status:e}){return e===null?null:n(g,{children:[E(e.running)," running \xB7 ",E(e.waiting)," waiti\
+E(s)," phones"]})}):n(zr,{groups:m,size:r})]})]})}function Wc({status:e}){return e===null?null:n(g,{children:[E(e.running)," running \xB7 ",E(e.waiting)," waiti\
 ng \xB7 ",E(e.ended)," ended"]})}function qc({isReady:e}){return e?n(O,{icon:"phone",title:"The fleet has no phones",action:n(je,{text:"manyhands attach SERIAL"}),
 children:["Attach a phone that adb lists, or start the service with phones, such as ",n("code",{children:"--phones virtual:2"})," for two virtual ones. It appea\
 rs here at once."]}):n(O,{icon:"clock",title:"The fleet is being opened",children:"Phones and actors need about a minute after the start of the service. This pa\
-ge shows them as they come."})}function Ur(e){let t="",o=!1;for(let a of e)t+=a?`${o?"L":"M"}${a[0].toFixed(1)} ${a[1].toFixed(1)}`:"",o=a!==null;return t}function Vr(e){if(!(e>0))return[0,1];
+ge shows them as they come."})}function Hr(e){let t="",o=!1;for(let a of e)t+=a?`${o?"L":"M"}${a[0].toFixed(1)} ${a[1].toFixed(1)}`:"",o=a!==null;return t}function Ur(e){if(!(e>0))return[0,1];
 let t=e/3,o=10**Math.floor(Math.log10(t)),a=o*([1,2,2.5,5,10].find(i=>i*o>=t)??10),r=Math.ceil(e/a-1e-9);return Array.from({length:r+1},(i,s)=>Number((s*a).toPrecision(
-12)))}var it=52,jr=20;function Kr(e){let{series:t,height:o=140,formatValue:a,formatAt:r}=e,i=F(null),[s,l]=k(400),[c,d]=k(null);ie(()=>{let R=new ResizeObserver(([K])=>K&&
+12)))}var it=52,Vr=20;function jr(e){let{series:t,height:o=140,formatValue:a,formatAt:r}=e,i=F(null),[s,l]=k(400),[c,d]=k(null);ie(()=>{let R=new ResizeObserver(([K])=>K&&
 l(Math.max(160,K.contentRect.width)));return i.current&&R.observe(i.current),()=>R.disconnect()},[]);let p=[...new Set(t.flatMap(R=>R.points.map(([K])=>K)))].sort(
-(R,K)=>R-K),m=p[0]??0,f=p.at(-1)??1,u=Vr(Math.max(0,...t.flatMap(R=>R.points.map(([,K])=>K??0)))),h=u.at(-1)||1,b=R=>it+(R-m)/(f-m||1)*(s-it-4),_=R=>6+(1-R/h)*(o-
-jr-10),S=R=>{let K=m+(R-it)/(s-it-4)*(f-m),me=0;p.forEach((Me,nn)=>{Math.abs(Me-K)<Math.abs((p[me]??0)-K)&&(me=nn)}),d(p.length?me:null)},$=R=>{let K=R.key==="A\
+(R,K)=>R-K),m=p[0]??0,f=p.at(-1)??1,u=Ur(Math.max(0,...t.flatMap(R=>R.points.map(([,K])=>K??0)))),h=u.at(-1)||1,b=R=>it+(R-m)/(f-m||1)*(s-it-4),_=R=>6+(1-R/h)*(o-
+Vr-10),S=R=>{let K=m+(R-it)/(s-it-4)*(f-m),me=0;p.forEach((Me,tn)=>{Math.abs(Me-K)<Math.abs((p[me]??0)-K)&&(me=tn)}),d(p.length?me:null)},$=R=>{let K=R.key==="A\
 rrowRight"?1:R.key==="ArrowLeft"?-1:0;!K||!p.length||(R.preventDefault(),R.stopPropagation(),d(Math.min(p.length-1,Math.max(0,(c??p.length)+K))))},z=c===null?void 0:
 p[c],H=z??p.at(-1);return n("figure",{class:"plot",ref:i,children:[n("figcaption",{class:"plot-legend",children:[t.map(R=>{let K=R.points.find(([me])=>me===H)?.[1];
 return n("span",{children:[n("i",{style:{background:`var(${R.colour})`}}),R.name," ",n("b",{children:K==null?ce:a(K)})]},R.name)}),z!==void 0&&n("span",{class:"\
 faint plot-at",children:r(z)})]}),n("svg",{width:s,height:o,role:"img","aria-label":e.label,tabIndex:0,onPointerMove:R=>S(R.offsetX),onPointerLeave:()=>d(null),
 onKeyDown:$,onBlur:()=>d(null),children:[u.map(R=>n("g",{children:[n("line",{class:"plot-grid",x1:it,x2:s-4,y1:_(R),y2:_(R)}),n("text",{class:"plot-tick",x:it-8,
 y:_(R)+4,"text-anchor":"end",children:a(R)})]},R)),p.length>1&&n(g,{children:[n("text",{class:"plot-tick",x:it,y:o-4,children:r(m)}),n("text",{class:"plot-tick",
-x:s-4,y:o-4,"text-anchor":"end",children:r(f)})]}),t.map(R=>n("path",{class:"plot-line",style:{stroke:`var(${R.colour})`},d:Ur(R.points.map(([K,me])=>me===null?
-null:[b(K),_(me)]))},R.name)),z!==void 0&&n("line",{class:"plot-cursor",x1:b(z),x2:b(z),y1:4,y2:o-jr})]})]})}function Pe({facts:e}){return n("dl",{class:"facts",children:e.filter(([,t])=>t!=null&&t!==""&&t!==!1).map(([t,o])=>n("div",{class:"fact",children:[n("dt",{children:t}),
-n("dd",{children:o})]},t))})}var Gr=["--accent","--stage-perceive","--stage-act","--stage-verify","--stage-note","--quiet-fill"];function Bn(e,t,o,a){return[...new Set(e.flatMap(i=>t(i).map(
-o)))].sort().map((i,s)=>({name:i,colour:Gr[s%Gr.length]??"--accent",points:e.map(l=>[l.at,zc(t(l).filter(c=>o(c)===i).map(a))])}))}function zc(e){let t=e.filter(
-o=>o!==null);return t.length===0?null:t.reduce((o,a)=>o+a,0)}function Te(e,t,o,a="--accent"){return{name:e,colour:a,points:t.map(r=>[r.at,o(r)])}}var Yr=e=>e.input_tokens_per_min+
-e.output_tokens_per_min;function Qr(e){return Bn(e,t=>t.roles,t=>t.role,Yr)}function Zr(e){return Bn(e,t=>t.roles,t=>Fn(t.server),Yr)}function ei(e){return Te("\
+x:s-4,y:o-4,"text-anchor":"end",children:r(f)})]}),t.map(R=>n("path",{class:"plot-line",style:{stroke:`var(${R.colour})`},d:Hr(R.points.map(([K,me])=>me===null?
+null:[b(K),_(me)]))},R.name)),z!==void 0&&n("line",{class:"plot-cursor",x1:b(z),x2:b(z),y1:4,y2:o-Vr})]})]})}function Pe({facts:e}){return n("dl",{class:"facts",children:e.filter(([,t])=>t!=null&&t!==""&&t!==!1).map(([t,o])=>n("div",{class:"fact",children:[n("dt",{children:t}),
+n("dd",{children:o})]},t))})}var Kr=["--accent","--stage-perceive","--stage-act","--stage-verify","--stage-note","--quiet-fill"];function $n(e,t,o,a){return[...new Set(e.flatMap(i=>t(i).map(
+o)))].sort().map((i,s)=>({name:i,colour:Kr[s%Kr.length]??"--accent",points:e.map(l=>[l.at,zc(t(l).filter(c=>o(c)===i).map(a))])}))}function zc(e){let t=e.filter(
+o=>o!==null);return t.length===0?null:t.reduce((o,a)=>o+a,0)}function Te(e,t,o,a="--accent"){return{name:e,colour:a,points:t.map(r=>[r.at,o(r)])}}var Gr=e=>e.input_tokens_per_min+
+e.output_tokens_per_min;function Yr(e){return $n(e,t=>t.roles,t=>t.role,Gr)}function Qr(e){return $n(e,t=>t.roles,t=>Bn(t.server),Gr)}function Zr(e){return Te("\
 of input tokens",e,t=>{let o=t.roles.filter(r=>r.cached_share!==null&&r.input_tokens_per_min>0),a=o.reduce((r,i)=>r+i.input_tokens_per_min,0);return a===0?null:
-o.reduce((r,i)=>r+i.input_tokens_per_min*(i.cached_share??0),0)/a})}function ti(e){return Bn(e,t=>t.roles.filter(o=>o.latency_ms!==null),t=>t.role,t=>t.latency_ms)}
-function ni(e){return Bn(e,t=>t.roles,t=>t.role,t=>t.errors_per_min)}function oi(e){let t=(o,a)=>o.models.reduce((r,i)=>r+i[a],0);return[Te("in flight",e,o=>t(o,
-"in_flight")),Te("waiting",e,o=>t(o,"waiting"),"--stage-act")]}function ai(e){return[Te("reading",e,t=>t.perception?.reading??null,"--stage-perceive"),Te("waiti\
-ng",e,t=>t.perception?.waiting??null,"--stage-act"),Te("workers",e,t=>t.perception?.workers??null,"--quiet-fill")]}function Fn(e){return e.replace(/^https?:\/\//,
-"").replace(/\/v1\/?$/,"")||"no server"}var ri=new Set(["up","healthy","closed","ok","ready"]);function ii({servers:e}){return e.length===0?null:n("section",{class:"health-section",children:[n("h2",{children:"\
+o.reduce((r,i)=>r+i.input_tokens_per_min*(i.cached_share??0),0)/a})}function ei(e){return $n(e,t=>t.roles.filter(o=>o.latency_ms!==null),t=>t.role,t=>t.latency_ms)}
+function ti(e){return $n(e,t=>t.roles,t=>t.role,t=>t.errors_per_min)}function ni(e){let t=(o,a)=>o.models.reduce((r,i)=>r+i[a],0);return[Te("in flight",e,o=>t(o,
+"in_flight")),Te("waiting",e,o=>t(o,"waiting"),"--stage-act")]}function oi(e){return[Te("reading",e,t=>t.perception?.reading??null,"--stage-perceive"),Te("waiti\
+ng",e,t=>t.perception?.waiting??null,"--stage-act"),Te("workers",e,t=>t.perception?.workers??null,"--quiet-fill")]}function Bn(e){return e.replace(/^https?:\/\//,
+"").replace(/\/v1\/?$/,"")||"no server"}var ai=new Set(["up","healthy","closed","ok","ready"]);function ri({servers:e}){return e.length===0?null:n("section",{class:"health-section",children:[n("h2",{children:"\
 Servers"}),n("div",{class:"health-scroll panel",tabIndex:0,role:"region","aria-label":"Servers",children:n("table",{class:"health-table",children:[n("thead",{children:n(
 "tr",{children:[n("th",{scope:"col",children:"Server"}),n("th",{scope:"col",children:"State"}),n("th",{scope:"col",class:"num",children:"In flight"}),n("th",{scope:"\
 col",class:"num",children:"Running there"}),n("th",{scope:"col",class:"num",children:"Waiting there"}),n("th",{scope:"col",class:"num",children:"Its cache is fu\
-ll"})]})}),n("tbody",{children:e.map(t=>n("tr",{children:[n("td",{class:"mono said",children:Fn(t.server)}),n("td",{children:n(q,{tone:ri.has(t.state)?"good":"w\
-arn",icon:ri.has(t.state)?"check":"warning",children:t.state})}),n("td",{class:"num",children:E(t.in_flight)}),n("td",{class:"num",children:E(t.running)}),n("td",
-{class:"num",children:E(t.waiting)}),n("td",{class:"num",children:xe(t.cache_usage)})]},t.server))})]})})]})}function si({newest:e}){let t=ee({load:o=>L("/model\
+ll"})]})}),n("tbody",{children:e.map(t=>n("tr",{children:[n("td",{class:"mono said",children:Bn(t.server)}),n("td",{children:n(q,{tone:ai.has(t.state)?"good":"w\
+arn",icon:ai.has(t.state)?"check":"warning",children:t.state})}),n("td",{class:"num",children:E(t.in_flight)}),n("td",{class:"num",children:E(t.running)}),n("td",
+{class:"num",children:E(t.waiting)}),n("td",{class:"num",children:xe(t.cache_usage)})]},t.server))})]})})]})}function ii({newest:e}){let t=ee({load:o=>L("/model\
 s",{},o),pollMs:1e4},[]);return n("section",{class:"health-section",children:[n("h2",{children:"Models"}),t.problem.value&&n(C,{problem:t.problem.value}),t.value.
 value?.length===0&&n("p",{class:"quiet",children:"No model yet: the fleet is being opened."}),t.value.value&&t.value.value.length>0&&n("div",{class:"health-scro\
 ll panel",tabIndex:0,role:"region","aria-label":"Models",children:n("table",{class:"health-table",children:[n("thead",{children:n("tr",{children:[n("th",{scope:"\
 col",children:"Role"}),n("th",{scope:"col",children:"Model"}),n("th",{scope:"col",children:"Servers"}),n("th",{scope:"col",class:"num",children:"Calls"}),n("th",
 {scope:"col",class:"num",children:"Failed"}),n("th",{scope:"col",class:"num",children:"In flight, of at most"})]})}),n("tbody",{children:t.value.value.map(o=>{let a=e?.
 models.find(r=>r.role===o.role);return n("tr",{children:[n("td",{children:o.role}),n("td",{class:"said",children:o.model}),n("td",{class:"mono said",children:o.
-servers.map(Fn).join(", ")}),n("td",{class:"num",children:E(o.calls??0)}),n("td",{class:"num",children:E(o.failures??0)}),n("td",{class:"num",children:a?`${E(a.
+servers.map(Bn).join(", ")}),n("td",{class:"num",children:E(o.calls??0)}),n("td",{class:"num",children:E(o.failures??0)}),n("td",{class:"num",children:a?`${E(a.
 in_flight)} / ${a.cap==null?ce:E(a.cap)}`:ce})]},o.role)})})]})})]})}var Dc=3600;async function Hc(e,t){let o=e?.points.at(-1)?.at,a=await L("/figures",{after:o},t),r=a.points.at(-1)?.at??o??0,i=(e?.points??[]).filter(s=>s.at>r-Dc&&
-s.at<(a.points[0]?.at??1/0));return{...a,points:[...i,...a.points]}}function li(){let e=F(null),t=ee({load:async r=>e.current=await Hc(e.current,r),pollMs:1e4,everyMs:5e3},
+s.at<(a.points[0]?.at??1/0));return{...a,points:[...i,...a.points]}}function si(){let e=F(null),t=ee({load:async r=>e.current=await Hc(e.current,r),pollMs:1e4,everyMs:5e3},
 []),o=ee({load:r=>L("/status",{},r),pollMs:1e4},[]),a=t.value.value?.points??[];return n(g,{children:[n(D,{title:"Health",about:"What the fleet does and costs, \
 over the last hour"}),t.problem.value&&n(C,{problem:t.problem.value}),o.value.value&&n(Uc,{status:o.value.value,newest:a.at(-1)??null}),t.value.value!==null&&a.
 length<2?n(O,{icon:"chart",title:"The first figures come within some seconds",children:["The service keeps one point every ",I(t.value.value.every_s),", for an \
-hour."]}):n(Vc,{points:a}),a.length>0&&n(ii,{servers:a.at(-1)?.servers??[]}),n(si,{newest:a.at(-1)??null})]})}function Uc({status:e,newest:t}){return n(Pe,{facts:[
+hour."]}):n(Vc,{points:a}),a.length>0&&n(ri,{servers:a.at(-1)?.servers??[]}),n(ii,{newest:a.at(-1)??null})]})}function Uc({status:e,newest:t}){return n(Pe,{facts:[
 ["Steps a minute",t&&he(t.steps_per_min)],["Running",E(e.running)],["Waiting",E(e.waiting)],["Ended",E(e.ended)],["Phones",E(e.phones)],["Started",te(e.started_at)],
 ["Version",e.version]]})}function Vc({points:e}){if(e.length<2)return null;let t=[Te("running",e,a=>a.episodes),Te("waiting",e,a=>a.waiting,"--quiet-fill")],o=a=>I(
 a/1e3);return n("div",{class:"plots",children:[n(Ie,{title:"Steps a minute",series:[Te("all phones",e,a=>a.steps_per_min)],format:he}),n(Ie,{title:"Tokens a min\
-ute, by role",series:Qr(e),format:ue}),n(Ie,{title:"Tokens a minute, by server",series:Zr(e),format:ue}),n(Ie,{title:"Input tokens that were cached",series:[ei(
-e)],format:xe}),n(Ie,{title:"Model calls",series:oi(e),format:he}),n(Ie,{title:"Latency of a call, by role",series:ti(e),format:o}),n(Ie,{title:"Failed calls a \
-minute, by role",series:ni(e),format:he}),n(Ie,{title:"Perception",series:ai(e),format:he}),n(Ie,{title:"Tasks",series:t,format:he})]})}function Ie(e){return n(
-"section",{class:"plot-card panel",children:[n("h2",{children:e.title}),n(Kr,{label:`${e.title}, the last hour`,series:e.series,formatValue:e.format,formatAt:yt,
-height:132})]})}function ci(){return n("p",{class:"live-lost",role:"status",children:[n(v,{name:"warning"})," The film's screens cannot be reached. The page tries again by itse\
+ute, by role",series:Yr(e),format:ue}),n(Ie,{title:"Tokens a minute, by server",series:Qr(e),format:ue}),n(Ie,{title:"Input tokens that were cached",series:[Zr(
+e)],format:xe}),n(Ie,{title:"Model calls",series:ni(e),format:he}),n(Ie,{title:"Latency of a call, by role",series:ei(e),format:o}),n(Ie,{title:"Failed calls a \
+minute, by role",series:ti(e),format:he}),n(Ie,{title:"Perception",series:oi(e),format:he}),n(Ie,{title:"Tasks",series:t,format:he})]})}function Ie(e){return n(
+"section",{class:"plot-card panel",children:[n("h2",{children:e.title}),n(jr,{label:`${e.title}, the last hour`,series:e.series,formatValue:e.format,formatAt:yt,
+height:132})]})}function li(){return n("p",{class:"live-lost",role:"status",children:[n(v,{name:"warning"})," The film's screens cannot be reached. The page tries again by itse\
 lf, and the film goes on here."]})}var st={A:"as expected",B:"a wrong page",C:"nothing changed"},jc={finished:"the agent said that the task is done",impossible:"the agent said that the goal canno\
 t be reached",step_limit:"the limit of steps was reached",answer_invalid:"the agent's answer is missing or does not fit what the task asks for",failure_limit:"t\
 oo many actions in a row did not do what was expected",repeat_limit:"the same action failed too often in a row",time_limit:"the time limit was reached",unusable_reply:"\
 the model's reply could not be used",phone_lost:"the phone was lost",lease_lost:"another holder took the phone",model_failed:"the model failed",perception_failed:"\
 the screen could not be read",host_lost:"the process that ran the episode died",no_phone:"no phone was left to run it on",no_model:"no model server answered for\
  too long",cancelled:"it was cancelled",internal_error:"a defect of the program ended it",unfinished:"its journal has no end, because the run was interrupted"},
-Xo="unfinished";function di(e){return jc[e]??e.replaceAll("_"," ")}function pi(e){return e.replaceAll("_"," ")}var Kc={plan:"planner",decide:"operator",reflect:"\
+Jo="unfinished";function ci(e){return jc[e]??e.replaceAll("_"," ")}function di(e){return e.replaceAll("_"," ")}var Kc={plan:"planner",decide:"operator",reflect:"\
 reflector",note:"notetaker",caption:"captioner",permit:"verifier",recall:"retriever",learn_tips:"tips learner",learn_shortcuts:"shortcuts learner",judge:"judge"};
-function St(e){return Kc[e]??e.replaceAll("_"," ")}var Gc={Back:"Back",Home:"Home",Enter:"Enter",Switch_App:"App switcher",Wait:"Wait",Stop:"Stop"};function ui(e){
-let t=e.action_kind,o=Gc[t];return o?t==="Wait"?we(e):o:t==="Open_App"||t==="Open_Link"||t==="Answer"?we(e):e.touches.length||e.typed_text||!t?"":we(e)}function mi(e){
+function St(e){return Kc[e]??e.replaceAll("_"," ")}var Gc={Back:"Back",Home:"Home",Enter:"Enter",Switch_App:"App switcher",Wait:"Wait",Stop:"Stop"};function pi(e){
+let t=e.action_kind,o=Gc[t];return o?t==="Wait"?we(e):o:t==="Open_App"||t==="Open_Link"||t==="Answer"?we(e):e.touches.length||e.typed_text||!t?"":we(e)}function ui(e){
 return Math.hypot(e.x2-e.x1,e.y2-e.y1)>12}function we(e){if(!e.action)return"no action";let t=e.action.indexOf(" "),o=t<0?e.action:e.action.slice(0,t);return o.
-replaceAll("_"," ")+e.action.slice(o.length)}function ae(e){return e.episode.ended_at!=null||e.episode.ending!=null}function fi(e){return ae(e)?e:{...e,episode:{
-...e.episode,ending:Xo}}}var hi=/\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;function gi(e,t){if(e===t)return t?[{kind:"\
-same",text:t}]:[];let o=e.match(hi)??[],a=t.match(hi)??[],r=0;for(;r<o.length&&r<a.length&&o[r]===a[r];)r+=1;let i=0;for(;i<o.length-r&&i<a.length-r&&o.at(-1-i)===
+replaceAll("_"," ")+e.action.slice(o.length)}function ae(e){return e.episode.ended_at!=null||e.episode.ending!=null}function mi(e){return ae(e)?e:{...e,episode:{
+...e.episode,ending:Jo}}}var fi=/\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;function hi(e,t){if(e===t)return t?[{kind:"\
+same",text:t}]:[];let o=e.match(fi)??[],a=t.match(fi)??[],r=0;for(;r<o.length&&r<a.length&&o[r]===a[r];)r+=1;let i=0;for(;i<o.length-r&&i<a.length-r&&o.at(-1-i)===
 a.at(-1-i);)i+=1;let s=[{kind:"same",text:a.slice(0,r).join("")}];return s.push(...Yc(o.slice(r,o.length-i),a.slice(r,a.length-i))),s.push({kind:"same",text:a.slice(
 a.length-i).join("")}),Zc(s)}function Yc(e,t){let o=[{kind:"gone",text:e.join("")},{kind:"new",text:t.join("")}];if(!e.length||!t.length||e.length>600||t.length>
 600)return o;let a=Qc(e,t),r=t.length+1,i=[],s=0,l=0;for(;s<e.length||l<t.length;)s<e.length&&l<t.length&&e[s]===t[l]?(i.push({kind:"same",text:t[l]}),s+=1,l+=1):
@@ -440,50 +440,50 @@ l>=t.length||s<e.length&&zt(a,(s+1)*r+l)>=zt(a,s*r+l+1)?(i.push({kind:"gone",tex
 length+1,a=new Uint16Array((e.length+1)*o);for(let r=e.length-1;r>=0;r-=1)for(let i=t.length-1;i>=0;i-=1)a[r*o+i]=e[r]===t[i]?zt(a,(r+1)*o+i+1)+1:Math.max(zt(a,
 (r+1)*o+i),zt(a,r*o+i+1));return a}function zt(e,t){return e[t]??0}function Zc(e){let t=[],o="",a="",r=()=>{o&&t.push({kind:"gone",text:o}),a&&t.push({kind:"new",
 text:a}),o=a=""};return e.forEach((i,s)=>{if(i.text)if(i.kind==="gone")o+=i.text;else if(i.kind==="new")a+=i.text;else if(!i.text.trim()&&o&&a&&e[s+1]&&e[s+1]?.
-kind!=="same")o+=i.text,a+=i.text;else{r();let l=t.at(-1);l?.kind==="same"?l.text+=i.text:t.push({kind:"same",text:i.text})}}),r(),t}function Dt(e){let{label:t,text:o,before:a}=e;return o?a!==void 0&&o===a?n("details",{class:"field field-folded",children:[n("summary",{children:[n("span",{class:"\
-field-label",children:t}),n("span",{class:"field-hint",children:"as before"}),n("span",{class:"field-peek clip",children:o})]}),n(oe,{children:o})]}):n(Ht,{label:t,
-hint:a===void 0?void 0:a?"changed":"new",children:n(oe,{children:a?n(ed,{before:a,after:o}):o})}):null}function Ht(e){return n("section",{class:"field",children:[
+kind!=="same")o+=i.text,a+=i.text;else{r();let l=t.at(-1);l?.kind==="same"?l.text+=i.text:t.push({kind:"same",text:i.text})}}),r(),t}function gi(e){let{label:t,text:o,before:a}=e;return o?a!==void 0&&o===a?n("details",{class:"field field-folded",children:[n("summary",{children:[n("span",{class:"\
+field-label",children:t}),n("span",{class:"field-hint",children:"as before"}),n("span",{class:"field-peek clip",children:o})]}),n(oe,{children:o})]}):n(Dt,{label:t,
+hint:a===void 0?void 0:a?"changed":"new",children:n(oe,{children:a?n(ed,{before:a,after:o}):o})}):null}function Dt(e){return n("section",{class:"field",children:[
 n("h2",{class:"field-label",children:[e.label,e.hint&&n("span",{class:"field-hint field-hint-new",children:e.hint})]}),e.children]})}function ed({before:e,after:t}){
-let o=X(()=>gi(e,t),[e,t]);return n(g,{children:o.map((a,r)=>a.kind==="same"?n("span",{children:a.text},r):a.kind==="new"?n("ins",{children:a.text},r):n("del",{
+let o=X(()=>hi(e,t),[e,t]);return n(g,{children:o.map((a,r)=>a.kind==="same"?n("span",{children:a.text},r):a.kind==="new"?n("ins",{children:a.text},r):n("del",{
 children:a.text},r))})}function oe({children:e,class:t=""}){let o=F(null),[a,r]=k(!1),[i,s]=k(!1);return ie(()=>{let l=o.current;!l||i||r(l.scrollHeight>l.clientHeight+
 4)}),n(g,{children:[n("div",{ref:o,class:`long-text said ${i?"":"long-text-cut"} ${t}`,dir:"auto",children:e}),(a||i)&&n("button",{type:"button",class:"long-tex\
-t-more","aria-expanded":i,onClick:()=>s(!i),children:i?"Show less":"Show all"})]})}function Nn(e){let{ending:t,verified:o,unmet:a}=e.episode;return ae(e)?t==="cancelled"?"cancelled":o===!0&&!e.unexpected_changes.length?"done":o===!1||e.unexpected_changes.
-length||t!=="finished"?"failed":a?.length?"undecided":"done":"running"}function vi(e){let t=Nn(e);return t!=="failed"&&t!=="undecided"?null:{headline:td(e,t),lines:nd(
-e)}}function td(e,t){let{ending:o,verified:a,unmet:r}=e.episode,i=di(o??"");if(t==="undecided")return"Nobody could tell whether the task is done: its check was \
-not answered.";if(String(o)===Xo)return`Nobody knows whether the task was done: ${i}.`;if(o==="finished")return a===!1?"The agent said that the task is done, bu\
+t-more","aria-expanded":i,onClick:()=>s(!i),children:i?"Show less":"Show all"})]})}function Fn(e){let{ending:t,verified:o,unmet:a}=e.episode;return ae(e)?t==="cancelled"?"cancelled":o===!0&&!e.unexpected_changes.length?"done":o===!1||e.unexpected_changes.
+length||t!=="finished"?"failed":a?.length?"undecided":"done":"running"}function vi(e){let t=Fn(e);return t!=="failed"&&t!=="undecided"?null:{headline:td(e,t),lines:nd(
+e)}}function td(e,t){let{ending:o,verified:a,unmet:r}=e.episode,i=ci(o??"");if(t==="undecided")return"Nobody could tell whether the task is done: its check was \
+not answered.";if(String(o)===Jo)return`Nobody knows whether the task was done: ${i}.`;if(o==="finished")return a===!1?"The agent said that the task is done, bu\
 t the task's check does not hold.":"The agent said that the task is done, but it also changed what it must not change.";let s=r?.length&&o!=="step_limit"?" The \
 task's check does not hold.":"";return`The episode ended before the task was done: ${i}.${s}`}function nd(e){let{reason:t,unmet:o,ending:a}=e.episode,r=[],i=lt(
-e),s=i===null?void 0:e.steps[i],l=s&&qo(s)[0];if(s&&i!==null&&l&&!t?.includes(l.text)){r.push({label:`Step ${s.step}`,text:`${we(s)}: ${l.text}`,step:s.step});let c=rd(
-e,i);c.length&&r.push({label:"Again at",text:`step${c.length===1?"":"s"} ${c.join(", ")}`})}a!=="finished"&&t&&r.push({label:"Reason",text:t});for(let c of o??[])
-r.push({label:"Expected",text:c.expected},{label:"Found",text:c.found});for(let c of e.judged)c.verdict!=="yes"&&r.push({label:`Judge: ${c.verdict??"no answer"}`,
-text:c.reason});for(let c of e.unexpected_changes)r.push({label:"Not allowed",text:od(c)});return r}function od(e){return e.before==null?`${e.path}: added ${e.after??
-""}`:e.after==null?`${e.path}: removed ${e.before}`:`${e.path}: ${e.before} became ${e.after}`}function lt(e){let t=Nn(e),{steps:o}=e;if(t!=="failed"&&t!=="unde\
-cided"||!o.length)return null;let a=ad(o),r=o.findIndex((s,l)=>l>a&&Wo(s));if(r>=0)return r;let i=o.findLastIndex(s=>id(s,e));return i>=0?i:o.length-1}function ad(e){
-let t=-1,o=!1,a=new Set;return e.forEach((r,i)=>{let s=o&&(r.action_kind==="Back"||r.action_kind==="Home");yi(r)&&!s&&!a.has(r.action)?(t=i,o=!1):Wo(r)&&(o=!0),
-a.add(r.action)}),t}function rd(e,t){let o=e.steps[t]?.action;return o?e.steps.slice(t+1).filter(a=>a.action===o&&Wo(a)).map(a=>a.step):[]}function id(e,t){return e.
-typed_text.split(`
-`).map(a=>a.trim()).filter(Boolean).some(a=>(t.episode.unmet??[]).some(r=>r.expected.includes(a)&&!r.found.includes(a)))}function On(e,t=e.steps.length){let o=e.
-steps.slice(0,t).findLastIndex(yi);return o<0?null:o}function yi(e){return e.outcome==="A"&&!e.problem}function Wo(e){return e.outcome==="B"||e.outcome==="C"||!!e.
-problem||e.failures.length>0}function qo(e){let t=[],o=new Set,a=(r,i,s)=>{s&&[...o].some(l=>l.includes(s))||(o.add(s),t.push({tone:r,title:i,text:s}))};for(let r of e.
+e),s=i===null?void 0:e.steps[i],l=s&&Wo(s)[0];if(s&&i!==null&&l){let c=t?.includes(l.text)?l.title:l.text;r.push({label:`Step ${s.step}`,text:`${we(s)}: ${c}`,step:s.
+step}),s.thought&&r.push({label:"It thought",text:s.thought}),s.expectation&&r.push({label:"It expected",text:s.expectation});let d=rd(e,i);d.length&&r.push({label:"\
+Again at",text:`step${d.length===1?"":"s"} ${d.join(", ")}`})}a!=="finished"&&t&&r.push({label:"Reason",text:t});for(let c of o??[])r.push({label:"Expected",text:c.
+expected},{label:"Found",text:c.found});for(let c of e.judged)c.verdict!=="yes"&&r.push({label:`Judge: ${c.verdict??"no answer"}`,text:c.reason});for(let c of e.
+unexpected_changes)r.push({label:"Not allowed",text:od(c)});return r}function od(e){return e.before==null?`${e.path}: added ${e.after??""}`:e.after==null?`${e.path}\
+: removed ${e.before}`:`${e.path}: ${e.before} became ${e.after}`}function lt(e){let t=Fn(e),{steps:o}=e;if(t!=="failed"&&t!=="undecided"||!o.length)return null;
+let a=ad(o),r=o.findIndex((s,l)=>l>a&&Xo(s));if(r>=0)return r;let i=o.findLastIndex(s=>id(s,e));return i>=0?i:o.length-1}function ad(e){let t=-1,o=!1,a=new Set;
+return e.forEach((r,i)=>{let s=o&&(r.action_kind==="Back"||r.action_kind==="Home");yi(r)&&!s&&!a.has(r.action)?(t=i,o=!1):Xo(r)&&(o=!0),a.add(r.action)}),t}function rd(e,t){
+let o=e.steps[t]?.action;return o?e.steps.slice(t+1).filter(a=>a.action===o&&Xo(a)).map(a=>a.step):[]}function id(e,t){return e.typed_text.split(`
+`).map(a=>a.trim()).filter(Boolean).some(a=>(t.episode.unmet??[]).some(r=>r.expected.includes(a)&&!r.found.includes(a)))}function Nn(e,t=e.steps.length){let o=e.
+steps.slice(0,t).findLastIndex(yi);return o<0?null:o}function yi(e){return e.outcome==="A"&&!e.problem}function Xo(e){return e.outcome==="B"||e.outcome==="C"||!!e.
+problem||e.failures.length>0}function Wo(e){let t=[],o=new Set,a=(r,i,s)=>{s&&[...o].some(l=>l.includes(s))||(o.add(s),t.push({tone:r,title:i,text:s}))};for(let r of e.
 failures)a("bad","A stage gave no result",r);if(e.problem&&a("bad",e.action?"The action was not carried out":"There is no action",e.problem),e.outcome==="B"||e.
 outcome==="C"){let r=`After the action: ${st[e.outcome]}`;o.has(e.error)||a(e.outcome==="B"?"bad":"warn",r,e.error)}if(e.wrong_page!=null){let r=e.went_back===!1?
 "Going back did not lead to the page from before.":"The agent went back.";a("warn","The action led to a wrong page",r)}for(let r of e.findings)r.is_problem&&a("\
 warn",`A problem of the stage ${r.stage}`,r.text);for(let r of e.calls)r.error&&a("bad",`A call of the ${St(r.role)} failed`,r.error);for(let r of e.resumed)a("\
-quiet","The episode was interrupted before this step and resumed",r);return t}var ct=["side","slider","one"],kt=["step","screen","timing","calls","log"],Ut={step:"Step",screen:"Screen",timing:"Timing",calls:"Model calls",log:"Log"};function xi(e){
+quiet","The episode was interrupted before this step and resumed",r);return t}var ct=["side","slider","one"],kt=["step","screen","timing","calls","log"],Ht={step:"Step",screen:"Screen",timing:"Timing",calls:"Model calls",log:"Log"};function xi(e){
 let{steps:t}=e,o=T("step"),a=o===""?-1:sd(t,Number(o)),r=a<0&&!ae(e),i=a>=0?a:r?t.length-1:lt(e)??0,s=t[i];return s?{index:i,step:s,previous:t[i-1],next:t[i+1],
 count:t.length,isFollowing:r,view:bi(ct,T("view"),"side"),face:T("face")==="after"?"after":"before",tab:bi(kt,T("tab"),"step"),boxes:T("boxes")==="1",changes:T(
 "changes")!=="0"}:null}function sd(e,t){if(!Number.isInteger(t))return-1;let o=0,a=e.length-1;for(;o<a;){let r=Math.ceil((o+a)/2);e[r].step<=t?o=r:a=r-1}return e.
-length?o:-1}function bi(e,t,o){return e.find(a=>a===t)??o}function Ce(e,t){let o=e.steps[Math.min(Math.max(t,0),e.steps.length-1)];o&&N({step:o.step})}function In(e){
-return se($e.value.path,{...$e.value.choices,step:e})}function Jn(){N({step:null})}function Xn(e){N({tab:e==="step"?null:e})}function Wn(e){N({view:e==="side"?null:
-e})}function wi(e){N({view:"one",face:e==="before"?null:e})}function _t(e){N({boxes:e?1:null})}function qn(e){N({changes:e?null:0})}function Si({report:e}){let t=vi(e);return t?n("section",{class:"failure","aria-label":"Why it failed",children:[n("h2",{class:"failure-head",children:[n(v,{name:"\
+length?o:-1}function bi(e,t,o){return e.find(a=>a===t)??o}function Ce(e,t){let o=e.steps[Math.min(Math.max(t,0),e.steps.length-1)];o&&N({step:o.step})}function On(e){
+return se($e.value.path,{...$e.value.choices,step:e})}function In(){N({step:null})}function Jn(e){N({tab:e==="step"?null:e})}function Xn(e){N({view:e==="side"?null:
+e})}function wi(e){N({view:"one",face:e==="before"?null:e})}function _t(e){N({boxes:e?1:null})}function Wn(e){N({changes:e?null:0})}function Si({report:e}){let t=vi(e);return t?n("section",{class:"failure","aria-label":"Why it failed",children:[n("h2",{class:"failure-head",children:[n(v,{name:"\
 warning"}),t.headline]}),n("dl",{class:"failure-lines",children:t.lines.map((o,a)=>n("div",{class:"failure-line",children:[n("dt",{children:o.step===void 0?o.label:
-n("a",{href:In(o.step),children:o.label})}),n("dd",{children:n(oe,{class:"failure-text",children:o.text})})]},a))})]}):null}function Et(e,t){let o=t.join(" "),[a,r]=k({key:o,urls:[]}),[i,s]=k(null),l=a.key===o?a.urls:[],c=t.find(d=>!l.includes(d))??null;return w(()=>{if(s(null),c!==null||
+n("a",{href:On(o.step),children:o.label})}),n("dd",{children:n(oe,{class:"failure-text",children:o.text})})]},a))})]}):null}function Et(e,t){let o=t.join(" "),[a,r]=k({key:o,urls:[]}),[i,s]=k(null),l=a.key===o?a.urls:[],c=t.find(d=>!l.includes(d))??null;return w(()=>{if(s(null),c!==null||
 !t.length)return;let d=!0;return Ot(e,()=>Promise.any(t.map(ki))).then(()=>d&&r({key:o,urls:[]}),()=>d&&s(o)),()=>{d=!1}},[o,c,e]),{url:c,isMissing:!t.length||i===
-o,onError:()=>c!==null&&r({key:o,urls:[...l,c]})}}async function Vt(e,t){try{return await Ot(e,()=>ki(t))}catch{return null}}function ki(e){return new Promise((t,o)=>{
+o,onError:()=>c!==null&&r({key:o,urls:[...l,c]})}}async function Ut(e,t){try{return await Ot(e,()=>ki(t))}catch{return null}}function ki(e){return new Promise((t,o)=>{
 let a=new Image;a.onload=()=>t(a),a.onerror=()=>o(new Error(`${e} could not be loaded`)),a.src=e})}var _i=[.5,1,2,4,8],ld=1400;function Ei(e,t,o){let[a,r]=k(!1),[i,s]=k(1),l=t?.index??0,c=e.steps.length-1;return w(()=>{if(!a)return;if(l>=c){r(!1);return}let p=!0,
 m=async()=>{await cd(o,e.steps[l+1]),p&&Ce(e,l+1)},f=setTimeout(()=>{m()},ld/i);return()=>{p=!1,clearTimeout(f)}},[a,i,l,c,o]),{isPlaying:a,speed:i,toggle:()=>{
 !a&&l>=c&&Ce(e,0),r(!a&&c>0)},setSpeed:s}}async function cd(e,t){let o=[t?.screen,t?.screen_after].map(a=>a?e.pictureUrl(a,"full"):null);await Promise.all(o.map(
-a=>a===null?null:Vt(e.reach,a)))}function Pi({report:e,film:t,player:o}){let a=lt(e),r=a===null?null:On(e,a),i=s=>Ce(e,s);return n("div",{class:"controls",role:"group","aria-label":"Film",children:[
+a=>a===null?null:Ut(e.reach,a)))}function Pi({report:e,film:t,player:o}){let a=lt(e),r=a===null?null:Nn(e,a),i=s=>Ce(e,s);return n("div",{class:"controls",role:"group","aria-label":"Film",children:[
 n("div",{class:"controls-play",children:[n(x,{icon:"first",kind:"quiet",label:"First step (Home)",disabled:t.index===0,onClick:()=>i(0)}),n(x,{icon:"left",kind:"\
 quiet",label:"Step before (\u2190)",disabled:t.index===0,onClick:()=>i(t.index-1)}),n(x,{icon:o.isPlaying?"pause":"play",kind:"primary",label:o.isPlaying?"Pause\
  (Space)":"Play (Space)",onClick:o.toggle}),n(x,{icon:"right",kind:"quiet",label:"Next step (\u2192)",disabled:t.index>=t.count-1,onClick:()=>i(t.index+1)}),n(x,
@@ -492,21 +492,21 @@ value:String(o.speed),onChange:s=>o.setSpeed(Number(s.currentTarget.value)),chil
 film:t}),n("span",{class:"controls-count",children:["Step ",n("strong",{children:E(t.step.step)}),n("span",{class:"faint",children:[" of ",E(t.count)]})]}),n("d\
 iv",{class:"controls-jumps",children:[a!==null&&n(x,{title:"To the failure (F)",onClick:()=>i(a),disabled:a===t.index,children:[n(v,{name:"warning"})," To the f\
 ailure"]}),r!==null&&n(x,{title:"To the last action that was as expected (G)",onClick:()=>i(r),disabled:r===t.index,children:[n(v,{name:"check"})," Last good st\
-ep"]}),!ae(e)&&n(x,{pressed:t.isFollowing,title:"Follow the newest step (L)",onClick:Jn,children:[n("span",{class:`live-dot${t.isFollowing?" live-dot-on":""}`}),
+ep"]}),!ae(e)&&n(x,{pressed:t.isFollowing,title:"Follow the newest step (L)",onClick:In,children:[n("span",{class:`live-dot${t.isFollowing?" live-dot-on":""}`}),
 " Follow"]})]})]})}var dd={A:5,B:16,C:11,none:3};function pd({report:e,film:t}){let{steps:o}=e,a=Math.max(1,o.length);return n("div",{class:"line",style:{maxWidth:`${o.
 length*48}px`},children:[n("svg",{class:"line-verdicts",viewBox:`0 0 ${a} 16`,preserveAspectRatio:"none","aria-hidden":"true",children:[["A","B","C","none"].map(
 r=>n("path",{class:`line-${r}`,d:ud(o,r)},r)),n("rect",{class:"line-now",x:t.index,width:1,y:0,height:16})]}),n("input",{class:"line-input",type:"range",min:0,max:Math.
 max(0,o.length-1),value:t.index,"aria-label":"Step","aria-valuetext":`Step ${t.step.step} of ${o.length}`,onInput:r=>Ce(e,Number(r.currentTarget.value))})]})}function ud(e,t){
 let o=e.length>300?0:.12,a=dd[t],r="";return e.forEach((i,s)=>{(i.outcome??"none")===t&&(r+=`M${s+o} 16h${1-2*o}v-${a}h-${1-2*o}z`)}),r}var md={running:{tone:"accent",icon:"play",words:"running"},done:{tone:"good",icon:"check",words:"done"},failed:{tone:"bad",icon:"cross",words:"failed"},undecided:{
-tone:"warn",icon:"info",words:"undecided"},cancelled:{tone:"quiet",icon:"stop",words:"cancelled"}};function Ti({report:e,tools:t}){let{episode:o}=e,a=md[Nn(e)];
+tone:"warn",icon:"info",words:"undecided"},cancelled:{tone:"quiet",icon:"stop",words:"cancelled"}};function Ti({report:e,tools:t}){let{episode:o}=e,a=md[Fn(e)];
 return n("header",{class:"film-head",children:[n("div",{class:"film-title",children:[n(q,{tone:a.tone,icon:a.icon,children:a.words}),n("h1",{children:n(oe,{class:"\
 film-goal",children:o.goal})}),t&&n("div",{class:"film-tools",children:t})]}),n(fd,{report:e}),o.answer!=null&&n("p",{class:"film-answer",children:[n("span",{class:"\
 quiet",children:"Answer"}),n("span",{class:"said",children:o.answer})]}),n(gd,{report:e})]})}function fd({report:e}){let{episode:t,steps:o}=e,a=i=>o.reduce((s,l)=>s+
 l[i],0),r=t.ended_at==null?null:t.ended_at-t.started_at;return n("dl",{class:"film-facts",children:[n(re,{name:"Task",children:[n("bdi",{children:t.task}),t.attempt>
-1&&`, attempt ${t.attempt}`]}),t.ending&&n(re,{name:"Ending",children:pi(t.ending)}),t.verified!=null&&n(re,{name:"Check",children:[t.verified?"holds":"does not\
+1&&`, attempt ${t.attempt}`]}),t.ending&&n(re,{name:"Ending",children:di(t.ending)}),t.verified!=null&&n(re,{name:"Check",children:[t.verified?"holds":"does not\
  hold",t.verified_by==="judge"&&", by a judge"]}),t.phone&&n(re,{name:"Phone",children:n("bdi",{children:t.phone})}),n(re,{name:"Steps",children:[E(t.steps),e.max_steps!=
 null&&` of at most ${e.max_steps}`]}),r!==null&&n(re,{name:"Time",children:I(r)}),n(re,{name:"Model",children:[W(a("model_calls"),"call"),", ",ue(a("input_token\
-s"))," tokens in,"," ",ue(a("output_tokens"))," out"]}),n(re,{name:"Began",children:[te(t.started_at)," ",vr(t.started_at)]}),(t.resumed??0)>0&&n(re,{name:"Resu\
+s"))," tokens in,"," ",ue(a("output_tokens"))," out"]}),n(re,{name:"Began",children:[te(t.started_at)," ",gr(t.started_at)]}),(t.resumed??0)>0&&n(re,{name:"Resu\
 med",children:W(t.resumed??0,"time")}),(t.damaged??0)>0&&n(re,{name:"Journal",children:[W(t.damaged??0,"place")," cannot be read"]})]})}function re({name:e,children:t}){
 return n("div",{class:"film-fact",children:[n("dt",{children:e}),n("dd",{class:"said",children:t})]})}var hd={given:"given",added:"taught",changed:"changed",removed:"\
 removed"};function gd({report:e}){let{episode:t}=e;return n("details",{class:"film-details",children:[n("summary",{children:[n(v,{name:"right",size:12})," More \
@@ -518,20 +518,20 @@ null,2)}),e.judged.map((o,a)=>n("p",{class:"film-judged",children:[n(q,{tone:o.v
 children:["Nothing was learned: ",e.lesson_problem]}),e.lessons.length>0&&n("ul",{class:"film-lessons",children:e.lessons.map((o,a)=>n("li",{children:[n(q,{tone:o.
 way==="given"?"quiet":"accent",children:[o.kind,", ",hd[o.way]]}),n(oe,{children:o.text||o.id})]},a))})]})}function Ci(e,t,o){vt("Film",t?vd(e,t,o):[])}function vd(e,t,o){let a=l=>()=>{l!==null&&Ce(e,l)},r=lt(e),i=[{key:"ArrowRight",does:"next step",run:a(t.index+1)},
 {key:"ArrowLeft",does:"step before",run:a(t.index-1)},{key:"Home",does:"first step",run:a(0)},{key:"End",does:"last step",run:a(t.count-1)},{key:" ",does:"play \
-or pause",run:o.toggle},{key:"f",does:"to the failure",run:a(r)},{key:"g",does:"to the last action that was as expected",run:a(On(e,r??t.count))},{key:"l",does:"\
-follow the newest step",run:()=>!ae(e)&&Jn()},{key:"c",does:"flip between before and after",run:()=>wi(t.view==="one"&&t.face==="before"?"after":"before")},{key:"\
-v",does:"side by side, slider, one screen",run:()=>Wn(ct[(ct.indexOf(t.view)+1)%ct.length]??"side")},{key:"b",does:"boxes of what was read",run:()=>_t(!t.boxes)},
-{key:"d",does:"mark what changed",run:()=>qn(!t.changes)}],s=kt.map((l,c)=>({key:String(c+1),does:`show ${Ut[l].toLowerCase()}`,run:()=>Xn(l)}));return[...i,...s]}function Mi(e){let{tabs:t,current:o,onChange:a}=e,r=i=>{let s=t.findIndex(d=>d.id===o),l={ArrowRight:s+1,ArrowLeft:s-1,Home:0,End:t.length-1}[i.key],c=l===void 0?
+or pause",run:o.toggle},{key:"f",does:"to the failure",run:a(r)},{key:"g",does:"to the last action that was as expected",run:a(Nn(e,r??t.count))},{key:"l",does:"\
+follow the newest step",run:()=>!ae(e)&&In()},{key:"c",does:"flip between before and after",run:()=>wi(t.view==="one"&&t.face==="before"?"after":"before")},{key:"\
+v",does:"side by side, slider, one screen",run:()=>Xn(ct[(ct.indexOf(t.view)+1)%ct.length]??"side")},{key:"b",does:"boxes of what was read",run:()=>_t(!t.boxes)},
+{key:"d",does:"mark what changed",run:()=>Wn(!t.changes)}],s=kt.map((l,c)=>({key:String(c+1),does:`show ${Ht[l].toLowerCase()}`,run:()=>Jn(l)}));return[...i,...s]}function Mi(e){let{tabs:t,current:o,onChange:a}=e,r=i=>{let s=t.findIndex(d=>d.id===o),l={ArrowRight:s+1,ArrowLeft:s-1,Home:0,End:t.length-1}[i.key],c=l===void 0?
 void 0:t[(l+t.length)%t.length];c&&(i.preventDefault(),i.stopPropagation(),a(c.id),i.currentTarget.querySelector(`[data-tab="${CSS.escape(c.id)}"]`)?.focus())};
 return n("div",{class:"tabs",role:"tablist","aria-label":e.label,onKeyDown:r,children:t.map(i=>n("button",{type:"button",class:"tab",role:"tab","data-tab":i.id,
 "aria-selected":i.id===o,"aria-controls":i.id===o?e.panel:void 0,tabIndex:i.id===o?0:-1,onClick:()=>a(i.id),children:[i.title,i.count!==void 0&&n("span",{class:"\
-tab-count",children:E(i.count)})]},i.id))})}var zn="manyhands:",yd=/^(?:#{1,6}\s+(.+?)\s*#*|\*\*([^*\n]{1,80})\*\*:?)\s*$/;function Ai(e){return Ri(e.messages).flatMap(t=>{let{role:o,content:a}=zo(t),r=typeof o==
-"string"?o:"message";return typeof a=="string"?$i(r,a):Ri(a).flatMap(i=>bd(r,zo(i)))})}function Li(e){return Object.entries(e).filter(([t])=>t!=="messages").map(
+tab-count",children:E(i.count)})]},i.id))})}var qn="manyhands:",yd=/^(?:#{1,6}\s+(.+?)\s*#*|\*\*([^*\n]{1,80})\*\*:?)\s*$/;function Ai(e){return Ri(e.messages).flatMap(t=>{let{role:o,content:a}=qo(t),r=typeof o==
+"string"?o:"message";return typeof a=="string"?$i(r,a):Ri(a).flatMap(i=>bd(r,qo(i)))})}function Li(e){return Object.entries(e).filter(([t])=>t!=="messages").map(
 ([t,o])=>[t,typeof o=="string"?o:JSON.stringify(o,null,2)??""])}function bd(e,t){let o=xd(t);return o?[{title:"Picture",role:e,text:"",picture:o}]:typeof t.text==
-"string"?$i(e,t.text):[{title:String(t.type??"part"),role:e,text:JSON.stringify(t,null,2),picture:""}]}function xd(e){let t=zo(e.image_url).url;return typeof t==
-"string"&&t.startsWith(zn)?t.slice(zn.length):""}function $i(e,t){let o=[],a="",r=[],i=()=>{let s=r.join(`
+"string"?$i(e,t.text):[{title:String(t.type??"part"),role:e,text:JSON.stringify(t,null,2),picture:""}]}function xd(e){let t=qo(e.image_url).url;return typeof t==
+"string"&&t.startsWith(qn)?t.slice(qn.length):""}function $i(e,t){let o=[],a="",r=[],i=()=>{let s=r.join(`
 `).trim();(a||s)&&o.push({title:a||"Opening",role:e,text:s,picture:""}),r=[]};for(let s of t.split(`
-`)){let l=yd.exec(s);l?(i(),a=(l[1]??l[2]??"").trim()):r.push(s)}return i(),o}function Ri(e){return Array.isArray(e)?e:[]}function zo(e){return typeof e=="objec\
+`)){let l=yd.exec(s);l?(i(),a=(l[1]??l[2]??"").trim()):r.push(s)}return i(),o}function Ri(e){return Array.isArray(e)?e:[]}function qo(e){return typeof e=="objec\
 t"&&e!==null?e:{}}function Bi(e){try{let t=JSON.parse(e);return typeof t!="object"||t===null||Array.isArray(t)?null:Object.entries(t).map(([o,a])=>[o,typeof a==
 "string"?a:JSON.stringify(a,null,2)])}catch{return null}}var Ni=/^([0-9a-f]{32})(?:-(half|crop-[0-9.]{7,23}-[0-9.]{7,23}-[0-9]{1,2}))?$/;function Oi(e,t){let o=wd(JSON.stringify(t)),a=["# The key of the server, if it \
 asks for one: export MANYHANDS_API_KEY=..."];o.length>1&&a.push("# The folder with the run's screens:",'SCREENS="${SCREENS:-screens}"');for(let r of o){let i=Ni.
@@ -539,7 +539,7 @@ exec(r.picture)?.[2];i&&a.push(`# ${r.picture}.png is made from a screen (${i.sp
 a.push(`  base64 < "$SCREENS/${Sd(r.picture)}" | tr -d '\\n'`),a.push(`  printf %s ${Fi(r.text)}`);return a.push("} | curl --silent --show-error \\","  -H 'Cont\
 ent-Type: application/json' \\",'  -H "Authorization: Bearer $MANYHANDS_API_KEY" \\',`  --data-binary @- ${Fi(kd(e))}`),`${a.join(`
 `)}
-`}function wd(e){let[t="",...o]=e.split(`"url":"${zn}`),a=[{picture:"",text:t}];for(let r of o){let i=r.indexOf('"'),s=a.pop();a.push({picture:s.picture,text:`${s.
+`}function wd(e){let[t="",...o]=e.split(`"url":"${qn}`),a=[{picture:"",text:t}];for(let r of o){let i=r.indexOf('"'),s=a.pop();a.push({picture:s.picture,text:`${s.
 text}"url":"data:image/png;base64,`}),a.push({picture:r.slice(0,i),text:r.slice(i)})}return a}function Sd(e){return`${Ni.test(e)?e:"picture"}.png`}function kd(e){
 let t=[...e].map(o=>o<" "||o==="\x7F"?"":o).join("");return/\/(chat\/)?completions$/.test(t)?t:`${t.replace(/\/+$/,"")}/chat/completions`}function Fi(e){return`\
 '${e.replaceAll("'","'\\''")}'`}var _d=/^([0-9a-f]{32})-(?:half|crop-(\d+)\.(\d+)\.(\d+)\.(\d+)-(\d+)\.(\d+)\.(\d+)\.(\d+)-(\d{1,2}))$/;function Ii({picture:e,source:t}){let o=_d.exec(e),a=o?.[1]??
@@ -572,12 +572,12 @@ d===""&&l===1},p.number))})]})}function Md(e){let{call:t,isOpen:o}=e,a=e.loaded?
 " call-dropped":""}`,children:[n("button",{type:"button",class:"call-head","aria-expanded":o,onClick:()=>N({call:o?"none":t.number}),children:[n(v,{name:o?"down":
 "right",size:12}),n("span",{class:"call-role",children:St(t.role)}),n("span",{class:"call-marks",children:[t.is_repair&&n(q,{tone:"warn",title:"The model was as\
 ked again because its answer was invalid.",children:"repair"}),t.is_dropped&&n(q,{title:"Its result was not used.",children:"dropped"}),t.attempts>1&&n(q,{tone:"\
-warn",children:["sent ",t.attempts," times"]}),t.error&&n(q,{tone:"bad",icon:"warning",children:"failed"})]}),n("span",{class:"call-numbers",children:[n(Dn,{name:"\
-in",value:ue(t.input_tokens)}),n(Dn,{name:"cached",value:xe(t.input_tokens?t.cached_tokens/t.input_tokens:null)}),n(Dn,{name:"out",value:ue(t.output_tokens)}),n(
-Dn,{name:"took",value:I(t.latency_ms/1e3)})]})]}),t.error&&n(oe,{class:"call-error",children:t.error}),o&&n("div",{class:"call-body",children:[n("p",{class:"cal\
+warn",children:["sent ",t.attempts," times"]}),t.error&&n(q,{tone:"bad",icon:"warning",children:"failed"})]}),n("span",{class:"call-numbers",children:[n(zn,{name:"\
+in",value:ue(t.input_tokens)}),n(zn,{name:"cached",value:xe(t.input_tokens?t.cached_tokens/t.input_tokens:null)}),n(zn,{name:"out",value:ue(t.output_tokens)}),n(
+zn,{name:"took",value:I(t.latency_ms/1e3)})]})]}),t.error&&n(oe,{class:"call-error",children:t.error}),o&&n("div",{class:"call-body",children:[n("p",{class:"cal\
 l-where faint",children:[n("bdi",{class:"clip mono",title:t.model,children:t.model||"model unknown"}),n("span",{children:"at"}),n("bdi",{class:"clip mono",title:t.
 server,children:t.server}),t.queue_ms>=1&&`after ${I(t.queue_ms/1e3)} in our queue`]}),a?n(Ji,{call:t,content:a,source:e.source}):n("p",{class:"quiet",children:e.
-loaded?"The request was not recorded.":"Loading\u2026"})]})]})}function Dn({name:e,value:t}){return n("span",{class:"call-number",children:[n("span",{class:"fai\
+loaded?"The request was not recorded.":"Loading\u2026"})]})]})}function zn({name:e,value:t}){return n("span",{class:"call-number",children:[n("span",{class:"fai\
 nt",children:e})," ",t]})}var Rd=/^\s*(\d{9,}\.\d+)\s+\d+\s+\d+\s+([VDIWEFA])\s+(.*?)\s*: ?(.*)$/,Ad=/^(?:(\d{4})-)?(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d\.\d+)\s+\d+\s+\d+\s+([VDIWEFA])\s+(.*?)\s*: ?(.*)$/;
 function qi(e,t){let o=[];for(let a of e.split(`
 `)){let r=a.replace(/\r$/,"");r&&o.push(Ld(r,t,o.at(-1)?.at??null))}return o}function Ld(e,t,o){let a=Rd.exec(e);if(a)return{at:Number(a[1]),level:a[2]??"",tag:a[3]??
@@ -597,11 +597,11 @@ n("span",{class:"num faint",children:h.at===null||m===null?"":`+${(h.at-m).toFix
  clip",title:h.tag,children:h.tag}),h.text.length>Bd?n("div",{children:n(oe,{children:h.text})}):n("span",{class:"said",children:h.text})]},b))}),u.length>s&&n(
 x,{onClick:()=>l(s+2e3),children:["Show more of ",E(u.length)]})]}):n(O,{icon:"list",title:"No log was recorded",children:["Run with ",n("code",{children:"--log\
 cat"})," to keep the phone's log beside the steps."]})}function Nd(e,t){let o=i=>[...i.stages.map(s=>s.start),i.taken_at??1/0],a=Math.min(...o(e)),r=t?Math.min(
-...o(t)):1/0;return[Number.isFinite(a)?a:null,Number.isFinite(r)?r:null]}var Je=P(null);function Do({elements:e,all:t}){let o=Je.value,a=t?[...e].sort((r,i)=>Ui(i)-Ui(r)):e.filter(r=>r===o);return n("g",{class:"boxes",children:a.map(
+...o(t)):1/0;return[Number.isFinite(a)?a:null,Number.isFinite(r)?r:null]}var Je=P(null);function zo({elements:e,all:t}){let o=Je.value,a=t?[...e].sort((r,i)=>Ui(i)-Ui(r)):e.filter(r=>r===o);return n("g",{class:"boxes",children:a.map(
 (r,i)=>n("rect",{class:`box box-${r.kind}${r===o?" box-pointed":""}`,x:r.x1,y:r.y1,width:Math.max(1,r.x2-r.x1),height:Math.max(1,r.y2-r.y1),rx:6,onPointerEnter:()=>Je.
-value=r,onPointerLeave:()=>Je.value=null},i))})}function Ui(e){return(e.x2-e.x1)*(e.y2-e.y1)}function Ho(e){let t=Je.value;if(!t||!e.elements.includes(t))return null;
+value=r,onPointerLeave:()=>Je.value=null},i))})}function Ui(e){return(e.x2-e.x1)*(e.y2-e.y1)}function Do(e){let t=Je.value;if(!t||!e.elements.includes(t))return null;
 let[o,a]=e.size,r=t.y2>a*.8;return n("div",{class:"box-hint",style:{left:`${Math.min(70,100*t.x1/o)}%`,top:r?"auto":`${100*t.y2/a}%`,bottom:r?`${100-100*t.y1/a}\
-%`:"auto"},children:[n("span",{class:"faint",children:t.kind})," ",n("bdi",{children:Uo(t)})]})}function Uo(e){return e.content||"(no name)"}function Ki(e,t){let o=e.naturalWidth,a=e.naturalHeight;if(!o||!a||t.naturalWidth!==o||t.naturalHeight!==a)return null;let r=Math.min(180,o),i=Math.max(1,Math.round(
+%`:"auto"},children:[n("span",{class:"faint",children:t.kind})," ",n("bdi",{children:Ho(t)})]})}function Ho(e){return e.content||"(no name)"}function Ki(e,t){let o=e.naturalWidth,a=e.naturalHeight;if(!o||!a||t.naturalWidth!==o||t.naturalHeight!==a)return null;let r=Math.min(180,o),i=Math.max(1,Math.round(
 a*r/o)),s=Vi(e,r,i),l=s&&Vi(t,r,i);if(!s||!l)return null;let c=Math.ceil(r/4),d=Math.ceil(i/4),p=new Uint8Array(c*d);for(let h=0;h<i;h+=1)for(let b=0;b<r;b+=1){
 let _=4*(h*r+b);Od(s,l,_)&&(p[Math.floor(h/4)*c+Math.floor(b/4)]=1)}let m=o/r*4,f=p.reduce((h,b)=>h+b,0),u=Id(p,c,d).map(h=>({x1:Math.round(h.x1*m),y1:Math.round(
 h.y1*m),x2:Math.min(o,Math.round(h.x2*m)),y2:Math.min(a,Math.round(h.y2*m))}));return{places:Yi(u,0),share:f/p.length,by:"pixels"}}function Od(e,t,o){for(let a=0;a<
@@ -609,11 +609,11 @@ h.y1*m),x2:Math.min(o,Math.round(h.x2*m)),y2:Math.min(a,Math.round(h.y2*m))}));r
 "2d",{willReadFrequently:!0});if(!r)return null;try{return r.drawImage(e,0,0,t,o),r.getImageData(0,0,t,o).data}catch{return null}}function Id(e,t,o){let a=new Uint8Array(
 e.length),r=[];for(let i=0;i<e.length;i+=1){if(!e[i]||a[i])continue;let s={x1:t,y1:o,x2:0,y2:0},l=[i];for(a[i]=1;l.length;){let c=l.pop(),d=c%t,p=Math.floor(c/t);
 s.x1=Math.min(s.x1,d),s.y1=Math.min(s.y1,p),s.x2=Math.max(s.x2,d+1),s.y2=Math.max(s.y2,p+1);for(let m=Math.max(0,p-2);m<=Math.min(o-1,p+2);m+=1)for(let f=Math.max(
-0,d-2);f<=Math.min(t-1,d+2);f+=1){let u=m*t+f;e[u]&&!a[u]&&(a[u]=1,l.push(u))}}r.push(s)}return r}var ji=12;function Gi(e,t,o){let a=[...jt(e,t),...jt(t,e)],r=a.
+0,d-2);f<=Math.min(t-1,d+2);f+=1){let u=m*t+f;e[u]&&!a[u]&&(a[u]=1,l.push(u))}}r.push(s)}return r}var ji=12;function Gi(e,t,o){let a=[...Vt(e,t),...Vt(t,e)],r=a.
 reduce((i,s)=>i+(s.x2-s.x1)*(s.y2-s.y1),0);return{places:Yi(a,o[0]*Jd),share:Math.min(1,r/Math.max(1,o[0]*o[1])),by:"elements"}}var Jd=.05;function Yi(e,t){let o=[
 ...e];for(let a=-1;a!==o.length;){a=o.length;let r=[];for(let i of o){let s=r.findIndex(c=>Xd(c,i,t)),l=r[s];l?r[s]=Wd(l,i):r.push(i)}o=r}return o}function Xd(e,t,o){
 return e.x1-o<t.x2&&t.x1-o<e.x2&&e.y1-o<t.y2&&t.y1-o<e.y2}function Wd(e,t){return{x1:Math.min(e.x1,t.x1),y1:Math.min(e.y1,t.y1),x2:Math.max(e.x2,t.x2),y2:Math.max(
-e.y2,t.y2)}}function jt(e,t){let o=new Map;for(let a of t){let r=`${a.kind}:${a.content}`,i=o.get(r);i?i.push(a):o.set(r,[a])}return e.filter(a=>!o.get(`${a.kind}\
+e.y2,t.y2)}}function Vt(e,t){let o=new Map;for(let a of t){let r=`${a.kind}:${a.content}`,i=o.get(r);i?i.push(a):o.set(r,[a])}return e.filter(a=>!o.get(`${a.kind}\
 :${a.content}`)?.some(r=>qd(a,r)))}function qd(e,t){return Math.abs(e.x1-t.x1)<=ji&&Math.abs(e.y1-t.y1)<=ji}var zd=400;function Zi({film:e}){let{step:t,next:o}=e,[a,r]=k(""),[i,s]=k(!1);if(!t.elements.length)return n(O,{icon:"screen",title:"Nothing was read",children:"\
 Perception read no text and no icon at this step."});let l=a.trim().toLowerCase(),c=l?t.elements.filter(p=>p.content.toLowerCase().includes(l)):t.elements,d=i?c:
 c.slice(0,zd);return n("div",{class:"screen-panel",children:[o&&o.screen===t.screen_after&&o.screen!==t.screen&&n(Hd,{before:t.elements,after:o.elements}),n("di\
@@ -623,30 +623,30 @@ Boxes on the screen (B)",onClick:()=>_t(!e.boxes),children:"Boxes"}),n("input",{
 one:p,number:t.elements.indexOf(p)+1},m))}),!c.length&&n("p",{class:"quiet",children:"No element has this text."}),d.length<c.length&&n(x,{onClick:()=>s(!0),children:[
 "Show all ",c.length]})]})}function Dd({one:e,number:t}){let o=()=>{Je.value=e};return n("li",{children:n("button",{type:"button",class:`element-line${Je.value===
 e?" element-pointed":""}`,onPointerEnter:o,onFocus:o,onBlur:()=>Je.value=null,onClick:o,children:[n("span",{class:"num faint",children:t}),n("span",{class:`elem\
-ent-kind element-${e.kind}`,children:e.kind}),n("bdi",{class:"element-text",children:Uo(e)}),n("span",{class:"num faint element-place",children:[e.x1,", ",e.y1,
-" \u2013 ",e.x2,", ",e.y2]})]})})}function Hd(e){let t=r=>[...new Set(r.map(i=>i.content).filter(Boolean))],o=t(jt(e.before,e.after)),a=t(jt(e.after,e.before));
+ent-kind element-${e.kind}`,children:e.kind}),n("bdi",{class:"element-text",children:Ho(e)}),n("span",{class:"num faint element-place",children:[e.x1,", ",e.y1,
+" \u2013 ",e.x2,", ",e.y2]})]})})}function Hd(e){let t=r=>[...new Set(r.map(i=>i.content).filter(Boolean))],o=t(Vt(e.before,e.after)),a=t(Vt(e.after,e.before));
 return!o.length&&!a.length?null:n("section",{class:"come-gone","aria-label":"What the action changed",children:[n(Qi,{icon:"plus",title:"Came",texts:a,kind:"com\
-e"}),n(Qi,{icon:"minus",title:"Went",texts:o,kind:"gone"})]})}var Vo=24;function Qi(e){let{texts:t}=e;return t.length?n("div",{children:[n("h2",{class:"come-gon\
-e-title",children:[n(v,{name:e.icon,size:12})," ",e.title]}),n("ul",{class:"come-gone-texts",children:[t.slice(0,Vo).map(o=>n("li",{class:`come-gone-text come-g\
-one-${e.kind}`,title:o,children:n("bdi",{children:o})},o)),t.length>Vo&&n("li",{class:"faint",children:["and ",t.length-Vo," more"]})]})]}):null}function es(e,t){let o=["settle",...t,...e.map(a=>a.stage)];return[...new Set(o)].map(a=>({stage:a,bars:e.filter(r=>r.stage===a)})).filter(a=>a.bars.length>0)}function ts(e,t){
+e"}),n(Qi,{icon:"minus",title:"Went",texts:o,kind:"gone"})]})}var Uo=24;function Qi(e){let{texts:t}=e;return t.length?n("div",{children:[n("h2",{class:"come-gon\
+e-title",children:[n(v,{name:e.icon,size:12})," ",e.title]}),n("ul",{class:"come-gone-texts",children:[t.slice(0,Uo).map(o=>n("li",{class:`come-gone-text come-g\
+one-${e.kind}`,title:o,children:n("bdi",{children:o})},o)),t.length>Uo&&n("li",{class:"faint",children:["and ",t.length-Uo," more"]})]})]}):null}function es(e,t){let o=["settle",...t,...e.map(a=>a.stage)];return[...new Set(o)].map(a=>({stage:a,bars:e.filter(r=>r.stage===a)})).filter(a=>a.bars.length>0)}function ts(e,t){
 let o=Math.min(...e.map(c=>c.start)),a=Math.max(...e.map(c=>c.end)),r=Math.max(a-o,.001),i=t/r,s=Ud(r/Math.max(2,Math.floor(t/90))),l=[];for(let c=0;c*s<=r;c+=1)
 l.push({at:c*s,x:c*s*i});return{start:o,seconds:r,worked:e.reduce((c,d)=>c+d.end-d.start,0),perSecond:i,ticks:l,place:c=>(c-o)*i}}function Ud(e){let t=10**Math.
-floor(Math.log10(e));return([1,2,5,10].find(o=>o*t>=e)??10)*t}function jo(e){let t=[`${e.stage}: ${I(e.end-e.start)}`];e.queue_ms>=1&&t.push(`of these ${I(e.queue_ms/
+floor(Math.log10(e));return([1,2,5,10].find(o=>o*t>=e)??10)*t}function Vo(e){let t=[`${e.stage}: ${I(e.end-e.start)}`];e.queue_ms>=1&&t.push(`of these ${I(e.queue_ms/
 1e3)} in queues`);for(let[o,a]of e.away)t.push(`${I(a-o)} without a model server`);return e.assumed.length&&t.push(`began on an assumption about ${e.assumed.join(
 " and ")}`),e.became==="dropped"&&t.push(`dropped${e.wrong?`, because ${e.wrong} did not end as assumed`:""}`),e.became==="discarded"&&t.push("discarded by an i\
-nterruption"),e.became==="failed"&&t.push(`failed${e.error?`: ${e.error}`:""}`),t.join("; ")}var Kt=30,dt=18,Gt=22,Ke=76,Vd=12,ns=10;function os(e){let{step:t}=e.film,o=F(null),[a,r]=k(640),[i,s]=k(null);if(w(()=>{let p=o.current;if(!p)return;let m=new ResizeObserver(
+nterruption"),e.became==="failed"&&t.push(`failed${e.error?`: ${e.error}`:""}`),t.join("; ")}var jt=30,dt=18,Kt=22,Ke=76,Vd=12,ns=10;function os(e){let{step:t}=e.film,o=F(null),[a,r]=k(640),[i,s]=k(null);if(w(()=>{let p=o.current;if(!p)return;let m=new ResizeObserver(
 ()=>r(p.clientWidth));return m.observe(p),()=>m.disconnect()},[t.stages.length>0]),w(()=>s(null),[t.step]),!t.stages.length)return n(O,{icon:"clock",title:"No s\
 tage has ended yet",children:"The times of a step are known once its stages have run."});let l=es(t.stages,e.report.stage_order),c=ts(t.stages,Math.max(120,a-Ke-
-Vd)),d=Gt+l.length*Kt+6;return n("div",{class:"gantt",ref:o,children:[n("p",{class:"gantt-sum",children:[n("strong",{children:I(c.seconds)})," from the first st\
+Vd)),d=Kt+l.length*jt+6;return n("div",{class:"gantt",ref:o,children:[n("p",{class:"gantt-sum",children:[n("strong",{children:I(c.seconds)})," from the first st\
 age to the last one; together the stages worked"," ",n("strong",{children:I(c.worked)}),c.worked>c.seconds*1.02&&", so some ran beside each other","."]}),n("svg",
 {class:"gantt-plot",width:a,height:d,role:"group","aria-label":"Stages of the step over time",children:[n(Kd,{}),c.ticks.map(p=>n("g",{class:"gantt-tick","aria-\
-hidden":"true",children:[n("line",{x1:Ke+p.x,x2:Ke+p.x,y1:Gt-4,y2:d}),n("text",{x:Ke+p.x,y:Gt-9,"text-anchor":p.x<10?"start":"middle",children:I(p.at)})]},p.at)),
-l.map((p,m)=>n("g",{children:[n("text",{class:"gantt-name",x:Ke-10,y:Gt+m*Kt+Kt/2+4,"text-anchor":"end","aria-hidden":"true",children:p.stage.length>ns?`${p.stage.
-slice(0,ns-1)}\u2026`:p.stage}),p.bars.map((f,u)=>n(jd,{bar:f,x:Ke+c.place(f.start),end:Ke+c.place(f.end),y:Gt+m*Kt+(Kt-dt)/2,perMs:c.perSecond/1e3,place:h=>Ke+
-c.place(h),isPointed:f===i,onPoint:s},u))]},p.stage))]}),n("p",{class:"gantt-said",role:"status",children:i?jo(i):"Point at a bar, or move to it by Tab, to read\
+hidden":"true",children:[n("line",{x1:Ke+p.x,x2:Ke+p.x,y1:Kt-4,y2:d}),n("text",{x:Ke+p.x,y:Kt-9,"text-anchor":p.x<10?"start":"middle",children:I(p.at)})]},p.at)),
+l.map((p,m)=>n("g",{children:[n("text",{class:"gantt-name",x:Ke-10,y:Kt+m*jt+jt/2+4,"text-anchor":"end","aria-hidden":"true",children:p.stage.length>ns?`${p.stage.
+slice(0,ns-1)}\u2026`:p.stage}),p.bars.map((f,u)=>n(jd,{bar:f,x:Ke+c.place(f.start),end:Ke+c.place(f.end),y:Kt+m*jt+(jt-dt)/2,perMs:c.perSecond/1e3,place:h=>Ke+
+c.place(h),isPointed:f===i,onPoint:s},u))]},p.stage))]}),n("p",{class:"gantt-said",role:"status",children:i?Vo(i):"Point at a bar, or move to it by Tab, to read\
  its numbers."}),n(Gd,{bars:t.stages}),n(Yd,{bars:t.stages,start:c.start,pointed:i,onPoint:s})]})}function jd(e){let{bar:t,x:o,y:a}=e,r=Math.max(3,e.end-o),i=Math.
 min(r,t.queue_ms*e.perMs);return n("g",{class:`bar bar-${t.became} bar-stage-${t.stage}${t.assumed.length?" bar-assumed":""}${e.isPointed?" bar-pointed":""}`,tabIndex:0,
-role:"img","aria-label":jo(t),onFocus:()=>e.onPoint(t),onPointerEnter:()=>e.onPoint(t),children:[n("rect",{class:"bar-room",x:o-2,y:a-4,width:r+4,height:dt+8}),
+role:"img","aria-label":Vo(t),onFocus:()=>e.onPoint(t),onPointerEnter:()=>e.onPoint(t),children:[n("rect",{class:"bar-room",x:o-2,y:a-4,width:r+4,height:dt+8}),
 n("rect",{class:"bar-body",x:o,y:a,width:r,height:dt,rx:3}),i>1&&n("rect",{class:"bar-queue",x:o,y:a,width:i,height:dt,rx:3}),t.away.map(([s,l],c)=>n("rect",{class:"\
 bar-away",x:e.place(s),y:a,width:Math.max(2,e.place(l)-e.place(s)),height:dt},c)),t.became==="dropped"&&n("line",{class:"bar-strike",x1:o,x2:o+r,y1:a+dt/2,y2:a+
 dt/2})]})}function Kd(){return n("defs",{children:[n("pattern",{id:"gantt-queue",width:"6",height:"6",patternUnits:"userSpaceOnUse",patternTransform:"rotate(45)",
@@ -664,23 +664,23 @@ num",children:"Began"}),n("th",{scope:"col",class:"num",children:"Took"}),n("th"
 esult"})]})}),n("tbody",{children:e.bars.map((t,o)=>n("tr",{class:t===e.pointed?"gantt-row-pointed":"",onPointerEnter:()=>e.onPoint(t),children:[n("th",{scope:"\
 row",class:"said",children:t.stage}),n("td",{class:"num",children:I(t.start-e.start)}),n("td",{class:"num",children:I(t.end-t.start)}),n("td",{class:"num",children:t.
 queue_ms>=1?I(t.queue_ms/1e3):"\u2013"}),n("td",{children:[t.became,t.wrong&&`: ${t.wrong} ended otherwise`,t.assumed.length>0&&n("span",{class:"faint",children:[
-" assumed ",t.assumed.join(", ")]}),t.error&&n(oe,{class:"gantt-error",children:t.error})]})]},o))})]})})}function as({report:e,film:t}){let{step:o,previous:a}=t,r=qo(o);return n("div",{class:"step-panel",children:[r.length>0&&n("ul",{class:"problems","aria-label":"\
+" assumed ",t.assumed.join(", ")]}),t.error&&n(oe,{class:"gantt-error",children:t.error})]})]},o))})]})})}function as({report:e,film:t}){let{step:o,previous:a}=t,r=Wo(o);return n("div",{class:"step-panel",children:[r.length>0&&n("ul",{class:"problems","aria-label":"\
 Problems of this step",children:r.map((i,s)=>n("li",{class:`problem problem-${i.tone}`,children:[n(v,{name:i.tone==="quiet"?"info":"warning"}),n("div",{children:[
-n("strong",{children:[i.title,"."]}),i.text&&n(oe,{children:i.text})]})]},s))}),n(Qd,{report:e,film:t}),o.thought&&n(Ht,{label:"Thought",children:n(oe,{children:o.
-thought})}),n(Dt,{label:"Subgoal",text:o.subgoal,before:Hn(e,t.index,"subgoal")}),n(Dt,{label:"Plan",text:o.plan,before:Hn(e,t.index,"plan")}),n(Dt,{label:"Prog\
-ress",text:o.progress,before:Hn(e,t.index,"progress")}),n(Dt,{label:"Notes",text:o.notes,before:Hn(e,t.index,"notes")}),o.findings.some(i=>!i.is_problem)&&n(Ht,
-{label:"What stages found",children:o.findings.map((i,s)=>!i.is_problem&&n(oe,{children:`${i.stage}: ${i.text}`},s))}),o.rubrics_held.length>0&&n(Ht,{label:"Mil\
-estones that held after the step",children:n("ul",{class:"step-rubrics",children:o.rubrics_held.map(i=>n("li",{children:[n(v,{name:a?.rubrics_held.includes(i)?"\
-check":"plus",size:12}),n("span",{class:"said",children:i})]},i))})}),n("p",{class:"step-facts faint",children:[o.model_calls," model ",o.model_calls===1?"call":
-"calls"," \xB7 ",ue(o.input_tokens)," tokens in \xB7"," ",ue(o.output_tokens)," tokens out",o.app&&n(g,{children:[" \xB7 ",n("bdi",{class:"mono said",children:o.
-app})]})]})]})}function Hn(e,t,o){if(t!==0)return e.steps.slice(0,t).findLast(a=>a[o])?.[o]??""}function Qd({report:e,film:t}){let{step:o}=t,a=!o.action&&t.index===
-t.count-1&&!ae(e);return n("section",{class:"action-card","aria-label":"Action",children:[n("div",{class:"action-card-head",children:[n("span",{class:"action-ca\
-rd-words said",dir:"auto",children:a?"The step is under way":we(o)}),o.by_person&&n(q,{tone:"accent",icon:"hand",title:"A person had taken the episode over.",children:n(
-"bdi",{class:"clip",children:["by ",o.by_person]})}),o.outcome?n(Tr,{verdict:o.outcome}):o.action&&n(q,{children:"no verdict"})]}),o.typed_text&&n("p",{class:"a\
-ction-card-row",children:[n("span",{class:"faint",children:"Typed"}),n("span",{class:"said",children:o.typed_text})]}),o.expectation&&n("p",{class:"action-card-\
-row",children:[n("span",{class:"faint",children:"Expected"}),n("span",{class:"said",children:o.expectation})]})]})}function rs(e){let{film:t}=e,o={screen:t.step.elements.length,calls:t.step.calls.length};return n("div",{class:"film-panel",children:[n("div",{class:"film-tabs",
-children:n(Mi,{label:"About the step",panel:"film-tab-panel",current:t.tab,onChange:a=>Xn(kt.find(r=>r===a)??"step"),tabs:kt.map(a=>{let r=o[a];return{id:a,title:Ut[a],
-...r?{count:r}:{}}})})}),n("div",{id:"film-tab-panel",class:"film-tab-panel",role:"tabpanel","aria-label":Ut[t.tab],tabIndex:0,children:n(Zd,{...e})})]})}function Zd({
+n("strong",{children:[i.title,"."]}),i.text&&n(oe,{children:i.text})]})]},s))}),n(Qd,{report:e,film:t}),o.thought&&n(Dt,{label:"Thought",children:n(oe,{children:o.
+thought})}),n(Dn,{label:"Subgoal",report:e,index:t.index,part:"subgoal"}),n(Dn,{label:"Plan",report:e,index:t.index,part:"plan"}),n(Dn,{label:"Progress",report:e,
+index:t.index,part:"progress"}),n(Dn,{label:"Notes",report:e,index:t.index,part:"notes"}),o.findings.some(i=>!i.is_problem)&&n(Dt,{label:"What stages found",children:o.
+findings.map((i,s)=>!i.is_problem&&n(oe,{children:`${i.stage}: ${i.text}`},s))}),o.rubrics_held.length>0&&n(Dt,{label:"Milestones that held after the step",children:n(
+"ul",{class:"step-rubrics",children:o.rubrics_held.map(i=>n("li",{children:[n(v,{name:a?.rubrics_held.includes(i)?"check":"plus",size:12}),n("span",{class:"said",
+children:i})]},i))})}),n("p",{class:"step-facts faint",children:[o.model_calls," model ",o.model_calls===1?"call":"calls"," \xB7 ",ue(o.input_tokens)," tokens i\
+n \xB7"," ",ue(o.output_tokens)," tokens out",o.app&&n(g,{children:[" \xB7 ",n("bdi",{class:"mono said",children:o.app})]})]})]})}function Dn({label:e,report:t,
+index:o,part:a}){let r=o===0?void 0:t.steps.slice(0,o).findLast(i=>i[a])?.[a]??"";return n(gi,{label:e,text:t.steps[o]?.[a]||(r??""),before:r})}function Qd({report:e,
+film:t}){let{step:o}=t,a=!o.action&&t.index===t.count-1&&!ae(e);return n("section",{class:"action-card","aria-label":"Action",children:[n("div",{class:"action-c\
+ard-head",children:[n("span",{class:"action-card-words said",dir:"auto",children:a?"The step is under way":we(o)}),o.by_person&&n(q,{tone:"accent",icon:"hand",title:"\
+A person had taken the episode over.",children:n("bdi",{class:"clip",children:["by ",o.by_person]})}),o.outcome?n(Pr,{verdict:o.outcome}):o.action&&n(q,{children:"\
+no verdict"})]}),o.typed_text&&n("p",{class:"action-card-row",children:[n("span",{class:"faint",children:"Typed"}),n("span",{class:"said",children:o.typed_text})]}),
+o.expectation&&n("p",{class:"action-card-row",children:[n("span",{class:"faint",children:"Expected"}),n("span",{class:"said",children:o.expectation})]})]})}function rs(e){let{film:t}=e,o={screen:t.step.elements.length,calls:t.step.calls.length};return n("div",{class:"film-panel",children:[n("div",{class:"film-tabs",
+children:n(Mi,{label:"About the step",panel:"film-tab-panel",current:t.tab,onChange:a=>Jn(kt.find(r=>r===a)??"step"),tabs:kt.map(a=>{let r=o[a];return{id:a,title:Ht[a],
+...r?{count:r}:{}}})})}),n("div",{id:"film-tab-panel",class:"film-tab-panel",role:"tabpanel","aria-label":Ht[t.tab],tabIndex:0,children:n(Zd,{...e})})]})}function Zd({
 report:e,film:t,source:o,live:a}){switch(t.tab){case"screen":return n(Zi,{film:t});case"timing":return n(os,{report:e,film:t,live:a});case"calls":return n(Xi,{film:t,
 source:o});case"log":return n(Hi,{report:e,film:t,source:o});default:return n(as,{report:e,film:t})}}function is({screen:e,source:t}){let o=e?[t.pictureUrl(e,"small"),t.pictureUrl(e,"full")]:[],a=Et(t.reach,o.filter(r=>r!==null));return a.url?n("img",{src:a.url,
 alt:"",loading:"lazy",decoding:"async",draggable:!1,onError:a.onError}):n(v,{name:"image"})}var ep=92,ss=8,ls=6;function cs(e){let{report:t,film:o,source:a}=e,{steps:r}=t,i=np(r[0])+ss,s=F(null),[l,c]=k({from:0,to:24}),[d,p]=k(null),m=()=>{let u=s.current;
@@ -692,7 +692,7 @@ null),children:[n("ol",{class:"strip-track",style:{width:`${r.length*i}px`},"ari
 "li",{class:"strip-place",style:{left:`${b*i}px`},"aria-setsize":r.length,"aria-posinset":b+1,children:n(op,{step:u,source:a,width:i-ss,isShown:b===o.index,onShow:()=>Ce(
 t,b),onPoint:_=>f(b,_)})},u.step)})}),d&&r[d.index]&&n(rp,{step:r[d.index],source:a,left:d.left,top:d.top})]})}function tp(){return matchMedia("(prefers-reduced\
 -motion: reduce)").matches}function np(e){let t=e?.width&&e.height?e.width/e.height:.45;return Math.round(Math.min(132,Math.max(42,ep*t)))}function op(e){let{step:t,
-source:o}=e,a=ap(t);return n("a",{class:`strip-step strip-${t.outcome??"none"}${e.isShown?" strip-shown":""}`,style:{width:`${e.width}px`},href:In(t.step),"aria\
+source:o}=e,a=ap(t);return n("a",{class:`strip-step strip-${t.outcome??"none"}${e.isShown?" strip-shown":""}`,style:{width:`${e.width}px`},href:On(t.step),"aria\
 -current":e.isShown?"step":void 0,onClick:r=>{r.ctrlKey||r.metaKey||r.shiftKey||r.button||(r.preventDefault(),e.onShow())},onPointerEnter:r=>r.pointerType==="mo\
 use"&&e.onPoint(r.currentTarget),children:[n("span",{class:"strip-foot",children:[n("span",{class:"unseen",children:"Step "}),t.step,t.outcome&&n("span",{class:"\
 strip-letter",children:[t.outcome,n("span",{class:"unseen",children:[": ",st[t.outcome]]})]}),n("span",{class:"unseen",children:[". ",we(t)]})]}),n("span",{class:"\
@@ -708,62 +708,62 @@ ge connects again by itself and then shows what it missed."]}),n("p",{class:"liv
 on":""}`,"aria-hidden":"true"}),e.stages.length?e.stages.map(a=>n("span",{class:"live-stage",children:[n("span",{class:`live-colour live-${a.stage}`,"aria-hidde\
 n":"true"}),a.stage," ",n("span",{class:"faint",children:["step ",a.step]})," ",n("span",{class:"live-seconds",children:I(Math.max(0,Math.round(10*(t-a.since))/
 10))})]},`${a.step} ${a.stage}`)):n("span",{class:"quiet",children:"Between two stages"})]}),e.writing?.text&&n("p",{class:"live-writing",children:[n("span",{class:"\
-faint",children:[St(e.writing.role)," writes"]})," ",n("span",{class:"said",children:e.writing.text.slice(-400)})]})]})}function Ko({step:e,width:t}){let o=t/100,a=e.touches.length>1;return n("g",{class:`action ${e.by_person?"action-person":""}`,children:e.touches.map((r,i)=>n("g",
-{children:[mi(r)?n(sp,{touch:r,unit:o}):n(ip,{step:e,touch:r,unit:o}),a&&n(lp,{touch:r,unit:o,number:i+1})]},i))},e.step)}function ip({step:e,touch:t,unit:o}){let a={
+faint",children:[St(e.writing.role)," writes"]})," ",n("span",{class:"said",children:e.writing.text.slice(-400)})]})]})}function jo({step:e,width:t}){let o=t/100,a=e.touches.length>1;return n("g",{class:`action ${e.by_person?"action-person":""}`,children:e.touches.map((r,i)=>n("g",
+{children:[ui(r)?n(sp,{touch:r,unit:o}):n(ip,{step:e,touch:r,unit:o}),a&&n(lp,{touch:r,unit:o,number:i+1})]},i))},e.step)}function ip({step:e,touch:t,unit:o}){let a={
 cx:t.x1,cy:t.y1};return n(g,{children:[n("circle",{class:"action-pulse",...a,r:4.2*o}),n("circle",{class:"action-case",...a,r:4.2*o}),n("circle",{class:"action-\
 ring",...a,r:4.2*o}),e.action_kind==="Long_Press"&&n("circle",{class:"action-ring",...a,r:6.4*o}),n("circle",{class:"action-dot",...a,r:1.3*o})]})}function sp({
 touch:e,unit:t}){let{x1:o,y1:a,x2:r,y2:i}=e,s=Math.atan2(i-a,r-o),l=p=>{let m=s+Math.PI-p;return`${r+Math.cos(m)*6*t} ${i+Math.sin(m)*6*t}`},c=`M${o} ${a}L${r} ${i}`,
 d=`M${l(.5)}L${r} ${i}L${l(-.5)}`;return n(g,{children:[n("path",{class:"action-case",d:c}),n("path",{class:"action-case",d}),n("path",{class:"action-ring",d:c}),
 n("path",{class:"action-ring",d}),n("path",{class:"action-flow",d:c,pathLength:100}),n("circle",{class:"action-case",cx:o,cy:a,r:2.6*t}),n("circle",{class:"acti\
 on-start",cx:o,cy:a,r:2.6*t})]})}function lp({touch:e,unit:t,number:o}){return n("text",{class:"action-number",x:e.x1+5*t,y:e.y1-4*t,"font-size":5*t,children:o})}
-function ps({step:e}){let t=ui(e);return!t&&!e.typed_text&&!e.by_person?null:n("div",{class:"action-caption",children:[e.by_person&&n("span",{class:"action-chip\
+function ps({step:e}){let t=pi(e);return!t&&!e.typed_text&&!e.by_person?null:n("div",{class:"action-caption",children:[e.by_person&&n("span",{class:"action-chip\
  action-by",children:[n(v,{name:"hand",size:12}),n("bdi",{class:"clip",children:e.by_person})]}),e.typed_text&&n("span",{class:"action-typed",children:[n(v,{name:"\
-keyboard",size:14,label:"typed"}),n("span",{class:"said",children:e.typed_text})]}),t&&n("span",{class:"action-chip said",children:t})]})}function Yt(e){let{screen:t,size:o}=e,a=e.source.pictureUrl(t,"full"),r=Et(e.source.reach,a===null?[]:[a]);return n("div",{class:`shot ${e.class??""}`,style:{"-\
+keyboard",size:14,label:"typed"}),n("span",{class:"said",children:e.typed_text})]}),t&&n("span",{class:"action-chip said",children:t})]})}function Gt(e){let{screen:t,size:o}=e,a=e.source.pictureUrl(t,"full"),r=Et(e.source.reach,a===null?[]:[a]);return n("div",{class:`shot ${e.class??""}`,style:{"-\
 -ratio":String(o[0]/o[1])},children:[r.url?n("img",{class:"shot-picture",src:r.url,alt:e.label,width:o[0],height:o[1],decoding:"async",draggable:!1,onError:r.onError}):
 n("div",{class:"shot-missing",role:"img","aria-label":e.label,children:[n(v,{name:"image",size:24}),n("span",{children:cp(a,r)})]}),e.marks&&n("svg",{class:"sho\
 t-marks",viewBox:`0 0 ${o[0]} ${o[1]}`,preserveAspectRatio:"none","aria-hidden":"true",children:e.marks}),e.children]})}function cp(e,t){return e?t.isMissing?"T\
 his screen could not be loaded.":"This screen is loaded as soon as it can be reached.":"This report was made without screens."}function us(e,t){let o=t.filter(Boolean).
-join(" ");w(()=>{let a=o.split(" ").filter(Boolean).map(r=>{let i=new Image,s=e.pictureUrl(r,"full");return s&&(i.src=s),i});return()=>a.splice(0)},[o,e])}var dp=300,Qt=new Map;function ms(e,t,o){let{screen:a,screen_after:r}=t,i=a&&r?`${a} ${r}`:"",[s,l]=k(null);return w(()=>{if(!a||!r||Qt.has(i))return;let c=!0,d=p=>{
-Qt.size>dp&&Qt.clear(),Qt.set(i,p),c&&l({pair:i,changes:p})};return pp(e,t,o).then(d,()=>{}),()=>{c=!1}},[i,e,o?.elements.length]),i?Qt.get(i)??(s?.pair===i?s.changes:
+join(" ");w(()=>{let a=o.split(" ").filter(Boolean).map(r=>{let i=new Image,s=e.pictureUrl(r,"full");return s&&(i.src=s),i});return()=>a.splice(0)},[o,e])}var dp=300,Yt=new Map;function ms(e,t,o){let{screen:a,screen_after:r}=t,i=a&&r?`${a} ${r}`:"",[s,l]=k(null);return w(()=>{if(!a||!r||Yt.has(i))return;let c=!0,d=p=>{
+Yt.size>dp&&Yt.clear(),Yt.set(i,p),c&&l({pair:i,changes:p})};return pp(e,t,o).then(d,()=>{}),()=>{c=!1}},[i,e,o?.elements.length]),i?Yt.get(i)??(s?.pair===i?s.changes:
 null):null}async function pp(e,t,o){let{screen:a,screen_after:r}=t;if(a===r)return{places:[],share:0,by:"pixels"};let i=[a,r].map(l=>l?e.pictureUrl(l,"full"):null);
-if(i[0]&&i[1]){let[l,c]=await Promise.all([Vt(e.reach,i[0]),Vt(e.reach,i[1])]),d=l&&c&&Ki(l,c);if(d)return d}let s=o&&o.screen===r?o.elements:null;if(!s||!t.elements.
+if(i[0]&&i[1]){let[l,c]=await Promise.all([Ut(e.reach,i[0]),Ut(e.reach,i[1])]),d=l&&c&&Ki(l,c);if(d)return d}let s=o&&o.screen===r?o.elements:null;if(!s||!t.elements.
 length)throw new Error("nothing to compare");return Gi(t.elements,s,[t.width??1,t.height??1])}var up=.5;function hs(e){let{film:t,source:o}=e,{step:a,next:r}=t;us(o,[r?.screen,r?.screen_after,t.previous?.screen]);let i=ms(o,a,r),s={...e,changes:i},l=a.screen_after?
 n(mp,{...s}):n(ys,{children:e.missing});return t.view==="slider"&&a.screen&&a.screen_after?n(fp,{...s}):t.view!=="side"?n("div",{class:"stage stage-one",children:t.
-face==="after"?l:n(fs,{...s})}):n("div",{class:"stage stage-side",children:[n(fs,{...s}),l]})}function Go(e,t,o){return e.sizes?.[t]??[o.step.width??1080,o.step.
-height??2400]}function fs({report:e,film:t,source:o}){let{step:a}=t;if(!a.screen)return n(ys,{children:"No screen was taken at this step."});let r=Go(e,a.screen,
+face==="after"?l:n(fs,{...s})}):n("div",{class:"stage stage-side",children:[n(fs,{...s}),l]})}function Ko(e,t,o){return e.sizes?.[t]??[o.step.width??1080,o.step.
+height??2400]}function fs({report:e,film:t,source:o}){let{step:a}=t;if(!a.screen)return n(ys,{children:"No screen was taken at this step."});let r=Ko(e,a.screen,
 t);return n("figure",{class:"stage-figure",children:[n("figcaption",{class:"stage-caption",children:[n("strong",{children:"Before"}),n("span",{class:"faint",children:yt(
-a.taken_at)}),a.app&&n("bdi",{class:"clip faint mono",children:a.app})]}),n("div",{class:"shot-room",children:n(Yt,{source:o,screen:a.screen,size:r,label:`Scree\
-n before the action of step ${a.step}`,marks:n(g,{children:[n(Do,{elements:a.elements,all:t.boxes}),n(Ko,{step:a,width:r[0]})]}),children:[n(Ho,{elements:a.elements,
-size:r}),n(ps,{step:a})]})})]})}function mp({report:e,film:t,source:o,changes:a}){let{step:r,next:i}=t,s=r.screen_after,l=Go(e,s,t),c=i?.screen===s?i.elements:[],
+a.taken_at)}),a.app&&n("bdi",{class:"clip faint mono",children:a.app})]}),n("div",{class:"shot-room",children:n(Gt,{source:o,screen:a.screen,size:r,label:`Scree\
+n before the action of step ${a.step}`,marks:n(g,{children:[n(zo,{elements:a.elements,all:t.boxes}),n(jo,{step:a,width:r[0]})]}),children:[n(Do,{elements:a.elements,
+size:r}),n(ps,{step:a})]})})]})}function mp({report:e,film:t,source:o,changes:a}){let{step:r,next:i}=t,s=r.screen_after,l=Ko(e,s,t),c=i?.screen===s?i.elements:[],
 d=i?.taken_at!=null&&r.taken_at!=null&&i.screen===s?i.taken_at-r.taken_at:null;return n("figure",{class:"stage-figure",children:[n("figcaption",{class:"stage-ca\
 ption",children:[n("strong",{children:"After"}),d!==null&&n("span",{class:"faint",children:["+",I(d)]}),n(vs,{step:t,changes:a})]}),n("div",{class:"shot-room",children:n(
-Yt,{source:o,screen:s,size:l,label:`Screen after the action of step ${r.step}`,marks:n(g,{children:[t.changes&&n(gs,{changes:a}),n(Do,{elements:c,all:t.boxes})]}),
-children:n(Ho,{elements:c,size:l})})})]})}function gs({changes:e}){return!e||e.share>up?null:n("g",{children:e.places.map((t,o)=>n("rect",{class:"change",x:t.x1,
+Gt,{source:o,screen:s,size:l,label:`Screen after the action of step ${r.step}`,marks:n(g,{children:[t.changes&&n(gs,{changes:a}),n(zo,{elements:c,all:t.boxes})]}),
+children:n(Do,{elements:c,size:l})})})]})}function gs({changes:e}){return!e||e.share>up?null:n("g",{children:e.places.map((t,o)=>n("rect",{class:"change",x:t.x1,
 y:t.y1,width:t.x2-t.x1,height:t.y2-t.y1,rx:8},o))})}function vs({step:e,changes:t}){if(e.step.screen===e.step.screen_after)return n("span",{class:"stage-same",children:"\
 the same picture"});if(!t)return null;if(!t.places.length)return n("span",{class:"stage-same",children:"no change to see"});let o=t.share<.01?"under 1\xA0%":xe(
 t.share);return n("span",{class:"faint",title:t.by==="elements"?"Found from what was read off the screens.":void 0,children:[o," changed"]})}function fp(e){let{
-report:t,film:o,source:a,changes:r}=e,{step:i}=o,[s,l]=k(50),c=Go(t,i.screen,o);return n("div",{class:"stage stage-one",children:n("figure",{class:"stage-figure",
+report:t,film:o,source:a,changes:r}=e,{step:i}=o,[s,l]=k(50),c=Ko(t,i.screen,o);return n("div",{class:"stage stage-one",children:n("figure",{class:"stage-figure",
 children:[n("figcaption",{class:"stage-caption",children:[n("strong",{children:"Before"}),n("span",{class:"faint",children:"left of the line,"}),n("strong",{children:"\
-after"}),n("span",{class:"faint",children:"right of it"}),n(vs,{step:o,changes:r})]}),n("div",{class:"shot-room",children:n(Yt,{source:a,screen:i.screen_after,size:c,
+after"}),n("span",{class:"faint",children:"right of it"}),n(vs,{step:o,changes:r})]}),n("div",{class:"shot-room",children:n(Gt,{source:a,screen:i.screen_after,size:c,
 label:`Screen after the action of step ${i.step}`,marks:o.changes&&n(gs,{changes:r}),children:[n("div",{class:"slider-before",style:{clipPath:`inset(0 ${100-s}%\
- 0 0)`},children:n(Yt,{source:a,screen:i.screen,size:c,label:`Screen before the action of step ${i.step}`,marks:n(Ko,{step:i,width:c[0]})})}),n("div",{class:"sl\
+ 0 0)`},children:n(Gt,{source:a,screen:i.screen,size:c,label:`Screen before the action of step ${i.step}`,marks:n(jo,{step:i,width:c[0]})})}),n("div",{class:"sl\
 ider-line",style:{left:`${s}%`},"aria-hidden":"true",children:n("span",{class:"slider-knob",children:[n(v,{name:"left",size:12}),n(v,{name:"right",size:12})]})}),
 n("input",{class:"slider-input",type:"range",min:0,max:100,value:s,"aria-label":"How much of the screen before is shown","aria-valuetext":`${s} percent before, ${100-
 s} percent after`,onInput:d=>l(Number(d.currentTarget.value)),onKeyDown:d=>/^(Arrow|Home|End|Page)/.test(d.key)&&d.stopPropagation()})]})})]})})}function ys({children:e}){
 return n("figure",{class:"stage-figure",children:[n("figcaption",{class:"stage-caption",children:n("strong",{children:"After"})}),n("div",{class:"stage-none",children:e})]})}
-function bs(e,t){return`Step ${e.step.step}, ${e.index+1} of ${e.count}: ${we(e.step)}${t&&`, ${t}`}`}var hp=460,gp=400,Un=12;function xs(e,t){ie(()=>{let o=e.current;if(!o)return;let a=()=>{let i=o.querySelector(".film-reel"),s=Math.min(hp,vp(i??o)+Un);o.style.
-setProperty("--stage-height",`${Math.max(gp,innerHeight-s-Un)}px`),o.style.setProperty("--reel",`${(i?.offsetHeight??0)+Un}px`)},r=new ResizeObserver(a);for(let i of o.
+function bs(e,t){return`Step ${e.step.step}, ${e.index+1} of ${e.count}: ${we(e.step)}${t&&`, ${t}`}`}var hp=460,gp=400,Hn=12;function xs(e,t){ie(()=>{let o=e.current;if(!o)return;let a=()=>{let i=o.querySelector(".film-reel"),s=Math.min(hp,vp(i??o)+Hn);o.style.
+setProperty("--stage-height",`${Math.max(gp,innerHeight-s-Hn)}px`),o.style.setProperty("--reel",`${(i?.offsetHeight??0)+Hn}px`)},r=new ResizeObserver(a);for(let i of o.
 querySelectorAll(".film-head, .film-reel"))r.observe(i);return addEventListener("resize",a),a(),()=>{r.disconnect(),removeEventListener("resize",a)}},[e,t])}function vp(e){
-let t=e.closest(".film")??e,o=t.querySelector(".film-head");return t.getBoundingClientRect().top+scrollY+(o?.offsetHeight??0)+Un+e.offsetHeight}function Yo(e){let{source:t,live:o}=e,a=X(()=>o?e.report:fi(e.report),[e.report,o!==void 0]),r=xi(a),i=Ei(a,r,t);Ci(a,r,i);let s=F(null);return xs(s,r!==null),n(
+let t=e.closest(".film")??e,o=t.querySelector(".film-head");return t.getBoundingClientRect().top+scrollY+(o?.offsetHeight??0)+Hn+e.offsetHeight}function Go(e){let{source:t,live:o}=e,a=X(()=>o?e.report:mi(e.report),[e.report,o!==void 0]),r=xi(a),i=Ei(a,r,t);Ci(a,r,i);let s=F(null);return xs(s,r!==null),n(
 "article",{class:"film",ref:s,children:[n(Ti,{report:a,tools:e.tools}),n(Si,{report:a}),r?n(g,{children:[n("section",{class:"film-reel panel","aria-label":"Film",
-children:[o&&!ae(a)&&n(ds,{live:o}),!o&&dr(t.reach)&&n(ci,{}),n(cs,{report:a,film:r,source:t}),n(Pi,{report:a,film:r,player:i})]}),n("section",{class:"film-stag\
+children:[o&&!ae(a)&&n(ds,{live:o}),!o&&cr(t.reach)&&n(li,{}),n(cs,{report:a,film:r,source:t}),n(Pi,{report:a,film:r,player:i})]}),n("section",{class:"film-stag\
 e","aria-label":"Screens of the step",children:e.surface??n(g,{children:[n(bp,{film:r}),n("div",{class:"film-stage-room",children:n(hs,{report:a,film:r,source:t,
 missing:n(xp,{report:a,film:r})})})]})}),n(rs,{report:a,film:r,source:t,live:o}),n("p",{class:"unseen","aria-live":"polite",children:bs(r,r.step.outcome?st[r.step.
 outcome]:"")})]}):e.surface??n(O,{icon:"image",title:ae(a)?"No step was taken":"No step yet",children:ae(a)?"The episode ended before its first screen was taken\
 .":"The first screen appears as soon as the phone has sent it."})]})}var yp={side:"Side by side",slider:"Slider",one:"One screen"};function bp({film:e}){return n(
 "div",{class:"film-stage-tools",role:"group","aria-label":"How screens are shown",children:[n("div",{class:"segments",title:"Layout (V)",children:ct.map(t=>n(x,
-{kind:"quiet",pressed:e.view===t,onClick:()=>Wn(t),children:yp[t]},t))}),n(x,{icon:"layers",pressed:e.boxes,title:"Boxes of what was read (B)",onClick:()=>_t(!e.
-boxes),children:"Boxes"}),n(x,{icon:"filter",pressed:e.changes,title:"Mark what changed (D)",onClick:()=>qn(!e.changes),children:"Changes"})]})}function xp({report:e,
+{kind:"quiet",pressed:e.view===t,onClick:()=>Xn(t),children:yp[t]},t))}),n(x,{icon:"layers",pressed:e.boxes,title:"Boxes of what was read (B)",onClick:()=>_t(!e.
+boxes),children:"Boxes"}),n(x,{icon:"filter",pressed:e.changes,title:"Mark what changed (D)",onClick:()=>Wn(!e.changes),children:"Changes"})]})}function xp({report:e,
 film:t}){let o=t.index===t.count-1;return o&&!ae(e)?n("span",{children:"The step is under way."}):t.step.action?n("span",{children:o?"The episode ended before a\
 nother screen was taken.":"No screen was taken after the action."}):n("span",{children:"No action was sent at this step."})}var ws={least:100,most:2e3};function Ss(e,t,o,a){if(Math.hypot(t.x-e.x,t.y-e.y)<=.02*a)return o>=500?{name:"Long_Press",...e,ms:Math.min(5e3,Math.round(o))}:{name:"\
 Tap",...e};let r=Math.round(Math.min(ws.most,Math.max(ws.least,o)));return{name:"Swipe",x1:e.x,y1:e.y,x2:t.x,y2:t.y,ms:r}}function ks(e,t,o){let a=(r,i,s,l)=>Math.
@@ -776,12 +776,12 @@ div",{class:"phone-row",role:"group","aria-label":"Keys of the phone",children:[
 Sp.map(d=>n(x,{icon:d.icon,kind:"quiet",label:`Swipe ${d.to}`,disabled:t,onClick:()=>{a(_s(d.to,e))}},d.to)),n(x,{icon:"retry",kind:"quiet",label:"Take the scre\
 en anew",disabled:!o,onClick:()=>{a(kp)}})]}),n("form",{class:"phone-row",onSubmit:d=>{c(d)},children:[n("input",{class:"phone-text","aria-label":"Text to type \
 on the phone",placeholder:"Text to type",value:r,autocomplete:"off",spellcheck:!1,onInput:d=>i(d.currentTarget.value)}),n("label",{class:"phone-clear",children:[
-n("input",{type:"checkbox",checked:s,onChange:d=>l(d.currentTarget.checked)})," empty the field first"]}),n(x,{type:"submit",disabled:t||!r,children:"Type"})]})]})}var _p=700,Qo="The text did not come to the phone. Enter sends it again, Escape drops it.",Ep="The text was sent first, and the screen has changed. Look at it, \
+n("input",{type:"checkbox",checked:s,onChange:d=>l(d.currentTarget.checked)})," empty the field first"]}),n(x,{type:"submit",disabled:t||!r,children:"Type"})]})]})}var _p=700,Yo="The text did not come to the phone. Enter sends it again, Escape drops it.",Ep="The text was sent first, and the screen has changed. Look at it, \
 and do that again.";function Ps(e,t,o){let[a,r]=k(""),[i,s]=k(""),[l,c]=k(""),[d,p]=k(null),m=async()=>{if(e===null)return!1;c(""),r(""),s(a);let b=await o({name:"\
-Type",text:a,clear:!1},e);return s(""),b||(r(_=>a+_),c(Qo)),b};w(()=>{if(!a||t||d||l===Qo)return;let b=setTimeout(()=>{m()},_p);return()=>clearTimeout(b)},[a,t,
+Type",text:a,clear:!1},e);return s(""),b||(r(_=>a+_),c(Yo)),b};w(()=>{if(!a||t||d||l===Yo)return;let b=setTimeout(()=>{m()},_p);return()=>clearTimeout(b)},[a,t,
 d,l]),w(()=>{if(!d||t||e===null)return;let{action:b,seen:_,answer:S}=d;p(null),Pp(b)&&_!==e?(c(Ep),S(!1)):o(b,e).then(S)},[d,t,e]);let f=async(b,_)=>b.name==="W\
-ait"||!a?(c(S=>a?S:""),await o(b,_)):await m()?await new Promise(S=>p({action:b,seen:_,answer:S})):!1,u=b=>{r(b),b||c("")},h=()=>{a&&!t&&l!==Qo&&m()};return{typed:a,
-shown:i+a,note:l,edit:u,send:m,leave:h,act:f}}function Pp(e){return e.name==="Tap"||e.name==="Long_Press"||e.name==="Swipe"}function Zo(e){let{picture:t,size:o}=e,[a,r]=k(null),[i,s]=k(null),[l,c]=k(null),d=F(null),p=e.isBusy||e.screen===null||l!==e.screen,m=Ps(e.screen,p,e.onAct),f=S=>ks(
+ait"||!a?(c(S=>a?S:""),await o(b,_)):await m()?await new Promise(S=>p({action:b,seen:_,answer:S})):!1,u=b=>{r(b),b||c("")},h=()=>{a&&!t&&l!==Yo&&m()};return{typed:a,
+shown:i+a,note:l,edit:u,send:m,leave:h,act:f}}function Pp(e){return e.name==="Tap"||e.name==="Long_Press"||e.name==="Swipe"}function Qo(e){let{picture:t,size:o}=e,[a,r]=k(null),[i,s]=k(null),[l,c]=k(null),d=F(null),p=e.isBusy||e.screen===null||l!==e.screen,m=Ps(e.screen,p,e.onAct),f=S=>ks(
 {x:S.clientX,y:S.clientY},d.current.getBoundingClientRect(),o),u=S=>{if(p||e.screen===null||S.button)return;d.current?.setPointerCapture(S.pointerId);let $=f(S);
 s(null),r({from:$,to:$,at:performance.now(),seen:e.screen})},h=S=>{a&&(r(null),m.act(Ss(a.from,f(S),performance.now()-a.at,o[0]),a.seen))},b=async S=>e.screen!==
 null&&await m.act(S,e.screen),_=S=>{S.ctrlKey||S.metaKey||S.altKey||S.key==="Tab"||!Mp(S,{cross:i,typing:m,size:o,isBusy:p,setCross:s,onAct:b})||(S.preventDefault(),
@@ -803,19 +803,19 @@ r=Math.hypot(a.x-o.x,a.y-o.y)>2*t;return n("g",{class:"action action-person",chi
 "path",{class:"action-ring",d:`M${o.x} ${o.y}L${a.x} ${a.y}`}),n("circle",{class:"action-case",cx:o.x,cy:o.y,r:4*t}),n("circle",{class:"action-ring",cx:o.x,cy:o.
 y,r:4*t}),!r&&n("circle",{class:"phone-hold",cx:o.x,cy:o.y,r:6.5*t,pathLength:100,style:{animationDuration:`${500}ms`}})]})}function Ap({at:e,unit:t}){let o=`M${e.
 x-6*t} ${e.y}h${12*t}M${e.x} ${e.y-6*t}v${12*t}`;return n("g",{class:"action action-person",children:[n("path",{class:"action-case",d:o}),n("path",{class:"actio\
-n-ring",d:o})]})}function Vn(){return Array.from(crypto.getRandomValues(new Uint8Array(16)),e=>e.toString(16).padStart(2,"0")).join("")}var Lp=3e3,ea=class{state=P(null);pending=P(null);problem=P(null);result=P(null);#t;#e;#n=!1;constructor(t){this.#t=`/episodes/${A(t)}`}open(){let t=ke({onOpen:()=>{
+n-ring",d:o})]})}function Un(){return Array.from(crypto.getRandomValues(new Uint8Array(16)),e=>e.toString(16).padStart(2,"0")).join("")}var Lp=3e3,Zo=class{state=P(null);pending=P(null);problem=P(null);result=P(null);#t;#e;#n=!1;constructor(t){this.#t=`/episodes/${A(t)}`}open(){let t=ke({onOpen:()=>{
 this.#o()},onEvent:o=>{(o.kind.startsWith("episode.")||o.kind==="task.ended")&&this.#o()}});return this.#o(),()=>{t(),this.#n=!0,clearTimeout(this.#e)}}async ask(t){
 if(this.pending.value!==null)return;this.pending.value=t,this.problem.value=null,this.result.value=null;let o=performance.now();try{this.state.value=await V("PO\
 ST",`${this.#t}:${t}`),this.result.value=$p[t]((performance.now()-o)/1e3)}catch(a){this.problem.value=G(a),this.#o()}finally{this.pending.value=null}}async act(t,o){
-if(this.pending.value!==null)return!1;this.pending.value="action",this.problem.value=null,this.result.value=null;try{let a={"Idempotency-Key":Vn()},r=await this.#a(
+if(this.pending.value!==null)return!1;this.pending.value="action",this.problem.value=null,this.result.value=null;try{let a={"Idempotency-Key":Un()},r=await this.#a(
 {method:"POST",headers:a,body:{screen:t,action:o}});if(this.state.value=r.control,r.status==="done")return!0;let i=r.detail||"Only the screen can tell what came\
  of it.";return this.problem.value={type:"about:blank",title:`${o.name}: ${r.status}`,status:200,detail:i,mistakes:[]},!1}catch(a){return this.problem.value=G(a),
 this.#o(),!1}finally{this.pending.value=null}}async#a(t){try{return await(await ve(`${this.#t}/actions`,t)).json()}catch(o){if(G(o).status!==0&&G(o).status!==503)
 throw o;return await(await ve(`${this.#t}/actions`,t)).json()}}async#o(){clearTimeout(this.#e);try{let t=await L(`${this.#t}/control`);this.pending.value===null&&
 (this.state.value=t)}catch{}!this.#n&&this.state.value?.phase!=="ended"&&(clearTimeout(this.#e),this.#e=setTimeout(()=>{this.#o()},Lp))}},$p={pause:()=>"Paused.\
  No further action is sent.",resume:()=>"It goes on.",stop:e=>`Stopped, after ${e.toFixed(1)} s. Nothing more is sent to the phone.`,"take-over":()=>"You have t\
-he phone. Tap, swipe and type on the picture.","hand-back":()=>"Handed back. The agent goes on from this screen."};function Ts(e){let t=X(()=>new ea(e),[e]);return w(
-()=>t.open(),[t]),t}var Bp=1e3,Fp=3e3,Np=2,ta=class{report=P(null);problem=P(null);#t;#e=new AbortController;#n;#a=null;#o=!1;constructor(t){this.#t=t}open(){let t=ke({onOpen:()=>this.#r(
+he phone. Tap, swipe and type on the picture.","hand-back":()=>"Handed back. The agent goes on from this screen."};function Ts(e){let t=X(()=>new Zo(e),[e]);return w(
+()=>t.open(),[t]),t}var Bp=1e3,Fp=3e3,Np=2,ea=class{report=P(null);problem=P(null);#t;#e=new AbortController;#n;#a=null;#o=!1;constructor(t){this.#t=t}open(){let t=ke({onOpen:()=>this.#r(
 0),onEvent:o=>{o.task!=null&&o.task===this.report.value?.episode.task&&this.#r(0)}});return document.addEventListener("visibilitychange",this.#i),this.#r(0),()=>{
 t(),document.removeEventListener("visibilitychange",this.#i),clearTimeout(this.#n),this.#e.abort()}}reload=()=>this.#r(0);#i=()=>{document.hidden||this.#r(0)};#r(t){
 this.#e.signal.aborted||(clearTimeout(this.#n),this.#n=setTimeout(()=>{this.#s()},t))}async#s(){if(this.#o)return;this.#o=!0;let t=Bp;try{await this.#l(),this.problem.
@@ -823,7 +823,7 @@ value=null}catch(a){if(this.#e.signal.aborted||(this.problem.value=G(a),t=Fp,thi
 !(this.report.value?.episode.ended_at!=null)&&!document.hidden&&this.#r(t)}async#l(){let t=this.report.value?.steps??[],o=t.at(-Np)?.step??0,a={};this.#a?.from===
 o&&(a["If-None-Match"]=this.#a.value);let r={query:{from:o},headers:a,signal:this.#e.signal},i=await ve(`/episodes/${A(this.#t)}/report`,r);if(i.status===304)return;
 let s=i.headers.get("ETag"),l=await i.json(),c=t.filter(p=>p.step<(l.first_step??0)),d={...this.report.value?.sizes,...l.sizes};this.report.value={...l,steps:[...c,
-...l.steps??[]],sizes:d,first_step:0},this.#a=s===null?null:{from:o,value:s}}};function Cs(e){let t=X(()=>new ta(e),[e]);return w(()=>t.open(),[t]),t}var Op=180;function Ms(e){let t=`/episodes/${A(e)}`;return{pictureUrl:(o,a)=>Se(`${t}/screens/${A(o)}`,a==="small"?{width:Op}:{}),loadCalls:o=>Ot(It,()=>L(`${t}\
+...l.steps??[]],sizes:d,first_step:0},this.#a=s===null?null:{from:o,value:s}}};function Cs(e){let t=X(()=>new ea(e),[e]);return w(()=>t.open(),[t]),t}var Op=180;function Ms(e){let t=`/episodes/${A(e)}`;return{pictureUrl:(o,a)=>Se(`${t}/screens/${A(o)}`,a==="small"?{width:Op}:{}),loadCalls:o=>Ot(It,()=>L(`${t}\
 /steps/${o}/calls`)),reach:It}}function Ge(e){let t=M(!1),o=F(null);w(()=>{t.value&&o.current?.showModal()},[t.value]);let a={needs:e.needs,disabled:e.disabled??!1,onClick:()=>t.value=!0};return n(
 g,{children:[n(J,{...a,...e.owner===void 0?{}:{owner:e.owner},...e.icon?{icon:e.icon}:{},...e.isIcon?{label:e.name,kind:"quiet"}:{},children:e.isIcon?void 0:e.name}),
 t.value&&n("dialog",{ref:o,class:"confirm","aria-label":e.name,onClose:()=>t.value=!1,children:[n("p",{class:"said",children:e.question}),n("div",{class:"confir\
@@ -840,18 +840,18 @@ n("p",{class:"live-state quiet",children:[e.pending.value===null&&o.phase==="pau
 function Rs({control:e}){let t=e.pending.value,o=e.problem.value;return n("p",{class:`live-result${o?" live-result-bad":""}`,role:"status",children:t!==null?Ip[t]??
 "":o?`${o.title}: ${o.detail}`:e.result.value})}var Jp=120;function Ls({control:e}){let t=e.state.value;if(t===null)return null;let o=t.screen??null,a=`/episodes/${A(t.episode)}/screens/`,r=t.ends_at==null?null:
 t.ends_at-be.value;return n("div",{class:"taken",children:[r!==null&&r<Jp&&n("p",{class:"taken-end quiet",children:["Without another action, the agent gets the \
-phone back in ",Io(r),"."]}),n(Zo,{screen:o,picture:o===null?null:Se(a+A(o)),size:[t.width??1080,t.height??2400],isBusy:e.pending.value!==null,onAct:(i,s)=>e.act(
+phone back in ",Oo(r),"."]}),n(Qo,{screen:o,picture:o===null?null:Se(a+A(o)),size:[t.width??1080,t.height??2400],isBusy:e.pending.value!==null,onAct:(i,s)=>e.act(
 s,i),problem:e.problem.value&&`${e.problem.value.title}: ${e.problem.value.detail}`,result:e.result.value})]})}function $s({id:e}){let t=Cs(e),o=Ts(e),a=X(()=>Ms(e),[e]),r=t.report.value,i=(r?.episode.task??e).split(".")[0]??"",s=ee({load:d=>i?L(`/batches/${A(i)}`,{},d):
 Promise.resolve(null)},[i]),l=o.state.value,c=r!==null&&r.episode.ended_at==null;return n("div",{class:"live-page",children:[n(Wp,{batch:i,name:s.value.value?.name??
-"",task:r?.episode.task??""}),t.problem.value&&n(C,{problem:t.problem.value}),r!==null&&n(Yo,{report:r,source:a,live:c?Xp(e):void 0,surface:l?.phase==="taken_ov\
+"",task:r?.episode.task??""}),t.problem.value&&n(C,{problem:t.problem.value}),r!==null&&n(Go,{report:r,source:a,live:c?Xp(e):void 0,surface:l?.phase==="taken_ov\
 er"&&l.by===Fe()?n(Ls,{control:o}):void 0,tools:n(As,{control:o,owner:s.value.value?.owner})})]})}function Xp(e){gt.value;let t=De().find(r=>r.episode===e),o=t?.
-stage_since??t?.step_since??Date.now()/1e3,a=(t?.stages??[]).map(r=>({stage:r,step:t?.step??0,since:o}));return{connection:bn.value==="lost"?"lost":"open",stages:a}}
+stage_since??t?.step_since??Date.now()/1e3,a=(t?.stages??[]).map(r=>({stage:r,step:t?.step??0,since:o}));return{connection:yn.value==="lost"?"lost":"open",stages:a}}
 function Wp({batch:e,name:t,task:o}){let a=[{name:"Work",href:y.work()}];return e&&a.push({name:t||e,href:y.batch(e)}),o&&a.push({name:o,href:y.task(o)}),n(D,{crumbs:a,
 title:""})}var Bs=12;function Fs(e,t,o){let[a,r]=k({first:0,end:Math.min(t,40)});return ie(()=>{let i=0,s=()=>{i=0;let d=e.current?.getBoundingClientRect();if(!d)return;let p=Math.
 max(0,Math.floor(-d.top/o)-Bs),m=Math.min(t,Math.ceil((innerHeight-d.top)/o)+Bs);r(f=>f.first===p&&f.end===m?f:{first:Math.min(p,t),end:Math.max(m,0)})},l=()=>{
 i||=requestAnimationFrame(s)};s(),addEventListener("scroll",l,{capture:!0,passive:!0}),addEventListener("resize",l);let c=new ResizeObserver(l);return c.observe(
 document.body),()=>{cancelAnimationFrame(i),removeEventListener("scroll",l,{capture:!0}),removeEventListener("resize",l),c.disconnect()}},[t,o]),{first:Math.min(
-a.first,t),end:Math.min(Math.max(a.end,a.first),t)}}function jn(e){let t=F(null),o=e.items.length,{first:a,end:r}=Fs(t,o,e.height),i=r>=o;return w(()=>{i&&e.onEnd?.()},[i,o]),n("div",{class:"rows panel",role:"tab\
+a.first,t),end:Math.min(Math.max(a.end,a.first),t)}}function Vn(e){let t=F(null),o=e.items.length,{first:a,end:r}=Fs(t,o,e.height),i=r>=o;return w(()=>{i&&e.onEnd?.()},[i,o]),n("div",{class:"rows panel",role:"tab\
 le","aria-label":e.label,"aria-rowcount":o+1,children:[n("div",{class:"rows-head",role:"rowgroup",children:n("div",{class:"row",role:"row","aria-rowindex":1,children:e.
 head})}),n("div",{ref:t,class:"rows-body",role:"rowgroup",style:{height:`${o*e.height}px`},children:e.items.slice(a,r).map((s,l)=>n("div",{class:"row",role:"row",
 "aria-rowindex":a+l+2,style:{height:`${e.height}px`,transform:`translateY(${(a+l)*e.height}px)`},children:e.children(s,a+l)},e.keyOf(s)))})]})}function Y(e){return n(
@@ -859,17 +859,17 @@ head})}),n("div",{ref:t,class:"rows-body",role:"rowgroup",style:{height:`${o*e.h
  ended","task.paused":"task paused","task.resumed":"task goes on","task.retried":"task submitted again","task.began":"task began","task.step":"task is at anothe\
 r step","task.ended":"task ended","task.failed":"task failed","phone.away":"phone is away","phone.back":"phone is back","phone.aside":"phone set aside","phone.r\
 eleased":"phone released","model.away":"model is away","model.back":"model is back","schedule.fired":"schedule submitted","schedule.missed":"schedule missed a t\
-ime"},zp=new Set(["task.failed","phone.away","model.away","schedule.missed"]),Dp=34;function Kn({events:e,label:t}){return n(jn,{items:e,keyOf:o=>String(o.id),height:Dp,
+ime"},zp=new Set(["task.failed","phone.away","model.away","schedule.missed"]),Dp=34;function jn({events:e,label:t}){return n(Vn,{items:e,keyOf:o=>String(o.id),height:Dp,
 label:t,head:n(g,{children:[n(Y,{head:!0,kind:"short",children:"Time"}),n(Y,{head:!0,children:"What"}),n(Y,{head:!0,children:"Of which"}),n(Y,{head:!0,kind:"wid\
 e",children:"Why"})]}),children:o=>n(g,{children:[n(Y,{kind:"short",children:n("time",{class:"faint",dateTime:new Date(o.at*1e3).toISOString(),title:te(o.at),children:yt(
 o.at)})}),n(Y,{children:n("span",{class:`clip event-what${zp.has(o.kind)?" event-bad":""}`,children:qp[o.kind]??o.kind})}),n(Y,{children:n(Hp,{event:o})}),n(Y,{
-kind:"wide",children:n("span",{class:"clip event-why",children:Up(o)})})]})})}function Hp({event:e}){return e.task?n(na,{href:y.task(e.task),words:e.task}):e.phone?
-n(na,{href:y.phone(e.phone),words:e.phone}):e.batch?n(na,{href:y.batch(e.batch),words:e.batch}):n("span",{})}function na({href:e,words:t}){return n("a",{class:"\
+kind:"wide",children:n("span",{class:"clip event-why",children:Up(o)})})]})})}function Hp({event:e}){return e.task?n(ta,{href:y.task(e.task),words:e.task}):e.phone?
+n(ta,{href:y.phone(e.phone),words:e.phone}):e.batch?n(ta,{href:y.batch(e.batch),words:e.batch}):n("span",{})}function ta({href:e,words:t}){return n("a",{class:"\
 clip event-of mono",href:e,children:t})}function Up(e){let t=e.data??{},o=typeof t.ending=="string"?Ve(t.ending):"",a=typeof t.reason=="string"?t.reason:"";return[
-o,a].filter(Boolean).join(": ")}var Vp=52;function Gn(e){return n(jn,{items:e.tasks,keyOf:t=>t.id,height:Vp,label:e.label,...e.onEnd?{onEnd:e.onEnd}:{},head:n(g,{children:[n(Y,{head:!0,kind:"s\
+o,a].filter(Boolean).join(": ")}var Vp=52;function Kn(e){return n(Vn,{items:e.tasks,keyOf:t=>t.id,height:Vp,label:e.label,...e.onEnd?{onEnd:e.onEnd}:{},head:n(g,{children:[n(Y,{head:!0,kind:"s\
 tate",children:"State"}),n(Y,{head:!0,kind:"wide",children:"Goal"}),n(Y,{head:!0,kind:"extra",children:"Now, or why"}),n(Y,{head:!0,kind:"extra",children:"Phone"}),
 n(Y,{head:!0,kind:"time",children:"Time"}),n(Y,{head:!0,kind:"actions",children:n("span",{class:"unseen",children:"Actions"})})]}),children:t=>n(g,{children:[n(
-Y,{kind:"state",children:n(An,{task:t})}),n(Y,{kind:"wide",children:[n("a",{class:"task-goal clip",href:jp(t),children:t.goal}),n("span",{class:"task-id mono cl\
+Y,{kind:"state",children:n(Rn,{task:t})}),n(Y,{kind:"wide",children:[n("a",{class:"task-goal clip",href:jp(t),children:t.goal}),n("span",{class:"task-id mono cl\
 ip",children:t.id})]}),n(Y,{kind:"extra",children:n("span",{class:"task-reason said",children:Kp(t)})}),n(Y,{kind:"extra",children:t.phone?n("a",{class:"clip ta\
 sk-phone mono",href:y.phone(t.phone),children:t.phone}):n("span",{class:"faint",children:ce})}),n(Y,{kind:"time",children:n(Gp,{task:t})}),n(Y,{kind:"actions",children:n(
 Yp,{task:t,...e.owner===void 0?{}:{owner:e.owner},onChanged:e.onChanged})})]})})}function jp(e){return e.episode?y.episode(e.episode):y.task(e.id)}function Kp(e){
@@ -877,28 +877,28 @@ return e.phase==="running"?`step ${(e.step??0)+1}${e.doing?` \xB7 ${e.doing}`:""
 task:e}){return e.started_at==null?n("span",{class:"faint",children:ce}):e.phase==="running"?n(Ue,{since:e.started_at}):n(g,{children:I(e.ended_at==null?null:e.
 ended_at-e.started_at)})}function Yp(e){let{task:t}=e,o=j(async()=>(e.onChanged(await V("POST",`/tasks/${A(t.id)}:retry`)),"Submitted again."));return bt(t)?o.result.
 value?n("span",{class:"task-again",children:"again"}):n(J,{needs:"submit",...e.owner===void 0?{}:{owner:e.owner},kind:o.problem.value?"danger":"quiet",icon:"ret\
-ry",label:o.problem.value?`Retry: ${o.problem.value.detail}`:`Retry ${t.id}`,disabled:o.isRunning.value,onClick:()=>{o.run()}}):null}var Qp=[["half an hour",.5],["2 hours",2],["8 hours",8],["a day",24]];function Ns({phone:e}){let t=M(""),o=j(async(i,s)=>{lr(await V("POST",`/phones/${A(e.serial)}\
+ry",label:o.problem.value?`Retry: ${o.problem.value.detail}`:`Retry ${t.id}`,disabled:o.isRunning.value,onClick:()=>{o.run()}}):null}var Qp=[["half an hour",.5],["2 hours",2],["8 hours",8],["a day",24]];function Ns({phone:e}){let t=M(""),o=j(async(i,s)=>{sr(await V("POST",`/phones/${A(e.serial)}\
 :${i}`,s)),t.value=""}),a=e.phase==="aside"||e.phase==="reserved"||e.reserved_for!=null,r={needs:"operate",disabled:o.isRunning.value};return n("div",{class:"ha\
 ndset-actions",children:[n("div",{class:"handset-buttons",children:[a&&n(J,{...r,kind:"primary",icon:"play",onClick:()=>{o.run("release")},children:"Release"}),
 e.phase!=="aside"&&n(J,{...r,icon:"pause","aria-expanded":t.value==="aside",onClick:()=>t.value=t.value==="aside"?"":"aside",children:"Set aside"}),n(J,{...r,icon:"\
 clock","aria-expanded":t.value==="reserve",onClick:()=>t.value=t.value==="reserve"?"":"reserve",children:"Reserve"})]}),t.value==="aside"&&n("form",{class:"hand\
-set-form panel",onSubmit:i=>{i.preventDefault(),o.run("aside",{reason:oa(i,"reason")})},children:[n("label",{class:"labelled",children:[n("span",{class:"labelle\
+set-form panel",onSubmit:i=>{i.preventDefault(),o.run("aside",{reason:na(i,"reason")})},children:[n("label",{class:"labelled",children:[n("span",{class:"labelle\
 d-name",children:"Why"}),n("input",{class:"input",name:"reason",required:!0,maxLength:500,autofocus:!0,placeholder:"The screen is cracked"})]}),n("p",{class:"la\
 belled-help",children:"It gets no task until it is released. Its present task goes on to its end."}),n(x,{type:"submit",kind:"primary",disabled:o.isRunning.value,
-children:"Set it aside"})]}),t.value==="reserve"&&n("form",{class:"handset-form panel",onSubmit:i=>{i.preventDefault();let s=Date.now()/1e3+Number(oa(i,"hours"))*
-3600;o.run("reserve",{owner:oa(i,"owner"),until:s})},children:[n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"For whose tasks"}),
+children:"Set it aside"})]}),t.value==="reserve"&&n("form",{class:"handset-form panel",onSubmit:i=>{i.preventDefault();let s=Date.now()/1e3+Number(na(i,"hours"))*
+3600;o.run("reserve",{owner:na(i,"owner"),until:s})},children:[n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"For whose tasks"}),
 n("input",{class:"input",name:"owner",required:!0,defaultValue:Fe(),autofocus:!0})]}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"\
 For how long"}),n("select",{class:"input",name:"hours",children:Qp.map(([i,s])=>n("option",{value:s,selected:s===2,children:i},s))})]}),n(x,{type:"submit",kind:"\
-primary",disabled:o.isRunning.value,children:"Reserve it"})]}),o.problem.value&&n(C,{problem:o.problem.value})]})}function oa(e,t){return String(new FormData(e.
-currentTarget).get(t)??"").trim()}var Zp={"task.began":"busy","task.ended":"free","phone.away":"away","phone.back":"free","phone.aside":"aside","phone.released":"free"},aa={busy:"at work",free:"\
+primary",disabled:o.isRunning.value,children:"Reserve it"})]}),o.problem.value&&n(C,{problem:o.problem.value})]})}function na(e,t){return String(new FormData(e.
+currentTarget).get(t)??"").trim()}var Zp={"task.began":"busy","task.ended":"free","phone.away":"away","phone.back":"free","phone.aside":"aside","phone.released":"free"},oa={busy:"at work",free:"\
 free",away:"away",aside:"set aside"};function eu(e,t){let o=[],a=null;for(let r of[...e].reverse()){let i=Zp[r.kind];i!==void 0&&(a!==null&&r.at>a.from&&o.push(
 {...a,to:r.at}),a={condition:i,from:r.at})}return a!==null&&t>a.from&&o.push({...a,to:t}),o}function Os({events:e}){let t=Math.ceil(be.value/30)*30,o=eu(e,t),a=o[0]?.
 from??t,r=Math.max(1,t-a),i={free:0,busy:0,away:0,aside:0};for(let c of o)i[c.condition]+=c.to-c.from;let s=e.filter(c=>c.kind==="task.ended").length,l=e.filter(
 c=>c.kind==="task.failed").length;return n("div",{class:"handset-health panel",children:[n("svg",{class:"handset-strip",viewBox:`0 0 ${r} 1`,preserveAspectRatio:"\
 none",role:"img","aria-label":tu(i,r),children:o.map(c=>n("rect",{class:`strip-${c.condition}`,x:c.from-a,width:Math.max(c.to-c.from,r/800),height:"1",children:n(
-"title",{children:`${aa[c.condition]}: ${te(c.from)}, ${rt(c.to-c.from)}`})},c.from))}),n("p",{class:"handset-strip-ends quiet",children:[n("span",{children:te(
-a)}),n("span",{children:"now"})]}),n(Pe,{facts:[...Object.keys(i).map(c=>[aa[c],n("span",{class:"handset-key",children:[n("span",{class:`key key-${c}`})," ",xe(
-i[c]/r)]},c)]),["Tasks",E(s)],["Failed",`${E(l)} (${xe(s===0?0:l/s)})`]]})]})}function tu(e,t){return Object.keys(e).map(o=>`${aa[o]} ${xe(e[o]/t)}`).join(", ")}var Is=[{name:"Fleet",href:y.fleet()}];function Xs({serial:e}){gt.value;let t=En(e)?.value;return t===void 0?n(g,{children:[n(D,{title:e,crumbs:Is}),_n.value&&n(
+"title",{children:`${oa[c.condition]}: ${te(c.from)}, ${rt(c.to-c.from)}`})},c.from))}),n("p",{class:"handset-strip-ends quiet",children:[n("span",{children:te(
+a)}),n("span",{children:"now"})]}),n(Pe,{facts:[...Object.keys(i).map(c=>[oa[c],n("span",{class:"handset-key",children:[n("span",{class:`key key-${c}`})," ",xe(
+i[c]/r)]},c)]),["Tasks",E(s)],["Failed",`${E(l)} (${xe(s===0?0:l/s)})`]]})]})}function tu(e,t){return Object.keys(e).map(o=>`${oa[o]} ${xe(e[o]/t)}`).join(", ")}var Is=[{name:"Fleet",href:y.fleet()}];function Xs({serial:e}){gt.value;let t=_n(e)?.value;return t===void 0?n(g,{children:[n(D,{title:e,crumbs:Is}),kn.value&&n(
 O,{icon:"phone",title:"The fleet has no such phone",children:["It was detached, or its address has changed. An operator attaches a phone with ",n("code",{children:"\
 manyhands attach"}),"."]})]}):n(g,{children:[n(D,{crumbs:Is,title:e,about:n("span",{class:"handset-about",children:[n("span",{class:`dot dot-${t.phase}`})," ",Oe[t.
 phase],t.labels?.model&&n("span",{class:"said",children:t.labels.model})]}),actions:n(Ns,{phone:t})}),t.reason&&n(de,{tone:t.phase==="away"||t.phase==="aside"?"\
@@ -922,68 +922,68 @@ T("tab"))?.value??"tasks";return n("section",{class:"handset-history","aria-labe
 "tasks"?"":o})}),t==="tasks"?n(iu,{serial:e}):n(su,{serial:e,tab:t})]})}function iu({serial:e}){let t=ee({load:a=>L(`/phones/${A(e)}/tasks`,{limit:100},a),isChangedBy:a=>a.
 phone===e&&a.kind!=="task.step"},[e]),o=t.value.value?.items;return n(g,{children:[t.problem.value&&n(C,{problem:t.problem.value}),o?.length===0&&n(O,{icon:"lis\
 t",title:"It has had no task yet",children:["As soon as it gets one, the task appears here. ",n("a",{href:y.submit(),children:"Submit a batch"})]}),o&&o.length>
-0&&n(Gn,{tasks:o,label:`Tasks of ${e}`,onChanged:t.reload})]})}function su({serial:e,tab:t}){let o=ee({load:r=>L(`/phones/${A(e)}/log`,{limit:500},r),isChangedBy:r=>r.
+0&&n(Kn,{tasks:o,label:`Tasks of ${e}`,onChanged:t.reload})]})}function su({serial:e,tab:t}){let o=ee({load:r=>L(`/phones/${A(e)}/log`,{limit:500},r),isChangedBy:r=>r.
 phone===e&&r.kind!=="task.step"},[e]),a=o.value.value?.items;return n(g,{children:[o.problem.value&&n(C,{problem:o.problem.value}),a?.length===0&&n(O,{icon:"clo\
-ck",title:"Nothing has happened to it yet",children:"Its tasks, and when it went away or was set aside, appear here."}),a&&a.length>0&&(t==="log"?n(Kn,{events:a,
-label:`Log of ${e}`}):n(Os,{events:a}))]})}var Ws=["done","failed","cancelled","running"];function Yn({counts:e}){let t=Math.max(1,e.tasks-(e.retried??0));return n("span",{class:"progress",role:"img","ar\
-ia-label":Zt(e),children:Ws.map(o=>{let a=e[o]??0;return a===0?null:n("span",{class:`progress-part progress-${o}`,style:{width:`${100*a/t}%`}},o)})})}function Zt(e){
-let t=Ws.filter(o=>(e[o]??0)>0).map(o=>`${E(e[o]??0)} ${o}`);return e.waiting>0&&t.push(`${E(e.waiting)} waiting`),t.join(", ")||"no tasks"}function Qn(e,t){return j(async o=>{let a=`/batches/${A(e.id)}:${o}`;if(o==="retry"){let r=await V("POST",a);return`${W(r.length,"task")} submitted again.`}t(await V(
-"POST",a))})}function Zn(e){let{batch:t,action:o,areIcons:a}=e,r={needs:"submit",owner:t.owner,disabled:o.isRunning.value},i=t.phase==="open"||t.phase==="paused",
+ck",title:"Nothing has happened to it yet",children:"Its tasks, and when it went away or was set aside, appear here."}),a&&a.length>0&&(t==="log"?n(jn,{events:a,
+label:`Log of ${e}`}):n(Os,{events:a}))]})}var Ws=["done","failed","cancelled","running"];function Gn({counts:e}){let t=Math.max(1,e.tasks-(e.retried??0));return n("span",{class:"progress",role:"img","ar\
+ia-label":Qt(e),children:Ws.map(o=>{let a=e[o]??0;return a===0?null:n("span",{class:`progress-part progress-${o}`,style:{width:`${100*a/t}%`}},o)})})}function Qt(e){
+let t=Ws.filter(o=>(e[o]??0)>0).map(o=>`${E(e[o]??0)} ${o}`);return e.waiting>0&&t.push(`${E(e.waiting)} waiting`),t.join(", ")||"no tasks"}function Yn(e,t){return j(async o=>{let a=`/batches/${A(e.id)}:${o}`;if(o==="retry"){let r=await V("POST",a);return`${W(r.length,"task")} submitted again.`}t(await V(
+"POST",a))})}function Qn(e){let{batch:t,action:o,areIcons:a}=e,r={needs:"submit",owner:t.owner,disabled:o.isRunning.value},i=t.phase==="open"||t.phase==="paused",
 s=l=>a?{label:l,kind:"quiet"}:{children:l};return n(g,{children:[t.phase==="open"&&n(J,{...r,icon:"pause",onClick:()=>{o.run("pause")},...s("Pause")}),t.phase===
 "paused"&&n(J,{...r,icon:"play",onClick:()=>{o.run("resume")},...s("Let it go on")}),t.failed>0&&n(J,{...r,icon:"retry",onClick:()=>{o.run("retry")},...s("Retry\
  what failed")}),i&&n(Ge,{...r,name:"Cancel",icon:"stop",isIcon:a,question:`Cancel ${W(t.waiting+t.running,"task")} of ${t.name||t.id}? Running tasks end as soo\
-n as they can.`,yes:"Cancel the batch",onConfirm:()=>{o.run("cancel")}})]})}function ra(e){return[...e].sort((t,o)=>o.priority-t.priority||t.submitted_at-o.submitted_at)}function qs(e,t){if(e.phase!=="open")return null;let o=e.waiting+e.
-running,a=e.tasks-o;return a<1||o===0?null:o*Math.max(1,t-e.submitted_at)/a}function eo(e){let{batch:t}=e,o=Qn(t,e.put),a=t.tasks-t.waiting-t.running;return n("li",{class:"batch",children:[n("div",{class:"batch-main",children:[n("div",{
+n as they can.`,yes:"Cancel the batch",onConfirm:()=>{o.run("cancel")}})]})}function aa(e){return[...e].sort((t,o)=>o.priority-t.priority||t.submitted_at-o.submitted_at)}function qs(e,t){if(e.phase!=="open")return null;let o=e.waiting+e.
+running,a=e.tasks-o;return a<1||o===0?null:o*Math.max(1,t-e.submitted_at)/a}function Zn(e){let{batch:t}=e,o=Yn(t,e.put),a=t.tasks-t.waiting-t.running;return n("li",{class:"batch",children:[n("div",{class:"batch-main",children:[n("div",{
 class:"batch-name",children:[n("a",{class:"batch-link clip",href:y.batch(t.id),children:t.name||t.id}),n("span",{class:"batch-about clip",children:[t.name&&n("s\
 pan",{class:"mono",children:[t.id," "]}),"by ",t.owner," \xB7 ",t.priority!==0&&`priority ${t.priority} \xB7 `,n(Ee,{at:t.submitted_at}),t.tags.map(r=>n("a",{class:"\
-tag",href:y.work({tag:r}),children:r},r))]})]}),n("div",{class:"batch-progress",children:[n(Yn,{counts:t}),n("span",{class:"batch-counts",children:[n("span",{class:"\
-clip",children:Zt(t)}),n("span",{class:"num",children:[E(a),"/",E(t.tasks)]})]})]}),n("div",{class:"batch-state",children:[n(Rn,{phase:t.phase,failed:t.failed}),
-n(ia,{batch:t})]}),n("div",{class:"batch-actions",children:n(Zn,{batch:t,action:o,areIcons:!0})})]}),t.deadline_warning&&n("p",{class:"batch-warning",children:[
+tag",href:y.work({tag:r}),children:r},r))]})]}),n("div",{class:"batch-progress",children:[n(Gn,{counts:t}),n("span",{class:"batch-counts",children:[n("span",{class:"\
+clip",children:Qt(t)}),n("span",{class:"num",children:[E(a),"/",E(t.tasks)]})]})]}),n("div",{class:"batch-state",children:[n(Mn,{phase:t.phase,failed:t.failed}),
+n(ra,{batch:t})]}),n("div",{class:"batch-actions",children:n(Qn,{batch:t,action:o,areIcons:!0})})]}),t.deadline_warning&&n("p",{class:"batch-warning",children:[
 n(v,{name:"warning",size:14})," ",n("span",{class:"said",children:t.deadline_warning})]}),o.problem.value&&n(C,{problem:o.problem.value}),o.result.value&&n("p",
-{class:"batch-result",role:"status",children:o.result.value})]})}function ia({batch:e}){let t=nt(()=>{let a=qs(e,be.value);return a===null?"":`about ${rt(a)} le\
+{class:"batch-result",role:"status",children:o.result.value})]})}function ra({batch:e}){let t=nt(()=>{let a=qs(e,be.value);return a===null?"":`about ${rt(a)} le\
 ft`}),o=e.deadline!=null&&e.phase==="open"&&e.deadline<be.value;return n("span",{class:"batch-left quiet",children:o?n(q,{tone:"bad",children:"past its deadline"}):
 t})}function zs({batches:e,put:t}){return n("section",{class:"batch-section","aria-labelledby":"queue-title",children:[n("h2",{id:"queue-title",children:"Queue"}),e.
-length===0&&n("p",{class:"quiet",children:"Nothing waits. What is submitted starts at once."}),n("ol",{class:"batch-list panel",children:e.map(o=>n(eo,{batch:o,
-put:t},o.id))})]})}function en(e){return n(g,{children:[n(D,{title:"Work",about:e.about,actions:e.actions??(pe("submit")===null?n("a",{class:"button button-primary",href:y.submit(),
+length===0&&n("p",{class:"quiet",children:"Nothing waits. What is submitted starts at once."}),n("ol",{class:"batch-list panel",children:e.map(o=>n(Zn,{batch:o,
+put:t},o.id))})]})}function Zt(e){return n(g,{children:[n(D,{title:"Work",about:e.about,actions:e.actions??(pe("submit")===null?n("a",{class:"button button-primary",href:y.submit(),
 children:[n(v,{name:"plus"})," Submit a batch"]}):n(_e,{needs:"submit",what:"Submitting"}))}),n("nav",{class:"work-tabs","aria-label":"Work",children:[n("a",{class:"\
 work-tab",href:y.work(),"aria-current":e.tab==="batches"?"page":void 0,children:"Batches"}),n("a",{class:"work-tab",href:y.schedules(),"aria-current":e.tab==="s\
-chedules"?"page":void 0,children:"Schedules"})]})]})}var sa=50,lu=e=>e.batch!=null&&e.kind!=="task.step";async function cu(e){let t=(l,c)=>L("/batches",{phase:l,limit:c,tag:T("tag"),owner:T("owner")},e),[o,a,r,i]=await Promise.
-all([t("open",1e3),t("paused",1e3),t("ended",sa),t("cancelled",sa)]),s=[...r.items,...i.items].sort((l,c)=>c.submitted_at-l.submitted_at);return{queue:ra([...o.
+chedules"?"page":void 0,children:"Schedules"})]})]})}var ia=50,lu=e=>e.batch!=null&&e.kind!=="task.step";async function cu(e){let t=(l,c)=>L("/batches",{phase:l,limit:c,tag:T("tag"),owner:T("owner")},e),[o,a,r,i]=await Promise.
+all([t("open",1e3),t("paused",1e3),t("ended",ia),t("cancelled",ia)]),s=[...r.items,...i.items].sort((l,c)=>c.submitted_at-l.submitted_at);return{queue:aa([...o.
 items,...a.items]),ended:s,cursor:r.next_cursor??null}}function Hs(){let e=ee({load:cu,isChangedBy:lu},[T("tag"),T("owner")]),t=M([]),o=M(void 0),a=e.value.value,
-r=o.value===void 0?a?.cursor??null:o.value,i=j(async()=>{let f=await L("/batches",{phase:"ended",limit:sa,cursor:r});t.value=[...t.value,...f.items],o.value=f.next_cursor??
-null}),s=T("q"),l=f=>{if(a===null)return;let u=h=>h.id===f.id?f:h;e.put({...a,queue:ra(a.queue.map(u)),ended:a.ended.map(u)}),e.reload()};if(a===null)return n(g,
-{children:[n(en,{tab:"batches"}),e.problem.value&&n(C,{problem:e.problem.value})]});let c=new Set(a.ended.map(f=>f.id)),d=Ds(a.queue,s),p=Ds([...a.ended,...t.value.
-filter(f=>!c.has(f.id))],s),m=a.queue.length===0&&a.ended.length===0&&!T("tag")&&!T("owner");return n(g,{children:[n(en,{tab:"batches",about:n(du,{queue:a.queue})}),
+r=o.value===void 0?a?.cursor??null:o.value,i=j(async()=>{let f=await L("/batches",{phase:"ended",limit:ia,cursor:r});t.value=[...t.value,...f.items],o.value=f.next_cursor??
+null}),s=T("q"),l=f=>{if(a===null)return;let u=h=>h.id===f.id?f:h;e.put({...a,queue:aa(a.queue.map(u)),ended:a.ended.map(u)}),e.reload()};if(a===null)return n(g,
+{children:[n(Zt,{tab:"batches"}),e.problem.value&&n(C,{problem:e.problem.value})]});let c=new Set(a.ended.map(f=>f.id)),d=Ds(a.queue,s),p=Ds([...a.ended,...t.value.
+filter(f=>!c.has(f.id))],s),m=a.queue.length===0&&a.ended.length===0&&!T("tag")&&!T("owner");return n(g,{children:[n(Zt,{tab:"batches",about:n(du,{queue:a.queue})}),
 e.problem.value&&n(C,{problem:e.problem.value}),m?n(O,{icon:"layers",title:"No batch yet",action:n(je,{text:'manyhands submit --goal "Turn on dark mode." --name\
  try'}),children:["A batch is a list of goals in plain language. ",n("a",{href:y.submit(),children:"Submit one here"}),", or from a terminal:"]}):n(g,{children:[
 n("div",{class:"toolbar",children:[n(xt,{value:s,label:"Search batches",placeholder:"Name, id, owner, tag",onInput:f=>N({q:f})}),(T("tag")||T("owner"))&&n(x,{icon:"\
 cross",onClick:()=>N({tag:"",owner:""}),children:T("tag")?`tag ${T("tag")}`:`of ${T("owner")}`})]}),n(zs,{batches:d,put:l}),n("section",{class:"batch-section","\
 aria-labelledby":"ended-title",children:[n("h2",{id:"ended-title",children:"Ended"}),p.length===0&&n("p",{class:"quiet",children:"No batch has ended yet."}),n("\
-ul",{class:"batch-list panel",children:p.map(f=>n(eo,{batch:f,put:l},f.id))}),r!==null&&s===""&&n(x,{onClick:()=>{i.run()},disabled:i.isRunning.value,children:"\
+ul",{class:"batch-list panel",children:p.map(f=>n(Zn,{batch:f,put:l},f.id))}),r!==null&&s===""&&n(x,{onClick:()=>{i.run()},disabled:i.isRunning.value,children:"\
 Show older ones"}),i.problem.value&&n(C,{problem:i.problem.value})]})]})]})}function du({queue:e}){let t=e.reduce((a,r)=>a+r.waiting,0),o=e.reduce((a,r)=>a+r.running,
 0);return n(g,{children:[W(e.length,"open batch","open batches")," \xB7 ",W(o,"task")," running \xB7 ",t," waiting"]})}function Ds(e,t){let o=t.trim().toLowerCase();
 return o===""?e:e.filter(a=>[a.id,a.name,a.owner,...a.tags].join(`
 `).toLowerCase().includes(o))}var Us=1e3;function Vs({batch:e}){let t=T("events")==="1";return n("section",{class:"event-section",children:[n(x,{icon:t?"up":"down",kind:"quiet","aria-expande\
 d":t,onClick:()=>N({events:t?"":"1"}),children:"What happened"}),t&&n(pu,{batch:e})]})}function pu({batch:e}){let t=M([]);return w(()=>{let o=[],a=0,r=new ze({path:"\
 /events",query:()=>({batch:e,after:0}),onEvent:({data:i})=>{let s=JSON.parse(i);s.kind!=="task.step"&&(o.unshift(s),o.length>Us&&(o=o.slice(0,Us)),a||=requestAnimationFrame(
-()=>{a=0,t.value=[...o]}))}});return()=>{r.close(),cancelAnimationFrame(a)}},[e]),n(Kn,{events:t.value,label:`Events of ${e}`})}var la=500,uu=1e3,ca={"":{query:{},holds:()=>!0},waiting:{query:{phase:"waiting"},holds:e=>e.phase==="waiting"},paused:{query:{phase:"paused"},holds:e=>e.phase===
+()=>{a=0,t.value=[...o]}))}});return()=>{r.close(),cancelAnimationFrame(a)}},[e]),n(jn,{events:t.value,label:`Events of ${e}`})}var sa=500,uu=1e3,la={"":{query:{},holds:()=>!0},waiting:{query:{phase:"waiting"},holds:e=>e.phase==="waiting"},paused:{query:{phase:"paused"},holds:e=>e.phase===
 "paused"},running:{query:{phase:"running"},holds:e=>e.phase==="running"},done:{query:{is_done:!0},holds:e=>e.is_done===!0},failed:{query:{is_done:!1},holds:bt},
-cancelled:{query:{ending:"cancelled"},holds:e=>e.ending==="cancelled"}},da=class{tasks=P([]);problem=P(null);isLoaded=P(!1);#t;#e;#n=null;#a=!1;#o;#i=new AbortController;constructor(t,o){
-this.#t=t,this.#e=o in ca?o:""}open(){let t=ke({onEvent:o=>this.#l(o),onOpen:()=>this.reload()});return this.#s(null,la),()=>{t(),clearTimeout(this.#o),this.#i.
-abort()}}more=()=>{this.#n!==null&&this.#s(this.#n,la)};reload=()=>{this.#o??=setTimeout(()=>{this.#o=void 0,this.#s(null,Math.min(1e3,Math.max(la,this.tasks.value.
-length)))},uu)};put=t=>{this.tasks.value=this.tasks.value.map(o=>o.id===t.id?t:o).filter(this.#r)};get#r(){return ca[this.#e].holds}async#s(t,o){if(!this.#a){this.#a=
-!0;try{let a={...this.#t,...ca[this.#e].query,cursor:t,limit:o},r=await L("/tasks",a,this.#i.signal),i=r.items.filter(this.#r);if(t!==null)this.tasks.value=[...this.
+cancelled:{query:{ending:"cancelled"},holds:e=>e.ending==="cancelled"}},ca=class{tasks=P([]);problem=P(null);isLoaded=P(!1);#t;#e;#n=null;#a=!1;#o;#i=new AbortController;constructor(t,o){
+this.#t=t,this.#e=o in la?o:""}open(){let t=ke({onEvent:o=>this.#l(o),onOpen:()=>this.reload()});return this.#s(null,sa),()=>{t(),clearTimeout(this.#o),this.#i.
+abort()}}more=()=>{this.#n!==null&&this.#s(this.#n,sa)};reload=()=>{this.#o??=setTimeout(()=>{this.#o=void 0,this.#s(null,Math.min(1e3,Math.max(sa,this.tasks.value.
+length)))},uu)};put=t=>{this.tasks.value=this.tasks.value.map(o=>o.id===t.id?t:o).filter(this.#r)};get#r(){return la[this.#e].holds}async#s(t,o){if(!this.#a){this.#a=
+!0;try{let a={...this.#t,...la[this.#e].query,cursor:t,limit:o},r=await L("/tasks",a,this.#i.signal),i=r.items.filter(this.#r);if(t!==null)this.tasks.value=[...this.
 tasks.value,...i],this.#n=r.next_cursor??null;else{let s=this.tasks.value.slice(i.length),l=r.next_cursor==null,c=new Set(i.map(d=>d.id));this.tasks.value=l?i:[
 ...i,...s.filter(d=>!c.has(d.id))],(l||s.length===0)&&(this.#n=r.next_cursor??null)}this.isLoaded.value=!0,this.problem.value=null}catch(a){this.#i.signal.aborted||
 (this.problem.value=G(a))}finally{this.#a=!1}}}#l(t){if(t.task==null||this.#t.batch&&t.batch!==this.#t.batch)return;let o=this.tasks.value.findIndex(s=>s.id===t.
 task);if(o<0){t.kind!=="task.step"&&this.reload();return}let r={"task.paused":"paused","task.resumed":"waiting"}[t.kind],i=[...this.tasks.value];i[o]={...i[o],...t.
-data,...r?{phase:r}:{}},this.tasks.value=i.filter(this.#r)}};function js(e,t){let o=X(()=>new da(e,t),[JSON.stringify(e),t]);return w(()=>o.open(),[o]),o}var mu=["csv","json","jsonl","junit","html"];function Ks({id:e}){let t=ee({load:a=>L(`/batches/${A(e)}`,{},a),isChangedBy:a=>a.batch===e&&a.kind!=="task.step"},
+data,...r?{phase:r}:{}},this.tasks.value=i.filter(this.#r)}};function js(e,t){let o=X(()=>new ca(e,t),[JSON.stringify(e),t]);return w(()=>o.open(),[o]),o}var mu=["csv","json","jsonl","junit","html"];function Ks({id:e}){let t=ee({load:a=>L(`/batches/${A(e)}`,{},a),isChangedBy:a=>a.batch===e&&a.kind!=="task.step"},
 [e]),o=t.value.value;return o===null?n(g,{children:[n(D,{title:e,crumbs:[{name:"Work",href:y.work()}]}),t.problem.value&&n(C,{problem:t.problem.value})]}):n(g,{
-children:[t.problem.value&&n(C,{problem:t.problem.value}),n(fu,{batch:o,put:t.put})]})}function fu({batch:e,put:t}){let o=Qn(e,t);return n(g,{children:[n(D,{crumbs:[
-{name:"Work",href:y.work()}],title:e.name||e.id,about:n(g,{children:[n(Rn,{phase:e.phase,failed:e.failed})," ",n("span",{class:"mono",children:e.id})," of ",e.owner]}),
-actions:n(Zn,{batch:e,action:o,areIcons:!1})}),o.problem.value&&n(C,{problem:o.problem.value}),o.result.value&&n(de,{children:o.result.value}),e.deadline_warning&&
+children:[t.problem.value&&n(C,{problem:t.problem.value}),n(fu,{batch:o,put:t.put})]})}function fu({batch:e,put:t}){let o=Yn(e,t);return n(g,{children:[n(D,{crumbs:[
+{name:"Work",href:y.work()}],title:e.name||e.id,about:n(g,{children:[n(Mn,{phase:e.phase,failed:e.failed})," ",n("span",{class:"mono",children:e.id})," of ",e.owner]}),
+actions:n(Qn,{batch:e,action:o,areIcons:!1})}),o.problem.value&&n(C,{problem:o.problem.value}),o.result.value&&n(de,{children:o.result.value}),e.deadline_warning&&
 n(de,{tone:"warn",children:n("p",{class:"said",children:e.deadline_warning})}),n("div",{class:"batch-large-progress panel",children:[n("div",{class:"batch-large\
--words",children:[n("span",{children:Zt(e)}),n(ia,{batch:e})]}),n(Yn,{counts:e})]}),n(Pe,{facts:[["Submitted",te(e.submitted_at)],["Ended",e.ended_at==null?null:
+-words",children:[n("span",{children:Qt(e)}),n(ra,{batch:e})]}),n(Gn,{counts:e})]}),n(Pe,{facts:[["Submitted",te(e.submitted_at)],["Ended",e.ended_at==null?null:
 te(e.ended_at)],["Deadline",e.deadline==null?null:te(e.deadline)],["Priority",String(e.priority)],["Phones",e.phones?n("span",{class:"said mono",children:e.phones}):
 "all"],["Tags",e.tags.length>0&&e.tags.map(a=>n("a",{class:"tag",href:y.work({tag:a}),children:a},a))],["Schedule",e.schedule&&n("a",{href:y.schedules(),children:e.
 schedule})],["Results",n(hu,{batch:e.id},"results")]]}),n(gu,{batch:e}),n(Vs,{batch:e.id})]})}function hu({batch:e}){return n("span",{class:"downloads",children:mu.
@@ -992,11 +992,11 @@ a=js({batch:e.id},t),r=o?a.tasks.value.filter(i=>`${i.id}
 ${i.goal}
 ${i.phone}
 ${i.reason}`.toLowerCase().includes(o)):a.tasks.value;return n(g,{children:[n("div",{class:"toolbar",children:[n(xt,{value:T("q"),label:"Search tasks",placeholder:"\
-Id, goal, phone, reason",onInput:i=>N({q:i})}),n(Ln,{label:"States",chosen:t,all:e.tasks,choices:[{value:"running",name:"Running",count:e.running},{value:"waiti\
+Id, goal, phone, reason",onInput:i=>N({q:i})}),n(An,{label:"States",chosen:t,all:e.tasks,choices:[{value:"running",name:"Running",count:e.running},{value:"waiti\
 ng",name:"Waiting",count:e.phase==="paused"?null:e.waiting},{value:"done",name:"Done",count:e.done},{value:"failed",name:"Failed",count:e.failed},{value:"cancel\
 led",name:"Cancelled",count:e.cancelled??0}],onChoose:i=>N({state:i})})]}),a.problem.value&&n(C,{problem:a.problem.value}),a.isLoaded.value&&r.length===0?n(O,{icon:"\
 list",title:"No task is in this state now",children:n("button",{type:"button",class:"link-button",onClick:()=>N({state:"",q:""}),children:["Show all ",E(e.tasks)]})}):
-n(Gn,{tasks:r,label:`Tasks of ${e.id}`,owner:e.owner,onChanged:a.reload,onEnd:a.more})]})}var vu=[["none",null],["in 1 hour",1],["in 2 hours",2],["in 8 hours",8],["in a day",24],["in a week",168]];function to(e){let{fields:t}=e,o=a=>e.onChange({...t,
+n(Kn,{tasks:r,label:`Tasks of ${e.id}`,owner:e.owner,onChanged:a.reload,onEnd:a.more})]})}var vu=[["none",null],["in 1 hour",1],["in 2 hours",2],["in 8 hours",8],["in a day",24],["in a week",168]];function eo(e){let{fields:t}=e,o=a=>e.onChange({...t,
 ...a});return n(g,{children:[n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Name"}),n("input",{class:"input",maxLength:200,value:t.
 name,placeholder:"nightly regression",onInput:a=>o({name:a.currentTarget.value})})]}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"\
 Phones"}),n("input",{class:"input mono",maxLength:500,value:t.phones,placeholder:"model=Pixel 8, android>=13",spellcheck:!1,onInput:a=>o({phones:a.currentTarget.
@@ -1006,7 +1006,7 @@ led",children:[n("span",{class:"labelled-name",children:"Priority"}),n("input",{
 Deadline"}),n("select",{class:"input",value:String(t.hours),onChange:a=>o({hours:a.currentTarget.value==="null"?null:Number(a.currentTarget.value)}),children:vu.
 map(([a,r])=>n("option",{value:String(r),children:a},a))})]})]}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Tags"}),n("inpu\
 t",{class:"input",defaultValue:t.tags.join(", "),placeholder:"nightly, release-4.2",onInput:a=>o({tags:a.currentTarget.value.split(",").map(r=>r.trim()).filter(
-Boolean)})}),n("span",{class:"labelled-help",children:"Words, with commas between them."})]})]})}function no(e){let t=F(null),o=F(null),a=Math.max(e.value.split(`
+Boolean)})}),n("span",{class:"labelled-help",children:"Words, with commas between them."})]})]})}function to(e){let t=F(null),o=F(null),a=Math.max(e.value.split(`
 `).length,12),r=new Map;for(let{line:s,text:l}of e.mistakes)s!==null&&r.set(s,[...r.get(s)??[],l]);w(()=>{o.current&&t.current&&(o.current.scrollTop=t.current.scrollTop)});
 let i=s=>{let l=t.current;if(l===null)return;let c=e.value.split(`
 `),d=c.slice(0,s-1).reduce((p,m)=>p+m.length+1,0);l.focus(),l.setSelectionRange(d,d+(c[s-1]?.length??0)),l.scrollTop=Math.max(0,(s-4)*yu)};return n("div",{class:"\
@@ -1016,27 +1016,27 @@ n",{class:r.has(l+1)?"editor-wrong":"",title:r.get(l+1)?.join(`
 placeholder:e.placeholder,value:e.value,rows:Math.min(a,24),wrap:"off",spellcheck:!1,onInput:s=>e.onInput(s.currentTarget.value),onScroll:s=>{o.current&&(o.current.
 scrollTop=s.currentTarget.scrollTop)}})]}),n("ul",{id:"editor-mistakes",class:"editor-mistakes","aria-live":"polite",children:e.mistakes.map(({line:s,text:l})=>n(
 "li",{class:"editor-mistake",children:[n(v,{name:"warning",size:14}),s!==null&&n("button",{type:"button",class:"link-button",onClick:()=>i(s),children:["line ",
-s]}),n("span",{class:"said",children:l})]},`${s} ${l}`))})]})}var yu=20;var oo={name:"",priority:0,tags:[],hours:null,phones:""};function tn(e){return e.split(`
-`).map(t=>t.trim()).filter(t=>t!==""&&!t.startsWith("#"))}function ao(e){return e.kind==="goals"?tn(e.text).length===0:e.text.trim()===""}function pa(e){return e.
+s]}),n("span",{class:"said",children:l})]},`${s} ${l}`))})]})}var yu=20;var no={name:"",priority:0,tags:[],hours:null,phones:""};function en(e){return e.split(`
+`).map(t=>t.trim()).filter(t=>t!==""&&!t.startsWith("#"))}function oo(e){return e.kind==="goals"?en(e.text).length===0:e.text.trim()===""}function da(e){return e.
 map((t,o)=>({id:`goal-${o+1}`,goal:t}))}async function Gs(e,t){return await(await ve(el("/batches:check",e),{...Zs(e),method:"POST",signal:t})).json()}async function Ys(e,t){
 let o=Zs(e),a={"Idempotency-Key":t};return await(await ve(el("/batches",e),{...o,method:"POST",headers:a})).json()}function Qs(e){return e.hours===null?null:Math.
 round(Date.now()/1e3+e.hours*3600)}function Zs(e){if(e.kind==="yaml")return{text:{content:e.text,type:"application/yaml"}};let{name:t,priority:o,tags:a,phones:r}=e.
-fields,i=Qs(e.fields);return{body:{tasks:pa(tn(e.text)),name:t,priority:o,tags:a,phones:r,...i===null?{}:{deadline:i}}}}function el(e,t){if(t.kind!=="yaml")return e;
+fields,i=Qs(e.fields);return{body:{tasks:da(en(e.text)),name:t,priority:o,tags:a,phones:r,...i===null?{}:{deadline:i}}}}function el(e,t){if(t.kind!=="yaml")return e;
 let{name:o,priority:a,tags:r,phones:i}=t.fields,s=new URLSearchParams;o&&s.set("name",o),a!==0&&s.set("priority",String(a));for(let d of r)s.append("tag",d);i&&
 s.set("phones",i);let l=Qs(t.fields);l!==null&&s.set("deadline",String(l));let c=s.toString();return c?`${e}?${c}`:e}var bu=[["every night at 2:00","0 2 * * *"],["on weekdays at 7:30","30 7 * * MON-FRI"],["every quarter of an hour","every 15m"],["every 6 hours","every 6h"]];function tl(){
-let e=M(""),t=M(oo),o=M("0 2 * * *"),a=M(Intl.DateTimeFormat().resolvedOptions().timeZone||"UTC"),r=M("skip"),i=M("once"),s=j(async()=>{let{name:c,priority:d,tags:p,
-phones:m}=t.value;await V("POST","/schedules",{name:c,when:o.value,zone:a.value,overlap:r.value,missed:i.value,batch:{tasks:pa(tn(e.value)),name:c,priority:d,tags:p,
-phones:m}}),le(["work","schedules"])}),l=tn(e.value).length>0&&t.value.name.trim()!==""&&pe("submit")===null;return n(g,{children:[n(D,{crumbs:[{name:"Work",href:y.
+let e=M(""),t=M(no),o=M("0 2 * * *"),a=M(Intl.DateTimeFormat().resolvedOptions().timeZone||"UTC"),r=M("skip"),i=M("once"),s=j(async()=>{let{name:c,priority:d,tags:p,
+phones:m}=t.value;await V("POST","/schedules",{name:c,when:o.value,zone:a.value,overlap:r.value,missed:i.value,batch:{tasks:da(en(e.value)),name:c,priority:d,tags:p,
+phones:m}}),le(["work","schedules"])}),l=en(e.value).length>0&&t.value.name.trim()!==""&&pe("submit")===null;return n(g,{children:[n(D,{crumbs:[{name:"Work",href:y.
 work()},{name:"Schedules",href:y.schedules()}],title:"Make a schedule"}),n(_e,{needs:"submit",what:"Making schedules"}),n("form",{class:"submit-form",onSubmit:c=>{
 c.preventDefault(),l&&s.run()},children:[n("div",{class:"submit-text",children:[n("div",{class:"field-pair",children:[n("label",{class:"labelled",children:[n("s\
 pan",{class:"labelled-name",children:"When"}),n("input",{class:"input mono",value:o.value,required:!0,onInput:c=>o.value=c.currentTarget.value}),n("span",{class:"\
 labelled-help",children:["An interval, such as ",n("code",{children:"every 15m"}),", or a cron line: minute hour day month weekday."]})]}),n("label",{class:"lab\
 elled",children:[n("span",{class:"labelled-name",children:"Time zone"}),n("input",{class:"input",value:a.value,required:!0,onInput:c=>a.value=c.currentTarget.value}),
 n("span",{class:"labelled-help",children:"By its IANA name. Intervals need none."})]})]}),n("div",{class:"chips",role:"group","aria-label":"Times that many use",
-children:bu.map(([c,d])=>n("button",{type:"button",class:"chip","aria-pressed":o.value===d,onClick:()=>o.value=d,children:c},d))}),n(no,{value:e.value,label:"Go\
+children:bu.map(([c,d])=>n("button",{type:"button",class:"chip","aria-pressed":o.value===d,onClick:()=>o.value=d,children:c},d))}),n(to,{value:e.value,label:"Go\
 als, one a line",placeholder:`Turn on dark mode.
 Set an alarm for 6:30.`,mistakes:[],onInput:c=>e.value=c}),n("p",{class:"quiet",children:["Schedules of YAML files are made by ",n("code",{children:"manyhands s\
-chedules add NAME FILE --when LINE"}),"."]})]}),n("div",{class:"submit-side",children:[n(to,{fields:t.value,hasDeadline:!1,onChange:c=>t.value=c}),n("label",{class:"\
+chedules add NAME FILE --when LINE"}),"."]})]}),n("div",{class:"submit-side",children:[n(eo,{fields:t.value,hasDeadline:!1,onChange:c=>t.value=c}),n("label",{class:"\
 labelled",children:[n("span",{class:"labelled-name",children:"If the last batch has not ended"}),n("select",{class:"input",value:r.value,onChange:c=>r.value=c.currentTarget.
 value,children:[n("option",{value:"skip",children:"submit nothing"}),n("option",{value:"queue",children:"submit as soon as it has"}),n("option",{value:"cancel_o\
 ld",children:"cancel it"})]})]}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Times that were missed"}),n("select",{class:"in\
@@ -1044,7 +1044,7 @@ put",value:i.value,onChange:c=>i.value=c.currentTarget.value,children:[n("option
 submit nothing"})]})]}),s.problem.value&&n(C,{problem:s.problem.value}),n(x,{type:"submit",kind:"primary",icon:"plus",disabled:!l||s.isRunning.value,children:"M\
 ake the schedule"}),!l&&pe("submit")===null&&n("p",{class:"labelled-help",children:"It needs a name and a goal."})]})]})]})}function nl(){let e=ee({load:r=>L("/schedules",{limit:500},r),isChangedBy:r=>r.kind.startsWith("schedule."),pollMs:3e4},[]),t=e.value.value?.items,o=pe("submit")===
 null,a=o?n("a",{class:"button button-primary",href:y.newSchedule(),children:[n(v,{name:"plus"})," Make a schedule"]}):n(_e,{needs:"submit",what:"Making schedule\
-s"});return n(g,{children:[n(en,{tab:"schedules",actions:a}),e.problem.value&&n(C,{problem:e.problem.value}),t?.length===0&&n(O,{icon:"clock",title:"No schedule\
+s"});return n(g,{children:[n(Zt,{tab:"schedules",actions:a}),e.problem.value&&n(C,{problem:e.problem.value}),t?.length===0&&n(O,{icon:"clock",title:"No schedule\
  yet",action:n(je,{text:'manyhands schedules add nightly tasks.yaml --when "0 2 * * *" --zone Europe/Berlin'}),children:["A schedule submits the same batch at s\
 et times. ",o&&n("a",{href:y.newSchedule(),children:"Make one here"}),o&&", or from a terminal:"]}),n("ul",{class:"schedules",children:t?.map(r=>n(xu,{schedule:r,
 reload:e.reload},r.id))})]})}function xu({schedule:e,reload:t}){let o=j(async s=>{let l=`/schedules/${A(e.id)}`;s==="remove"?await V("DELETE",l):await V("POST",
@@ -1062,29 +1062,29 @@ Read the last message from Maria and reply to it.`,_u=`tasks:
   - id: dark
     goal: Turn on dark mode.
   - id: alarm
-    goal: Set an alarm for 6:30.`;function ol(){let e=T("as")==="yaml"?"yaml":"goals",t=M({goals:"",yaml:""}),o=M(oo),a=M(!1),r={kind:e,text:t.value[e],fields:o.
-value},i=Pu(r),s=X(Vn,[JSON.stringify(r)]),l=j(async()=>{let f=await Ys(r,s);le(["batches",f.id])}),c=(f,u=e)=>{t.value={...t.value,[u]:f},l.forget()},d=async f=>{
-f!==void 0&&(c(await f.text(),"yaml"),o.value.name===""&&(o.value={...o.value,name:f.name.replace(/\.ya?ml$/i,"")}),N({as:"yaml"}))},p=i.found?.mistakes??[],m=!ao(
+    goal: Set an alarm for 6:30.`;function ol(){let e=T("as")==="yaml"?"yaml":"goals",t=M({goals:"",yaml:""}),o=M(no),a=M(!1),r={kind:e,text:t.value[e],fields:o.
+value},i=Pu(r),s=X(Un,[JSON.stringify(r)]),l=j(async()=>{let f=await Ys(r,s);le(["batches",f.id])}),c=(f,u=e)=>{t.value={...t.value,[u]:f},l.forget()},d=async f=>{
+f!==void 0&&(c(await f.text(),"yaml"),o.value.name===""&&(o.value={...o.value,name:f.name.replace(/\.ya?ml$/i,"")}),N({as:"yaml"}))},p=i.found?.mistakes??[],m=!oo(
 r)&&p.length===0&&pe("submit")===null;return n("div",{class:`submit${a.value?" submit-over":""}`,onDragOver:f=>{f.preventDefault(),a.value=!0},onDragLeave:()=>a.
 value=!1,onDrop:f=>{f.preventDefault(),a.value=!1,d(f.dataTransfer?.files[0])},children:[n(D,{crumbs:[{name:"Work",href:y.work()}],title:"Submit a batch"}),n(_e,
 {needs:"submit",what:"Submitting"}),n("form",{class:"submit-form",onSubmit:f=>{f.preventDefault(),m&&l.run()},onKeyDown:f=>{f.key==="Enter"&&(f.ctrlKey||f.metaKey)&&
 m&&l.run()},children:[n("div",{class:"submit-text",children:[n("div",{class:"submit-kinds",children:[n(wt,{label:"What you write",value:e,choices:Su,onChoose:f=>N(
 {as:f==="yaml"?f:""})}),n("label",{class:"button submit-file",children:["Choose a YAML file",n("input",{type:"file",class:"unseen",accept:".yaml,.yml,applicatio\
-n/yaml,text/yaml",onChange:f=>{d(f.currentTarget.files?.[0])}})]}),n("span",{class:"quiet submit-hint",children:"or drop one anywhere here"})]}),n(no,{value:t.value[e],
+n/yaml,text/yaml",onChange:f=>{d(f.currentTarget.files?.[0])}})]}),n("span",{class:"quiet submit-hint",children:"or drop one anywhere here"})]}),n(to,{value:t.value[e],
 label:e==="goals"?"Goals, one a line":"Tasks in YAML",placeholder:e==="goals"?ku:_u,mistakes:p,onInput:f=>c(f)},e),i.problem&&n(C,{problem:i.problem}),n(Eu,{check:i.
-found,isEmpty:ao(r)})]}),n("div",{class:"submit-side",children:[n(to,{fields:o.value,onChange:f=>o.value=f}),l.problem.value&&n(C,{problem:l.problem.value}),n(x,
+found,isEmpty:oo(r)})]}),n("div",{class:"submit-side",children:[n(eo,{fields:o.value,onChange:f=>o.value=f}),l.problem.value&&n(C,{problem:l.problem.value}),n(x,
 {type:"submit",kind:"primary",icon:"plus",disabled:!m||l.isRunning.value,children:l.isRunning.value?"Submitting\u2026":i.found&&m?`Submit ${W(i.found.tasks,"tas\
 k")}`:"Submit"})]})]})]})}function Eu({check:e,isEmpty:t}){return t?n("p",{class:"quiet",children:["Say each goal as you would to a person. Tasks with checks, a\
 nswers or hints are written in YAML, as"," ",n("code",{children:"manyhands run"})," reads it."]}):e===null||e.mistakes.length>0?null:n(g,{children:[n("p",{class:"\
 submit-good",children:[W(e.tasks,"task")," without a mistake."]}),e.unmatched.map(o=>n(de,{tone:"warn",children:n("p",{class:"said",children:["No phone of the f\
 leet fits ",o.task===null?"the batch's":`${o.task}'s`," selector ",n("code",{children:o.phones}),".",o.task===null?" Its tasks wait":" It waits"," until such a \
 phone comes."]})},`${o.task} ${o.phones}`)),e.deadline_warning&&n(de,{tone:"warn",children:n("p",{class:"said",children:e.deadline_warning})})]})}function Pu(e){
-let t=M(null),o=M(null);return w(()=>{if(ao(e)){t.value=null,o.value=null;return}let a=new AbortController,r=setTimeout(()=>{Gs(e,a.signal).then(i=>{t.value=i,o.
+let t=M(null),o=M(null);return w(()=>{if(oo(e)){t.value=null,o.value=null;return}let a=new AbortController,r=setTimeout(()=>{Gs(e,a.signal).then(i=>{t.value=i,o.
 value=null},i=>{a.signal.aborted||(o.value=G(i))})},wu);return()=>{clearTimeout(r),a.abort()}},[JSON.stringify(e)]),{found:t.value,problem:o.value}}function al({id:e}){let t=e.split(".")[0]??e,o=ee({load:s=>L(`/tasks/${A(e)}`,{},s),isChangedBy:s=>s.task===e},[e]),a=ee({load:s=>L(`/batches/${A(t)}`,{},s)},[t]),
 r=[{name:"Work",href:y.work()},{name:a.value.value?.name||t,href:y.batch(t)}],i=o.value.value;return n(g,{children:[i===null?n(D,{title:e,crumbs:r}):n(Tu,{task:i,
 owner:a.value.value?.owner,crumbs:r,put:o.put}),o.problem.value&&n(C,{problem:o.problem.value})]})}function Tu(e){let{task:t}=e,o=j(async r=>{let i=await V("POS\
 T",`/tasks/${A(t.id)}:${r}`);r==="retry"?le(["tasks",i.id]):e.put(i)}),a={needs:"submit",disabled:o.isRunning.value,...e.owner===void 0?{}:{owner:e.owner}};return n(
-g,{children:[n(D,{crumbs:e.crumbs,title:t.goal,about:n(g,{children:[n(An,{task:t})," ",n("span",{class:"mono",children:t.id})]}),actions:n(g,{children:[t.episode&&
+g,{children:[n(D,{crumbs:e.crumbs,title:t.goal,about:n(g,{children:[n(Rn,{task:t})," ",n("span",{class:"mono",children:t.id})]}),actions:n(g,{children:[t.episode&&
 n("a",{class:"button button-primary",href:y.episode(t.episode),children:[n(v,{name:"play"})," ",t.phase==="running"?"Watch it live":"Open its film"]}),t.phase===
 "waiting"&&n(J,{...a,icon:"pause",onClick:()=>{o.run("pause")},children:"Pause"}),t.phase==="paused"&&n(J,{...a,icon:"play",onClick:()=>{o.run("resume")},children:"\
 Let it go on"}),bt(t)&&n(J,{...a,icon:"retry",onClick:()=>{o.run("retry")},children:"Retry"}),t.phase!=="ended"&&n(Ge,{...a,name:"Cancel",icon:"stop",question:`\
@@ -1094,21 +1094,21 @@ quiet",children:[n("p",{class:"note-title",children:"Answer"}),n("p",{class:"sai
 children:t.phone})],["Began",t.started_at==null?null:te(t.started_at)],["Ended",t.ended_at==null?null:te(t.ended_at)],["Took",t.ended_at==null||t.started_at==null?
 null:I(t.ended_at-t.started_at)],["Steps",t.steps??(t.step==null?null:t.step+1)],["Now",t.doing&&n("span",{class:"said",children:t.doing})],["Attempts",t.attempts||
 null],["Priority",String(t.priority)],["Check",t.verified==null?null:t.verified?"holds":"does not hold"],["Retry of",t.retry_of&&n("a",{href:y.task(t.retry_of),
-children:t.retry_of})]]})]})}function rl(){let e=$e.value.path,t=Cu(e);return w(()=>{Pn.value=t.name},[t.name]),w(()=>{scrollTo({top:0})},[e.join("/")]),n(g,{children:t.page()})}function Cu(e){
-let[t="fleet",o=""]=e;switch(t){case"fleet":return{name:"Fleet",page:()=>n(Hr,{})};case"phones":return{name:o,page:()=>n(Xs,{serial:o},o)};case"work":return Mu(
-e);case"batches":return{name:o,page:()=>n(Ks,{id:o},o)};case"tasks":return{name:o,page:()=>n(al,{id:o},o)};case"attention":return{name:"Attention",page:()=>n(Br,
-{})};case"episodes":return{name:o,page:()=>n($s,{id:o},o)};case"health":return{name:"Health",page:()=>n(li,{})};default:return{name:"No such page",page:()=>n(il,
+children:t.retry_of})]]})]})}function rl(){let e=$e.value.path,t=Cu(e);return w(()=>{En.value=t.name},[t.name]),w(()=>{scrollTo({top:0})},[e.join("/")]),n(g,{children:t.page()})}function Cu(e){
+let[t="fleet",o=""]=e;switch(t){case"fleet":return{name:"Fleet",page:()=>n(Dr,{})};case"phones":return{name:o,page:()=>n(Xs,{serial:o},o)};case"work":return Mu(
+e);case"batches":return{name:o,page:()=>n(Ks,{id:o},o)};case"tasks":return{name:o,page:()=>n(al,{id:o},o)};case"attention":return{name:"Attention",page:()=>n($r,
+{})};case"episodes":return{name:o,page:()=>n($s,{id:o},o)};case"health":return{name:"Health",page:()=>n(si,{})};default:return{name:"No such page",page:()=>n(il,
 {})}}}function Mu(e){switch(e.slice(1).join("/")){case"":return{name:"Work",page:()=>n(Hs,{})};case"submit":return{name:"Submit a batch",page:()=>n(ol,{})};case"\
 schedules":return{name:"Schedules",page:()=>n(nl,{})};case"schedules/new":return{name:"Make a schedule",page:()=>n(tl,{})};default:return{name:"No such page",page:()=>n(
 il,{})}}}function il(){return n(g,{children:[n(D,{title:"There is no such page"}),n(O,{icon:"search",title:"This address names no page of the console",children:[
 "Perhaps the address was cut off when it was copied. The ",n("a",{href:y.fleet(),children:"fleet"})," is the first page."]})]})}function sl({problem:e}){let t=M(!1),o=async a=>{a.preventDefault();let r=a.currentTarget,i=String(new FormData(r).get("token")??"").trim();i!==""&&(t.value=!0,
-await Po(i),t.value=!1)};return n("main",{class:"sign-in",children:n("form",{class:"sign-in-form panel",onSubmit:a=>{o(a)},children:[n("h1",{children:n(Mn,{})}),
+await Eo(i),t.value=!1)};return n("main",{class:"sign-in",children:n("form",{class:"sign-in-form panel",onSubmit:a=>{o(a)},children:[n("h1",{children:n(Cn,{})}),
 n("p",{class:"quiet",children:"Sign in to this service with your token."}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Token"}),
 n("input",{name:"token",class:"input mono",type:"password",autocomplete:"current-password",required:!0,autofocus:!0})]}),e&&n(C,{problem:e}),n(x,{type:"submit",
 kind:"primary",disabled:t.value,children:t.value?"Signing in\u2026":"Sign in"}),n("div",{class:"sign-in-help quiet",children:[n("p",{children:["The first start \
 of the service prints its token, and keeps it in the file ",n("code",{children:"token"})," of its folder. An operator makes further tokens:"]}),n(je,{text:"many\
-hands tokens make YOUR-NAME --role submit"})]})]})})}function ll(){let e=Ya.value;return e.kind==="asking"?n("main",{class:"shell-wait","aria-busy":"true",children:n("p",{class:"quiet",children:[n(v,{name:"clock"}),
-" Asking the service who you are\u2026"]})}):e.kind==="out"?n(sl,{problem:e.problem}):n(Ru,{})}function Ru(){return w(()=>{To([ar(),ir()]);let e=br(),t=ur();return()=>{
-t(),To([]),e(),rr(),sr()}},[]),n("div",{class:"shell",children:[n("a",{class:"skip-link",href:"#page",onClick:Au,children:"Skip to the page"}),n(Pr,{}),n("div",
-{class:"shell-page",children:[n(mr,{}),n("main",{id:"page",tabIndex:-1,children:n(rl,{})})]}),n(Er,{})]})}function Au(e){e.preventDefault(),document.getElementById(
-"page")?.focus()}So();nr();Za();_a(n(ll,{}),document.getElementById("app"));})();
+hands tokens make YOUR-NAME --role submit"})]})]})})}function ll(){let e=Ga.value;return e.kind==="asking"?n("main",{class:"shell-wait","aria-busy":"true",children:n("p",{class:"quiet",children:[n(v,{name:"clock"}),
+" Asking the service who you are\u2026"]})}):e.kind==="out"?n(sl,{problem:e.problem}):n(Ru,{})}function Ru(){return w(()=>{Po([or(),rr()]);let e=yr(),t=pr();return()=>{
+t(),Po([]),e(),ar(),ir()}},[]),n("div",{class:"shell",children:[n("a",{class:"skip-link",href:"#page",onClick:Au,children:"Skip to the page"}),n(Er,{}),n("div",
+{class:"shell-page",children:[n(ur,{}),n("main",{id:"page",tabIndex:-1,children:n(rl,{})})]}),n(_r,{})]})}function Au(e){e.preventDefault(),document.getElementById(
+"page")?.focus()}wo();tr();Qa();ka(n(ll,{}),document.getElementById("app"));})();

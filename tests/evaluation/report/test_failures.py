@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from manyhands.evaluation.episode_view import EpisodeView, view_episode
 from manyhands.evaluation.episodes import episode_of
 from manyhands.evaluation.report.failure_causes import TaskFailure, group_failures, normal_form
-from manyhands.evaluation.report.failure_step import failure_step, last_good_step
+from manyhands.evaluation.report.failure_step import explain_failure, failure_step, last_good_step
 from manyhands.protocol.actions import AtomicAction, Back, Home, OpenApp, Swipe, Tap, Type
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.records import Record, StageFailed
@@ -99,3 +99,8 @@ def test_tasks_that_failed_for_the_same_cause_are_grouped() -> None:
 def test_names_and_numbers_make_no_other_cause(reason: str, number: int, id: object, quoted: str) -> None:
     clean = reason.replace('"', "")
     assert normal_form(f'{clean} / {abs(number)} {id} "{quoted}"') == normal_form(f'{clean} / 7 a1b2 "x"')
+
+
+def test_what_failed_first_is_said_with_its_step_and_action() -> None:
+    assert explain_failure(view_of((APP, A), failure=1)) == "step 1, no action: decide: no"
+    assert explain_failure(view_of((APP, A))) == ""

@@ -19,7 +19,9 @@ async def test_the_report_leads_to_what_was_planted(adb_server: tuple[str, int],
     host, port = adb_server
     async with asyncio.timeout(360):
         folder = await run_planted(tmp_path / "run", adb_host=host, adb_port=port, virtual={"size": "720x1600"})
-    tasks = {task["row"]["id"]: task for task in read_payload(folder, "run")["tasks"]}
+    page = read_payload(folder, "run")
+    tasks = {task["row"]["id"]: task for task in page["tasks"]}
+    why = {task: cause["reason"] for cause in page["causes"] for task in cause["tasks"]}
     assert {task["verdict"] for task in tasks.values()} == {"failed"}
 
     def failing(task: str) -> dict[str, Any]:
@@ -32,3 +34,4 @@ async def test_the_report_leads_to_what_was_planted(adb_server: tuple[str, int],
     assert "keyboard" in failing(NOT_TYPED)["expectation"]
     assert REFUSAL in failing(REFUSED)["failures"][0]
     assert REFUSAL in tasks[REFUSED]["row"]["reason"]
+    assert (", Tap" in why[WRONG_PAGE], ", Wait 1 s: " in why[NOT_TYPED], REFUSAL in why[REFUSED]) == (True, True, True)

@@ -35,10 +35,10 @@ export function StepPanel({ report, film }: { report: EpisodeReport; film: FilmS
           <LongText>{step.thought}</LongText>
         </Field>
       )}
-      <ChangedText label="Subgoal" text={step.subgoal} before={textBefore(report, film.index, "subgoal")} />
-      <ChangedText label="Plan" text={step.plan} before={textBefore(report, film.index, "plan")} />
-      <ChangedText label="Progress" text={step.progress} before={textBefore(report, film.index, "progress")} />
-      <ChangedText label="Notes" text={step.notes} before={textBefore(report, film.index, "notes")} />
+      <StateText label="Subgoal" report={report} index={film.index} part="subgoal" />
+      <StateText label="Plan" report={report} index={film.index} part="plan" />
+      <StateText label="Progress" report={report} index={film.index} part="progress" />
+      <StateText label="Notes" report={report} index={film.index} part="notes" />
       {step.findings.some((one) => !one.is_problem) && (
         <Field label="What stages found">
           {step.findings.map((one, index) => !one.is_problem && <LongText key={index}>{`${one.stage}: ${one.text}`}</LongText>)}
@@ -70,10 +70,12 @@ export function StepPanel({ report, film }: { report: EpisodeReport; film: FilmS
   );
 }
 
-/** Return a text of the nearest step before that has one: a step under way, or one of a person, has none. */
-function textBefore(report: EpisodeReport, index: number, part: "subgoal" | "plan" | "progress" | "notes"): string | undefined {
-  if (index === 0) return undefined;
-  return report.steps.slice(0, index).findLast((step) => step[part])?.[part] ?? "";
+type StatePart = "subgoal" | "plan" | "progress" | "notes";
+
+/** Show what the agent kept in mind at a step. A step without a text of its own, such as one that failed, kept the last. */
+function StateText({ label, report, index, part }: { label: string; report: EpisodeReport; index: number; part: StatePart }): JSX.Element {
+  const before = index === 0 ? undefined : (report.steps.slice(0, index).findLast((step) => step[part])?.[part] ?? "");
+  return <ChangedText label={label} text={report.steps[index]?.[part] || (before ?? "")} before={before} />;
 }
 
 function ActionCard({ report, film }: { report: EpisodeReport; film: FilmState }): JSX.Element {

@@ -54,8 +54,11 @@ function storyLines(report: EpisodeReport): StoryLine[] {
   const at = failureStep(report);
   const step = at === null ? undefined : report.steps[at];
   const problem = step && stepProblems(step)[0];
-  if (step && at !== null && problem && !reason?.includes(problem.text)) {
-    lines.push({ label: `Step ${step.step}`, text: `${actionWords(step)}: ${problem.text}`, step: step.step });
+  if (step && at !== null && problem) {
+    const said = reason?.includes(problem.text) ? problem.title : problem.text;
+    lines.push({ label: `Step ${step.step}`, text: `${actionWords(step)}: ${said}`, step: step.step });
+    if (step.thought) lines.push({ label: "It thought", text: step.thought });
+    if (step.expectation) lines.push({ label: "It expected", text: step.expectation });
     const repeats = repeatsOf(report, at);
     if (repeats.length) lines.push({ label: "Again at", text: `step${repeats.length === 1 ? "" : "s"} ${repeats.join(", ")}` });
   }
