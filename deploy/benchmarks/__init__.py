@@ -16,6 +16,7 @@ BENCHMARKS = (
     "memory",
     "lessons",
     "service",
+    "model",
 )
 
 app = command_group(

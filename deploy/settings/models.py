@@ -59,28 +59,30 @@ class ModelOptions(OptionGroup):
     """OpenAI-compatible servers, or `rehearsed`: a stand-in for Qwen-VL."""
     model: Annotated[
         str | None,
-        Flag("run", "suite single-step", "replay", "prompt-stats", "doctor", "init", is_common=True),
+        Flag("run", "suite single-step", "replay", "prompt-stats", "doctor", "init", "bench model", is_common=True),
         Default("the first that the server lists"),
     ] = None
     """The model's name."""
     dialect: Annotated[
-        str | None, Flag("run", "suite single-step", "doctor"), Default("that of the model's family, by its name")
+        str | None,
+        Flag("run", "suite single-step", "doctor", "bench model"),
+        Default("that of the model's family, by its name"),
     ] = None
     """The model family's conventions, such as `qwen3-vl`. A model whose name tells no family needs it.
 
     `qwen3-vl`, `qwen3.5`, `gui-owl-1.5`, `mai-ui` and `autoglm-phone` have coordinates from 0 to 1000; `qwen2.5-vl`,
     `gui-owl` and `ui-tars-1.5` have pixels of the resized picture.
     """
-    api_key_env: Annotated[str | None, Flag("run", "suite single-step", "replay", "prompt-stats", "doctor", "init")] = (
-        None
-    )
+    api_key_env: Annotated[
+        str | None, Flag("run", "suite single-step", "replay", "prompt-stats", "doctor", "init", "bench model")
+    ] = None
     """The environment variable that holds the servers' key.
 
     The key itself is never written anywhere.
     """
-    max_pixels: Annotated[int | None, Flag("run", "suite single-step", "doctor"), Default("the family's own")] = Field(
-        default=None, ge=1
-    )
+    max_pixels: Annotated[
+        int | None, Flag("run", "suite single-step", "doctor", "bench model"), Default("the family's own")
+    ] = Field(default=None, ge=1)
     """The cap on a picture's pixels that the servers were started with."""
     output: Annotated[str, Flag("run", "suite single-step", "doctor", name="output-format")] = "json"
     """The format of replies: `json` under a schema, `tool_call`, `headers`."""

@@ -1,0 +1,178 @@
+"""``manyhands bench model``: measure a model server with recorded prompts."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+from manyhands.deploy.command_line import options
+from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, text_console
+from manyhands.deploy.fleet.run_folder import timed_folder
+from manyhands.deploy.settings.models import REHEARSED, RehearsalOptions
+from manyhands.deploy.settings.values import split_list
+from manyhands.protocol import secure_files
+from manyhands.protocol.errors import BadInput, store_error
+
+if TYPE_CHECKING:
+    from manyhands.deploy.benchmarks.model.figures import LoadFigures
+    from manyhands.deploy.benchmarks.model.recording import PromptRecording
+    from manyhands.deploy.benchmarks.model.report import ModelReport
+
+EXAMPLE = (
+    "Example: manyhands bench model --mllm-url http://127.0.0.1:8000/v1 --minutes 10. How to read it: "
+    "docs/benchmarks.md. Exit codes: 0 measured, 1 no call was answered, 2 bad input, 130 interrupted."
+)
+MOST_PHONES = 1024
+PHONE_S = 3.5
+JSON_FILE = "model.json"
+ON_STOP = "stopping; what was measured so far is written"
+
+
+@options.with_settings("bench model")
+def command(
+    given: options.ReadGiven,
+    mllm_url: Annotated[
+        list[str], typer.Option("--mllm-url", help="The OpenAI-compatible servers of one model, or rehearsed.")
+    ],
+    run: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--run",
+            help="A run folder whose prompts are sent, in place of those that ship; repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    profile: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--profile", help="Profiles whose prompts that ship are sent; repeatable. Default: all.", show_default=False
+        ),
+    ] = None,
+    minutes: Annotated[float, typer.Option("--minutes", min=0.1, help="How long the whole measurement takes.")] = 10.0,
+    phones: Annotated[
+        int, typer.Option("--phones", min=1, max=MOST_PHONES, help="The most phones: 1, 2, 4 and so on up to it.")
+    ] = 128,
+    phone_s: Annotated[
+        float, typer.Option("--phone-s", min=0, help="Seconds of a step in which a phone does not wait for the model.")
+    ] = PHONE_S,
+    timeout: Annotated[float, typer.Option("--timeout", min=0.1, help="Seconds for one call at most.")] = 120.0,
+    out: Annotated[Path | None, typer.Option("--out", help="A folder for the JSON.", show_default=False)] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Measure a model server with the prompts of recorded runs, under a growing number of phones."""
+    from manyhands.actors.mllm import ModelSettings
+    from manyhands.deploy.benchmarks.model.ramp import RampPlan
+    from manyhands.deploy.benchmarks.model.run import Measurement, MeasurementPlan
+    from manyhands.deploy.benchmarks.model.server import examine_server
+    from manyhands.deploy.benchmarks.model.shipped import check_shipped, shipped_profiles
+    from manyhands.deploy.fleet.models import server_address
+    from manyhands.evaluation.recorded_calls import recorded_dialect
+
+    urls = [url for part in mllm_url for url in split_list(part)]
+    if REHEARSED in urls and len(urls) > 1:
+        raise BadInput("--mllm-url: 'rehearsed' stands alone; it cannot be mixed with servers")
+    if REHEARSED not in urls:
+        urls = [server_address(url) for url in urls]
+    if run and profile:
+        raise BadInput("--profile: chooses among the recordings that ship; a run has one profile, so leave it out")
+    for name in profile or ():
+        check_shipped(name)
+    folder = out or timed_folder("bench_model")
+    plan = MeasurementPlan(minutes, RampPlan(doubled(phones), timeout), phone_s)
+
+    async def measure() -> int:
+        flags: dict[str, Any] = given()
+        dialect = flags.pop("dialect", None)
+        console = text_console(stderr=as_json)
+        async with _servers(urls) as found, _recordings(run or (), profile or shipped_profiles()) as recordings:
+            settings = ModelSettings(urls=tuple(found), **flags)
+            first = recordings[0]
+            recorded = recorded_dialect(first.folder, first.calls[0].role)[0]
+            server = await examine_server(settings, dialect, recorded)
+            console.print(f"Measuring {server.model} at {', '.join(server.urls)} for {minutes:g} minutes at most")
+            if server.stand_in:
+                console.print(f"It is {server.stand_in}", style="bold")
+            measurement = Measurement(plan, settings, server, recordings, LoadLines(console))
+            try:
+                await measurement.run()
+            finally:  # after Ctrl-C as well: what was measured so far is a result
+                report = measurement.report()
+                _write(report, folder)
+                if as_json:
+                    say_json({**report.model_dump(mode="json"), "out": str(folder)})
+                else:
+                    console.print(f"Written: {folder / JSON_FILE}", soft_wrap=True)
+        return EXIT_FAILED if report.failed else 0
+
+    carry_out(measure, as_json, ON_STOP)
+
+
+def doubled(most: int) -> tuple[int, ...]:
+    """Return 1, 2, 4 and so on, and ``most`` as the last number."""
+    found = [1]
+    while 2 * found[-1] < most:
+        found.append(2 * found[-1])
+    return (*found, most) if most > found[-1] else tuple(found)
+
+
+class LoadLines:
+    """Print a line for each load."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+
+    def profile(self, name: str) -> None:
+        """Print the profile's name."""
+        self._console.print(f"\nprofile {name}", style="bold")
+
+    def load(self, figures: LoadFigures) -> None:
+        """Print the figures of a load."""
+        step = "-" if figures.step_s is None else f"{figures.step_s.p50:.1f} s"
+        cached = "-" if figures.cached_share is None else f"{figures.cached_share:.0%}"
+        failed = f", {figures.fates.failed} of {figures.calls} calls failed" if figures.fates.failed else ""
+        self._console.print(
+            f"{figures.phones:>4} phones: {figures.steps_s:.2f} steps/s, a step {step}, {figures.input_tokens_s:,.0f} "
+            f"tokens/s in ({cached} cached), {figures.output_tokens_s:,.0f} out{failed}"
+        )
+
+
+@asynccontextmanager
+async def _servers(urls: list[str]) -> AsyncIterator[list[str]]:
+    """Yield the addresses to ask. Serve the rehearsed model meanwhile if it is asked for."""
+    from manyhands.deploy.stand_ins.sidecars import rehearsed_server
+
+    if urls != [REHEARSED]:
+        yield urls
+        return
+    with tempfile.TemporaryDirectory(prefix="manyhands-") as logs:
+        async with rehearsed_server(RehearsalOptions(), 0, Path(logs)) as model:
+            yield [model.ready["url"]]
+
+
+@asynccontextmanager
+async def _recordings(runs: Sequence[Path], profiles: Sequence[str]) -> AsyncIterator[tuple[PromptRecording, ...]]:
+    """Yield the recordings of runs; if there are none, those that ship."""
+    from manyhands.deploy.benchmarks.model.recording import read_recording
+    from manyhands.deploy.benchmarks.model.shipped import unpack
+
+    if runs:
+        yield tuple([await asyncio.to_thread(read_recording, run) for run in runs])
+        return
+    with tempfile.TemporaryDirectory(prefix="manyhands-") as folder:
+        paths = [await asyncio.to_thread(unpack, profile, Path(folder)) for profile in profiles]
+        yield tuple([await asyncio.to_thread(read_recording, path) for path in paths])
+
+
+def _write(report: ModelReport, folder: Path) -> None:
+    try:
+        secure_files.make_folder(folder)
+        secure_files.replace_text(folder / JSON_FILE, report.model_dump_json(indent=2) + "\n")
+    except OSError as error:
+        raise store_error(error, f"{folder / JSON_FILE} cannot be written") from error

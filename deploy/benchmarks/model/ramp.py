@@ -1,0 +1,143 @@
+"""Raise the load on a server: 1, 2, 4 ... phones of one profile, until more phones bring no more steps."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from manyhands.actors.mllm import Dialect
+from manyhands.actors.mllm.client.transport import Transport
+from manyhands.deploy.benchmarks.model.figures import LoadFigures, LoadWindow, load_figures
+from manyhands.deploy.benchmarks.model.phone import ReplayPhone
+from manyhands.deploy.benchmarks.model.recording import PromptRecording
+from manyhands.deploy.benchmarks.model.samples import SampleLog
+from manyhands.deploy.benchmarks.model.server_metrics import MetricsPage, read_metrics
+from manyhands.deploy.benchmarks.model.variation import VariedRequests
+from manyhands.protocol.errors import first_error
+from manyhands.protocol.roles import Role
+
+MOST_LOAD_S = 30.0
+LEAST_LOAD_S = 1.0
+"""A load that would get less time is not measured."""
+LEAST_WINDOW_S = 5.0
+ENOUGH_CALLS = 100
+"""A window ends early once it is ``LEAST_WINDOW_S`` long and has so many calls, and ten for each phone."""
+WARM_SHARE = 1 / 3
+"""The largest share of a load's time that new phones get for their first calls. These calls are not measured."""
+LEAST_GROWTH = 1.05
+"""More phones bring more steps if the steps a second grow by this factor over the best load before."""
+MOST_FAILED = 0.01
+"""The share of failed calls at which a load counts as one with errors."""
+_READ_EVERY_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class RampPlan:
+    """Say how far and how long the load is raised."""
+
+    phones: tuple[int, ...]
+    """The loads, from the smallest to the largest."""
+    timeout_s: float
+    """The longest time of one call."""
+
+
+@dataclass(slots=True)
+class LoadRamp:
+    """Measure one profile. The figures of finished loads stay in ``loads`` if the measurement is cancelled."""
+
+    plan: RampPlan
+    recording: PromptRecording
+    transport: Transport
+    urls: tuple[str, ...]
+    model: str
+    dialects: Mapping[Role, Dialect]
+    say: Callable[[LoadFigures], None]
+    loads: list[LoadFigures] = field(default_factory=list)
+    stopped: str = "interrupted"
+    """Why the load was raised no further."""
+    _log: SampleLog = field(default_factory=SampleLog)
+
+    async def run(self, seconds: float) -> None:
+        """Measure, for so many seconds at most. Raises StoreError if the recording lacks a picture."""
+        ends_at = time.perf_counter() + seconds
+        requests = VariedRequests(self.recording.folder, self.model)
+        salt = f"{time.time_ns():x}"
+        phones: list[ReplayPhone] = []
+        with first_error():
+            async with asyncio.TaskGroup() as group:
+                tasks: list[asyncio.Task[None]] = []
+                try:
+                    for number, count in enumerate(self.plan.phones):
+                        left_s = ends_at - time.perf_counter()
+                        share_s = min(MOST_LOAD_S, left_s / (len(self.plan.phones) - number))
+                        if left_s < LEAST_LOAD_S:
+                            self.stopped = "its time was over"
+                            return
+                        new = [self._phone(other, requests) for other in range(len(phones), count)]
+                        tasks += [group.create_task(phone.run(salt)) for phone in new]
+                        phones += new
+                        self.loads.append(await self._measure(count, new, share_s))
+                        self.say(self.loads[-1])
+                        why = why_stop(self.loads)
+                        if why is not None:
+                            self.stopped = why
+                            return
+                    self.stopped = f"{self.plan.phones[-1]} phones were the most that were asked for"
+                finally:
+                    for task in tasks:
+                        task.cancel()
+
+    def _phone(self, number: int, requests: VariedRequests) -> ReplayPhone:
+        return ReplayPhone(
+            number,
+            self.recording.sequences,
+            requests,
+            self.transport,
+            self.urls[number % len(self.urls)],
+            self.dialects,
+            self._log,
+            self.plan.timeout_s,
+        )
+
+    async def _measure(self, phones: int, new: list[ReplayPhone], seconds: float) -> LoadFigures:
+        """Wait until the new phones had an answer each, then measure."""
+        started = time.perf_counter()
+        try:
+            async with asyncio.timeout(seconds * WARM_SHARE):
+                for phone in new:
+                    await phone.answered.wait()
+        except TimeoutError:
+            pass
+        pages: list[MetricsPage] = []
+        await self._read(pages)
+        begin = time.perf_counter()
+        while (now := time.perf_counter()) < started + seconds:
+            calls = len(self._log.calls_between(begin, now))
+            if now - begin >= LEAST_WINDOW_S and calls >= max(ENOUGH_CALLS, 10 * phones):
+                break
+            await asyncio.sleep(min(_READ_EVERY_S, started + seconds - now))
+            await self._read(pages)
+        end = time.perf_counter()
+        calls_seen, steps_seen = self._log.calls_between(begin, end), self._log.steps_between(begin, end)
+        window = LoadWindow(phones, begin, end, calls_seen, steps_seen, pages)
+        return load_figures(window, self.recording.calls_per_step)
+
+    async def _read(self, pages: list[MetricsPage]) -> None:
+        page = await read_metrics(self.transport, self.urls)
+        if page is not None:
+            pages.append(page)
+
+
+def why_stop(loads: list[LoadFigures]) -> str | None:
+    """Return why the load is raised no further after the last of these loads; None if it is to be raised."""
+    last, *earlier = reversed(loads)
+    if last.failed_share > MOST_FAILED:
+        return f"{last.fates.failed} of {last.calls} calls failed at {last.phones} phones"
+    if last.calls == 0:
+        return f"no call ended in time at {last.phones} phones"
+    best = max((load.steps_s for load in earlier), default=0.0)
+    if best and last.steps_s < LEAST_GROWTH * best:
+        return f"{last.phones} phones brought no more steps a second than fewer phones"
+    return None
