@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from manyhands.actors.mllm.parse.surrounding_text import ACTION, THOUGHT, blank_spans, ends_in_quotation, ends_sentence
 from manyhands.actors.mllm.parse.values import TextSpan
@@ -33,6 +34,8 @@ class SeparatedAnswer:
     """Reasoning that began after the answer. This reasoning may take the answer back."""
     observed: str = ""
     """An observation that came before the thought, if the reply has one."""
+    fields: Mapping[str, str] = field(default_factory=dict)
+    """The fields that stood on lines of their own (``field_lines``)."""
 
 
 def separate_reasoning(text: str) -> SeparatedAnswer:

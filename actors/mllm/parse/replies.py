@@ -19,6 +19,7 @@ from pydantic import ValidationError
 from manyhands.actors.mllm.formats import FORMATS
 from manyhands.actors.mllm.parse import decisions, headers, json_reply, surrounding_text
 from manyhands.actors.mllm.parse.decisions import ReplyFields
+from manyhands.actors.mllm.parse.field_lines import complete_fields, separate_field_lines
 from manyhands.actors.mllm.parse.reasoning import SeparatedAnswer, separate_observation, separate_reasoning
 from manyhands.actors.mllm.parse.values import (
     JsonObject,
@@ -68,7 +69,7 @@ def _read(reply: type[R], text: str) -> ParsedReply[R]:
     if not text:
         raise ReplyUnusable("the answer is empty")
     whole = len(text) <= _LONGEST_TEXT and is_object(text)
-    answer = SeparatedAnswer(text) if whole else separate_observation(separate_reasoning(text), reply)
+    answer = SeparatedAnswer(text) if whole else _separate(text, reply)
     if len(answer.text) > _LONGEST_TEXT or len(answer.endless) > _LONGEST_TEXT:
         raise ReplyUnusable(f"the answer is {len(answer.text or answer.endless)} characters long")
     found, spans, problem = _read_json(reply, answer.text)
@@ -83,6 +84,10 @@ def _read(reply: type[R], text: str) -> ParsedReply[R]:
     if any(char.isalnum() for char in answer.after):
         raise ReplyUnusable("reasoning follows the reply, and may take it back")
     return found
+
+
+def _separate(text: str, reply: type[Reply]) -> SeparatedAnswer:
+    return separate_field_lines(separate_observation(separate_reasoning(text), reply), reply)
 
 
 # ---------------------------------------------------------------------------- our JSON
@@ -141,7 +146,7 @@ def _other(reply: type[R], answer: SeparatedAnswer) -> tuple[ParsedReply[R] | No
         return None, ()
     fields = written.fields
     if issubclass(reply, ActingReply):
-        fields = {"observation": answer.observed, **fields}
+        fields = {**complete_fields(answer.fields, reply), "observation": answer.observed, **fields}
         fields = {name: one for name, one in fields.items() if name in reply.model_fields}
     return _valid(reply, fields), written.spans
 

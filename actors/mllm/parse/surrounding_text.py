@@ -150,6 +150,11 @@ def remove_fences(text: str) -> str:
     return FENCE.sub("", text).strip()
 
 
+def leads_on(text: str) -> bool:
+    """Return whether ``text`` leads to what follows it, or quotes it."""
+    return text.endswith(_LEADS_IN) or ends_in_quotation(text)
+
+
 def _before(text: str, start: int, allowed: ReplyLabels) -> _LeadingText:
     begin = _with_opening(text, start)
     lines = text[:begin].split("\n")

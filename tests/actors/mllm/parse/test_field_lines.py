@@ -1,0 +1,96 @@
+"""Fields that a reply in a model's own form writes on lines of their own: a verdict, progress, notes."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import pytest
+
+from manyhands.actors.mllm import parse
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.field_description import FieldDescription
+from manyhands.protocol.replies import ActingReply, ActionReply, Medium, in_form
+
+
+class JudgingReply(ActingReply):
+    change: Annotated[Medium, FieldDescription("Change")]
+    outcome: Annotated[Outcome, FieldDescription("Outcome", "the letter alone")]
+    progress: Annotated[Medium, FieldDescription("Progress Status")]
+    subgoal: Annotated[Literal["open", "reached"], FieldDescription("Current Subgoal")]
+    notes: Annotated[Medium, FieldDescription("Important Notes")]
+    thought: Annotated[Medium, FieldDescription("Thought")]
+    action: Annotated[ActionReply, FieldDescription("Action", "ACTION")]
+    expectation: Annotated[Medium, FieldDescription("Description")]
+
+
+CALL = '<tool_call>\n{"name": "mobile_use", "arguments": {"action": "click", "coordinate": [5, 6]}}\n</tool_call>'
+LINES = "Change: The list opened.\nVerdict: A\nProgress: The list is open.\nSubgoal: reached\nNotes: Pin 1234\n"
+SAID = {
+    "change": "The list opened.",
+    "outcome": "A",
+    "progress": "The list is open.",
+    "subgoal": "reached",
+    "notes": "Pin 1234",
+}
+UNSAID = {"change": "", "progress": "", "subgoal": "open", "notes": ""}
+TAP = {"name": "Tap", "x": 5, "y": 6}
+
+
+def read(form: str, text: str) -> dict[str, Any]:
+    return parse(in_form(JudgingReply, form), text).model_dump(mode="json")
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ("mobile_use", f"{LINES}Thought: I tap it.\nAction: Tap.\n{CALL}"),
+        ("mobile_use", f"<think>Hm.</think>\n{LINES}Thought: I tap it.\n{CALL}"),
+        ("mobile_use", f"Thought: I tap it.\n{LINES}{CALL}"),
+        ("mobile_use", f"{LINES.upper().replace('PIN', 'Pin')}Thought: I tap it.\n{CALL}"),
+        ("mai_ui", f"<thinking>\n{LINES}I tap it.\n</thinking>\n{CALL}"),
+        ("mai_ui", f"<thinking>\nI tap it.\n</thinking>\n{LINES}{CALL}"),
+        ("ui_tars", f"{LINES}Thought: I tap it.\nAction: click(start_box='(5,6)')"),
+        ("autoglm", f'<think>\n{LINES}I tap it.</think>\n<answer>do(action="Tap", element=[5,6])</answer>'),
+        ("autoglm", f'<think>I tap it.</think>\n{LINES}<answer>do(action="Tap", element=[5,6])</answer>'),
+    ],
+)
+def test_all_lines(form: str, text: str) -> None:
+    found = read(form, text)
+    assert found.pop("expectation") in ("", "Tap.")
+    assert {key: str(one).lower() for key, one in found.items() if key in SAID} == {
+        key: one.lower() for key, one in SAID.items()
+    }
+    assert (found["thought"], found["action"]) == ("I tap it.", TAP)
+
+
+def test_only_the_verdict_is_needed() -> None:
+    found = read("mobile_use", f"**Verdict:** B\nThought: x\n{CALL}")
+    assert {key: found[key] for key in (*UNSAID, "outcome")} == {**UNSAID, "outcome": "B"}
+
+
+def test_lines_within_the_reply_belong_to_it() -> None:
+    call = CALL.replace('"click", "coordinate": [5, 6]', '"type", "text": "a\\nVerdict: C"')
+    found = read("mobile_use", f"Verdict: A\nThought: x\n{call}")
+    assert (found["outcome"], found["action"]["text"]) == ("A", "a\nVerdict: C")
+    found = read("ui_tars", "Verdict: A\nThought: x\nAction: type(content='a\nVerdict: C\n')")
+    assert (found["outcome"], found["action"]["text"]) == ("A", "a\nVerdict: C\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (f"Thought: x\n{CALL}", "outcome"),
+        (f"Verdict: good\nThought: x\n{CALL}", "does not begin with A, B or C"),
+        (f"Verdict: A or B\nThought: x\n{CALL}", "A, B or C alone"),
+        (f"Verdict: A\nVerdict: B\nThought: x\n{CALL}", "Verdict is given twice"),
+        (f"Verdict: A\nNotes: the screen says:\n{CALL}", "leads to the reply"),
+        (f'Verdict: A\nNotes: the screen says "\n{CALL}', "leads to the reply"),
+        ("Verdict: A\nNotes: it says " + CALL.replace("\n", ""), "no whole JSON object"),
+        (f"Verdict: A\nThat is good.\n{CALL}", "not marked as a thought"),
+        (f"Verdict: A\nThought: x\n{CALL}\nVerdict: B", "words follow"),
+    ],
+)
+def test_what_is_refused(text: str, reason: str) -> None:
+    with pytest.raises(ReplyUnusable, match=reason):
+        read("mobile_use", text)
