@@ -453,15 +453,16 @@ e)}}function td(e,t){let{ending:o,verified:a,unmet:r}=e.episode,i=ci(o??"");if(t
 not answered.";if(String(o)===Jo)return`Nobody knows whether the task was done: ${i}.`;if(o==="finished")return a===!1?"The agent said that the task is done, bu\
 t the task's check does not hold.":"The agent said that the task is done, but it also changed what it must not change.";let s=r?.length&&o!=="step_limit"?" The \
 task's check does not hold.":"";return`The episode ended before the task was done: ${i}.${s}`}function nd(e){let{reason:t,unmet:o,ending:a}=e.episode,r=[],i=lt(
-e),s=i===null?void 0:e.steps[i],l=s&&Wo(s)[0];if(s&&i!==null&&l){let c=t?.includes(l.text)?l.title:l.text;r.push({label:`Step ${s.step}`,text:`${we(s)}: ${c}`,step:s.
-step}),s.thought&&r.push({label:"It thought",text:s.thought}),s.expectation&&r.push({label:"It expected",text:s.expectation});let d=rd(e,i);d.length&&r.push({label:"\
-Again at",text:`step${d.length===1?"":"s"} ${d.join(", ")}`})}a!=="finished"&&t&&r.push({label:"Reason",text:t});for(let c of o??[])r.push({label:"Expected",text:c.
-expected},{label:"Found",text:c.found});for(let c of e.judged)c.verdict!=="yes"&&r.push({label:`Judge: ${c.verdict??"no answer"}`,text:c.reason});for(let c of e.
-unexpected_changes)r.push({label:"Not allowed",text:od(c)});return r}function od(e){return e.before==null?`${e.path}: added ${e.after??""}`:e.after==null?`${e.path}\
-: removed ${e.before}`:`${e.path}: ${e.before} became ${e.after}`}function lt(e){let t=Fn(e),{steps:o}=e;if(t!=="failed"&&t!=="undecided"||!o.length)return null;
-let a=ad(o),r=o.findIndex((s,l)=>l>a&&Xo(s));if(r>=0)return r;let i=o.findLastIndex(s=>id(s,e));return i>=0?i:o.length-1}function ad(e){let t=-1,o=!1,a=new Set;
-return e.forEach((r,i)=>{let s=o&&(r.action_kind==="Back"||r.action_kind==="Home");yi(r)&&!s&&!a.has(r.action)?(t=i,o=!1):Xo(r)&&(o=!0),a.add(r.action)}),t}function rd(e,t){
-let o=e.steps[t]?.action;return o?e.steps.slice(t+1).filter(a=>a.action===o&&Xo(a)).map(a=>a.step):[]}function id(e,t){return e.typed_text.split(`
+e),s=i===null?void 0:e.steps[i],l=s&&Wo(s)[0];if(s&&i!==null&&l){let c=t?.includes(l.text)?`${l.title}.`:l.text;r.push({label:`Step ${s.step}`,text:`It sent: ${we(
+s)}`,step:s.step}),s.thought&&r.push({label:"It thought",text:s.thought}),s.expectation&&r.push({label:"It expected",text:s.expectation}),r.push({label:"Then",text:c});
+let d=rd(e,i);d.length&&r.push({label:"Again at",text:`step${d.length===1?"":"s"} ${d.join(", ")}`})}a!=="finished"&&t&&r.push({label:"Reason",text:t});for(let c of o??
+[])r.push({label:"Expected",text:c.expected},{label:"Found",text:c.found});for(let c of e.judged)c.verdict!=="yes"&&r.push({label:`Judge: ${c.verdict??"no answe\
+r"}`,text:c.reason});for(let c of e.unexpected_changes)r.push({label:"Not allowed",text:od(c)});return r}function od(e){return e.before==null?`${e.path}: added ${e.
+after??""}`:e.after==null?`${e.path}: removed ${e.before}`:`${e.path}: ${e.before} became ${e.after}`}function lt(e){let t=Fn(e),{steps:o}=e;if(t!=="failed"&&t!==
+"undecided"||!o.length)return null;let a=ad(o),r=o.findIndex((s,l)=>l>a&&Xo(s));if(r>=0)return r;let i=o.findLastIndex(s=>id(s,e));return i>=0?i:o.length-1}function ad(e){
+let t=-1,o=!1,a=new Set;return e.forEach((r,i)=>{let s=o&&(r.action_kind==="Back"||r.action_kind==="Home");yi(r)&&!s&&!a.has(r.action)?(t=i,o=!1):Xo(r)&&(o=!0),
+a.add(r.action)}),t}function rd(e,t){let o=e.steps[t]?.action;return o?e.steps.slice(t+1).filter(a=>a.action===o&&Xo(a)).map(a=>a.step):[]}function id(e,t){return e.
+typed_text.split(`
 `).map(a=>a.trim()).filter(Boolean).some(a=>(t.episode.unmet??[]).some(r=>r.expected.includes(a)&&!r.found.includes(a)))}function Nn(e,t=e.steps.length){let o=e.
 steps.slice(0,t).findLastIndex(yi);return o<0?null:o}function yi(e){return e.outcome==="A"&&!e.problem}function Xo(e){return e.outcome==="B"||e.outcome==="C"||!!e.
 problem||e.failures.length>0}function Wo(e){let t=[],o=new Set,a=(r,i,s)=>{s&&[...o].some(l=>l.includes(s))||(o.add(s),t.push({tone:r,title:i,text:s}))};for(let r of e.

@@ -187,15 +187,16 @@ e)}}function ns(e,t){let{ending:n,verified:o,unmet:a}=e.episode,i=Kr(n??"");if(t
 not answered.";if(String(n)===In)return`Nobody knows whether the task was done: ${i}.`;if(n==="finished")return o===!1?"The agent said that the task is done, bu\
 t the task's check does not hold.":"The agent said that the task is done, but it also changed what it must not change.";let s=a?.length&&n!=="step_limit"?" The \
 task's check does not hold.":"";return`The episode ended before the task was done: ${i}.${s}`}function rs(e){let{reason:t,unmet:n,ending:o}=e.episode,a=[],i=$e(
-e),s=i===null?void 0:e.steps[i],l=s&&Jn(s)[0];if(s&&i!==null&&l){let c=t?.includes(l.text)?l.title:l.text;a.push({label:`Step ${s.step}`,text:`${se(s)}: ${c}`,step:s.
-step}),s.thought&&a.push({label:"It thought",text:s.thought}),s.expectation&&a.push({label:"It expected",text:s.expectation});let p=is(e,i);p.length&&a.push({label:"\
-Again at",text:`step${p.length===1?"":"s"} ${p.join(", ")}`})}o!=="finished"&&t&&a.push({label:"Reason",text:t});for(let c of n??[])a.push({label:"Expected",text:c.
-expected},{label:"Found",text:c.found});for(let c of e.judged)c.verdict!=="yes"&&a.push({label:`Judge: ${c.verdict??"no answer"}`,text:c.reason});for(let c of e.
-unexpected_changes)a.push({label:"Not allowed",text:os(c)});return a}function os(e){return e.before==null?`${e.path}: added ${e.after??""}`:e.after==null?`${e.path}\
-: removed ${e.before}`:`${e.path}: ${e.before} became ${e.after}`}function $e(e){let t=jt(e),{steps:n}=e;if(t!=="failed"&&t!=="undecided"||!n.length)return null;
-let o=as(n),a=n.findIndex((s,l)=>l>o&&Xn(s));if(a>=0)return a;let i=n.findLastIndex(s=>ss(s,e));return i>=0?i:n.length-1}function as(e){let t=-1,n=!1,o=new Set;
-return e.forEach((a,i)=>{let s=n&&(a.action_kind==="Back"||a.action_kind==="Home");oo(a)&&!s&&!o.has(a.action)?(t=i,n=!1):Xn(a)&&(n=!0),o.add(a.action)}),t}function is(e,t){
-let n=e.steps[t]?.action;return n?e.steps.slice(t+1).filter(o=>o.action===n&&Xn(o)).map(o=>o.step):[]}function ss(e,t){return e.typed_text.split(`
+e),s=i===null?void 0:e.steps[i],l=s&&Jn(s)[0];if(s&&i!==null&&l){let c=t?.includes(l.text)?`${l.title}.`:l.text;a.push({label:`Step ${s.step}`,text:`It sent: ${se(
+s)}`,step:s.step}),s.thought&&a.push({label:"It thought",text:s.thought}),s.expectation&&a.push({label:"It expected",text:s.expectation}),a.push({label:"Then",text:c});
+let p=is(e,i);p.length&&a.push({label:"Again at",text:`step${p.length===1?"":"s"} ${p.join(", ")}`})}o!=="finished"&&t&&a.push({label:"Reason",text:t});for(let c of n??
+[])a.push({label:"Expected",text:c.expected},{label:"Found",text:c.found});for(let c of e.judged)c.verdict!=="yes"&&a.push({label:`Judge: ${c.verdict??"no answe\
+r"}`,text:c.reason});for(let c of e.unexpected_changes)a.push({label:"Not allowed",text:os(c)});return a}function os(e){return e.before==null?`${e.path}: added ${e.
+after??""}`:e.after==null?`${e.path}: removed ${e.before}`:`${e.path}: ${e.before} became ${e.after}`}function $e(e){let t=jt(e),{steps:n}=e;if(t!=="failed"&&t!==
+"undecided"||!n.length)return null;let o=as(n),a=n.findIndex((s,l)=>l>o&&Xn(s));if(a>=0)return a;let i=n.findLastIndex(s=>ss(s,e));return i>=0?i:n.length-1}function as(e){
+let t=-1,n=!1,o=new Set;return e.forEach((a,i)=>{let s=n&&(a.action_kind==="Back"||a.action_kind==="Home");oo(a)&&!s&&!o.has(a.action)?(t=i,n=!1):Xn(a)&&(n=!0),
+o.add(a.action)}),t}function is(e,t){let n=e.steps[t]?.action;return n?e.steps.slice(t+1).filter(o=>o.action===n&&Xn(o)).map(o=>o.step):[]}function ss(e,t){return e.
+typed_text.split(`
 `).map(o=>o.trim()).filter(Boolean).some(o=>(t.episode.unmet??[]).some(a=>a.expected.includes(o)&&!a.found.includes(o)))}function Kt(e,t=e.steps.length){let n=e.
 steps.slice(0,t).findLastIndex(oo);return n<0?null:n}function oo(e){return e.outcome==="A"&&!e.problem}function Xn(e){return e.outcome==="B"||e.outcome==="C"||!!e.
 problem||e.failures.length>0}function Jn(e){let t=[],n=new Set,o=(a,i,s)=>{s&&[...n].some(l=>l.includes(s))||(n.add(s),t.push({tone:a,title:i,text:s}))};for(let a of e.
@@ -647,9 +648,10 @@ F,i.current)},startedAt:e.started_at,goal:g.get(m.episode.task)??""})]})}functio
 s failed"}),r("span",{class:"faint",children:X(e.length,"cause")})]}),r("ul",{children:i.map(s=>{let l=o.includes(s.id);return r("li",{children:r("button",{type:"\
 button",class:"cause","aria-pressed":l,onClick:()=>pe("cause",l?[]:[s.id]),children:[r("span",{class:"cause-count num",children:k(s.tasks.length)}),r("span",{class:"\
 cause-words",children:[r("span",{class:"cause-reason said",children:s.reason||ce(s.ending)}),r("span",{class:"cause-about",children:[r(P,{tone:"bad",children:s.
-ending==="finished"?"check not met":ce(s.ending)}),s.app&&r("span",{class:"clip quiet",children:s.app})]})]}),r("span",{class:"cause-bar","aria-hidden":"true",children:r(
-"span",{style:{width:`${s.tasks.length/a*100}%`}})}),r("span",{class:"cause-do",children:l?"Show all":"Show"})]})},s.id)})}),e.length>Ia&&r(_,{kind:"quiet",class:"\
-causes-more",icon:t?"up":"down",onClick:()=>n(!t),children:t?"Fewer":`All ${k(e.length)} causes`})]})}function nt(e){let{rows:t,columns:n,height:o=36,order:a="sort"}=e,i=M(null),s=A(a),l=N(()=>sc(t,n,s),[t,n,s]),{first:c,end:p}=pn(i,l.length,o);return r("table",
+ending==="finished"?"check not met":ce(s.ending)}),s.tasks.length===1&&r("span",{class:"clip mono said",children:s.tasks[0]}),s.app&&r("span",{class:"clip quiet",
+children:s.app})]})]}),r("span",{class:"cause-bar","aria-hidden":"true",children:r("span",{style:{width:`${s.tasks.length/a*100}%`}})}),r("span",{class:"cause-d\
+o",children:l?"Show all":"Show"})]})},s.id)})}),e.length>Ia&&r(_,{kind:"quiet",class:"causes-more",icon:t?"up":"down",onClick:()=>n(!t),children:t?"Fewer":`All ${k(
+e.length)} causes`})]})}function nt(e){let{rows:t,columns:n,height:o=36,order:a="sort"}=e,i=M(null),s=A(a),l=N(()=>sc(t,n,s),[t,n,s]),{first:c,end:p}=pn(i,l.length,o);return r("table",
 {class:"table","aria-rowcount":l.length+1,children:[r("caption",{class:"unseen",children:e.caption}),r("thead",{children:r("tr",{"aria-rowindex":1,children:n.map(
 d=>r(ic,{column:d,said:s,order:a},d.id))})}),r("tbody",{ref:i,children:[c>0&&r(Ja,{height:c*o}),l.slice(c,p).map((d,h)=>r("tr",{"aria-rowindex":c+h+2,class:e.classOf?.(
 d),style:{height:`${o}px`},children:n.map(m=>r("td",{class:Da(m),children:m.cell(d)},m.id))},e.keyOf(d))),p<l.length&&r(Ja,{height:(l.length-p)*o})]})]})}function Ja({

@@ -55,10 +55,12 @@ function storyLines(report: EpisodeReport): StoryLine[] {
   const step = at === null ? undefined : report.steps[at];
   const problem = step && stepProblems(step)[0];
   if (step && at !== null && problem) {
-    const said = reason?.includes(problem.text) ? problem.title : problem.text;
-    lines.push({ label: `Step ${step.step}`, text: `${actionWords(step)}: ${said}`, step: step.step });
+    const said = reason?.includes(problem.text) ? `${problem.title}.` : problem.text;
+    // What was sent, thought, expected and seen stand below each other, so that a contradiction is seen.
+    lines.push({ label: `Step ${step.step}`, text: `It sent: ${actionWords(step)}`, step: step.step });
     if (step.thought) lines.push({ label: "It thought", text: step.thought });
     if (step.expectation) lines.push({ label: "It expected", text: step.expectation });
+    lines.push({ label: "Then", text: said });
     const repeats = repeatsOf(report, at);
     if (repeats.length) lines.push({ label: "Again at", text: `step${repeats.length === 1 ? "" : "s"} ${repeats.join(", ")}` });
   }

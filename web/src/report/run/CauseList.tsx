@@ -40,6 +40,7 @@ export function CauseList({ causes }: { causes: readonly FailureCause[] }): JSX.
                   <span class="cause-reason said">{cause.reason || endingWords(cause.ending)}</span>
                   <span class="cause-about">
                     <Badge tone="bad">{cause.ending === "finished" ? "check not met" : endingWords(cause.ending)}</Badge>
+                    {cause.tasks.length === 1 && <span class="clip mono said">{cause.tasks[0]}</span>}
                     {cause.app && <span class="clip quiet">{cause.app}</span>}
                   </span>
                 </span>
