@@ -22,6 +22,7 @@ pages.
 """
 
 from manyhands.actors.mllm.client.client import Completion, ModelClient
+from manyhands.actors.mllm.client.model_list import NO_WAIT, LoadingWait
 from manyhands.actors.mllm.client.startup import ServedModel, served_model, served_name
 from manyhands.actors.mllm.client.trial_request import try_question
 from manyhands.actors.mllm.parse.replies import parse, read
@@ -30,8 +31,10 @@ from manyhands.actors.mllm.request.dialects import Dialect, dialect_named, diale
 from manyhands.actors.mllm.settings import ModelSettings, suggest_address
 
 __all__ = [
+    "NO_WAIT",
     "Completion",
     "Dialect",
+    "LoadingWait",
     "ModelClient",
     "ModelSettings",
     "Prompt",

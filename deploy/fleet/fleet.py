@@ -143,7 +143,7 @@ class Fleet:
             self._writer.lock_recorded(stack)
             await self._telemetry.open_metrics(stack)
             self._on_start("Checking settings and model servers")
-            plan = await plan_fleet(self.settings, self._parts, self._writer.recorded)
+            plan = await plan_fleet(self.settings, self._parts, self._writer.recorded, self._on_start)
             locations = await stack.enter_async_context(self._locations)
             if plan.looks_here:
                 self._on_start("Looking for phones")

@@ -8,7 +8,15 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
-from manyhands.actors.mllm import ModelClient, ModelSettings, ServedModel, served_model, suggest_address
+from manyhands.actors.mllm import (
+    NO_WAIT,
+    LoadingWait,
+    ModelClient,
+    ModelSettings,
+    ServedModel,
+    served_model,
+    suggest_address,
+)
 from manyhands.actors.profiles import profile_of
 from manyhands.actors.roles.trial import USUAL, try_role
 from manyhands.deploy.fleet.cross_trial import try_crosses
@@ -25,6 +33,8 @@ RoleModels = Mapping[Role, ModelSettings]
 TrialQuestion = Callable[[ModelSettings], Awaitable[None]]
 """Asks each server of a model one question; the model's name must be known. Raises BadInput."""
 
+Tell = Callable[[str], None]
+"""Shows a line to whoever starts a run."""
 SettingsOfServed = Callable[[ServedModel], ModelSettings]
 """Returns the settings with which a served model is asked. Raises BadInput."""
 REHEARSED_MODEL = "manyhands-rehearsed"
@@ -61,13 +71,13 @@ def rehearsed_roles(settings: FleetSettings) -> frozenset[Role]:
     )
 
 
-async def check_models(settings: FleetSettings, models: RoleModels) -> RoleModels:
+async def check_models(settings: FleetSettings, models: RoleModels, tell: Tell | None = None) -> RoleModels:
     """Ask every server whether it serves its model, and return the models with their names.
 
     Each server also gets a trial question in the form of its role's questions. If several roles have the same model,
     the model is asked once: as by the role with the most pictures and the longest reply. As by the judge it is asked
-    only if no other role has the model, because few tasks ask the judge. Raises BadInput that names the server, and the
-    flag or the setting.
+    only if no other role has the model, because few tasks ask the judge. ``tell``: called with a line if a server may
+    still be loading its model and is waited for. Raises BadInput that names the server, and the flag or the setting.
     """
     options = settings.groups.model
     in_turn = sorted(
@@ -78,7 +88,7 @@ async def check_models(settings: FleetSettings, models: RoleModels) -> RoleModel
     with first_error():
         async with asyncio.TaskGroup() as group:
             asked = {
-                key: group.create_task(_check_model(settings, role, model, given=key[0]))
+                key: group.create_task(_check_model(settings, role, model, key[0], tell))
                 for key, (model, role) in named.items()
             }
     found = {role: asked[keys[role]].result() for role in models}
@@ -88,7 +98,9 @@ async def check_models(settings: FleetSettings, models: RoleModels) -> RoleModel
     }
 
 
-async def _check_model(settings: FleetSettings, role: Role, model: ModelSettings, given: str | None) -> ModelSettings:
+async def _check_model(
+    settings: FleetSettings, role: Role, model: ModelSettings, given: str | None, tell: Tell | None
+) -> ModelSettings:
     """Check the servers of a role's model, and return its settings with its name and its dialect."""
 
     def complete(served: ServedModel) -> ModelSettings:
@@ -102,8 +114,8 @@ async def _check_model(settings: FleetSettings, role: Role, model: ModelSettings
         if named.model not in MODEL_SOURCES:
             await try_crosses(named)
 
-    where = _where(settings.groups.model, role, "urls")
-    return await check_servers(model, where, complete, try_questions)
+    where, wait = _where(settings.groups.model, role, "urls"), LoadingWait(settings.groups.model.model_wait_s, tell)
+    return await check_servers(model, where, complete, try_questions, wait)
 
 
 async def _try_role(episode: EpisodeSettings, role: Role, model: ModelSettings) -> None:
@@ -206,15 +218,16 @@ async def check_servers(
     where: str = "--mllm-url",
     complete: SettingsOfServed | None = None,
     asks: TrialQuestion | None = None,
+    wait: LoadingWait = NO_WAIT,
 ) -> ModelSettings:
     """Return the settings with the model's name, after every server has listed it and accepted them.
 
     ``where`` names the setting that gave the servers, for the error. ``complete`` returns the settings for the model
-    that is served; by default they get its name. ``asks`` sends each server a trial question. Raises BadInput that
-    names the setting and the server.
+    that is served; by default they get its name. ``asks`` sends each server a trial question. ``wait`` says how long a
+    server may be loading. Raises BadInput that names the setting and the server.
     """
     try:
-        named = (complete or _name(settings))(await served_model(settings))
+        named = (complete or _name(settings))(await served_model(settings, wait))
         client = ModelClient(named)
         await client.start()
         await client.stop()

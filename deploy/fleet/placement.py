@@ -82,7 +82,7 @@ async def place_fleet(
             phones = await choose_phones(locations, (), wait_s)
         started_models = {role: model for role, model in role_models(started).items() if role not in plan.models}
         check_urls(started_models, node)
-        models = {**await check_models(started, started_models), **plan.models}
+        models = {**await check_models(started, started_models, on_start), **plan.models}
         await virtual.find(phones.serials)
         gateways = plan_gateways(virtual.adapt(started), make_transport, nodes)
         yield PlacedFleet(plan, started, folder, phones, models, gateways)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from manyhands.deploy.fleet.given_parts import GivenParts
+from manyhands.deploy.fleet.given_parts import GivenParts, OnStart, ignore_start
 from manyhands.deploy.fleet.initial_memory import check_memory, starting_memory
 from manyhands.deploy.fleet.models import RoleModels, check_models, role_models
 from manyhands.deploy.fleet.phone_locations import at_nodes
@@ -42,10 +42,12 @@ class FleetPlan:
         return not self.starts_phones and bool(self.named_here or not self.named_at_nodes)
 
 
-async def plan_fleet(settings: FleetSettings, parts: GivenParts, recorded: RecordedRun | None) -> FleetPlan:
+async def plan_fleet(
+    settings: FleetSettings, parts: GivenParts, recorded: RecordedRun | None, on_start: OnStart = ignore_start
+) -> FleetPlan:
     """Resolve and check settings, and ask each model server that they name. Raises BadInput.
 
-    ``recorded``: the run that is resumed, if any.
+    ``recorded``: the run that is resumed, if any. ``on_start``: called with a line if a model server is waited for.
     """
     memory = starting_memory(settings.tips, settings.shortcuts) if recorded is None else recorded.memory
     check_memory(settings.memory, settings.episode.profile)
@@ -58,5 +60,5 @@ async def plan_fleet(settings: FleetSettings, parts: GivenParts, recorded: Recor
         named_here=names_of([phone for phone in settings.phones if phone not in named_at_nodes]),
         named_at_nodes=named_at_nodes,
         needed=frozenset() if recorded is None else recorded.needed,
-        models=await check_models(settings, role_models(settings)),
+        models=await check_models(settings, role_models(settings), on_start),
     )

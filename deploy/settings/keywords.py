@@ -21,6 +21,7 @@ class FleetOptions(TypedDict, total=False):
     phones: Sequence[str]
     phone_wait_s: float
     mllm_url: Sequence[str]
+    model_wait_s: float
     model: str | None
     dialect: str | None
     api_key_env: str | None

@@ -57,6 +57,11 @@ class ModelOptions(OptionGroup):
 
     mllm_url: Annotated[Urls, Flag("run", "suite single-step", "resume", "doctor", "init", is_common=True)] = ()
     """OpenAI-compatible servers, or `rehearsed`: a stand-in for Qwen-VL."""
+    model_wait_s: float = Field(default=600.0, ge=0, le=7200)
+    """Seconds that a run waits at its start for a model server that cannot be reached yet, because it may be loading.
+
+    A run says so, and ends with exit code 2 if the server has not answered by then.
+    """
     model: Annotated[
         str | None,
         Flag("run", "suite single-step", "replay", "prompt-stats", "doctor", "init", "bench model", is_common=True),

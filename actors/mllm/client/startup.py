@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, Field
 
-from manyhands.actors.mllm.client.answers import ModelList, read_models
 from manyhands.actors.mllm.client.errors import RequestFailed, read_json
+from manyhands.actors.mllm.client.model_list import NO_WAIT, LoadingWait, list_models
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.settings import ModelSettings
-from manyhands.protocol.errors import BadInput, ModelUnreachable
+from manyhands.protocol.errors import BadInput, first_error
 
 _TIMEOUT_S = 15.0
 _MOST_NAMES = 5
@@ -39,23 +39,22 @@ async def served_name(settings: ModelSettings) -> str:
     return (await served_model(settings)).name
 
 
-async def served_model(settings: ModelSettings) -> ServedModel:
+async def served_model(settings: ModelSettings, wait: LoadingWait = NO_WAIT) -> ServedModel:
     """Return the model once every server has listed it. Use this where all servers must answer.
 
-    Raises BadInput if a server does not serve the model, ModelUnreachable if a server lists no models.
+    Raises BadInput if a server does not serve the model, ModelUnreachable if a server lists no models in time.
     """
     transport = Transport(settings)
     transport.open()
     try:
-        async with asyncio.TaskGroup() as group:
-            asked = {url: group.create_task(_listed(transport, url)) for url in settings.urls}
+        with first_error():
+            async with asyncio.TaskGroup() as group:
+                asked = {url: group.create_task(list_models(transport, url, wait)) for url in settings.urls}
     finally:
         await transport.close()
     wanted, weights = settings.model, None
     for url, task in asked.items():
         listed = task.result()
-        if isinstance(listed, str):
-            raise ModelUnreachable(listed if url.endswith("/v1") else f"{listed}; such URLs mostly end in /v1")
         names = listed.model_names
         wanted = wanted or names[0]
         if wanted not in names:
@@ -86,19 +85,6 @@ async def check_sampling(transport: Transport, settings: ModelSettings) -> None:
                 f"{url} is vLLM {task.result()} on a CPU, whose engine dies of a seed with a temperature above 0; "
                 f"set temperature to 0 (it is {settings.temperature:g})"
             )
-
-
-async def _listed(transport: Transport, url: str) -> ModelList | str:
-    """Return what a server lists, or one line that says why it lists nothing."""
-    try:
-        async with asyncio.timeout(_TIMEOUT_S):
-            return read_models(await transport.get(url, "/models", _TIMEOUT_S))
-    except RequestFailed as error:
-        return str(error)
-    except TimeoutError:
-        return f"{url} did not answer in {_TIMEOUT_S:g} s"
-    except ValueError:
-        return f"{url} lists no model; is it an OpenAI-compatible server?"
 
 
 async def _version(transport: Transport, url: str) -> str:

@@ -88,6 +88,8 @@ class ModelServer:
         self.models = models
         self.roots: dict[str, str] = {}
         """What is loaded under a name, for those names of which the page of models says it."""
+        self.loading = 0
+        """How many requests for the page of models are yet answered 503, because the model is loading."""
         self.models_text: str | None = None
         """What the page of models says in place of their names."""
         self.pages: dict[str, tuple[int, str]] = {}
@@ -102,6 +104,9 @@ class ModelServer:
         self.url = ""
 
     async def models_page(self, request: web.Request) -> web.Response:
+        if self.loading:
+            self.loading -= 1
+            return web.json_response({"error": {"message": "Loading model"}}, status=503)
         if self.models_text is not None:
             return web.Response(text=self.models_text)
         listed = [{"id": name, "object": "model", "root": self.roots.get(name)} for name in self.models]

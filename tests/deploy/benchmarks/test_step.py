@@ -49,7 +49,14 @@ async def test_schedules_play_the_same_tasks_in_fleets_of_their_own(
 
 
 async def test_a_player_that_cannot_start_says_why(tmp_path: Path) -> None:
-    settings = load_settings({"phones": ["virtual:1"], "mllm_url": ["http://127.0.0.1:9/v1"], "out": tmp_path / "run"})
+    settings = load_settings(
+        {
+            "phones": ["virtual:1"],
+            "mllm_url": ["http://127.0.0.1:9/v1"],
+            "model_wait_s": 0,
+            "out": tmp_path / "run",
+        }
+    )
     with pytest.raises(BadInput, match=r"127\.0\.0\.1:9"):
         async with Player(settings, tmp_path / "log"):
             pass

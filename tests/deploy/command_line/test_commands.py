@@ -49,6 +49,12 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+@pytest.fixture(autouse=True)
+def nobody_is_loading(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs do not wait for the servers that are missing here."""
+    monkeypatch.setenv("MANYHANDS_MODEL_WAIT_S", "0")
+
+
 @pytest.fixture
 def tasks(tmp_path: Path) -> str:
     path = tmp_path / "tasks.yaml"
@@ -240,7 +246,11 @@ def test_a_misspelt_stand_in_gets_its_name(tasks: str) -> None:
 def test_a_run_says_what_it_starts_but_not_with_json(tasks: str) -> None:
     words = ("run", tasks, "--phones", "virtual:1", "--mllm-url", f"http://127.0.0.1:{free_port()}/v1")
     count = len(read_tasks(Path(tasks)))
-    assert manyhands(*words).stdout.splitlines() == [f"Tasks: {count}", "Checking settings and model servers"]
+    told = [f"Tasks: {count}", "Checking settings and model servers"]
+    assert manyhands(*words).stdout.splitlines() == told
+    waits = manyhands(*words, MANYHANDS_MODEL_WAIT_S="0.1").stdout.splitlines()
+    assert waits[:2] == told
+    assert waits[2].startswith("Waiting up to 0.1 s (model_wait_s) for http://127.0.0.1:")
     done = manyhands(*words, "--json")
     assert (json.loads(done.stdout)["code"], done.stderr) == ("bad_input", "")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -179,6 +180,61 @@ async def test_every_server_of_every_role_is_asked_once() -> None:
         seed=0,
         max_tokens=1024,
     )
+
+
+async def test_a_server_that_is_loading_is_waited_for() -> None:
+    lines: list[str] = []
+    server = ModelServer(Say("{}"))
+    server.loading = 2
+    async with serving(server):
+        settings = given(mllm_url=[server.url])
+        models = await check_models(settings, role_models(settings), lines.append)
+    assert models[Role.PLAN].model == "stand-in"
+    assert lines == [
+        f"Waiting up to 600 s (model_wait_s) for {server.url}, which may be loading: {server.url} answered 503: "
+        "Loading model",
+        f"{server.url} has loaded its model",
+    ]
+
+
+async def test_a_server_that_begins_to_listen_in_time_is_waited_for() -> None:
+    async with serving(ModelServer(Say("{}"))) as gone:
+        url = gone.url
+    began = asyncio.Event()
+    settings = given(mllm_url=[url])
+
+    def tell(line: str) -> None:
+        began.set()
+
+    async with asyncio.TaskGroup() as group:
+        checked = group.create_task(check_models(settings, role_models(settings), tell))
+        await began.wait()
+        async with serving(ModelServer(Say("{}"), models=("late",)), port=int(url.split(":")[2].removesuffix("/v1"))):
+            assert (await checked)[Role.PLAN].model == "late"
+
+
+@pytest.mark.parametrize("wait_s", [0, 0.1])
+async def test_the_wait_for_a_server_has_a_deadline(wait_s: float) -> None:
+    lines: list[str] = []
+    server = ModelServer(Say("{}"))
+    server.loading = 10**6
+    async with serving(server):
+        settings = given(mllm_url=[server.url], model_wait_s=wait_s)
+        with pytest.raises(BadInput) as refused:
+            await check_models(settings, role_models(settings), lines.append)
+    assert str(refused.value).startswith(f"--mllm-url: {server.url} answered 503: Loading model")
+    assert ("(model_wait_s)" in str(refused.value)) is bool(wait_s)
+    assert len(lines) == bool(wait_s)
+
+
+async def test_a_server_that_can_never_list_its_model_is_not_waited_for() -> None:
+    wrong, loading = ModelServer(Say("{}")), ModelServer(Say("{}"))
+    wrong.models_text = "<html>"
+    loading.loading = 10**6
+    async with serving(wrong), serving(loading):
+        settings = given(mllm_url=[wrong.url, loading.url])
+        with pytest.raises(BadInput, match=f"{wrong.url} lists no model"):
+            await check_models(settings, role_models(settings))
 
 
 async def test_a_role_whose_server_does_not_serve_its_model() -> None:

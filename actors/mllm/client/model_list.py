@@ -1,0 +1,84 @@
+"""Ask a server which models it serves, and wait for a server that may still be loading its model."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from manyhands.actors.mllm.client.answers import ModelList, read_models
+from manyhands.actors.mllm.client.errors import ErrorStatus, NoAnswer, RequestFailed
+from manyhands.actors.mllm.client.transport import Transport
+from manyhands.protocol.errors import ModelUnreachable
+
+_TIMEOUT_S = 15.0
+_FIRST_PAUSE_S = 0.25
+_LONGEST_PAUSE_S = 5.0
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadingWait:
+    """Say how long to wait for a server that may be loading its model, and whom to tell."""
+
+    limit_s: float = 0.0
+    tell: Callable[[str], None] | None = None
+    """Called with a line when the wait for a server begins and when it ends."""
+
+
+NO_WAIT = LoadingWait()
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """Hold why a server listed nothing, in one line."""
+
+    line: str
+    may_load: bool = False
+    """Whether a server that is loading would fail in this way."""
+
+
+async def list_models(transport: Transport, url: str, wait: LoadingWait) -> ModelList:
+    """Return what a server lists. Raises ModelUnreachable if it lists nothing, or not in time."""
+    loop = asyncio.get_running_loop()
+    until, pause = loop.time() + wait.limit_s, _FIRST_PAUSE_S
+    is_waiting = False
+    while True:
+        listed = await _ask(transport, url)
+        if isinstance(listed, ModelList):
+            if is_waiting:
+                _tell(wait, f"{url} has loaded its model")
+            return listed
+        left = until - loop.time()
+        if not listed.may_load or left <= 0:
+            line = listed.line if url.endswith("/v1") else f"{listed.line}; such URLs mostly end in /v1"
+            waited = f"; a run waits {wait.limit_s:g} s for a server that is loading (model_wait_s)"
+            raise ModelUnreachable(line + waited * is_waiting)
+        if not is_waiting:
+            is_waiting = True
+            _tell(
+                wait, f"Waiting up to {wait.limit_s:g} s (model_wait_s) for {url}, which may be loading: {listed.line}"
+            )
+        await asyncio.sleep(min(pause, left))
+        pause = min(2 * pause, _LONGEST_PAUSE_S)
+
+
+def _tell(wait: LoadingWait, line: str) -> None:
+    _log.info("%s", line)
+    if wait.tell is not None:
+        wait.tell(line)
+
+
+async def _ask(transport: Transport, url: str) -> ModelList | _Failure:
+    try:
+        async with asyncio.timeout(_TIMEOUT_S):
+            return read_models(await transport.get(url, "/models", _TIMEOUT_S))
+    except RequestFailed as error:
+        # Before its model is loaded, vLLM refuses connections; other servers and proxies answer 502, 503 or 504.
+        loads = isinstance(error, NoAnswer) or (isinstance(error, ErrorStatus) and error.status in (502, 503, 504))
+        return _Failure(str(error), may_load=loads)
+    except TimeoutError:
+        return _Failure(f"{url} did not answer in {_TIMEOUT_S:g} s", may_load=True)
+    except ValueError:
+        return _Failure(f"{url} lists no model; is it an OpenAI-compatible server?")
