@@ -16,6 +16,7 @@ from manyhands.protocol.yaml_document import YamlInvalid, unknown_keys
 ProfileName = Annotated[str, Field(min_length=1, max_length=100)]
 """The name of a registered profile (``protocol.profiles``)."""
 Schedule = Literal["serial", "overlap", "speculate"]
+Elements = Literal["vision", "accessibility", "both"]
 CheapVerdict = Literal["unchanged", "app_in_front", "typed_text"]
 """A rule that judges an action without the model (``actors.episode.verdicts``)."""
 CHEAP_VERDICTS: tuple[CheapVerdict, ...] = get_args(CheapVerdict)
@@ -62,6 +63,14 @@ class EpisodeSettings(PublicInput):
     """How many screenshots a chat (profile `v1`) shows at most; with `paper_exact` it shows all."""
     like_e: Annotated[bool, Flag("run", "suite single-step")] = False
     """Give profile `v2` the actions and initial tips of `e`, as section 4.4 of Mobile-Agent-E did to compare them."""
+    elements: Annotated[Elements, Flag("run")] = "vision"
+    """What tells the elements of a screen: `vision`, the phone's `accessibility` tree, or `both` (docs/perception.md).
+
+    `both` fills what the tree lacks with what was read. `paper_exact` has `vision` alone.
+    """
+    elements_wait_s: float = Field(default=5.0, gt=0, le=60)
+    """Seconds that a screen waits for the tree; a phone that is late once is not waited for again (docs/perception.md).
+    """
     captions: bool = False
     """Ask the model of the role `caption` what unnamed icons are, once for the whole fleet (docs/perception.md)."""
     caption_all: bool = False
@@ -103,6 +112,8 @@ class EpisodeSettings(PublicInput):
     def _as_the_paper_does(self) -> Self:
         if self.paper_exact and self.schedule == "speculate":
             raise ValueError("paper_exact: the paper's roles wait for verdict and plan; choose serial or overlap")
+        if self.paper_exact and self.elements != "vision":
+            raise ValueError("paper_exact: the papers read elements off pixels; leave out elements, or choose vision")
         if self.paper_exact and self.skip_planner:
             raise ValueError("paper_exact: the paper's planner is asked in every step; leave out skip_planner")
         for setting in self.model_fields_set & registered_profiles().variants.keys():

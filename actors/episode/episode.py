@@ -120,6 +120,7 @@ class Episode:
                 await close_episode(runtime, End(Ending.CANCELLED, "cancelled"))
                 raise
             finally:
+                runtime.views.end()
                 for task in tasks:
                     task.cancel()
 

@@ -21,6 +21,7 @@ from manyhands.actors.episode.outage_log import OutageLog
 from manyhands.actors.episode.paused_time import TimeLimit
 from manyhands.actors.episode.recent_pictures import Picture, PictureLost, RecentPictures
 from manyhands.actors.episode.store_wait import WaitBudget
+from manyhands.actors.episode.view_reader import ViewReader
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.interfaces import Agent, Captioner, FleetMemory, Gateway, Locator, Perception, Ref, Store, ValueOf
 from manyhands.protocol.base import Ending
@@ -101,6 +102,8 @@ class EpisodeRuntime:
         self.lease = order.lease
         """The newest lease; only ``renew_lease`` changes it."""
         self.pictures = RecentPictures(images_kept)
+        self.views = ViewReader(collaborators.gateway, clock, order.settings.elements_wait_s)
+        """What the phone tells of its views; asked only if settings want it."""
         self.wait_budget = WaitBudget(clock, order.settings.disk_wait_s)
         """Retries while the store is away, and records when it was away."""
         self.outages = OutageLog(clock)

@@ -13,6 +13,8 @@ AS_PAPERS_CAPTION: Mapping[str, Any] = {"captions": True, "caption_all": True, "
 """Settings with which a model captions every icon before any role sees it, as in Mobile-Agent-v2 and -E."""
 CAPTIONS = frozenset(AS_PAPERS_CAPTION)
 """Settings that concern a loop only if it perceives screens."""
+ELEMENTS = frozenset({"elements", "elements_wait_s"})
+"""The same: they say where the elements of a screen come from."""
 VERDICTS = frozenset({"cheap_verdicts"})
 """Settings that concern a loop only if it judges actions."""
 

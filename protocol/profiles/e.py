@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from manyhands.protocol.profiles.declaration import CAPTIONS, VERDICTS, ComparisonSheet, ProfileDeclaration
+from manyhands.protocol.profiles.declaration import CAPTIONS, ELEMENTS, VERDICTS, ComparisonSheet, ProfileDeclaration
 
 DECLARATION = ProfileDeclaration(
     name="e",
     paper="Mobile-Agent-E",
     loop="manyhands.actors.profiles.e:PROFILE",
-    uses=CAPTIONS | VERDICTS | {"history", "escalate_after", "skip_planner", "reflector_sees_elements", "planner_tips"},
+    uses=CAPTIONS
+    | ELEMENTS
+    | VERDICTS
+    | {"history", "escalate_after", "skip_planner", "reflector_sees_elements", "planner_tips"},
     sheets=(
         ComparisonSheet("As Mobile-Agent-E, tables 3 and 4", "e", (), (("e", 3), ("e", 4))),
         ComparisonSheet("As Mobile-Agent-E, table 5", "seconds", (), (("e", 5),)),

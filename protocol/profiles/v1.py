@@ -17,7 +17,7 @@ from manyhands.protocol.actions import (
 )
 from manyhands.protocol.base import Reply
 from manyhands.protocol.field_description import FieldDescription
-from manyhands.protocol.profiles.declaration import CAPTIONS, ComparisonSheet, ProfileDeclaration
+from manyhands.protocol.profiles.declaration import CAPTIONS, ELEMENTS, ComparisonSheet, ProfileDeclaration
 from manyhands.protocol.replies import ActingReply, ActionReply, ActionSet, Long, Medium
 from manyhands.protocol.roles import Role
 
@@ -77,7 +77,7 @@ DECLARATION = ProfileDeclaration(
     paper="Mobile-Agent",
     loop="manyhands.actors.profiles.v1:PROFILE",
     replies={Role.DECIDE: (OperateReply, ChooseReply, CompleteReply)},
-    uses=CAPTIONS | {"chat_pictures"},
+    uses=CAPTIONS | ELEMENTS | {"chat_pictures"},
     finds_icons_by_words=True,
     sheets=(
         ComparisonSheet(

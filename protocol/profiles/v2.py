@@ -9,7 +9,7 @@ from pydantic import ConfigDict
 from manyhands.protocol.actions import ATOMS, Home, OpenApp, Stop, Swipe, Tap, Type
 from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.field_description import FieldDescription
-from manyhands.protocol.profiles.declaration import CAPTIONS, VERDICTS, ComparisonSheet, ProfileDeclaration
+from manyhands.protocol.profiles.declaration import CAPTIONS, ELEMENTS, VERDICTS, ComparisonSheet, ProfileDeclaration
 from manyhands.protocol.replies import PAPER_ACTIONS, ActingReply, ActionReply, ActionSet, Long, Medium, VerdictReply
 from manyhands.protocol.roles import Role
 
@@ -114,7 +114,7 @@ DECLARATION = ProfileDeclaration(
         Role.REFLECT: (LetterReply,),
         Role.NOTE: (FocusReply,),
     },
-    uses=CAPTIONS | VERDICTS | {"like_e"},
+    uses=CAPTIONS | ELEMENTS | VERDICTS | {"like_e"},
     variants={"like_e": "like e"},
     sheets=(
         ComparisonSheet(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 
 from manyhands.actors.episode.profile import CAPTURE, Stage
@@ -11,11 +12,13 @@ from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import StepState
 from manyhands.actors.frames import Frame
 from manyhands.actors.interfaces import Ref
+from manyhands.actors.perception.tree.completion import complete
+from manyhands.actors.perception.tree.elements import TreeReading
 from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, CaptureFailed, PhoneError
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.records import Perceived, Record
-from manyhands.protocol.screens import Screen
+from manyhands.protocol.screens import Screen, Screenshot
 
 _log = logging.getLogger(__name__)
 
@@ -27,13 +30,16 @@ CAPTIONER_S = 1.0
 async def perceive(context: StageContext) -> tuple[Record, ...]:
     """Return the elements of s(t), or those of s(t-1) if the screenshot is the same.
 
-    If captions are wanted, icons without a name get the captions that are known by now.
+    Settings say whether the elements come from the pixels, from the phone's views, or from both. If captions are
+    wanted, icons without a name get the captions that are known by now.
 
     Raises PerceptionError, CallError.
     """
     runtime, step = context.runtime, context.step
     before, now = context.state.step(step - 1), context.state.step(step)
     screenshot, known = now.screenshot, before.screen if _same(before, now) else None
+    if known is not None and known.tree == "changed":  # now its views can be read
+        known = None
     assert screenshot is not None
     if known is not None:
         known = known.model_copy(update={"cached": True, "timings_ms": {}})
@@ -42,12 +48,66 @@ async def perceive(context: StageContext) -> tuple[Record, ...]:
     frame = runtime.picture(step).frame
 
     async def ask(call: CallContext) -> Screen:
-        screen = known or await runtime.collaborators.perception.perceive(screenshot, frame, call)
-        return await captioned(runtime, screen, frame, screenshot.serial, call)
+        if known is None:
+            return await read_screen(runtime, screenshot, frame, call)
+        return await captioned(runtime, known, frame, screenshot.serial, call)
 
     timed = await context.call(ask)
     screen = timed.value
     return (Perceived(step=step, span=timed.span(screen.timings_ms.get("queue", 0.0)), screen=screen),)
+
+
+async def read_screen(runtime: EpisodeRuntime, screenshot: Screenshot, frame: Ref[Frame], call: CallContext) -> Screen:
+    """Return the elements of the phone's last screenshot, with captions if they are wanted.
+
+    Raises PerceptionError, CallError.
+    """
+    screen = await _read_elements(runtime, screenshot, frame, call)
+    return await captioned(runtime, screen, frame, screenshot.serial, call)
+
+
+async def _read_elements(
+    runtime: EpisodeRuntime, screenshot: Screenshot, frame: Ref[Frame], call: CallContext
+) -> Screen:
+    """Return the elements by the phone's views, by perception, or by both side by side.
+
+    If the views cannot be used, perception alone reads the screen.
+    """
+    perception = runtime.collaborators.perception
+    match runtime.settings.elements:
+        case "vision":
+            return await perception.perceive(screenshot, frame, call)
+        case "accessibility":
+            told = await runtime.views.read(runtime.lease, screenshot, call)
+            if told.tree is not None:
+                return _screen_of_views(screenshot, told.tree, told.ms)
+            screen = await perception.perceive(screenshot, frame, call)
+        case "both":
+            seen, views = await asyncio.gather(
+                perception.perceive(screenshot, frame, call),
+                runtime.views.read(runtime.lease, screenshot, call),
+                return_exceptions=True,
+            )
+            if isinstance(views, BaseException):
+                raise views
+            if isinstance(seen, BaseException):
+                raise seen
+            screen, told = seen, views
+    elements = screen.elements if told.tree is None else complete(told.tree, screen.elements)
+    timings = {**screen.timings_ms, "tree": told.ms}
+    return screen.model_copy(update={"elements": elements, "timings_ms": timings, "tree": told.outcome})
+
+
+def _screen_of_views(screenshot: Screenshot, tree: TreeReading, ms: float) -> Screen:
+    return Screen(
+        content_id=screenshot.content_id,
+        size=screenshot.size,
+        elements=tree.elements,
+        keyboard=screenshot.keyboard,
+        timings_ms={"tree": ms},
+        read_share=0,
+        tree="used",
+    )
 
 
 def _lacks_captions(runtime: EpisodeRuntime, screen: Screen) -> bool:

@@ -10,7 +10,7 @@ from manyhands.actors.episode.recent_pictures import CapturedScreen
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.stages.act import ActionProgress, send
 from manyhands.actors.episode.stages.capture import capture_now, strip_phone_facts
-from manyhands.actors.episode.stages.perceive import PERCEIVE_STAGE, captioned
+from manyhands.actors.episode.stages.perceive import PERCEIVE_STAGE, read_screen
 from manyhands.actors.episode.state import StepState
 from manyhands.protocol.actions import Back
 from manyhands.protocol.base import Outcome
@@ -112,8 +112,7 @@ async def _page(context: StageContext, taken: CapturedScreen) -> _Page:
     frame = taken.picture.frame
 
     async def ask(call: CallContext) -> Screen:
-        screen = await runtime.collaborators.perception.perceive(screenshot, frame, call)
-        return await captioned(runtime, screen, frame, screenshot.serial, call)
+        return await read_screen(runtime, screenshot, frame, call)
 
     try:
         read = await StageContext(runtime, PERCEIVE_STAGE.name, context.step).call(ask)
