@@ -137,6 +137,20 @@ class PlanRequest(ScreenRequest[Plan]):
 
 
 # ---------------------------------------------------------------------------- operator
+class OwnVerdict(Message):
+    """Hold what a model that judges its own actions says of the last one, beside its decision."""
+
+    outcome: Outcome | None
+    """None if the reply has no verdict: nothing was to be judged, or the model's form has none."""
+    reason: str = ""
+    """What has changed on the screen, and why."""
+    progress: str = ""
+    """What the last action achieved, in addition to the progress so far."""
+    notes: str = ""
+    """What to keep of this screen, in addition to the notes so far."""
+    subgoal_reached: bool = False
+
+
 class Decision(Message):
     """Hold the operator's action, or the reason why its reply has none."""
 
@@ -149,6 +163,8 @@ class Decision(Message):
     the next step."""
     observation: str = ""
     """What the model observed before its thought, in profiles that ask for it."""
+    verdict: OwnVerdict | None = None
+    """The verdict on the action before, in profiles whose operator judges its own actions."""
 
 
 class DecideRequest(ScreenRequest[Decision]):

@@ -10,11 +10,11 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from manyhands.actors.episode.stage_context import StageContext
-from manyhands.actors.episode.state import StepState
+from manyhands.actors.episode.state import EpisodeState, StepState
 from manyhands.actors.memory import ShortcutAction
 from manyhands.protocol.actions import Action, Answer, AtomicAction, Home, OpenApp, Swipe, Tap, Type, Wait
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.episode_settings import CheapVerdict
+from manyhands.protocol.episode_settings import CheapVerdict, EpisodeSettings
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.records import Record, Reflected, StageFailed
 from manyhands.protocol.requests import Reflection, Request
@@ -101,6 +101,14 @@ def without_model(
         if found is not None:
             return _reflection(found, progress, name)
     return None
+
+
+def rule_verdict(state: EpisodeState, step: int, settings: EpisodeSettings) -> Reflection | None:
+    """Return the verdict of a rule on the action that led to the screen of ``step``; None if no rule is certain.
+
+    Its progress is only what this action achieved.
+    """
+    return without_model(state.step(step - 1), state.step(step), "", settings.cheap_verdicts)
 
 
 def surprise(

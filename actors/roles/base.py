@@ -177,12 +177,15 @@ class StepRole(ModelRole, Generic[Q, R, T]):
 
     async def answer(self, request: Q, context: CallContext, *images: ModelImage) -> Answered[T]:
         """Answer a request about ``images``. Raises ModelError."""
-        question = RoleQuestion(
+        return await self.ask(self.question(request, images), request.serial, context)
+
+    def question(self, request: Q, images: Sequence[ModelImage]) -> RoleQuestion[R, T]:
+        """Return what the model is asked by a request about ``images``."""
+        return RoleQuestion(
             prompt=self.prompt(self._prompts, request, images),
             reply=self.reply(request),
             read=lambda reply: self._value(reply, request.known),
         )
-        return await self.ask(question, request.serial, context)
 
     def _value(self, reply: R, known: ReplyContext) -> tuple[T, str | None]:
         return self.read(reply, known, self._client.dialect), None

@@ -24,8 +24,13 @@ class Planner(StepRole[PlanRequest, PlanReply, Plan]):
     @classmethod
     def prompt(cls, prompts: Prompts, request: PlanRequest, images: Sequence[ModelImage]) -> Prompt:
         """Show the current screen without its elements: the planner does not wait for them (equations 1, 2)."""
+        return prompts.of_step(request, *images, own=cls.parts(prompts, request))
+
+    @classmethod
+    def parts(cls, prompts: Prompts, request: PlanRequest) -> Parts:
+        """Return the parts of the role's own text."""
         previous = request.previous
-        own: Parts = {
+        return {
             "plan": or_none_yet(previous.text if previous else ""),
             "subgoal": or_none_yet(previous.subgoal.text if previous else ""),
             "progress": or_left_out(request.progress),
@@ -34,7 +39,6 @@ class Planner(StepRole[PlanRequest, PlanReply, Plan]):
             "first": previous is None,
             "may_give_up": "impossible" in choices_of(cls.writes, "status"),
         }
-        return prompts.of_step(request, *images, own=own)
 
     @classmethod
     def read(cls, reply: PlanReply, known: ReplyContext, dialect: Dialect) -> Plan:

@@ -29,6 +29,7 @@ BUILT_IN: Mapping[str, str] = {
     "v2": "manyhands.protocol.profiles.v2:DECLARATION",
     "e": "manyhands.protocol.profiles.e:DECLARATION",
     "e+evo": "manyhands.protocol.profiles.e:EVO_DECLARATION",
+    "native": "manyhands.protocol.profiles.native:DECLARATION",
     "bare": "manyhands.protocol.profiles.bare:DECLARATION",
 }
 """References to our profiles, by name, in the form of entry points."""

@@ -41,6 +41,8 @@ def normalize_fields(reply: type[Reply], value: Mapping[str, Any], whole: bool) 
         if not isinstance(action, Mapping) and (not isinstance(action, str) or fields.keys() == {"action"}):
             return None
         fields["action"] = _action(action, offered_actions(reply))
+        if "outcome" in reply.model_fields and isinstance(fields.get("outcome"), str):
+            fields["outcome"] = headers.read_outcome(fields["outcome"])
         return _with_empty(fields, whole, *(field.name for field in describe_fields(reply) if field.name != "action"))
     if issubclass(reply, VerdictReply):
         if not isinstance(fields.get("outcome"), str):

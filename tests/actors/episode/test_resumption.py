@@ -48,6 +48,7 @@ from manyhands.protocol.trace_context import traceparent
 from tests.actors.episode.interruption import FATES, Cut, actions, cut_after, interrupted
 from tests.actors.episode.test_invariants import OFTEN, TASK, drawn, latencies
 from tests.actors.episode.world import CALL, World, decided, next_screen, order, right_action, shown
+from tests.actors.profiles.native.world import NativeWorld
 from tests.actors.profiles.v1.chat_world import ChatWorld, WorldAgent, WorldLocator
 from tests.actors.profiles.v2.world import V2World, right_operation
 from tests.virtual_clock import run_virtual
@@ -161,11 +162,23 @@ def world_of_a_bare_model(seed: int, often: float, latency: Callable[[str, int],
     return world
 
 
+def world_of_native(seed: int, often: float, latency: Callable[[str, int], float]) -> NativeWorld:
+    world = NativeWorld(latency=latency, goal_screen="none", reaches=lambda name: name in ("s1", "s3"))
+    wrong = mistakes(world, seed, often, [Tap(x=99, y=9), Swipe(x1=9, y1=9, x2=9, y2=99)])
+
+    def acts(name: str) -> Action | str:
+        return Stop() if name == "s4" else wrong(name) or right_action(name)
+
+    world.acts, world.moves = acts, unreliable(world, seed)
+    return world
+
+
 WORLDS: dict[str, Callable[[int, float, Callable[[str, int], float]], World]] = {
     "e": world_of_e,
     "v2": world_of_v2,
     "v1": world_of_v1,
     "bare": world_of_a_bare_model,
+    "native": world_of_native,
 }
 
 

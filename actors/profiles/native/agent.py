@@ -1,0 +1,113 @@
+"""Ask the one agent of ``native``: it judges its last action and chooses the next one, in one answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from manyhands.actors.frames import ModelImage
+from manyhands.actors.mllm import Dialect, Prompt
+from manyhands.actors.mllm.native import NATIVE_FORMS, Chat, NativeForm, ShownStep
+from manyhands.actors.profiles.native.own_form import OwnForm
+from manyhands.actors.profiles.native.requests import ActRequest, StepSoFar
+from manyhands.actors.prompts import Prompts
+from manyhands.actors.roles import ActingRole
+from manyhands.actors.roles.base import RoleQuestion, meant
+from manyhands.protocol.base import Outcome, Reply
+from manyhands.protocol.episode_settings import EpisodeSettings
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
+from manyhands.protocol.replies import without_actions
+from manyhands.protocol.requests import Decision, OwnVerdict, ReplyContext
+
+NATIVE_OUTPUT = "native"
+"""The value of the setting ``output`` with which a model is asked in the form of its family."""
+
+
+class NativeAgent(ActingRole[Any, Any]):
+    """Judge and act in one chat. The agent keeps no state of any episode."""
+
+    writes = NativeReply
+    also_writes = (*ActingRole.also_writes, NativeFirstReply)
+
+    @classmethod
+    def shows(cls, settings: EpisodeSettings, usual: Size) -> tuple[Size, ...]:
+        """Return the sizes of the pictures of the largest chat."""
+        return (usual,) * settings.chat_pictures
+
+    def reply(self, request: ActRequest) -> type[Reply]:
+        """Return the type of the reply that a request asks for."""
+        asks = request.steps[-1].asks_verdict and form_of(self._prompts).judges
+        return without_actions(NativeReply if asks else NativeFirstReply, self._not_offered)
+
+    @classmethod
+    def prompt(cls, prompts: Prompts, request: ActRequest, images: Sequence[ModelImage]) -> Prompt:
+        """Return the chat so far. ``images``: those of the steps that show one."""
+        shown = iter(images)
+        chat = Chat(
+            brief=request.brief,
+            steps=tuple(_step(one, shown, now=one is request.steps[-1]) for one in request.steps),
+            dialect=prompts.dialect,
+            actions=prompts.actions,
+        )
+        return form_of(prompts).render(chat)
+
+    @classmethod
+    def read(cls, reply: Any, known: ReplyContext, dialect: Dialect) -> Decision:
+        """Return the decision of a reply, with its verdict on the action before."""
+        return _with_verdict(super().read(reply, known, dialect), reply)
+
+    def question(self, request: ActRequest, images: Sequence[ModelImage]) -> RoleQuestion[Any, Decision]:
+        """Return the question, in the form of the model's family."""
+        return RoleQuestion(
+            prompt=self.prompt(self._prompts, request, images),
+            reply=self.reply(request),
+            read=lambda reply: self._judged(reply, request),
+        )
+
+    def _judged(self, reply: Any, request: ActRequest) -> tuple[Decision, str | None]:
+        """Return the decision of a reply, and what is wrong with it.
+
+        A verdict A is wrong if the action certainly changed nothing.
+        """
+        decision, problem = self._value(reply, request.known)
+        decision = _with_verdict(decision, reply)
+        if problem is None and request.unchanged and decision.verdict and decision.verdict.outcome is Outcome.A:
+            problem = f"the outcome cannot be A. {request.unchanged}"
+        return decision, problem
+
+
+def form_of(prompts: Prompts) -> NativeForm:
+    """Return the form in which a model is asked: that of its family if the settings say so, or else ours."""
+    family = NATIVE_FORMS.get(prompts.dialect.name) if prompts.output == NATIVE_OUTPUT else None
+    return family or OwnForm(prompts)
+
+
+def _step(one: StepSoFar, images: Iterator[ModelImage], now: bool) -> ShownStep:
+    return ShownStep(
+        screenshot=one.screenshot,
+        image=next(images) if one.shown else None,
+        told=one.told,
+        plan=one.plan,
+        subgoal=one.subgoal,
+        asks_verdict=one.asks_verdict,
+        reply=None if now else one.reply,
+        decision=one.decision,
+    )
+
+
+def _with_verdict(decision: Decision, reply: Any) -> Decision:
+    """Return the decision with what the reply says of the action before and of the screen."""
+    if isinstance(reply, NativeFirstReply):
+        verdict = OwnVerdict(outcome=None, notes=meant(reply.notes))
+    elif isinstance(reply, NativeReply):
+        verdict = OwnVerdict(
+            outcome=reply.outcome,
+            reason=meant(reply.change),
+            progress=meant(reply.progress),
+            notes=meant(reply.notes),
+            subgoal_reached=reply.subgoal == "reached",
+        )
+    else:  # the answer of a task
+        return decision
+    return decision.model_copy(update={"verdict": verdict, "observation": verdict.reason})

@@ -1,0 +1,137 @@
+"""Declare the loop of ``native``: look, then ask once for the verdict on the last action and for the next one.
+
+``t`` counts steps from 0. s(t) is the screenshot before action a(t). The answer of decide(t) judges a(t-1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from manyhands.actors.episode.endings import End, Failures, limit_reached
+from manyhands.actors.episode.profile import Assumption, Profile, Stage, nothing, without_stages
+from manyhands.actors.episode.schedule import GraphStop, Node, StageNeed
+from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE, PERCEIVE_STAGE
+from manyhands.actors.episode.stages.act import act
+from manyhands.actors.episode.state import EpisodeState
+from manyhands.actors.profiles.native.agent import NativeAgent
+from manyhands.actors.profiles.native.planner import ChatPlanner
+from manyhands.actors.profiles.native.stages import decide, decided_atoms, note, plan, verify
+from manyhands.actors.roles import StepRole
+from manyhands.protocol.actions import Stop
+from manyhands.protocol.base import Ending
+from manyhands.protocol.episode_settings import EpisodeSettings
+from manyhands.protocol.errors import CallError, ReplyUnusable
+from manyhands.protocol.profiles.native import DECLARATION
+from manyhands.protocol.records import Acted, ActionDecided, Planned, Record, Reflected
+from manyhands.protocol.runs import EpisodeOrder
+
+ASKING_S = 180.0
+"""How long a role may take to answer, in seconds."""
+PARTS: Mapping[str, str] = {
+    "planner": "no plan and no subgoals",
+    "escalation": "the planner is not asked after failures in a row",
+    "tips": "no role is told tips",
+    "shortcuts": "no role is told shortcuts, and none can be called",
+}
+"""The parts that the setting ``without`` may leave out."""
+
+
+def _no_plan(state: EpisodeState, step: int) -> bool:
+    return state.step(step).plan is None
+
+
+NOT_PLANNED = Assumption(nothing, _no_plan)
+"""plan(t) is expected not to be due. So decide(t) begins at once, and begins again if a plan comes."""
+
+
+def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ...]:
+    """Return the agent of the chat, and the planner."""
+    return (NativeAgent, ChatPlanner) if settings.has("planner") else (NativeAgent,)
+
+
+def not_offered(settings: EpisodeSettings) -> frozenset[str]:
+    """Return the actions that the agent may not choose."""
+    return frozenset() if settings.has("shortcuts") else frozenset({"Shortcut"})
+
+
+def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
+    """Return the stages of the step.
+
+    - plan(t): a plan, if one is due, from s(t) and what decide(t-1) said.
+    - decide(t): a(t) and the verdict on a(t-1), from the chat up to s(t).
+    - verify(t): the verdict on a(t), which decide(t+1) gives unless a rule is certain.
+    - note(t): what decide(t) keeps of s(t).
+    - act(t): sends a(t). This is the gate: act(t) waits for the verdict on a(t-1).
+    - capture(t): s(t), once act(t-1) is done.
+    - perceive(t): the texts and icons of s(t). Only what is told of a step later waits for it.
+    """
+    exact: Failures = ((ReplyUnusable, Ending.UNUSABLE_REPLY),) if settings.paper_exact else ()
+    unanswered: Failures = ((CallError, Ending.MODEL_FAILED),)
+    whole = (
+        Stage(
+            "plan",
+            (StageNeed("capture"), StageNeed("decide", -1), StageNeed("note", -1), StageNeed("verify", -2)),
+            run=plan,
+            deadline_s=ASKING_S,
+            assumption=NOT_PLANNED,
+            failures=((ReplyUnusable, None), *unanswered),
+        ),
+        Stage(
+            "decide",
+            (StageNeed("plan", assumable=True), StageNeed("capture"), StageNeed("perceive", -1)),
+            run=decide,
+            deadline_s=ASKING_S,
+            failures=(*exact, *unanswered),
+        ),
+        Stage("verify", (StageNeed("act"), StageNeed("capture", 1), StageNeed("decide", 1)), turn=1, run=verify),
+        Stage("note", (StageNeed("decide"),), run=note),
+        replace(
+            ACT_STAGE,
+            needs=(StageNeed("decide"), StageNeed("verify", -1), StageNeed("note")),
+            run=partial(act, atoms=decided_atoms),
+        ),
+        CAPTURE_STAGE,
+        PERCEIVE_STAGE,
+    )
+    return without_stages(whole, () if settings.has("planner") else ("plan",))
+
+
+def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> GraphStop[End] | None:
+    """Return whether the episode ends with ``record``, and where. ``state`` already contains the record.
+
+    A limit takes effect before the next action. If the same answer that gives the last verdict also finds the task
+    done, the task is done.
+    """
+    match record:
+        case Planned(plan=planned) if planned.status == "finished":
+            return GraphStop(End(Ending.FINISHED, f"planner: {planned.thought}"), Node("plan", record.step))
+        case Planned(plan=planned) if planned.status == "impossible":
+            return GraphStop(End(Ending.IMPOSSIBLE, f"planner: {planned.thought}"), Node("plan", record.step))
+        case ActionDecided(decision=decision) if order.settings.paper_exact and decision.action is None:
+            return GraphStop(End(Ending.UNUSABLE_REPLY, f"agent: {decision.problem}"), Node("decide", record.step))
+        case Acted():
+            decided = state.step(record.step).decision
+            if decided is not None and isinstance(decided.action, Stop):
+                return GraphStop(End(Ending.FINISHED, f"agent: {decided.thought}"), Node("act", record.step))
+        case Reflected():
+            following = state.step(record.step + 1).decision
+            if following is not None and isinstance(following.action, Stop):
+                return None
+            end = limit_reached(state, record.step, order.task.limits)
+            return None if end is None else GraphStop(end, Node("act", record.step + 1))
+    return None
+
+
+PROFILE = Profile(
+    declaration=DECLARATION,
+    package=__package__,
+    agents=agents,
+    stages=stages,
+    stop_after=stop_after,
+    parts=PARTS,
+    not_offered=not_offered,
+    images_kept=lambda settings: settings.chat_pictures,
+)

@@ -1,0 +1,132 @@
+"""Define what the agent of ``native`` is asked: the chat of an episode so far, made from the journal's records."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from pydantic import Field
+
+from manyhands.actors.episode.state import BY_PERSON, NOTHING_CHANGED, EpisodeState
+from manyhands.actors.episode.verdicts import rule_verdict
+from manyhands.protocol.actions import Answer
+from manyhands.protocol.base import Message, Outcome
+from manyhands.protocol.episode_settings import EpisodeSettings
+from manyhands.protocol.requests import Decision, ReplyContext, Request
+from manyhands.protocol.roles import Role
+from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.sections import harmless, one_line
+
+A = TypeVar("A", bound=Message)
+
+OTHERWISE = "Do something else than before."
+
+
+class StepSoFar(Message):
+    """Hold a step of the chat without its picture. ``actors.mllm.native.ShownStep`` explains the fields."""
+
+    screenshot: Screenshot
+    shown: bool
+    told: str = ""
+    plan: str = ""
+    subgoal: str = ""
+    asks_verdict: bool = False
+    reply: str | None = None
+    decision: Decision | None = None
+
+
+class ActRequest(Request[Decision]):
+    """Ask for the verdict on the last action and for the next action."""
+
+    role = Role.DECIDE
+
+    steps: tuple[StepSoFar, ...] = Field(min_length=1)
+    """All steps. The last one has the current screen."""
+    unchanged: str = ""
+    """The rule's reason why the last action certainly changed nothing; empty if that is not certain."""
+
+    @property
+    def screenshots(self) -> tuple[Screenshot, ...]:
+        return tuple(step.screenshot for step in self.steps if step.shown)
+
+    @property
+    def serial(self) -> str:
+        return self.steps[-1].screenshot.serial
+
+    @property
+    def known(self) -> ReplyContext:
+        return ReplyContext(size=self.steps[-1].screenshot.size, shortcuts=self.brief.shortcuts)
+
+
+def first_shown(step: int, most: int) -> int:
+    """Return the first step whose picture the chat at ``step`` shows.
+
+    Once there would be more than ``most`` pictures, all but the current one are left out. Until then the chat only
+    grows, so that servers find it in their caches in all steps but one of ``most``.
+    """
+    return step - step % most
+
+
+def steps_of(state: EpisodeState, step: int, settings: EpisodeSettings) -> tuple[StepSoFar, ...]:
+    """Return the chat up to the screen of ``step``.
+
+    The texts of a step depend only on earlier steps, so they are the same in every later request.
+    """
+    first = first_shown(step, settings.chat_pictures)
+    return tuple(
+        _step(state, number, settings, shown=number >= first and not state.step(number).unseen)
+        for number in range(step + 1)
+    )
+
+
+def _step(state: EpisodeState, number: int, settings: EpisodeSettings, shown: bool) -> StepSoFar:
+    at = state.step(number)
+    assert at.screenshot is not None
+    plan, before = at.plan, state.plan(number - 1)
+    new_subgoal = plan is not None and (before is None or plan.subgoal.id != before.subgoal.id)
+    return StepSoFar(
+        screenshot=at.screenshot,
+        shown=shown,
+        told=_tell_outcome(state, number, settings) if number else "",
+        plan=plan.text if plan is not None and (before is None or plan.text != before.text) else "",
+        subgoal=plan.subgoal.text if plan is not None and new_subgoal else "",
+        asks_verdict=asks_verdict(state, number),
+        reply=at.replies.get("decide", ""),
+        decision=at.decision,
+    )
+
+
+def asks_verdict(state: EpisodeState, step: int) -> bool:
+    """Return whether the answer to ``step`` is to judge the action before.
+
+    It is not if there is no such action, or if it was not carried out or was an answer to the user: then all is known.
+    """
+    before = state.step(step - 1)
+    decision = before.decision
+    if step == 0 or before.person or decision is None or decision.action is None:
+        return False
+    carried_out = before.acted is not None and before.acted.problem is None
+    return carried_out and not isinstance(decision.action, Answer)
+
+
+def _tell_outcome(state: EpisodeState, step: int, settings: EpisodeSettings) -> str:
+    """Return what is known of the action that led to the screen of ``step``, as sentences."""
+    before = state.step(step - 1)
+    if before.person and not before.all_refused:
+        return BY_PERSON
+    problem = before.acted.problem if before.acted is not None else None
+    if problem is not None:
+        return f"Your last action was not carried out: {harmless(one_line(problem)).rstrip('.')}. {OTHERWISE}"
+    rule = rule_verdict(state, step, settings)
+    if rule is None:
+        return ""
+    if rule.outcome is Outcome.A:
+        return harmless(one_line(rule.progress))
+    return f"{harmless(one_line(rule.error))} {OTHERWISE}"
+
+
+def certainly_unchanged(state: EpisodeState, step: int, settings: EpisodeSettings) -> str:
+    """Return why the action before certainly changed nothing on the screen of ``step``; empty if it may have."""
+    rule = rule_verdict(state, step, settings)
+    if rule is None or rule.check != "unchanged":
+        return ""
+    return rule.error or NOTHING_CHANGED

@@ -1,0 +1,149 @@
+"""Run the stages of ``native``: plan(t) where it is due, decide(t), and what the answer of decide(t) also says."""
+
+from __future__ import annotations
+
+from manyhands.actors.episode.atomic_actions import atoms_of
+from manyhands.actors.episode.stage_context import StageContext
+from manyhands.actors.episode.state import EpisodeState
+from manyhands.actors.episode.verdicts import LONGEST_PROGRESS, failed, rule_verdict
+from manyhands.actors.memory import ShortcutAction
+from manyhands.actors.profiles.native.requests import (
+    ActRequest,
+    certainly_unchanged,
+    steps_of,
+)
+from manyhands.actors.roles.reflector import UNEXPLAINED
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.episode_settings import EpisodeSettings
+from manyhands.protocol.records import ActionDecided, NotesTaken, Planned, Record, Reflected
+from manyhands.protocol.requests import ALL_TOLD, Brief, Notes, OwnVerdict, PlanRequest, Reflection
+
+NOT_JUDGED = "not_judged"
+"""The check of a verdict A on an action that the model was not asked to judge, because its form has no verdicts."""
+MOST_FIRST_PLANS = 2
+"""How often a planner is asked for a first plan whose replies are unusable."""
+
+
+def brief_of(context: StageContext) -> Brief:
+    """Return the task and what is known from earlier ones, without the parts that are left out."""
+    settings, whole = context.runtime.settings, context.brief
+    told = tuple(name for name in ALL_TOLD if settings.has(name))
+    return whole.model_copy(update={"told": told, "shortcuts": whole.shortcuts if settings.has("shortcuts") else ()})
+
+
+# ---------------------------------------------------------------------------- plan(t)
+async def plan(context: StageContext) -> tuple[Record, ...]:
+    """Return a plan before a(t), if one is due. Raises ModelError, CallError."""
+    runtime, state, step = context.runtime, context.state, context.step
+    if not plan_is_due(state, step, runtime.settings):
+        return ()
+    screenshot = state.step(step).screenshot
+    assert screenshot is not None
+    failures = _failures(state, step, runtime.settings)
+    request = PlanRequest(
+        brief=brief_of(context),
+        previous=state.plan(step - 1),
+        progress=state.progress(step - 2),
+        notes=state.notes(step - 1),
+        failures=state.history(step - 1, runtime.settings.escalate_after) if failures else (),
+        screenshot=screenshot,
+    )
+    timed = await context.ask(request, runtime.picture(step).image)
+    answered = timed.value
+    return (Planned(step=step, span=timed.span(answered.queue_ms), plan=answered.value, calls=answered.calls),)
+
+
+def plan_is_due(state: EpisodeState, step: int, settings: EpisodeSettings) -> bool:
+    """Return whether the planner is asked before a(step).
+
+    It is asked at the beginning, after failures in a row, and when the agent has said that the subgoal is reached. The
+    verdict on a(step - 1) is not known yet: decide(step) gives it.
+    """
+    if state.plan(step - 1) is None:
+        return sum("plan" in state.step(number).failures for number in range(step)) < MOST_FIRST_PLANS
+    decision = state.step(step - 1).decision
+    reached = decision is not None and decision.verdict is not None and decision.verdict.subgoal_reached
+    return reached or _failures(state, step, settings)
+
+
+def _failures(state: EpisodeState, step: int, settings: EpisodeSettings) -> bool:
+    """Return whether so many actions have failed since the planner was last asked that it is asked to help."""
+    count = state.failures_in_a_row(step - 2) if settings.has("escalation") else 0
+    return count > 0 and count % settings.escalate_after == 0
+
+
+# ---------------------------------------------------------------------------- decide(t)
+async def decide(context: StageContext) -> tuple[Record, ...]:
+    """Return a(t) and the verdict on a(t-1), from the chat up to s(t). Raises ModelError, CallError."""
+    runtime, state, step = context.runtime, context.state, context.step
+    settings = runtime.settings
+    steps = steps_of(state, step, settings)
+    judges = steps[-1].asks_verdict
+    request = ActRequest(
+        brief=brief_of(context),
+        steps=steps,
+        unchanged=certainly_unchanged(state, step, settings) if judges else "",
+    )
+    timed = await context.ask(request, *(runtime.image(number) for number, one in enumerate(steps) if one.shown))
+    answered = timed.value
+    span = timed.span(answered.queue_ms)
+    return (ActionDecided(step=step, span=span, decision=answered.value, calls=answered.calls),)
+
+
+def decided_atoms(context: StageContext) -> tuple[ShortcutAction, ...]:
+    """Return the atoms of the decision. They do not depend on what perception found, because nobody waits for it."""
+    at = context.state.step(context.step)
+    assert at.decision is not None
+    assert at.decision.action is not None
+    return atoms_of(at.decision.action, at.visible_screen, context.memory.shortcuts, paper_exact=False)
+
+
+# ---------------------------------------------------------------------------- what the answer says
+async def verify(context: StageContext) -> tuple[Record, ...]:
+    """Return the verdict on a(t): that of a rule if one is certain, or else what decide(t+1) says of it."""
+    state, step = context.state, context.step
+    found = _verdict(state, step, context.runtime.settings)
+    return (Reflected(step=step, span=context.span(), reflection=found),)
+
+
+def _verdict(state: EpisodeState, step: int, settings: EpisodeSettings) -> Reflection:
+    before, after, so_far = state.step(step), state.step(step + 1), state.progress(step - 1)
+    own = after.decision.verdict if after.decision is not None else None
+    rule = rule_verdict(state, step + 1, settings)
+    if rule is not None:
+        said = rule.progress if own is None else own.progress or rule.progress
+        progress = added(so_far, said) if rule.outcome is Outcome.A else so_far
+        return rule.model_copy(update={"progress": progress})
+    if own is None:
+        return failed("Nobody judged this action. Look before going on.", before, after, so_far)
+    if own.outcome is None:
+        return Reflection(outcome=Outcome.A, error="", progress=so_far, made_by="check", check=NOT_JUDGED)
+    return _own(own, own.outcome, so_far)
+
+
+def _own(own: OwnVerdict, outcome: Outcome, so_far: str) -> Reflection:
+    return Reflection(
+        outcome=outcome,
+        error="" if outcome is Outcome.A else own.reason or UNEXPLAINED[outcome],
+        progress=added(so_far, own.progress) if outcome is Outcome.A else so_far,
+        made_by="model",
+        subgoal_reached=own.subgoal_reached,
+    )
+
+
+async def note(context: StageContext) -> tuple[Record, ...]:
+    """Return the notes, extended by what decide(t) keeps of s(t)."""
+    decision = context.state.step(context.step).decision
+    kept = decision.verdict.notes if decision is not None and decision.verdict is not None else ""
+    if not kept:
+        return ()
+    notes = Notes(text=added(context.state.notes(context.step - 1), kept))
+    return (NotesTaken(step=context.step, span=context.span(), notes=notes),)
+
+
+def added(so_far: str, more: str) -> str:
+    """Return a text with a line more. The oldest lines go when it becomes too long."""
+    lines = [line for line in (*so_far.splitlines(), *more.strip().splitlines()) if line.strip()]
+    while len(lines) > 1 and len("\n".join(lines)) > LONGEST_PROGRESS:
+        lines.pop(0)
+    return "\n".join(lines)[-LONGEST_PROGRESS:]

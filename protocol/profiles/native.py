@@ -1,0 +1,63 @@
+"""Declare the profile ``native``: one agent in one chat, and the replies that it writes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+from manyhands.protocol.actions import ATOMS
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.field_description import FieldDescription
+from manyhands.protocol.profiles.declaration import CAPTIONS, VERDICTS, ProfileDeclaration
+from manyhands.protocol.replies import ActingReply, ActionReply, ActionSet, Medium
+from manyhands.protocol.roles import Role
+
+CHAT_ACTIONS = ActionSet.of(ATOMS.values(), elements=False)
+"""The actions of a model that sees pictures without a list of elements: all atomic actions and shortcuts."""
+if TYPE_CHECKING:
+    ChatActionReply = ActionReply
+else:
+    ChatActionReply = CHAT_ACTIONS.reply
+
+
+class NativeFirstReply(ActingReply):
+    """The reply of a step without an action to judge, such as the first."""
+
+    actions: ClassVar[ActionSet] = CHAT_ACTIONS
+
+    notes: Annotated[
+        Medium, FieldDescription("Important Notes", "what to keep of this screen for later steps; empty if nothing")
+    ]
+    thought: Annotated[Medium, FieldDescription("Thought", "your reasoning, brief")]
+    action: Annotated[ChatActionReply, FieldDescription("Action", "ACTION")]
+    expectation: Annotated[Medium, FieldDescription("Description", "what the screen should show then")]
+
+
+class NativeReply(ActingReply):
+    """The reply of any other step: first it judges the last action, then it chooses the next one."""
+
+    actions: ClassVar[ActionSet] = CHAT_ACTIONS
+
+    change: Annotated[
+        Medium, FieldDescription("Change", "what has changed on the screen since your last action, and why")
+    ]
+    outcome: Annotated[Outcome, FieldDescription("Outcome", "the letter alone")]
+    progress: Annotated[
+        Medium, FieldDescription("Progress Status", "what your last action has achieved; empty if nothing")
+    ]
+    subgoal: Annotated[Literal["open", "reached"], FieldDescription("Current Subgoal")]
+    notes: Annotated[
+        Medium, FieldDescription("Important Notes", "what to keep of this screen for later steps; empty if nothing")
+    ]
+    thought: Annotated[Medium, FieldDescription("Thought", "your reasoning, brief")]
+    action: Annotated[ChatActionReply, FieldDescription("Action", "ACTION")]
+    expectation: Annotated[Medium, FieldDescription("Description", "what the screen should show then")]
+
+
+DECLARATION = ProfileDeclaration(
+    name="native",
+    paper="one chat",
+    loop="manyhands.actors.profiles.native:PROFILE",
+    replies={Role.DECIDE: (NativeReply, NativeFirstReply)},
+    uses=CAPTIONS | VERDICTS | {"chat_pictures", "escalate_after"},
+    rehearsal="manyhands.simulator.rehearsal.native:NativeRehearsal",
+)

@@ -1,0 +1,161 @@
+"""One call a step: who is asked when, what is judged by whom, and where an episode ends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from manyhands.protocol.actions import Action, Answer, Back, Stop, Swipe
+from manyhands.protocol.base import Ending, Outcome
+from manyhands.protocol.records import ActionDecided, ActionSent, NotesTaken, Planned, Record, Reflected
+from manyhands.protocol.runs import EpisodeResult
+from tests.actors.episode.world import order, right_action, tap
+from tests.actors.profiles.native.world import NativeWorld
+from tests.virtual_clock import run_virtual
+
+SCHEDULES = ["serial", "overlap", "speculate"]
+
+
+def rightly(goal: str) -> Any:
+    return lambda name: Stop() if name == goal else right_action(name)
+
+
+def play(world: NativeWorld, task: dict[str, Any] | None = None, **chosen: Any) -> tuple[EpisodeResult, list[Record]]:
+    given = order(task=task, profile="native", **chosen)
+    result = run_virtual(world.host().run_episode(given))
+    return result, list(world.written(given.episode))
+
+
+def verdicts(journal: list[Record]) -> list[tuple[Outcome, str]]:
+    return [(one.reflection.outcome, one.reflection.made_by) for one in journal if isinstance(one, Reflected)]
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_it_makes_one_call_a_step_that_judges_and_acts(schedule: str) -> None:
+    world = NativeWorld(acts=rightly("s3"))
+    result, journal = play(world, schedule=schedule)
+    assert (result.ending, result.reason, result.steps, world.screen) == (Ending.FINISHED, "agent: on s3", 4, "s3")
+    assert world.count["decide"] == 4 + (schedule == "speculate")  # once on the assumption that no plan comes
+    assert world.count["plan"] == 1
+    assert verdicts(journal) == [(Outcome.A, "model")] * 3
+    last = [one for one in journal if isinstance(one, Reflected)][-1]
+    assert last.reflection.progress == "came to s1\ncame to s2\ncame to s3"
+    assert [one.notes.text.splitlines()[-1] for one in journal if isinstance(one, NotesTaken)][-1] == "seen s3"
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_no_action_is_sent_before_the_verdict_on_the_one_before(schedule: str) -> None:
+    _, journal = play(NativeWorld(acts=rightly("s3"), latency=lambda method, count: 1.0), schedule=schedule)
+    judged: set[int] = set()
+    for record in journal:
+        if isinstance(record, Reflected):
+            judged.add(record.step)
+        elif isinstance(record, ActionSent):
+            assert record.step == 0 or record.step - 1 in judged
+
+
+def test_pictures_leave_all_at_once_and_words_stay() -> None:
+    world = NativeWorld(acts=rightly("s5"))
+    play(world)
+    assert world.shown == [["s0"], ["s0", "s1"], ["s0", "s1", "s2"], ["s0", "s1", "s2", "s3"], ["s4"], ["s4", "s5"]]
+    (*before, now) = world.asked_to_act[-1].steps
+    assert [one.reply for one in before] == [f'{{"on": "s{number}", "chosen": "{tap(number)}"}}' for number in range(5)]
+    assert not now.reply
+
+
+def test_a_smaller_number_of_pictures_is_a_setting() -> None:
+    world = NativeWorld(acts=rightly("s3"))
+    play(world, chat_pictures=2)
+    assert world.shown == [["s0"], ["s0", "s1"], ["s2"], ["s2", "s3"]]
+
+
+def test_the_planner_is_asked_at_the_beginning_after_two_failures_and_when_the_subgoal_is_reached() -> None:
+    wrong = [Swipe(x1=1, y1=1, x2=1, y2=9), Swipe(x1=1, y1=1, x2=1, y2=8)]
+
+    def acts(name: str) -> Action:
+        if name.startswith("wrong-"):
+            return wrong.pop() if wrong else Back()
+        if name == "s1" and len(wrong) == 2:
+            return wrong.pop()
+        return Stop() if name == "s3" else right_action(name)
+
+    world = NativeWorld(acts=acts, reaches=lambda name: name == "s2")
+    _, journal = play(world, {"limits": {"max_failures": 9}})
+    planned = [one.step for one in journal if isinstance(one, Planned)]
+    failed = [one.step for one in journal if isinstance(one, Reflected) and one.reflection.outcome is not Outcome.A]
+    assert failed[:2] == [1, 2]
+    reached = next(
+        one.step
+        for one in journal
+        if isinstance(one, ActionDecided) and one.decision.verdict and one.decision.verdict.subgoal_reached
+    )
+    assert planned == [0, 4, reached + 1]
+    asked = world.requests("plan")
+    assert [len(one.failures) for one in asked] == [0, 2, 0]
+    assert asked[1].failures[0].error == "I see wrong-s1"
+
+
+def test_a_plan_is_told_once_in_the_step_in_which_it_comes() -> None:
+    world = NativeWorld(acts=rightly("s2"))
+    play(world)
+    steps = world.asked_to_act[-1].steps
+    assert [one.plan for one in steps] == ["tap on", "", ""]
+    assert [one.subgoal for one in steps] == ["leave s0", "", ""]
+
+
+def test_without_a_planner_nobody_plans() -> None:
+    world = NativeWorld(acts=rightly("s2"))
+    result, _ = play(world, without=("planner",))
+    assert (result.ending, world.count["plan"]) == (Ending.FINISHED, 0)
+
+
+def test_a_planner_that_finds_the_goal_reached_ends_it() -> None:
+    world = NativeWorld(acts=right_action, goal_screen="s2", reaches=lambda name: name == "s1")
+    result, _ = play(world)
+    assert (result.ending, result.reason) == (Ending.FINISHED, "planner: there")
+
+
+def test_a_verdict_of_a_rule_stands_against_the_agents() -> None:
+    world = NativeWorld(acts=lambda name: tap(9), moves=lambda screen, action: screen, says=lambda name: Outcome.A)
+    result, journal = play(world)
+    assert result.ending is Ending.FAILURE_LIMIT
+    assert verdicts(journal) == [(Outcome.C, "check")] * 3
+    request = world.asked_to_act[1]
+    assert request.unchanged.startswith("Nothing on the screen changed.")
+    assert request.steps[1].told.startswith("Nothing on the screen changed.")
+    assert request.steps[1].asks_verdict
+
+
+def test_what_was_not_carried_out_and_an_answer_are_not_judged_by_the_agent() -> None:
+    chosen: list[Action | str] = ["not a valid action: nothing", Answer(text="42"), tap(0), Stop()]
+    world = NativeWorld(acts=lambda name: chosen.pop(0))
+    result, journal = play(world)
+    assert result.answer == "42"
+    steps = world.asked_to_act[-1].steps
+    assert [one.asks_verdict for one in steps] == [False, False, False, True]
+    assert "was not carried out: not a valid action: nothing" in steps[1].told
+    assert steps[2].told == "The user was told: 42"
+    assert verdicts(journal) == [(Outcome.C, "check"), (Outcome.A, "check"), (Outcome.A, "model")]
+
+
+def test_an_answer_that_stops_and_judges_the_last_step_that_a_limit_allows_finishes() -> None:
+    world = NativeWorld(acts=rightly("s3"))
+    assert play(world, {"limits": {"max_steps": 3}})[0].ending is Ending.FINISHED
+    world = NativeWorld(acts=right_action)
+    result, journal = play(world, {"limits": {"max_steps": 3}})
+    assert result.ending is Ending.STEP_LIMIT
+    assert len([one for one in journal if isinstance(one, ActionSent)]) == 3
+    assert len(verdicts(journal)) == 3
+
+
+def test_perception_is_not_waited_for() -> None:
+    slow = {"perceive": 5.0, "decide": 1.0}
+    world = NativeWorld(acts=rightly("s2"), latency=lambda method, count: slow.get(method, 0.0))
+    result, _ = play(world, schedule="overlap", without=("planner",))
+    fast = NativeWorld(acts=rightly("s2"), latency=lambda method, count: 1.0 if method == "decide" else 0.0)
+    whole, _ = play(fast, schedule="overlap", without=("planner",))
+    began = [begun for method, begun, _, _ in world.calls if method == "perform"]
+    first = [begun for method, begun, _, _ in fast.calls if method == "perform"]
+    assert began[0] == first[0]
+    assert result.ending is whole.ending is Ending.FINISHED

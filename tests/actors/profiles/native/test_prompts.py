@@ -1,0 +1,149 @@
+"""What the agent is shown: a chat that only grows, the verdict that is asked for, and how its replies are read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from manyhands.actors.frames import ModelImage
+from manyhands.actors.mllm import Prompt, dialect_named, parse
+from manyhands.actors.mllm.request.bodies import messages_of
+from manyhands.actors.profiles import PROFILES
+from manyhands.actors.profiles.native.agent import NativeAgent
+from manyhands.actors.profiles.native.planner import ChatPlanner
+from manyhands.actors.profiles.native.requests import ActRequest, StepSoFar, first_shown
+from manyhands.actors.prompts import Prompts
+from manyhands.actors.roles import RoleSettings
+from manyhands.protocol.actions import Tap
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.episode_settings import EpisodeSettings
+from manyhands.protocol.errors import ReplyUnusable
+from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
+from manyhands.protocol.requests import ReplyContext
+from manyhands.protocol.sections import Section, split_sections
+from tests.actors.mllm.model_servers import ModelServer, Say, serving, settings_for
+from tests.actors.roles import examples
+from tests.actors.roles.test_roles import context
+
+PACKAGE = "manyhands.actors.profiles.native"
+PROFILE = PROFILES["native"]
+JUDGED: dict[str, Any] = {
+    "change": "The list opened.",
+    "outcome": "A",
+    "progress": "The list is open.",
+    "subgoal": "open",
+    "notes": "none",
+    "thought": "Go on.",
+    "action": {"name": "Tap", "x": 500, "y": 500},
+    "expectation": "The page opens.",
+}
+FIRST = {name: JUDGED[name] for name in ("notes", "thought", "action", "expectation")}
+
+
+def prompts() -> Prompts:
+    settings = EpisodeSettings(profile="native")
+    return Prompts(dialect_named("qwen3-vl"), "json", PACKAGE, PROFILE.replies(settings))
+
+
+def picture(number: int) -> ModelImage:
+    return ModelImage(content_id=f"{number:032x}", jpeg=b"\xff\xd8 %d" % number)
+
+
+def chat(count: int, most: int = 4) -> ActRequest:
+    """The chat of ``count`` steps, as steps of an episode make it."""
+    first = first_shown(count - 1, most)
+    steps = [
+        StepSoFar(
+            screenshot=examples.shot(picture(number)),
+            shown=number >= first,
+            told="Opened Settings." if number == 1 else "",
+            plan="1. Open it." if number == 0 else "",
+            subgoal="Open it." if number == 0 else "",
+            asks_verdict=number > 0,
+            reply=f"answer {number}" if number < count - 1 else "",
+        )
+        for number in range(count)
+    ]
+    return ActRequest(brief=examples.brief(), steps=tuple(steps))
+
+
+def images(request: ActRequest) -> Sequence[ModelImage]:
+    return [picture(int(shot.content_id, 16)) for shot in request.screenshots]
+
+
+def prompt_of(request: ActRequest) -> Prompt:
+    return NativeAgent.prompt(prompts(), request, images(request))
+
+
+def test_a_chat_only_grows_until_its_pictures_leave() -> None:
+    before = messages_of(prompt_of(chat(1)))
+    for count in range(2, 11):
+        now = messages_of(prompt_of(chat(count)))
+        assert now[len(before)] == {"role": "assistant", "content": f"answer {count - 2}"}
+        assert (now[: len(before)] == before) == (count % 4 != 1)
+        before = now
+    assert [len(prompt_of(chat(count)).images) for count in range(1, 10)] == [1, 2, 3, 4, 1, 2, 3, 4, 1]
+
+
+def test_the_first_question_has_the_task_and_further_ones_only_what_is_new() -> None:
+    prompt = prompt_of(chat(2))
+    first = "\n".join(one for one in prompt.content if isinstance(one, str))
+    found = split_sections(f"{prompt.system}\n{first}")
+    assert list(found) == [
+        *(Section.ACTIONS, Section.FORMAT),
+        *(Section.GOAL, Section.HINTS, Section.TIPS, Section.SHORTCUTS, Section.SCREEN, Section.TASK),
+    ]
+    assert "There is no action to judge" in found[Section.TASK]
+    assert "The current subgoal: Open it." in found[Section.TASK]
+    (turn,) = prompt.turns
+    assert turn.content == (
+        picture(1),
+        "The screen after this action.\nOpened Settings.\nJudge this action, then choose the next one.",
+    )
+    assert "Tap_Element" not in prompt.system
+    assert '"outcome": "A" | "B" | "C"' in prompt.system
+
+
+def test_the_planner_has_a_system_text_of_its_own() -> None:
+    prompt = ChatPlanner.prompt(prompts(), examples.plan_request(), [examples.BEFORE])
+    found = split_sections(f"{prompt.system}\n{examples.text_of(prompt)}")
+    assert {Section.PLAN, Section.SUBGOAL, Section.PROGRESS, Section.NOTES, Section.FORMAT} <= found.keys()
+    assert Section.ACTIONS not in found
+
+
+def test_a_reply_is_read_with_its_verdict_on_the_action_before() -> None:
+    known = ReplyContext(size=examples.SIZE)
+    decision = NativeAgent.read(parse(NativeReply, json.dumps(JUDGED)), known, dialect_named("qwen3-vl"))
+    assert decision.action == Tap(x=540, y=1200)
+    assert decision.verdict is not None
+    assert (decision.verdict.outcome, decision.verdict.progress) == (Outcome.A, "The list is open.")
+    assert (decision.verdict.notes, decision.verdict.subgoal_reached) == ("", False)
+    first = NativeAgent.read(parse(NativeFirstReply, json.dumps(FIRST)), known, dialect_named("qwen3-vl"))
+    assert first.verdict is not None
+    assert first.verdict.outcome is None
+
+
+@pytest.mark.parametrize("outcome", ["", "D", "A or B", None])
+def test_a_reply_without_a_clear_verdict_is_refused(outcome: str | None) -> None:
+    with pytest.raises(ReplyUnusable):
+        parse(NativeReply, json.dumps({**JUDGED, "outcome": outcome}))
+
+
+async def test_success_on_a_screen_that_did_not_change_is_asked_about_once_more() -> None:
+    unchanged = "Nothing on the screen changed."
+    second = {**JUDGED, "outcome": "C", "progress": ""}
+    async with serving(ModelServer(Say(json.dumps(JUDGED)), Say(json.dumps(second)))) as server:
+        agent = NativeAgent(RoleSettings(model=settings_for(server), templates=PACKAGE, replies=(NativeReply,)))
+        await agent.start()
+        try:
+            request = chat(2).model_copy(update={"unchanged": unchanged})
+            answered = await agent.answer(request, context(), *images(request))
+        finally:
+            await agent.stop()
+    assert answered.value.verdict is not None
+    assert answered.value.verdict.outcome is Outcome.C
+    assert len(answered.calls) == 2
+    assert f"the outcome cannot be A. {unchanged}" in json.dumps(answered.calls[1].request)

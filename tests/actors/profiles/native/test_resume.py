@@ -1,0 +1,81 @@
+"""An episode that is interrupted in the middle of its chat asks the same, byte for byte, as one that is not."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from manyhands.actors.frames import ModelImage
+from manyhands.actors.mllm.request.bodies import messages_of
+from manyhands.actors.profiles.native.agent import NativeAgent
+from manyhands.actors.profiles.native.requests import ActRequest
+from manyhands.protocol.actions import Action, Back, Stop, Swipe
+from manyhands.protocol.records import Acted, ActionDecided, Record, Reflected
+from tests.actors.episode.interruption import cut_after
+from tests.actors.episode.world import order, right_action
+from tests.actors.profiles.native.test_prompts import prompts
+from tests.actors.profiles.native.world import NativeWorld
+from tests.virtual_clock import run_virtual
+
+
+def astray_once(world: NativeWorld) -> None:
+    """On its way to s6 the agent swipes in vain, comes to a wrong page, and goes back."""
+
+    def acts(name: str) -> Action:
+        if name.startswith("wrong-"):
+            return Back()
+        if name == "s2" and len(world.ledger) == 2:
+            return Swipe(x1=1, y1=9, x2=1, y2=1)
+        return Stop() if name == "s6" else right_action(name)
+
+    world.acts, world.reaches = acts, lambda name: name == "s4"
+
+
+def sent(world: NativeWorld) -> dict[int, bytes]:
+    """What the model is sent in each step, but for pixels."""
+    found = {}
+    for request in world.asked_to_act:
+        images = [ModelImage(one.content_id, b"") for one in request.screenshots]
+        found[len(request.steps) - 1] = body(request, images)
+    return found
+
+
+def body(request: ActRequest, images: list[ModelImage]) -> bytes:
+    return json.dumps(messages_of(NativeAgent.prompt(prompts(), request, images))).encode()
+
+
+def decided_in(step: int, record: Record) -> bool:
+    return isinstance(record, ActionDecided) and record.step == step
+
+
+def acted_in(step: int, record: Record) -> bool:
+    return isinstance(record, Acted) and record.step == step
+
+
+def judged_in(step: int, record: Record) -> bool:
+    return isinstance(record, Reflected) and record.step == step
+
+
+@pytest.mark.parametrize("step", range(1, 7))
+@pytest.mark.parametrize("last", [decided_in, acted_in, judged_in])
+def test_a_chat_goes_on_with_the_same_bytes(step: int, last: object) -> None:
+    assert callable(last)
+    whole, world = NativeWorld(), NativeWorld()
+    for one in (whole, world):
+        astray_once(one)
+    given = order(profile="native")
+    result = run_virtual(whole.host().run_episode(given))
+    run_virtual(world.host(records_ahead=1, screens_ahead=1).run_episode(given))
+    again = cut_after(world, given, lambda record: bool(last(step, record)))
+    asked_before = len(world.asked_to_act)
+    resumed = run_virtual(world.host().run_episode(again))
+    assert (resumed.ending, resumed.steps) == (result.ending, result.steps)
+    went_on = world.asked_to_act[asked_before:]
+    assert went_on
+    uncut = sent(whole)
+    for request in went_on:
+        images = [ModelImage(one.content_id, b"") for one in request.screenshots]
+        assert body(request, images) == uncut[len(request.steps) - 1]
+    plans = [(one.progress, one.notes, one.previous) for one in whole.requests("plan")]
+    assert all((one.progress, one.notes, one.previous) in plans for one in world.requests("plan"))
