@@ -22,6 +22,7 @@ from manyhands.protocol.errors import BadInput, store_error
 
 if TYPE_CHECKING:
     from manyhands.deploy.benchmarks.model.figures import LoadFigures
+    from manyhands.deploy.benchmarks.model.questions import ClickFigures, SchemaFigures
     from manyhands.deploy.benchmarks.model.recording import PromptRecording
     from manyhands.deploy.benchmarks.model.report import ModelReport
 
@@ -31,6 +32,7 @@ EXAMPLE = (
 )
 MOST_PHONES = 1024
 PHONE_S = 3.5
+OWN_LABELS = "texts that perception read on the recorded screens"
 JSON_FILE = "model.json"
 ON_STOP = "stopping; what was measured so far is written"
 
@@ -55,6 +57,13 @@ def command(
             "--profile", help="Profiles whose prompts that ship are sent; repeatable. Default: all.", show_default=False
         ),
     ] = None,
+    screens: Annotated[
+        Path | None,
+        typer.Option(
+            "--screens", help="Labelled screens (docs/perception.md): where does the model tap?", show_default=False
+        ),
+    ] = None,
+    clicks: Annotated[int, typer.Option("--clicks", min=0, help="Questions about places at most.")] = 100,
     minutes: Annotated[float, typer.Option("--minutes", min=0.1, help="How long the whole measurement takes.")] = 10.0,
     phones: Annotated[
         int, typer.Option("--phones", min=1, max=MOST_PHONES, help="The most phones: 1, 2, 4 and so on up to it.")
@@ -68,6 +77,7 @@ def command(
 ) -> None:
     """Measure a model server with the prompts of recorded runs, under a growing number of phones."""
     from manyhands.actors.mllm import ModelSettings
+    from manyhands.deploy.benchmarks.model.click_targets import labelled_targets, recorded_targets
     from manyhands.deploy.benchmarks.model.ramp import RampPlan
     from manyhands.deploy.benchmarks.model.run import Measurement, MeasurementPlan
     from manyhands.deploy.benchmarks.model.server import examine_server
@@ -85,7 +95,9 @@ def command(
     for name in profile or ():
         check_shipped(name)
     folder = out or timed_folder("bench_model")
-    plan = MeasurementPlan(minutes, RampPlan(doubled(phones), timeout), phone_s)
+    labels = str(screens) if screens is not None else OWN_LABELS
+    plan = MeasurementPlan(minutes, RampPlan(doubled(phones), timeout), phone_s, labels)
+    labelled = labelled_targets(screens, clicks) if screens is not None else None
 
     async def measure() -> int:
         flags: dict[str, Any] = given()
@@ -99,7 +111,10 @@ def command(
             console.print(f"Measuring {server.model} at {', '.join(server.urls)} for {minutes:g} minutes at most")
             if server.stand_in:
                 console.print(f"It is {server.stand_in}", style="bold")
-            measurement = Measurement(plan, settings, server, recordings, LoadLines(console))
+            targets = labelled
+            if targets is None:
+                targets = await asyncio.to_thread(recorded_targets, recordings, clicks)
+            measurement = Measurement(plan, settings, server, recordings, LoadLines(console), targets)
             try:
                 await measurement.run()
             finally:  # after Ctrl-C as well: what was measured so far is a result
@@ -127,6 +142,17 @@ class LoadLines:
 
     def __init__(self, console: Console) -> None:
         self._console = console
+
+    def questions(self, count: int) -> None:
+        """Print that questions come first."""
+        self._console.print(f"asking for {count} places on screens, and for answers under a schema")
+
+    def answers(self, clicks: ClickFigures | None, schemas: SchemaFigures | None) -> None:
+        """Print what the answers were."""
+        if schemas is not None:
+            self._console.print(f"schema obeyed: {schemas.obeyed} of {schemas.asked}")
+        if clicks is not None and clicks.asked:
+            self._console.print(f"clicks that hit: {clicks.fates.get('hit', 0)} of {clicks.asked}; {clicks.space}")
 
     def profile(self, name: str) -> None:
         """Print the profile's name."""

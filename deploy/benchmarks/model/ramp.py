@@ -78,7 +78,7 @@ class LoadRamp:
                         new = [self._phone(other, requests) for other in range(len(phones), count)]
                         tasks += [group.create_task(phone.run(salt)) for phone in new]
                         phones += new
-                        self.loads.append(await self._measure(count, new, share_s))
+                        self.loads.append(await self._measure(count, new, share_s, max(share_s, left_s / 2)))
                         self.say(self.loads[-1])
                         why = why_stop(self.loads)
                         if why is not None:
@@ -101,8 +101,12 @@ class LoadRamp:
             self.plan.timeout_s,
         )
 
-    async def _measure(self, phones: int, new: list[ReplayPhone], seconds: float) -> LoadFigures:
-        """Wait until the new phones had an answer each, then measure."""
+    async def _measure(self, phones: int, new: list[ReplayPhone], seconds: float, longest: float) -> LoadFigures:
+        """Wait until the new phones had an answer each, then measure.
+
+        All of it takes ``seconds``, or up to ``longest`` until each phone has had two answers: a slow server needs the
+        time.
+        """
         started = time.perf_counter()
         try:
             async with asyncio.timeout(seconds * WARM_SHARE):
@@ -113,11 +117,13 @@ class LoadRamp:
         pages: list[MetricsPage] = []
         await self._read(pages)
         begin = time.perf_counter()
-        while (now := time.perf_counter()) < started + seconds:
+        while (now := time.perf_counter()) < started + longest:
             calls = len(self._log.calls_between(begin, now))
             if now - begin >= LEAST_WINDOW_S and calls >= max(ENOUGH_CALLS, 10 * phones):
                 break
-            await asyncio.sleep(min(_READ_EVERY_S, started + seconds - now))
+            if now >= started + seconds and calls >= 2 * phones:
+                break
+            await asyncio.sleep(min(_READ_EVERY_S, max(0.05, started + seconds - now)))
             await self._read(pages)
         end = time.perf_counter()
         calls_seen, steps_seen = self._log.calls_between(begin, end), self._log.steps_between(begin, end)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from manyhands.deploy.benchmarks.model.figures import CarriedPhones, LoadFigures
+from manyhands.deploy.benchmarks.model.questions import ClickFigures, SchemaFigures
 from manyhands.deploy.benchmarks.provenance import Machine
 from manyhands.protocol.base import Message
 
@@ -53,6 +54,10 @@ class ModelReport(Message):
     """Whether it ended by itself, not by Ctrl-C or an error."""
     server: MeasuredServer
     profiles: tuple[ProfileFigures, ...]
+    clicks: ClickFigures | None
+    """None if the model was not asked: a stand-in, or the time was over."""
+    schemas: SchemaFigures | None
+    """None if the model was not asked: a stand-in, or the time was over."""
     notes: tuple[str, ...]
     """What a reader has to know about the figures."""
     machine: Machine
@@ -68,7 +73,7 @@ def notes_on(server: MeasuredServer, dialects: Sequence[str]) -> tuple[str, ...]
     """Return the notes for a server. ``dialects``: those of the recorded prompts."""
     notes = []
     if server.stand_in:
-        notes.append(f"What answered is {server.stand_in}.")
+        notes.append(f"What answered is {server.stand_in}. It was not asked for places and schemas.")
     foreign = sorted(set(dialects) - {server.dialect})
     if foreign:
         notes.append(

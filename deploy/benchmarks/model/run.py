@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from manyhands.actors.mllm import ModelSettings
+from manyhands.actors.mllm import ModelSettings, dialect_named
 from manyhands.actors.mllm.client.transport import Transport
+from manyhands.deploy.benchmarks.model.click_targets import ClickTarget
 from manyhands.deploy.benchmarks.model.figures import LoadFigures, carried_phones
+from manyhands.deploy.benchmarks.model.questions import ClickFigures, Questioner, SchemaFigures, click_figures
 from manyhands.deploy.benchmarks.model.ramp import LoadRamp, RampPlan
 from manyhands.deploy.benchmarks.model.recording import PromptRecording
 from manyhands.deploy.benchmarks.model.report import MeasuredServer, ModelReport, ProfileFigures, notes_on
@@ -17,9 +20,18 @@ from manyhands.deploy.benchmarks.provenance import Machine, this_machine
 from manyhands.deploy.replay.readings import recorded_dialects
 from manyhands.protocol.host_clock import HOST_CLOCK
 
+QUESTIONS_SHARE = 0.15
+"""The share of the time that questions about places and schemas may take."""
+
 
 class Progress(Protocol):
     """Be told what was measured."""
+
+    def questions(self, count: int) -> None:
+        """Note that the model is asked so many questions."""
+
+    def answers(self, clicks: ClickFigures | None, schemas: SchemaFigures | None) -> None:
+        """Note what the answers were."""
 
     def profile(self, name: str) -> None:
         """Note that the measurement of a profile begins."""
@@ -36,6 +48,8 @@ class MeasurementPlan:
     ramp: RampPlan
     phone_s: float
     """The seconds of a step in which its phone does not wait for the model."""
+    labels: str
+    """Where the targets of clicks come from."""
 
 
 @dataclass(slots=True)
@@ -47,11 +61,15 @@ class Measurement:
     server: MeasuredServer
     recordings: Sequence[PromptRecording]
     progress: Progress
+    targets: Sequence[ClickTarget] = ()
     machine: Machine = field(default_factory=this_machine)
     _ramps: list[tuple[PromptRecording, LoadRamp]] = field(default_factory=list)
     _at: float = field(default_factory=HOST_CLOCK.now)
     _began: float = field(default_factory=time.perf_counter)
     _is_whole: bool = False
+    _questioner: Questioner | None = None
+    _space: str = ""
+    _schemas: SchemaFigures | None = None
 
     async def run(self) -> None:
         """Measure all profiles in turn. Time that a profile does not need goes to the later ones."""
@@ -59,6 +77,8 @@ class Measurement:
         transport = Transport(self.settings)
         transport.open()
         try:
+            if not self.server.stand_in:
+                await self._ask(transport)
             for number, recording in enumerate(self.recordings):
                 left_s = ends_at - time.perf_counter()
                 self.progress.profile(recording.profile)
@@ -68,6 +88,32 @@ class Measurement:
         finally:
             await transport.close()
         self._is_whole = True
+
+    async def _ask(self, transport: Transport) -> None:
+        """Ask for places and schemas, as long as the share of time for that allows."""
+        named = self.settings.model_copy(update={"model": self.server.model, "dialect": self.server.dialect})
+        dialect = dialect_named(self.server.dialect, self.settings.max_pixels)
+        self._questioner = Questioner(named, transport, dialect, self.plan.ramp.timeout_s)
+        self.progress.questions(len(self.targets))
+        try:
+            async with asyncio.timeout(60 * self.plan.minutes * QUESTIONS_SHARE), asyncio.TaskGroup() as group:
+                group.create_task(self._ask_schemas(self._questioner))
+                group.create_task(self._judge_space(self._questioner))
+                group.create_task(self._questioner.ask_clicks(self.targets))
+        except TimeoutError:
+            pass
+        self.progress.answers(self._clicks(), self._schemas)
+
+    async def _ask_schemas(self, questioner: Questioner) -> None:
+        self._schemas = await questioner.ask_schemas()
+
+    async def _judge_space(self, questioner: Questioner) -> None:
+        self._space = await questioner.judge_space()
+
+    def _clicks(self) -> ClickFigures | None:
+        if self._questioner is None:
+            return None
+        return click_figures(self.plan.labels, len(self.targets), self._space, self._questioner.clicks)
 
     def _ramp(self, recording: PromptRecording, transport: Transport) -> LoadRamp:
         return LoadRamp(
@@ -93,6 +139,8 @@ class Measurement:
             is_whole=self._is_whole,
             server=self.server,
             profiles=tuple(self._profile(recording, ramp) for recording, ramp in self._ramps),
+            clicks=self._clicks(),
+            schemas=self._schemas,
             notes=notes_on(self.server, dialects),
             machine=self.machine,
         )

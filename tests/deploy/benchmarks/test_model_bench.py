@@ -63,7 +63,7 @@ def test_a_canned_server_is_measured_as_what_it_is(canned_url: str, tmp_path: Pa
 
 
 def test_the_rehearsed_model_reads_what_phones_send(tmp_path: Path) -> None:
-    options = ("--mllm-url", "rehearsed", "--profile", "e", "--minutes", "0.4", "--phones", "1")
+    options = ("--mllm-url", "rehearsed", "--profile", "e", "--minutes", "0.3", "--phones", "1")
     report = ModelReport.model_validate(measured(tmp_path / "out", *options))
     assert report.server.model == "manyhands-rehearsed"
     (profile,) = report.profiles
