@@ -14,7 +14,7 @@
 # make web  builds the console and the report's pages from web/, whose built files are committed: Node.js 20 or later
 # make web-types  writes anew the types that these pages have from the service's openapi.json and the report's data
 # make pictures  makes README's pictures of a run's report and of its live display anew: Chromium, three minutes
-# make console-pictures  makes docs/images/console-*.png anew, pictures of the console's pages: Chromium, a minute
+# make console-pictures  makes docs/images/console-*.png anew, pictures of the console's pages: Chromium, two minutes
 # make icon-screens  renders the labelled screens that icons are learned from: Chromium, npm, an hour of two CPU cores
 # make test-icon-screens  the tests of that rendering
 # make reading-screens  renders the pages that reading is measured on: Chromium, npm, half an hour of two CPU cores
@@ -266,7 +266,7 @@ pictures: install
 
 console-pictures: install $(BROWSER)/.installed
 	@$(CHROMIUM_IS_THERE)
-	$(BROWSER)/bin/python docs/images/console_pictures.py $(CHROMIUM)
+	PYTHONPATH=. $(BROWSER)/bin/python docs/images/console_pictures.py $(CHROMIUM)
 
 RENDERING := .venv-screens
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import itertools
 import json
 import random
@@ -12,6 +11,7 @@ from typing import Any
 
 from tests.web.canned_figures import canned_figures, canned_models
 from tests.web.canned_schedules import canned_schedules
+from tests.web.canned_screens import LARGE, SCREENS, draw_screen, draw_thumbnail
 from tests.web.canned_takeover import CannedTakeover, refuse
 
 HOSTILE = (
@@ -50,9 +50,8 @@ REASONS = (
 class CannedAnswers:
     """Answer as a service with many phones would. ``hostile``: texts of some phones and tasks are hostile."""
 
-    def __init__(self, phones: int, screens: list[str], hostile: bool = False) -> None:
+    def __init__(self, phones: int, hostile: bool = False) -> None:
         self.began = time.time()
-        self.screens = screens
         self.hostile = hostile
         self.phones = [self._phone(number) for number in range(phones)]
         self.batches = [self._batch(number) for number in range(14, 0, -1)]
@@ -94,7 +93,7 @@ class CannedAnswers:
         age = now - self.began + number * 3.7
         step, within = divmod(age, 6.0)
         stage = min(len(STAGES) - 1, int(within))
-        screen = f"{(number * 7 + int(step)) % len(self.screens):032x}"
+        screen = f"{(number * 7 + int(step)) % SCREENS:032x}"
         fresh = whole or within < 1
         since = now - within % 1
         stages = [STAGES[stage], "note"] if stage in (1, 4) else [STAGES[stage]]
@@ -112,7 +111,7 @@ class CannedAnswers:
             "goal": self._text(number, GOALS[number % len(GOALS)]) if busy else None,
             "batch": f"b{14 - number % 6}" if busy else None,
             "owner": OWNERS[number % 3] if busy else None,
-            "thumbnail": self.screens[int(screen, 16)] if fresh and phone["phase"] != "away" else None,
+            "thumbnail": draw_thumbnail(int(screen, 16)) if fresh and phone["phase"] != "away" else None,
         }
 
     def wall(self, every_s: float) -> Iterator[str]:
@@ -230,7 +229,7 @@ class CannedAnswers:
             case ["episodes", _, "control" | "report" as place]:
                 return 200, self.takeover.get(place)
             case ["episodes", _, "screens", screen]:
-                return 200, base64.b64decode(self.screens[int(screen, 16) % len(self.screens)])
+                return 200, draw_screen(int(screen, 16) % SCREENS, LARGE)
         return _missing(path)
 
     def post(self, path: str, body: str) -> tuple[int, Any]:
@@ -312,19 +311,28 @@ class CannedAnswers:
         return {"causes": causes, "phones": aside, "models": models, "open": len(causes) + len(aside) + len(models)}
 
     def _log(self, serial: str) -> list[dict[str, Any]]:
-        kinds = ("task.began", "task.ended", "phone.away", "phone.back", "task.failed", "phone.aside", "phone.released")
-        return [
-            {
-                "id": 900 - number,
-                "at": time.time() - number * 340,
-                "kind": kinds[number % len(kinds)],
-                "batch": "b14",
-                "task": f"b14.t{number}" if kinds[number % len(kinds)].startswith("task") else None,
-                "phone": serial,
-                "data": {"reason": self._text(number, "adb: device offline")} if number % 7 == 2 else {},
-            }
-            for number in range(40)
-        ]
+        """Return what happened to a phone, the newest first: tasks, and a time away and one aside."""
+        chance = random.Random(serial)
+        stories = [["began", "ended"]] * 14
+        stories[4], stories[9], stories[11] = ["away", "back"], ["began", "failed", "ended"], ["aside", "released"]
+        at = time.time() - 30
+        events = []
+        for number, story in enumerate(stories):
+            for kind in reversed(story):
+                is_task = kind in ("began", "ended", "failed")
+                events.append(
+                    {
+                        "id": 900 - len(events),
+                        "at": at,
+                        "kind": f"{'task' if is_task else 'phone'}.{kind}",
+                        "batch": "b14",
+                        "task": f"b14.t{number}" if is_task else None,
+                        "phone": serial,
+                        "data": {"reason": self._text(number * 3, "adb: device offline")} if kind == "away" else {},
+                    }
+                )
+                at -= chance.uniform(2, 40) if kind == story[0] else chance.uniform(60, 240)
+        return events
 
 
 def _missing(what: str) -> tuple[int, Any]:
@@ -340,7 +348,7 @@ def _missing(what: str) -> tuple[int, Any]:
 def _check(body: str) -> dict[str, Any]:
     lines = body.splitlines()
     mistakes = [
-        {"line": number, "text": f"task {number}: id: must be a text"}
+        {"line": number, "text": f"task {sum('- id:' in one for one in lines[:number])}: id: must be a text"}
         for number, line in enumerate(lines, 1)
         if "id: no" in line
     ]

@@ -41,13 +41,13 @@ def _point(at: float, number: int) -> dict[str, Any]:
             "cached_share": min(1, 0.62 + 0.1 * math.sin(number / 40)),
             "calls_per_min": 420 * wave,
             "errors_per_min": 2.0 if 120 < number < 150 and role == "decide" else 0.0,
-            "latency_ms": 1400 * wave,
+            "latency_ms": milliseconds * (wave + 1) / 2,
         }
-        for role, server, size in (
-            ("decide", "http://10.0.0.8:8000/v1", 910_000),
-            ("plan", "http://10.0.0.8:8000/v1", 640_000),
-            ("reflect", "http://10.0.0.9:8000/v1", 480_000),
-            ("note", "http://10.0.0.9:8000/v1", 90_000),
+        for role, server, size, milliseconds in (
+            ("decide", "http://10.0.0.8:8000/v1", 910_000, 1400),
+            ("plan", "http://10.0.0.8:8000/v1", 640_000, 1900),
+            ("reflect", "http://10.0.0.9:8000/v1", 480_000, 1050),
+            ("note", "http://10.0.0.9:8000/v1", 90_000, 640),
         )
     ]
     return {

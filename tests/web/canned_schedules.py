@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import time
+import zoneinfo
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +12,9 @@ from typing import Any
 def canned_schedules(goals: Sequence[str]) -> list[dict[str, Any]]:
     """Return a schedule of each kind."""
     now = time.time()
+    two = datetime.datetime.now(zoneinfo.ZoneInfo("Europe/Berlin")).replace(hour=2, minute=0, second=0, microsecond=0)
+    nights = [(two + datetime.timedelta(days=day)).timestamp() for day in range(-1, 5)]
+    following = [night for night in nights if night > now][:3]
     common = {"deadline_s": None, "missed": "once", "overlap": "skip", "created_at": now - 9e5, "skipped": 1}
     tasks = {"tasks": [{"id": f"t{number}", "goal": goal} for number, goal in enumerate(goals)]}
     return [
@@ -21,8 +26,8 @@ def canned_schedules(goals: Sequence[str]) -> list[dict[str, Any]]:
             "zone": "Europe/Berlin",
             "batch": tasks,
             "paused": False,
-            "next_times": [now + 20_000, now + 106_400, now + 192_800],
-            "last_due": now - 66_000,
+            "next_times": following,
+            "last_due": max(night for night in nights if night <= now),
             "last_batch": "b11",
             "submitted": 37,
             "problem": None,

@@ -5,8 +5,6 @@ It prints its URL. Time alone moves the fleet on: each phone shows another scree
 
 from __future__ import annotations
 
-import base64
-import io
 import json
 import mimetypes
 import sys
@@ -17,8 +15,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from PIL import Image, ImageDraw
-
 from tests.web.canned_answers import CannedAnswers
 
 CONSOLE = Path(__file__).parents[2] / "deploy" / "service" / "console"
@@ -26,30 +22,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; "
     "font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
-SCREENS = 24
 UPDATE_S = 1.0
-
-
-def draw_screens() -> list[str]:
-    """Return small pictures of different pages, as base64 of JPEGs."""
-    return [_draw_screen(number) for number in range(SCREENS)]
-
-
-def _draw_screen(number: int) -> str:
-    hue = (number * 47) % 360
-    picture = Image.new("RGB", (180, 400), f"hsl({hue}, 24%, 96%)")
-    pen = ImageDraw.Draw(picture)
-    pen.rectangle((0, 0, 180, 46), fill=f"hsl({hue}, 45%, 42%)")
-    pen.rectangle((12, 20, 92, 30), fill="white")
-    for row in range(7):
-        top = 60 + row * 46
-        pen.rounded_rectangle((10, top, 170, top + 38), 8, fill="white")
-        pen.ellipse((18, top + 9, 38, top + 29), fill=f"hsl({(hue + row * 30) % 360}, 50%, 60%)")
-        pen.rectangle((48, top + 10, 48 + 40 + (number * 13 + row * 29) % 70, top + 16), fill="#444a55")
-        pen.rectangle((48, top + 22, 48 + 20 + (number * 7 + row * 17) % 90, top + 27), fill="#b9bec8")
-    coded = io.BytesIO()
-    picture.save(coded, "JPEG", quality=60)
-    return base64.b64encode(coded.getvalue()).decode()
 
 
 class CannedHandler(BaseHTTPRequestHandler):
@@ -120,7 +93,7 @@ class CannedHandler(BaseHTTPRequestHandler):
 
 def serve(phones: int, port: int = 0, hostile: bool = False) -> ThreadingHTTPServer:
     """Return a server that runs in the background."""
-    handler = type("Handler", (CannedHandler,), {"answers": CannedAnswers(phones, draw_screens(), hostile)})
+    handler = type("Handler", (CannedHandler,), {"answers": CannedAnswers(phones, hostile)})
     server = ThreadingHTTPServer(("127.0.0.1", port), handler)
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, daemon=True).start()

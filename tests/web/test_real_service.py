@@ -2,48 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import signal
-import socket
-import subprocess
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
-from urllib.request import Request, urlopen
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.web.breakable_proxy import BreakableProxy
-from tests.web.console_page import ROOT, ConsolePage
+from tests.web.console_page import ConsolePage
+from tests.web.real_service import RealService, run_real_service
 
-PYTHON = ROOT / ".venv" / "bin" / "python"
 PATIENCE_MS = 240_000
 """A busy machine opens a fleet, and plays a task, in minutes."""
 MINUTE_MS = 60_000
 KNOWN, LONG, UNKNOWN = "Turn on dark mode.", "Set the system sound to Do Not Disturb.", "Paint <b>the</b> fence."
 """What the rehearsed model does: at once, in forty steps, and not at all."""
-
-
-@dataclass(frozen=True)
-class RealService:
-    """A service that runs; its URL and its first token."""
-
-    url: str
-    token: str
-
-    def steps_of(self, episode: str) -> list[int]:
-        """Return the numbers of the steps that the service knows of an episode."""
-        asked = Request(
-            f"{self.url}/api/v1/episodes/{episode}/report", headers={"Authorization": f"Bearer {self.token}"}
-        )
-        with urlopen(asked, timeout=30) as answer:
-            report: dict[str, Any] = json.load(answer)
-        return [step["step"] for step in report["steps"]]
 
 
 def wait_until(holds: Callable[[], bool]) -> None:
@@ -56,26 +30,8 @@ def wait_until(holds: Callable[[], bool]) -> None:
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RealService]:
-    folder = tmp_path_factory.mktemp("service")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = str(free.getsockname()[1])
-    adb = subprocess.check_output([PYTHON, "-c", "import adbutils; print(adbutils.adb_path())"], text=True).strip()
-    environment = {**os.environ, "HOME": str(folder), "ADB_MDNS": "0", "ADB_LOCAL_TRANSPORT_MAX_PORT": "5554"}
-    words = ["--phones", "virtual:2", "--mllm-url", "rehearsed", "--adb-port", port, "--port", "0", "--json"]
-    command = [PYTHON, "-m", "manyhands", "serve", "--folder", folder / "service", *words]
-    with subprocess.Popen(
-        [adb, "-P", port, "server", "nodaemon"], env=environment, stderr=subprocess.DEVNULL
-    ) as server:
-        state = {**os.environ, "MANYHANDS_STATE_DIR": str(folder / "state")}
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT, env=state) as process:
-            assert process.stdout is not None
-            try:
-                url = json.loads(process.stdout.readline())["url"]
-                yield RealService(url, Path(folder, "service", "token").read_text().strip())
-            finally:
-                process.send_signal(signal.SIGINT)
-                process.wait(timeout=120)
-                server.kill()
+    with run_real_service(tmp_path_factory.mktemp("service"), 2) as service:
+        yield service
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ s&&((t=Ze({constructor:Tt},o)).__v=o.__v+1,B.vnode&&B.vnode(t),po(s,t,o,e.__n,s.
 t,Sa(r,t,i),o.__=o.__e=null,t.__e!=a&&va(t))}function va(e){if((e=e.__)&&e.__c&&!e.props.__P)return e.__e=null,e.__k.some(function(t){return t&&(e.__e=t.__e)}),
 va(e)}function pa(e){(8&e.__g||(e.__g|=8,We.push(e),rn++))&&ao==B.debounceRendering||((ao=B.debounceRendering)||queueMicrotask)(ya)}function ya(){try{for(var e,
 t=1;We.length;)We.length>t&&We.sort(fa),e=We.shift(),t=We.length,8&e.__g&&pl(e)}finally{(rn=We.length)&&(ao||queueMicrotask)(ya)}}function ba(e,t,o,a,r,i,s,l,c,d,p){
-var m,f,u,h,b,_,S=a.__k||ln,$=t.length;for(c=ul(o,t,S,c,$),m=0;m<$;m++)(u=o.__k[m])!=null&&(f=~u.__i&&S[u.__i]||sn,u.__i=m,_=po(e,u,f,r,i,s,l,c,d,p),h=u.__e,(f.
+var m,f,u,h,b,E,S=a.__k||ln,$=t.length;for(c=ul(o,t,S,c,$),m=0;m<$;m++)(u=o.__k[m])!=null&&(f=~u.__i&&S[u.__i]||sn,u.__i=m,E=po(e,u,f,r,i,s,l,c,d,p),h=u.__e,(f.
 ref!=u.ref||8&f.__u)&&(f.ref&&uo(f.ref,null,u,f),u.ref&&p.push(u.ref,u.__c||h,u)),b=b||h,4&u.__u?(c=xa(u,c,e,!f.__v),f.__e&&(f.__e=null)):typeof u.type=="functi\
-on"&&_!==void 0?c=_:h&&(c=h.nextSibling),u.__u&=-21);return o.__e=b,c}function ul(e,t,o,a,r){var i,s,l,c,d,p,m,f,u,h=o.length,b=h,_=0,S=0,$=e.__k=Array(r);for(i=
+on"&&E!==void 0?c=E:h&&(c=h.nextSibling),u.__u&=-21);return o.__e=b,c}function ul(e,t,o,a,r){var i,s,l,c,d,p,m,f,u,h=o.length,b=h,E=0,S=0,$=e.__k=Array(r);for(i=
 0;i<r;i++)(s=t[i])!=null&&typeof s!="boolean"&&typeof s!="function"?(typeof s!="object"||s.constructor===String?s=$[i]=Pt(null,s):lo(s)?s=$[i]=Pt(g,{children:s}):
-s.constructor===Tt&&s.__b?s=$[i]=Pt(s.type,s.props,s.key,s.ref,s.__v):$[i]=s,c=i+_,s.__=e,s.__b=e.__b+1,l=null,~(d=s.__i=ml(s,o,c,b))&&(b--,(l=o[d])&&(l.__u|=2)),
-l&&l.__v?(s.__u|=16,d==c-1?_--:d==c+1?_++:d!=c&&(d>c?_--:_++,S=1)):(~d||(r>h?_--:r<h&&_++),typeof s.type!="function"&&(s.__u|=4))):$[i]=null;if(S){for(p=[],m=[],
-i=0;i<r;i++)if((s=$[i])&&16&s.__u){for(_=0,f=p.length;_<f;)p[u=_+f>>1]<s.__i?_=u+1:f=u;p[_]=s.__i,m[i]=_+1}for(_=p.length;i--;)m[i]&&(m[i]==_?_--:$[i].__u|=4)}if(b)
+s.constructor===Tt&&s.__b?s=$[i]=Pt(s.type,s.props,s.key,s.ref,s.__v):$[i]=s,c=i+E,s.__=e,s.__b=e.__b+1,l=null,~(d=s.__i=ml(s,o,c,b))&&(b--,(l=o[d])&&(l.__u|=2)),
+l&&l.__v?(s.__u|=16,d==c-1?E--:d==c+1?E++:d!=c&&(d>c?E--:E++,S=1)):(~d||(r>h?E--:r<h&&E++),typeof s.type!="function"&&(s.__u|=4))):$[i]=null;if(S){for(p=[],m=[],
+i=0;i<r;i++)if((s=$[i])&&16&s.__u){for(E=0,f=p.length;E<f;)p[u=E+f>>1]<s.__i?E=u+1:f=u;p[E]=s.__i,m[i]=E+1}for(E=p.length;i--;)m[i]&&(m[i]==E?E--:$[i].__u|=4)}if(b)
 for(i=0;i<h;i++)!(l=o[i])||2&l.__u||(l.__e==a&&(a=qe(l)),mo(l,l));return a}function xa(e,t,o,a){var r,i,s,l;if(typeof e.type=="function"){if(e.props.__P)return t;
 if(r=e.__k)for(i=0;i<r.length;i++)r[i]&&(r[i].__=e,t=xa(r[i],t,o,!1));return t}for(t&&!t.parentNode&&(t=qe(e))&&!t.parentNode&&(t=null),s=e.__e,l=t;l&&l.nodeType==
 8;)l=l.nextSibling;for(s!=l&&(!a&&o.moveBefore&&s.parentNode?o.moveBefore(s,t):o.insertBefore(s,t||null)),t=s;(t=t&&t.nextSibling)&&t.nodeType==8&&!t.data.startsWith(
@@ -26,34 +26,34 @@ typeof a!="function"&&(a=null),(e.__e||(e.__e={}))[t]=o,o&&a||(s=ro[t]||(ro[t]=f
 "s");else if(t!="width"&&t!="height"&&t!="href"&&t!="list"&&t!="form"&&t!="tabIndex"&&t!="download"&&t!="rowSpan"&&t!="colSpan"&&t!="role"&&t!="popover"&&t in e)
 try{return void(e[t]=o??"")}catch{}if(typeof o=="function")return;o==null||o===!1&&t[4]!="-"?e.removeAttribute(t):e.setAttribute(t,t=="popover"&&o==1?"":o)}}function fl(e){
 return function(t){var o=this.__e;if(o){if(o=o[e],t[on]==null)t[on]=so++;else if(t[on]<this.__a[e])return;return o(B.event?B.event(t):t)}}}function po(e,t,o,a,r,i,s,l,c,d){
-var p,m,f,u,h,b,_,S,$,z,H,R,K,me,Me,tn,Xe,Ye,Re=t.type;if(t.constructor!==Tt)return null;128&o.__u&&(c=32&o.__u,p=o.__c.__z)&&(t.__u|=c,m=i=[],p.nodeType==8?l=an(
-p,i):i.push(p),l=i[0]||l),(p=B.__b)&&p(t);e:if(typeof Re=="function"){f=s.length;try{if(S=t.props,$=(p=Re.prototype)&&p.render,z=(p=Re.contextType)&&a[p.__c],H=
-p?z?z.props.value:p.__:a,(u=o.__c)?(t.__c=u,2&u.__g&&(u.__g|=1)):($?t.__c=u=new Re(S,H):(t.__c=u=new pt(S,H),u.constructor=Re,u.render=gl),z&&z.sub(u),u.state||
-(u.state={}),u.__n=a,u.__g|=8,u.__h=[],u.__k=[]),$&&(u.__s||(u.__s=u.state),Re.getDerivedStateFromProps&&(u.__s==u.state&&(u.__s=Ze({},u.__s)),Ze(u.__s,Re.getDerivedStateFromProps(
-S,u.__s)))),h=u.props,b=u.state,u.__v=t,o.__c){if(S!==h&&$&&!Re.getDerivedStateFromProps&&u.componentWillReceiveProps&&u.componentWillReceiveProps(S,H),t.__v==o.
+var p,m,f,u,h,b,E,S,$,z,H,R,K,me,Re,tn,Xe,Ye,Ae=t.type;if(t.constructor!==Tt)return null;128&o.__u&&(c=32&o.__u,p=o.__c.__z)&&(t.__u|=c,m=i=[],p.nodeType==8?l=an(
+p,i):i.push(p),l=i[0]||l),(p=B.__b)&&p(t);e:if(typeof Ae=="function"){f=s.length;try{if(S=t.props,$=(p=Ae.prototype)&&p.render,z=(p=Ae.contextType)&&a[p.__c],H=
+p?z?z.props.value:p.__:a,(u=o.__c)?(t.__c=u,2&u.__g&&(u.__g|=1)):($?t.__c=u=new Ae(S,H):(t.__c=u=new pt(S,H),u.constructor=Ae,u.render=gl),z&&z.sub(u),u.state||
+(u.state={}),u.__n=a,u.__g|=8,u.__h=[],u.__k=[]),$&&(u.__s||(u.__s=u.state),Ae.getDerivedStateFromProps&&(u.__s==u.state&&(u.__s=Ze({},u.__s)),Ze(u.__s,Ae.getDerivedStateFromProps(
+S,u.__s)))),h=u.props,b=u.state,u.__v=t,o.__c){if(S!==h&&$&&!Ae.getDerivedStateFromProps&&u.componentWillReceiveProps&&u.componentWillReceiveProps(S,H),t.__v==o.
 __v&&!(8&u.__g)||!(4&u.__g)&&u.shouldComponentUpdate&&u.shouldComponentUpdate(S,u.__s,H)===!1){t.__v!=o.__v&&(u.props=S,u.state=u.__s,u.__g&=-9),t.__e=o.__e,t.__k=
 o.__k,t.__k.some(function(ge){ge&&(ge.__=t)}),ln.push.apply(u.__h,u.__k),u.__k=[],u.__h.length&&s.push(u),l=qe(o);break e}u.componentWillUpdate&&u.componentWillUpdate(
-S,u.__s,H),$&&u.componentDidUpdate&&u.__h.push(function(){u.componentDidUpdate(h,b,_)})}else $&&!Re.getDerivedStateFromProps&&u.componentWillMount&&u.componentWillMount(),
+S,u.__s,H),$&&u.componentDidUpdate&&u.__h.push(function(){u.componentDidUpdate(h,b,E)})}else $&&!Ae.getDerivedStateFromProps&&u.componentWillMount&&u.componentWillMount(),
 $&&u.componentDidMount&&u.__h.push(u.componentDidMount);u.context=H,u.props=S,u.__P=e,u.__g&=-5,R=B.__r,K=$?25:0;do u.__g&=-9,R&&R(t),p=u.render(u.props,u.state=
 u.__s,u.context);while(8&u.__g&&++K<25);$&&(ln.push.apply(u.__h,u.__k),u.__k=[]),u.state=u.__s,u.getChildContext&&(a=Ze({},a,u.getChildContext())),$&&o.__c&&u.getSnapshotBeforeUpdate&&
-(_=u.getSnapshotBeforeUpdate(h,b)),me=p&&p.type===g&&p.key==null?p.props.children:p,S.__P&&(p=l,r=(e=S.__P).namespaceURI,c=i=null,o.props&&o.props.__P!=e&&(o.__k.
+(E=u.getSnapshotBeforeUpdate(h,b)),me=p&&p.type===g&&p.key==null?p.props.children:p,S.__P&&(p=l,r=(e=S.__P).namespaceURI,c=i=null,o.props&&o.props.__P!=e&&(o.__k.
 some(function(ge){ge&&mo(ge,ge)}),o.__k=null),l=o.__k?qe(o,0):null),l=ba(e,lo(me)?me:[me],t,o,a,r,i,s,l,c,d),S.__P&&(t.__e=null,l=p),t.__u&=-161,m&&m.some(Qe),u.
 __h.length&&s.push(u),1&u.__g&&(u.__g&=-4)}catch(ge){if(s.length=f,t.__v=null,c||i)if(ge&&ge.then){if(t.__u|=128|c,i){for(~(Xe=i.indexOf(l||void 0))||(Xe=i.length);(Ye=
-i[Xe-1])&&Ye.nodeType==8;)Xe--;for(;Xe<i.length;Xe++)if(Ye=i[Xe])if(i[Xe]=null,Me){if(Ye==tn)break}else{if(Ye.nodeType!=8)break;Ye.data.startsWith("$s")&&(tn=an(
-Me=Ye))}}if(!Me){for(;l&&l.nodeType==8&&l.nextSibling;)l=l.nextSibling;Me=l}(p=an(Me=t.__c.__z||(t.__c.__z=Me)))?(t.__e=Me,l=p):t.__e=l,l=l&&l.nextSibling}else i&&
+i[Xe-1])&&Ye.nodeType==8;)Xe--;for(;Xe<i.length;Xe++)if(Ye=i[Xe])if(i[Xe]=null,Re){if(Ye==tn)break}else{if(Ye.nodeType!=8)break;Ye.data.startsWith("$s")&&(tn=an(
+Re=Ye))}}if(!Re){for(;l&&l.nodeType==8&&l.nextSibling;)l=l.nextSibling;Re=l}(p=an(Re=t.__c.__z||(t.__c.__z=Re)))?(t.__e=Re,l=p):t.__e=l,l=l&&l.nextSibling}else i&&
 i.some(Qe);else t.__e=o.__e;t.__k||(t.__k=o.__k||[]),ge&&ge.then||wa(t),B.__e(ge,t,o)}}else l=t.__e=hl(o.__e,t,o,a,r,i,s,c,d,e);return(p=B.diffed)&&p(t),l}function an(e,t){
 if(e&&e.nodeType==8&&e.data.startsWith("$s"))for(var o=1;e=e.nextSibling;){if(e.nodeType==8){if(e.data.startsWith("$s"))o++;else if(e.data.startsWith("/$s")&&!--o)
 return e}t&&t.push(e)}}function wa(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(wa))}function Sa(e,t,o){for(var a=0;a<o.length;)uo(o[a++],o[a++],o[a++]);B.__c&&
-B.__c(t,e),e.some(function(r){try{e=r.__h,r.__h=[],e.some(function(i){i.call(r)})}catch(i){B.__e(i,r.__v)}})}function hl(e,t,o,a,r,i,s,l,c,d){var p,m,f,u,h,b,_,
+B.__c(t,e),e.some(function(r){try{e=r.__h,r.__h=[],e.some(function(i){i.call(r)})}catch(i){B.__e(i,r.__v)}})}function hl(e,t,o,a,r,i,s,l,c,d){var p,m,f,u,h,b,E,
 S,$=o.props||sn,z=t.props,H=t.type;if(H=="svg"?r="http://www.w3.org/2000/svg":H=="math"?r="http://www.w3.org/1998/Math/MathML":r||(r="http://www.w3.org/1999/xht\
 ml"),i){for(p=0;p<i.length;p++)if((h=i[p])&&(H?h.localName==H:h.nodeType==3)){e=h,i[p]=null;break}}if(!e){if(S=d.ownerDocument||document,!H)return S.createTextNode(
 z);e=S.createElementNS(r,H,z.is?z:d),l&&(B.__m&&B.__m(t,i),l=!1),i=null}if(H){if(d=H=="template"&&e.content||e,i=H=="textarea"&&z.defaultValue!=null?null:i&&co.
 call(d.childNodes),!l&&i)for($={},p=0;p<e.attributes.length;p++)$[(h=e.attributes[p]).name]=h.value;for(p in $)h=$[p],p=="dangerouslySetInnerHTML"?f=h:p=="child\
 ren"||p in z||p=="value"&&"defaultValue"in z||p=="checked"&&"defaultChecked"in z||nn(e,p,null,h,r);for(p in z)h=z[p],p=="children"?u=h:p=="dangerouslySetInnerHT\
-ML"?m=h:p=="value"?b=h:p=="checked"?_=h:l&&typeof h!="function"||$[p]===h||nn(e,p,h,$[p],r);m?(l||f&&(m.__html==f.__html||m.__html==e.innerHTML)||(e.innerHTML=m.
+ML"?m=h:p=="value"?b=h:p=="checked"?E=h:l&&typeof h!="function"||$[p]===h||nn(e,p,h,$[p],r);m?(l||f&&(m.__html==f.__html||m.__html==e.innerHTML)||(e.innerHTML=m.
 __html),t.__k=[]):(f&&(e.textContent=""),(H=="foreignObject"||r=="http://www.w3.org/1998/Math/MathML"&&dl.test(H))&&(r="http://www.w3.org/1999/xhtml"),ba(d,lo(u)?
 u:[u],t,o,a,r,i,s,i?i[0]:o.__k&&qe(o,0),l,c),i&&i.some(Qe)),l&&H!="textarea"||(p="value",H=="progress"&&b==null?e.removeAttribute(p):b==null||b===e[p]&&(H!="pro\
-gress"||b)||nn(e,p,b,$[p],r),p="checked",_!=null&&_!=e[p]&&nn(e,p,_,$[p],r))}else $===z||l&&e.data==z||(e.data=z);return e}function uo(e,t,o,a){try{typeof e=="f\
+gress"||b)||nn(e,p,b,$[p],r),p="checked",E!=null&&E!=e[p]&&nn(e,p,E,$[p],r))}else $===z||l&&e.data==z||(e.data=z);return e}function uo(e,t,o,a){try{typeof e=="f\
 unction"?t?t.__x=e(t)||1:a&&(a=a.__c||a.__e)&&(t=a.__x)&&(a.__x=null,typeof t=="function"?t():e(null)):e.current=t}catch(r){B.__e(r,o)}}function mo(e,t,o){var a,
 r,i,s;if(B.unmount&&B.unmount(e),!(a=e.ref)||a.current&&a.current!=e.__e||uo(a,null,t,e),a=e.__c){if(a.componentWillUnmount)try{a.componentWillUnmount()}catch(l){
 B.__e(l,t)}a.__P=a.__n=null}if(a=e.__k)for(s=0;s<a.length;s++)a[s]&&mo(a[s],t,typeof e.type!="function"||o&&!e.props.__P);!o&&(a=e.__c)&&(a=a.__z)&&(r=an(a,i=[]))&&
@@ -64,7 +64,7 @@ e)),r.componentDidCatch&&(r.componentDidCatch(e,a||{}),s=1),s&&8&r.__g)return vo
 constructor===Tt},pt.prototype.setState=function(e,t){var o=this.__s;o&&o!=this.state||(o=this.__s=Ze({},this.state)),typeof e=="function"&&(e=e(Ze({},o),this.props)),
 e&&(Ze(o,e),this.__v&&(t&&this.__k.push(t),pa(this)))},pt.prototype.forceUpdate=function(e){this.__v&&(this.__g|=4,e&&this.__h.push(e),pa(this))},pt.prototype.render=
 g,We=[],rn=0,fa=function(e,t){return e.__v.__b-t.__v.__b},on=Symbol(),ha=/(PointerCapture)$|Capture$/i,so=0,ro={},cl=0;var et,Z,fo,_a,ho=Object.is,cn=0,$a=[],go=[],Q=B,Ea=Q.__b,Pa=Q.__r,Ta=Q.diffed,Ca=Q.__c,Ma=Q.unmount,Ra=Q.__;function Mt(e,t){Q.__h&&Q.__h(Z,e,cn||t),cn=0;var o=Z.
-__H||(Z.__H={__:[],__h:[]});return e>=o.__.length&&o.__.push({}),o.__[e]}function k(e){return cn=1,vl(Ba,e)}function vl(e,t,o){var a=Mt(et++,2);if(a.t=e,!a.__c&&
+__H||(Z.__H={__:[],__h:[]});return e>=o.__.length&&o.__.push({}),o.__[e]}function _(e){return cn=1,vl(Ba,e)}function vl(e,t,o){var a=Mt(et++,2);if(a.t=e,!a.__c&&
 (a.__=[o?o(t):Ba(void 0,t),function(i){var s=(a.__N||a.__)[0],l=a.t(s,i);ho(s,l)||(a.__N=[l,a.__[1]],a.__c.setState({}))}],a.__c=Z,!Z.__f)){Z.__f=!0;var r=Z.shouldComponentUpdate;
 Z.shouldComponentUpdate=function(i,s,l){var c=this.__H;if(!c)return!0;var d=!1,p=this.props!=i;if(c.__.some(function(f){f.__N&&(d=!0,ho(f.__[0],f.__N[0])||(p=!0))}),
 r){var m=r.call(this,i,s,l);return d?m||p:m}return!d||p}}return a.__}function w(e,t){var o=Mt(et++,3);!Q.__s&&yo(o.__H,t)&&(o.__P=!0,o.__=e,o.u=t,Z.__H.__h.push(
@@ -78,19 +78,19 @@ Ma&&Ma(e);var t,o,a=e.__c;a&&a.__H&&(a.__H.__.some(function(r){try{if(r.__P&&r._
 La(go.push(r))}else Ct(r)}catch(i){t=i}}),a.__H=void 0,t&&Q.__e(t,a.__v))};var Aa=typeof requestAnimationFrame=="function";function bl(e){var t,o=function(){clearTimeout(
 a),Aa&&cancelAnimationFrame(t),setTimeout(e)},a=setTimeout(o,35);Aa&&(t=requestAnimationFrame(o))}function La(e){e!=1&&_a==Q.requestAnimationFrame||((_a=Q.requestAnimationFrame)||
 bl)(yl)}function Ct(e){var t=Z,o=e.__c;typeof o=="function"&&(e.__c=void 0,o()),Z=t}function vo(e){var t=Z;e.__c=e.__(),Z=t}function yo(e,t){return!e||e.length!=
-t.length||t.some(function(o,a){return!ho(o,e[a])})}function Ba(e,t){return typeof t=="function"?t(e):t}var xl=Symbol.for("preact-signals");function fn(){if(Ae>1)Ae--;else{var e,t=!1;for((function(){var r=un;for(un=void 0;r!==void 0;){var i=r.S;if(i.v===r.v)for(var s=i.
+t.length||t.some(function(o,a){return!ho(o,e[a])})}function Ba(e,t){return typeof t=="function"?t(e):t}var xl=Symbol.for("preact-signals");function fn(){if(Le>1)Le--;else{var e,t=!1;for((function(){var r=un;for(un=void 0;r!==void 0;){var i=r.S;if(i.v===r.v)for(var s=i.
 t;s!==void 0;s=s.x)s.i===r.i&&(s.i=i.i);r=r.o}})();At!==void 0;){var o=At;for(At=void 0,pn++;o!==void 0;){var a=o.u;if(o.u=void 0,o.f&=-3,!(8&o.f)&&Na(o))try{o.
-c()}catch(r){t||(e=r,t=!0)}o=a}}if(pn=0,Ae--,t)throw e}}function ut(e){if(Ae>0)return e();bo=++wl,Ae++;try{return e()}finally{fn()}}var Rt,U=void 0;function Lt(e){
-var t=U,o=Rt;U=void 0,Rt=void 0;try{return e()}finally{U=t,Rt=o}}var At=void 0,Ae=0,pn=0,wl=0,bo=0,un=void 0,mn=0;function Fa(e){if(U!==void 0){var t=e.n;if(t===
+c()}catch(r){t||(e=r,t=!0)}o=a}}if(pn=0,Le--,t)throw e}}function ut(e){if(Le>0)return e();bo=++wl,Le++;try{return e()}finally{fn()}}var Rt,U=void 0;function Lt(e){
+var t=U,o=Rt;U=void 0,Rt=void 0;try{return e()}finally{U=t,Rt=o}}var At=void 0,Le=0,pn=0,wl=0,bo=0,un=void 0,mn=0;function Fa(e){if(U!==void 0){var t=e.n;if(t===
 void 0||t.t!==U)return t={i:0,S:e,p:U.s,n:void 0,t:U,e:void 0,x:void 0,r:t},U.s!==void 0&&(U.s.n=t),U.s=t,e.n=t,32&U.f&&e.S(t),t;if(t.i===-1)return t.i=0,t.n!==
 void 0&&(t.n.p=t.p,t.p!==void 0&&(t.p.n=t.n),t.p=U.s,t.n=void 0,U.s.n=t,U.s=t),t}}function ne(e,t){this.v=e,this.i=0,this.n=void 0,this.t=void 0,this.l=0,this.W=
 t?.watched,this.Z=t?.unwatched,this.name=t?.name}ne.prototype.brand=xl;ne.prototype.h=function(){return!0};ne.prototype.S=function(e){var t=this,o=this.t;o!==e&&
 e.e===void 0&&(e.x=o,this.t=e,o!==void 0?o.e=e:Lt(function(){var a;(a=t.W)==null||a.call(t)}))};ne.prototype.U=function(e){var t=this;if(this.t!==void 0){var o=e.
 e,a=e.x;o!==void 0&&(o.x=a,e.e=void 0),a!==void 0&&(a.e=o,e.x=void 0),e===this.t&&(this.t=a,a===void 0&&Lt(function(){var r;(r=t.Z)==null||r.call(t)}))}};ne.prototype.
-subscribe=function(e){var t=this;return Le(function(){var o=t.value;Lt(function(){return e(o)})},{name:"sub"})};ne.prototype.valueOf=function(){return this.value};
+subscribe=function(e){var t=this;return $e(function(){var o=t.value;Lt(function(){return e(o)})},{name:"sub"})};ne.prototype.valueOf=function(){return this.value};
 ne.prototype.toString=function(){return this.value+""};ne.prototype.toJSON=function(){return this.value};ne.prototype.peek=function(){var e=this;return Lt(function(){
 return e.value})};Object.defineProperty(ne.prototype,"value",{get:function(){var e=Fa(this);return e!==void 0&&(e.i=this.i),this.v},set:function(e){if(e!==this.
-v){if(pn>100)throw new Error("Cycle detected");(function(o){Ae!==0&&pn===0&&o.l!==bo&&(o.l=bo,un={S:o,v:o.v,i:o.i,o:un})})(this),this.v=e,this.i++,mn++,Ae++;try{
+v){if(pn>100)throw new Error("Cycle detected");(function(o){Le!==0&&pn===0&&o.l!==bo&&(o.l=bo,un={S:o,v:o.v,i:o.i,o:un})})(this),this.v=e,this.i++,mn++,Le++;try{
 for(var t=this.t;t!==void 0;t=t.x)t.t.N()}finally{fn()}}}});function P(e,t){return new ne(e,t)}function Na(e){for(var t=e.s;t!==void 0;t=t.n)if(t.S.i!==t.i||!t.
 S.h()||t.S.i!==t.i)return!0;return!1}function Oa(e){for(var t=e.s;t!==void 0;t=t.n){var o=t.S.n;if(o!==void 0&&(t.r=o),t.S.n=t,t.i=-1,t.n===void 0){e.s=t;break}}}
 function Ia(e){for(var t=e.s,o=void 0;t!==void 0;){var a=t.p;t.i===-1?(t.S.U(t),a!==void 0&&(a.n=t.n),t.n!==void 0&&(t.n.p=a)):o=t,t.S.n=t.r,t.r!==void 0&&(t.r=
@@ -101,25 +101,25 @@ prototype.S=function(e){if(this.t===void 0){this.f|=36;for(var t=this.s;t!==void
 t!==void 0&&(ne.prototype.U.call(this,e),this.t===void 0)){this.f&=-33;for(var t=this.s;t!==void 0;t=t.n)t.S.U(t)}};tt.prototype.N=function(){if(!(2&this.f)){this.
 f|=6;for(var e=this.t;e!==void 0;e=e.x)e.t.N()}};Object.defineProperty(tt.prototype,"value",{get:function(){if(1&this.f)throw new Error("Cycle detected");var e=Fa(
 this);if(this.h(),e!==void 0&&(e.i=this.i),16&this.f)throw this.v;return this.v}});function fe(e,t){return new tt(e,t)}function Ja(e){var t=e.j;if(e.j=void 0,typeof t==
-"function"){Ae++;var o=U;U=void 0;try{t()}catch(a){throw e.f&=-2,e.f|=8,xo(e),a}finally{U=o,fn()}}}function xo(e){for(var t=e.s;t!==void 0;t=t.n)t.S.U(t);e.x=void 0,
+"function"){Le++;var o=U;U=void 0;try{t()}catch(a){throw e.f&=-2,e.f|=8,xo(e),a}finally{U=o,fn()}}}function xo(e){for(var t=e.s;t!==void 0;t=t.n)t.S.U(t);e.x=void 0,
 e.s=void 0,Ja(e)}function Sl(e){if(U!==this)throw new Error("Out-of-order effect");Ia(this),U=e,this.f&=-2;try{8&this.f&&xo(this)}finally{fn()}}function mt(e,t){
 this.x=e,this.j=void 0,this.s=void 0,this.u=void 0,this.f=32,this.name=t?.name,Rt&&Rt.push(this)}mt.prototype.c=function(){var e=this.S();try{if(8&this.f||this.
 x===void 0)return;var t=this.x();typeof t=="function"&&(this.j=t)}finally{e()}};mt.prototype.S=function(){if(1&this.f)throw new Error("Cycle detected");this.f|=
-1,this.f&=-9,Ja(this),Oa(this),Ae++;var e=U;return U=this,Sl.bind(this,e)};mt.prototype.N=function(){2&this.f||(this.f|=2,this.u=At,At=this)};mt.prototype.d=function(){
-this.f|=8,1&this.f||xo(this)};mt.prototype.dispose=function(){this.d()};function Le(e,t){var o=new mt(e,t);try{o.c()}catch(r){throw o.d(),r}var a=o.d.bind(o);return a[Symbol.
-dispose]=a,a}var Xa,Bt,hn,kl=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__;var Wa=[];Le(function(){Xa=this.N})();function ft(e,t){B[e]=t.bind(null,B[e]||function(){})}function $t(e){if(hn){var t=hn;hn=void 0,t()}hn=e&&e.S()}function qa(e){
+1,this.f&=-9,Ja(this),Oa(this),Le++;var e=U;return U=this,Sl.bind(this,e)};mt.prototype.N=function(){2&this.f||(this.f|=2,this.u=At,At=this)};mt.prototype.d=function(){
+this.f|=8,1&this.f||xo(this)};mt.prototype.dispose=function(){this.d()};function $e(e,t){var o=new mt(e,t);try{o.c()}catch(r){throw o.d(),r}var a=o.d.bind(o);return a[Symbol.
+dispose]=a,a}var Xa,Bt,hn,kl=typeof window<"u"&&!!window.__PREACT_SIGNALS_DEVTOOLS__;var Wa=[];$e(function(){Xa=this.N})();function ft(e,t){B[e]=t.bind(null,B[e]||function(){})}function $t(e){if(hn){var t=hn;hn=void 0,t()}hn=e&&e.S()}function qa(e){
 var t=this,o=e.data,a=M(o);a.name="ReactiveDom",a.value=o;var r=X(function(){for(var l=t,c=t.__v;c=c.__;)if(c.__c){c.__c.__$f|=4;break}var d=fe(function(){var u=a.
-value.value;return u===0?0:u===!0?"":u||""}),p=fe(function(){return!Array.isArray(d.value)&&!io(d.value)}),m=Le(function(){if(this.N=za,p.value){var u=d.value;l.
+value.value;return u===0?0:u===!0?"":u||""}),p=fe(function(){return!Array.isArray(d.value)&&!io(d.value)}),m=$e(function(){if(this.N=za,p.value){var u=d.value;l.
 __v&&l.__v.__e&&l.__v.__e.nodeType===3&&(l.__v.__e.data=u)}}),f=t.__$u.d;return t.__$u.d=function(){m(),f.call(this)},[p,d]},[]),i=r[0],s=r[1];return i.value?s.
 peek():s.value}qa.displayName="ReactiveTextNode";Object.defineProperties(ne.prototype,{constructor:{configurable:!0,value:ga(g,null).constructor},type:{configurable:!0,
 value:qa},props:{configurable:!0,get:function(){var e=this;return{data:{get value(){return e.value}}}}},__b:{configurable:!0,value:1}});ft("__b",function(e,t){if($t(),
 Bt=void 0,typeof t.type=="string"){var o,a=t.props;for(var r in a)if(r!=="children"){var i=a[r];i instanceof ne&&(o||(t.__np=o={}),o[r]=i,a[r]=i.peek())}}e(t)});
-ft("__r",function(e,t){if(e(t),t.type!==g){$t();var o,a=t.__c;a&&(a.__$f&=-2,(o=a.__$u)===void 0&&(a.__$u=o=(function(r,i){var s;return Le(function(){s=this},{name:i}),
+ft("__r",function(e,t){if(e(t),t.type!==g){$t();var o,a=t.__c;a&&(a.__$f&=-2,(o=a.__$u)===void 0&&(a.__$u=o=(function(r,i){var s;return $e(function(){s=this},{name:i}),
 s.c=r,s})((function(r){return function(){var i;kl&&((i=this.y)==null||i.call(this)),r.__$f|=1,r.setState({})}})(a),typeof t.type=="function"?t.type.displayName||
 t.type.name:""))),Bt=a,$t(o)}});ft("__e",function(e,t,o,a){$t(),Bt=void 0,e(t,o,a)});ft("diffed",function(e,t){$t(),Bt=void 0;var o;if(typeof t.type=="string"&&
 (o=t.__e)){var a=t.__np,r=t.props,i=o.U;if(i)for(var s in i){var l=i[s];l===void 0||a&&s in a||(l.d(),i[s]=void 0)}if(a){i||(i={},o.U=i);for(var c in a){var d=i[c],
 p=a[c];d===void 0?(d=_l(o,c,p,r),i[c]=d):d.o(p,r)}}}e(t)});function _l(e,t,o,a){var r=t in e&&e.ownerSVGElement===void 0,i=P(o);return{o:function(s,l){i.value=s,
-a=l},d:Le(function(){this.N=za;var s=i.value.value;a[t]!==s&&(a[t]=s,r?e[t]=s:s!=null&&(s!==!1||t[4]==="-")?e.setAttribute(t,s):e.removeAttribute(t))})}}ft("unm\
+a=l},d:$e(function(){this.N=za;var s=i.value.value;a[t]!==s&&(a[t]=s,r?e[t]=s:s!=null&&(s!==!1||t[4]==="-")?e.setAttribute(t,s):e.removeAttribute(t))})}}ft("unm\
 ount",function(e,t){if(typeof t.type=="string"){var o=t.__e;if(o){var a=o.U;if(a){o.U=void 0;for(var r in a){var i=a[r];i&&i.d()}}}var s=t.__np;if(s){var l=t.props;
 for(var c in s)l[c]=s[c]}t.__np=void 0}else{var d=t.__c;if(d){d.__$f|=8;var p=d.__$u;p&&(d.__$u=void 0,p.d())}}e(t)});ft("__h",function(e,t,o,a){a<3&&(t.__$f|=2),
 e(t,o,a)});pt.prototype.shouldComponentUpdate=function(e,t){if(this.__R)return!0;var o=this.__$u,a=o&&o.s!==void 0;for(var r in t)return!0;if(this.__f||typeof this.
@@ -127,26 +127,26 @@ u=="boolean"&&this.u===!0){var i=2&this.__$f;if(!(a||i||4&this.__$f)||1&this.__$
 "__source"&&e[s]!==this.props[s])return!0;for(var l in this.props)if(!(l in e))return!0;return!1};function M(e,t){return X(function(){return P(e,t)},[])}function nt(e,t){
 var o=F(e);return o.current=e,Bt.__$f|=4,X(function(){return fe(function(){return o.current()},t)},[])}var El=function(e){queueMicrotask(function(){queueMicrotask(e)})};function Pl(){ut(function(){for(var e;e=Wa.shift();)Xa.call(e)})}function za(){Wa.push(this)===1&&(B.requestAnimationFrame||El)(Pl)}var Da="manyhands-theme",Ft=P(Tl());function Tl(){try{let e=localStorage.getItem(Da);return e==="light"||e==="dark"?e:"system"}catch{return"system"}}function Ha(e){
 Ft.value=e;try{localStorage.setItem(Da,e)}catch{}wo()}function wo(){let e=document.documentElement;Ft.value==="system"?delete e.dataset.theme:e.dataset.theme=Ft.
-value,Ua.value+=1}var Ua=P(0);matchMedia("(prefers-color-scheme: dark)").addEventListener("change",()=>{Ua.value+=1});var ht=P(So(location.hash)),$e=fe(()=>ht.value);addEventListener("hashchange",()=>{ht.value=So(location.hash)});function So(e){let t=e.replace(/^#\/?/,""),o=t.indexOf(
+value,Ua.value+=1}var Ua=P(0);matchMedia("(prefers-color-scheme: dark)").addEventListener("change",()=>{Ua.value+=1});var ht=P(So(location.hash)),Be=fe(()=>ht.value);addEventListener("hashchange",()=>{ht.value=So(location.hash)});function So(e){let t=e.replace(/^#\/?/,""),o=t.indexOf(
 "?"),a=(o<0?t:t.slice(0,o)).split("/").filter(Boolean).map(Cl),r=Object.create(null);if(o>=0)for(let[i,s]of new URLSearchParams(t.slice(o+1)))s&&(r[i]=s);return{
 path:a,choices:r}}function Cl(e){try{return decodeURIComponent(e)}catch{return e}}function se(e,t={}){let o=new URLSearchParams;for(let[r,i]of Object.entries(t))
 i!=null&&i!==""&&i!==!1&&o.set(r,String(i));let a=o.toString();return`#/${e.map(encodeURIComponent).join("/")}${a&&`?${a}`}`}function le(e,t={},{replace:o=!1}={}){
 let a=se(e,t);a!==location.hash&&(o?history.replaceState(null,"",a):history.pushState(null,"",a),ht.value=So(a))}function N(e,{replace:t=!0}={}){le(ht.value.path,
-{...ht.value.choices,...e},{replace:t})}function T(e,t=""){return ht.value.choices[e]??t}var Be=class extends Error{constructor(o){super(o.detail||o.title);this.problem=o;this.name="RequestFailed"}problem;get isAway(){return this.problem.status===0||
+{...ht.value.choices,...e},{replace:t})}function T(e,t=""){return ht.value.choices[e]??t}var Fe=class extends Error{constructor(o){super(o.detail||o.title);this.problem=o;this.name="RequestFailed"}problem;get isAway(){return this.problem.status===0||
 this.problem.status===503}get needsSignIn(){return this.problem.status===401}},Va={type:"urn:manyhands:problem:no-answer",title:"The service does not answer",status:0,
 detail:"The request got no answer. Check that the service runs and that this machine reaches it, then try again.",mistakes:[]};async function gn(e){let t={type:"\
 about:blank",title:`The service answered ${e.status}`,status:e.status,detail:e.statusText,mistakes:[]};try{let o=await e.json();return typeof o=="object"&&o!==null?
-{...t,...o}:t}catch{return t}}function G(e){return e instanceof Be?e.problem:{type:"about:blank",title:"The page has a defect",status:-1,detail:e instanceof Error?
+{...t,...o}:t}catch{return t}}function G(e){return e instanceof Fe?e.problem:{type:"about:blank",title:"The page has a defect",status:-1,detail:e instanceof Error?
 e.message:String(e),mistakes:[]}}var Ml="/api/v1",Rl=3e4,vn=new Set;function Ka(e){return vn.add(e),()=>vn.delete(e)}function Se(e,t={}){let o=new URLSearchParams;for(let[r,i]of Object.entries(
 t))i!=null&&i!==""&&o.set(r,String(i));let a=o.toString();return`${Ml}${e}${a?`?${a}`:""}`}var A=encodeURIComponent;async function ve(e,t={}){let o={Accept:"app\
 lication/json",...t.headers},a;t.text?(o["Content-Type"]=t.text.type,a=t.text.content):t.body!==void 0&&(o["Content-Type"]="application/json",a=JSON.stringify(t.
 body));let r=AbortSignal.timeout(Rl),i=t.signal?AbortSignal.any([t.signal,r]):r,s;try{s=await fetch(Se(e,t.query),{method:t.method??"GET",headers:o,signal:i,credentials:"\
-same-origin",...a===void 0?{}:{body:a}})}catch(l){throw t.signal?.aborted?l:ja(new Be(Va))}if(!s.ok&&s.status!==304)throw ja(new Be(await gn(s)));return vn.forEach(
+same-origin",...a===void 0?{}:{body:a}})}catch(l){throw t.signal?.aborted?l:ja(new Fe(Va))}if(!s.ok&&s.status!==304)throw ja(new Fe(await gn(s)));return vn.forEach(
 l=>l(null)),s}async function L(e,t,o){let a={...t?{query:t}:{},...o?{signal:o}:{}};return await(await ve(e,a)).json()}async function V(e,t,o){let a=await ve(t,{
 method:e,...o===void 0?{}:{body:o}});return a.status===204?void 0:await a.json()}function ja(e){return vn.forEach(t=>t(e)),e}var ye=P({kind:"asking"}),Ga=fe(()=>ye.value),ko=["read","submit","operate","approve"],Ya={read:"look at everything",submit:"submit work, and change your own",operate:"\
-change everybody's work, and phones",approve:"change everybody's work, and phones"};function _o(){return ye.value.kind==="in"?ye.value.status.role:null}function Fe(){
+change everybody's work, and phones",approve:"change everybody's work, and phones"};function _o(){return ye.value.kind==="in"?ye.value.status.role:null}function ke(){
 return ye.value.kind==="in"?ye.value.status.owner:""}function pe(e,t){let o=_o();if(o===null)return"Sign in first.";let a=ko.indexOf(o);return a<ko.indexOf(e)?`\
-Your role is ${o}. This needs the role ${e}.`:t!==void 0&&t!==Fe()&&a<ko.indexOf("operate")?`This belongs to ${t}. To change the work of others, you need the ro\
+Your role is ${o}. This needs the role ${e}.`:t!==void 0&&t!==ke()&&a<ko.indexOf("operate")?`This belongs to ${t}. To change the work of others, you need the ro\
 le operate.`:null}async function Qa(){Ka(t=>{t?.needsSignIn&&ye.value.kind==="in"&&(ye.value={kind:"out",problem:t.problem})});let e=Al();if(e!==null)return await Eo(
 e);try{ye.value={kind:"in",status:await L("/session")}}catch(t){let o=G(t);ye.value={kind:"out",problem:o.status===401?null:o}}}async function Eo(e){try{let t=await ve(
 "/session",{method:"POST",headers:{Authorization:`Bearer ${e.trim()}`}});ye.value={kind:"in",status:await t.json()}}catch(t){ye.value={kind:"out",problem:G(t)}}}
@@ -174,13 +174,13 @@ i):r==="id"&&!i.includes("\0")&&(this.#n=i)}};var Nl=500,Ol=15e3,Il=4e4,Jl=1e4,z
 ine",this.#l),addEventListener("offline",this.#s),document.addEventListener("visibilitychange",this.#c),this.#p()}get state(){return this.#t}close(){this.#r=!0,
 this.#t.value="closed",removeEventListener("online",this.#l),removeEventListener("offline",this.#s),document.removeEventListener("visibilitychange",this.#c),this.#s(),
 this.#l()}#s=()=>this.#n.abort();#l=()=>{this.#i?.()};#c=()=>{document.hidden?this.#s():this.#l()};async#p(){for(;!this.#r;){if(document.hidden){await this.#d(null);
-continue}try{await this.#u()}catch(o){o instanceof Be&&o.needsSignIn&&(this.#a=6)}if(this.#r)return;if(document.hidden)continue;this.#t.value="lost";let t=Math.
+continue}try{await this.#u()}catch(o){o instanceof Fe&&o.needsSignIn&&(this.#a=6)}if(this.#r)return;if(document.hidden)continue;this.#t.value="lost";let t=Math.
 min(Ol,Nl*2**this.#a++);await this.#d(t*(.75+Math.random()/2))}}async#u(){this.#n=new AbortController;let t={Accept:"text/event-stream"};this.#o!==null&&(t["Las\
 t-Event-ID"]=this.#o);let o=Se(this.#e.path,this.#e.query?.()??{}),a=fetch(o,{headers:t,signal:this.#n.signal,credentials:"same-origin"}),r=setTimeout(this.#s,Jl),
-i=await a.finally(()=>clearTimeout(r));if(!i.ok||i.body===null)throw new Be(await gn(i));this.#a=0,this.#t.value="open",this.#e.onOpen?.();let s=new bn,l=i.body.
+i=await a.finally(()=>clearTimeout(r));if(!i.ok||i.body===null)throw new Fe(await gn(i));this.#a=0,this.#t.value="open",this.#e.onOpen?.();let s=new bn,l=i.body.
 pipeThrough(new TextDecoderStream).getReader();for(;;){let c=setTimeout(this.#s,Il),{done:d,value:p}=await l.read().finally(()=>clearTimeout(c));if(d)return;for(let m of s.
 take(p))m.id!==null&&(this.#o=m.id),m.data!==""&&this.#e.onEvent(m)}}#d(t){return new Promise(o=>{let a=t===null?void 0:setTimeout(o,t);this.#i=()=>{clearTimeout(
-a),o()}}).then(()=>{this.#i=null})}};var Xl=300,xn=new Set,wn=null,To=P([]);function ke(e){return xn.add(e),()=>xn.delete(e)}function or(){return wn??=new ze({path:"/events",onOpen:()=>xn.forEach(e=>e.
+a),o()}}).then(()=>{this.#i=null})}};var Xl=300,xn=new Set,wn=null,To=P([]);function _e(e){return xn.add(e),()=>xn.delete(e)}function or(){return wn??=new ze({path:"/events",onOpen:()=>xn.forEach(e=>e.
 onOpen?.()),onEvent:({data:e})=>Wl(JSON.parse(e))}),wn}function ar(){wn?.close(),wn=null,To.value=[]}function Wl(e){e.kind!=="task.step"&&(To.value=[e,...To.value].
 slice(0,Xl)),xn.forEach(t=>t.onEvent?.(e))}var Ne=new Map,Nt=P(0),Co=P(!1),Sn=null,gt=Nt,kn=Co;function rr(){return Sn??=new ze({path:"/wall",onEvent:({data:e})=>ql(JSON.parse(e))}),Sn}function ir(){Sn?.
 close(),Sn=null,Ne.clear(),ut(()=>{Co.value=!1,Nt.value++})}function De(){return Nt.value,[...Ne.values()].map(e=>e.peek()).sort((e,t)=>Hl(e.serial,t.serial))}function _n(e){
@@ -206,11 +206,11 @@ alog-body",children:e.children}),e.foot&&n("footer",{class:"dialog-foot",childre
 [e,a])}function nc(e){return e instanceof HTMLElement?e instanceof HTMLInputElement?!["checkbox","radio","button","range"].includes(e.type):e instanceof HTMLTextAreaElement||
 e instanceof HTMLSelectElement||e.isContentEditable:!1}addEventListener("keydown",e=>{if(e.defaultPrevented||e.ctrlKey||e.metaKey||e.altKey||nc(e.target)||document.
 querySelector("dialog[open]"))return;let t=e.shiftKey&&e.key.length>1?`Shift+${e.key}`:e.key;if(!((t===" "||t==="Enter")&&e.target instanceof HTMLElement&&e.target.
-closest("button, a, summary, input")))for(let o of[...ot.value].reverse()){let a=o.keys.find(r=>r.key===t);if(a){e.preventDefault(),a.run();return}}});var oc={ArrowRight:"\u2192",ArrowLeft:"\u2190",ArrowUp:"\u2191",ArrowDown:"\u2193",Escape:"Esc"," ":"Space"};function fr(){let[e,t]=k(!1);return vt("Everywhere",
+closest("button, a, summary, input")))for(let o of[...ot.value].reverse()){let a=o.keys.find(r=>r.key===t);if(a){e.preventDefault(),a.run();return}}});var oc={ArrowRight:"\u2192",ArrowLeft:"\u2190",ArrowUp:"\u2191",ArrowDown:"\u2193",Escape:"Esc"," ":"Space"};function fr(){let[e,t]=_(!1);return vt("Everywhere",
 [{key:"?",does:"show the keys",run:()=>t(!0)}]),n(g,{children:[n(x,{icon:"keyboard",label:"Keys",kind:"quiet",onClick:()=>t(!0)}),e&&n(mr,{title:"Keys",onClose:()=>t(
 !1),children:[...ot.value].reverse().map(o=>n("section",{class:"keyhelp",children:[n("h3",{children:o.title}),n("dl",{children:o.keys.map(a=>n("div",{children:[
 n("dt",{children:a.key.split("+").map(r=>n("kbd",{children:oc[r]??r},r))}),n("dd",{children:a.does})]},a.key))})]},o.title))})]})}var ac=new Intl.NumberFormat("en",{maximumFractionDigits:0}),hr=new Intl.DateTimeFormat("en-GB",{hour:"2-digit",minute:"2-digit",second:"2-digit"}),rc=new Intl.
-DateTimeFormat("en-GB",{day:"numeric",month:"short",year:"numeric"}),ic=new Intl.DateTimeFormat("en-GB",{timeZoneName:"short"}),ce="\u2013";function E(e){return e==
+DateTimeFormat("en-GB",{day:"numeric",month:"short",year:"numeric"}),ic=new Intl.DateTimeFormat("en-GB",{timeZoneName:"short"}),ce="\u2013";function k(e){return e==
 null?ce:ac.format(e).replace("-","\u2212")}function he(e){if(e==null||Number.isNaN(e))return ce;let t=Math.abs(e),o=t>=100||t===0||Number.isInteger(e)?0:t>=10?1:
 2;return e.toLocaleString("en",{maximumFractionDigits:o}).replace("-","\u2212")}function I(e){if(e==null||Number.isNaN(e))return ce;if(e<0)return"\u2212"+I(-e);
 if(e===0)return"0\xA0s";if(e<.9995)return`${Math.max(1,Math.round(e*1e3))}\xA0ms`;if(e<9.95)return`${e.toFixed(1)}\xA0s`;let t=Math.round(e);if(t<60)return`${t}\
@@ -218,7 +218,7 @@ if(e===0)return"0\xA0s";if(e<.9995)return`${Math.max(1,Math.round(e*1e3))}\xA0ms
 return $o(Math.floor(a/24),"d",a%24,"h")}function $o(e,t,o,a){let r=`${e}\xA0${t}`;return o?`${r}\xA0${o}\xA0${a}`:r}function xe(e){if(e==null||Number.isNaN(e))
 return ce;let t=e*100;return`${t!==0&&Math.abs(t)<9.95?sc(t.toFixed(1)):Math.round(t)}\xA0%`}function sc(e){return e.replace(/\.0$/,"")}function ue(e){if(e==null)
 return ce;for(let[t,o]of[[1e9,"G"],[1e6,"M"],[1e3,"k"]])if(e>=t*.9995)return`${he(Number((e/t).toPrecision(3)))}\xA0${o}`;return he(e)}function yt(e){return e==null?ce:hr.format(e*1e3)}function te(e){return e==null?ce:`${rc.format(e*1e3)}, ${hr.format(e*1e3)}`}function gr(e){return ic.formatToParts(
-e*1e3).find(t=>t.type==="timeZoneName")?.value??""}function W(e,t,o=`${t}s`){return`${E(e)}\xA0${e===1?t:o}`}var vr="Manyhands",lc=1500,cc=3e4,at=P(null),Jt=P(null),En=P(""),Pn,Bo=!1;function yr(){Bo=!0;let e=ke({onEvent:o=>{dc(o)&&He()},onOpen:()=>He(0)}),t=Le(()=>{let o=at.
+e*1e3).find(t=>t.type==="timeZoneName")?.value??""}function W(e,t,o=`${t}s`){return`${k(e)}\xA0${e===1?t:o}`}var vr="Manyhands",lc=1500,cc=3e4,at=P(null),Jt=P(null),En=P(""),Pn,Bo=!1;function yr(){Bo=!0;let e=_e({onEvent:o=>{dc(o)&&He()},onOpen:()=>He(0)}),t=$e(()=>{let o=at.
 value?.open??0;document.title=`${o>0?`(${o}) `:""}${En.value?`${En.value} \xB7 `:""}${vr}`});return br(),()=>{Bo=!1,clearTimeout(Pn),Pn=void 0,e(),t(),at.value=
 null,document.title=vr}}function He(e=lc){clearTimeout(Pn),Pn=setTimeout(()=>{br()},e)}async function br(){try{at.value=await L("/attention"),Jt.value=null}catch(e){
 Jt.value=G(e)}Bo&&He(cc)}function dc(e){return e.kind==="task.failed"||e.kind==="task.retried"||/^(phone|model)\./.test(e.kind)}function j(e){let t=M(!1),o=M(null),a=M(null),r=()=>{o.value=null,a.value=null};return{isRunning:t,problem:o,result:a,run:async(...s)=>{if(t.value)return!1;t.value=
@@ -227,9 +227,9 @@ Jt.value=G(e)}Bo&&He(cc)}function dc(e){return e.kind==="task.failed"||e.kind===
 children:e.mistakes.map(o=>n("li",{class:"said",children:o},o))}),t]})]})}function de(e){let t=e.tone??"good";return n("div",{class:`note note-${t}`,role:"statu\
 s",children:[n(v,{name:t==="good"?"check":t==="warn"?"warning":"info"}),n("div",{class:"note-body",children:e.children})]})}var pc=[{theme:"system",name:"As the system",icon:"screen"},{theme:"light",name:"Light",icon:"sun"},{theme:"dark",name:"Dark",icon:"moon"}];function xr(){let e=dn(),
 t=j(Za),o=_o();return n("div",{class:"person",children:[n("button",{type:"button",class:"person-button",popovertarget:e,children:[n("span",{class:"unseen",children:"\
-Signed in as"}),n("span",{class:"person-initial","aria-hidden":"true",children:Fe().slice(0,1).toUpperCase()}),n("span",{class:"person-name",children:[n("span",
-{class:"clip",children:Fe()}),n("span",{class:"person-role",children:o})]})]}),n("div",{id:e,class:"person-menu",popover:"auto",children:[n("p",{children:[n("st\
-rong",{class:"said",children:Fe()}),n("br",{}),n("span",{class:"quiet",children:["Role ",o,": ",o&&Ya[o],"."]})]}),n("fieldset",{class:"person-themes",children:[
+Signed in as"}),n("span",{class:"person-initial","aria-hidden":"true",children:ke().slice(0,1).toUpperCase()}),n("span",{class:"person-name",children:[n("span",
+{class:"clip",children:ke()}),n("span",{class:"person-role",children:o})]})]}),n("div",{id:e,class:"person-menu",popover:"auto",children:[n("p",{children:[n("st\
+rong",{class:"said",children:ke()}),n("br",{}),n("span",{class:"quiet",children:["Role ",o,": ",o&&Ya[o],"."]})]}),n("fieldset",{class:"person-themes",children:[
 n("legend",{children:"Colours"}),pc.map(a=>n(x,{kind:"quiet",icon:a.icon,label:a.name,pressed:Ft.value===a.theme,onClick:()=>Ha(a.theme)},a.theme))]}),n("a",{class:"\
 person-link",href:"/docs",children:[n(v,{name:"book"})," All requests of this service"]}),n(x,{onClick:()=>{t.run()},disabled:t.isRunning.value,children:"Sign o\
 ut"}),t.problem.value&&n(C,{problem:t.problem.value})]})]})}var y={fleet:(e={})=>se(["fleet"],e),phone:(e,t={})=>se(["phones",e],t),work:(e={})=>se(["work"],e),submit:(e={})=>se(["work","submit"],e),schedules:(e={})=>se(
@@ -245,7 +245,7 @@ let l=s.labels?.model??"";return{href:y.phone(s.serial),icon:"phone",name:s.seri
 id} \xB7 ${a.owner} \xB7 ${a.phase}`}))}async function fc(e,t){if(/^b\d+\.[a-z0-9_.-]+$/i.test(e))try{return[Sr(await L(`/tasks/${A(e)}`,{},t))]}catch{return[]}
 return(await L("/tasks",{phase:"running",limit:500},t)).items.filter(a=>Tn(e,a.id,a.goal,a.phone)).slice(0,Fo).map(Sr)}function Sr(e){return{href:y.task(e.id),icon:"\
 list",name:e.goal,about:`${e.id} \xB7 ${e.ending??e.phase}`}}var No=P(!1),hc=120,gc=[{key:"1",does:"Fleet",run:()=>le(["fleet"])},{key:"2",does:"Work",run:()=>le(["work"])},{key:"3",does:"Attention",run:()=>le(["attention"])},
-{key:"4",does:"Health",run:()=>le(["health"])},{key:"n",does:"submit a batch",run:()=>le(["work","submit"])}];function Xt(){No.value=!0}function _r(){let e=$e.value.
+{key:"4",does:"Health",run:()=>le(["health"])},{key:"n",does:"submit a batch",run:()=>le(["work","submit"])}];function Xt(){No.value=!0}function _r(){let e=Be.value.
 path[0]==="episodes";return vt("Everywhere",[{key:"/",does:"search",run:Xt},...e?[]:gc]),w(()=>{let t=o=>{o.key.toLowerCase()!=="k"||!(o.ctrlKey||o.metaKey)||(o.
 preventDefault(),Xt())};return addEventListener("keydown",t),()=>removeEventListener("keydown",t)},[]),No.value?n(vc,{}):null}function vc(){let e=F(null),t=M(""),
 o=M([]),a=M(0);ie(()=>e.current?.showModal(),[]),w(()=>{let l=new AbortController,c=setTimeout(()=>{kr(t.value,l.signal,d=>{o.value=d,a.value=0})},hc);return()=>{
@@ -261,21 +261,21 @@ class:"palette-entry",onPointerMove:()=>a.value=c,onClick:()=>{location.hash=l.h
 these letters. Batches and tasks are found by name, goal or id."})]})}function Cn(){return n("span",{class:"wordmark",children:[n("svg",{class:"wordmark-sign",width:"22",height:"22",viewBox:"0 0 22 22","aria-hidden":"true",focusable:"\
 false",children:[n("rect",{class:"wordmark-ground",x:"0",y:"0",width:"22",height:"22",rx:"6"}),n("rect",{class:"wordmark-screen",x:"8",y:"5",width:"6",height:"1\
 2",rx:"1.5"}),n("path",{class:"wordmark-hand",d:"M3.5 7.5h2.2M3.5 11h2.2M3.5 14.5h2.2M16.3 7.5h2.2M16.3 11h2.2M16.3 14.5h2.2"})]}),"Manyhands"]})}var yc=[{section:"fleet",name:"Fleet",icon:"phone",href:y.fleet()},{section:"work",name:"Work",icon:"layers",href:y.work()},{section:"attention",name:"Attention",
-icon:"warning",href:y.attention()},{section:"health",name:"Health",icon:"chart",href:y.health()}];function Er(){let e=wr($e.value.path);return n("header",{class:"\
+icon:"warning",href:y.attention()},{section:"health",name:"Health",icon:"chart",href:y.health()}];function Er(){let e=wr(Be.value.path);return n("header",{class:"\
 navigation",children:[n("a",{class:"navigation-home",href:y.fleet(),"aria-label":"Manyhands, the fleet",children:n(Cn,{})}),n("button",{type:"button",class:"nav\
 igation-search",onClick:Xt,children:[n(v,{name:"search"}),n("span",{children:"Search"}),n("kbd",{"aria-hidden":"true",children:"/"})]}),n("nav",{class:"navigati\
 on-list","aria-label":"Sections",children:yc.map(t=>n("a",{class:"navigation-entry",href:t.href,"aria-current":t.section===e?"page":void 0,children:[n(v,{name:t.
 icon}),n("span",{class:"navigation-name",children:t.name}),n(bc,{section:t.section})]},t.section))}),n("div",{class:"navigation-end",children:[n(x,{class:"navig\
 ation-find",kind:"quiet",icon:"search",label:"Search",onClick:Xt}),n(fr,{}),n(xr,{})]})]})}function bc({section:e}){if(e==="attention"){let o=at.value?.open??0;
-return o===0?null:n("span",{class:"navigation-count navigation-count-bad",children:[E(o),n("span",{class:"unseen",children:" need a person"})]})}if(e!=="fleet")
-return null;let t=De();return t.length===0?null:n("span",{class:"navigation-count",children:[E(t.length),n("span",{class:"unseen",children:" phones"})]})}function O(e){return n("div",{class:"empty",children:[e.icon&&n(v,{name:e.icon,size:24}),n("p",{class:"empty-title",children:e.title}),e.children&&n("div",{class:"\
+return o===0?null:n("span",{class:"navigation-count navigation-count-bad",children:[k(o),n("span",{class:"unseen",children:" need a person"})]})}if(e!=="fleet")
+return null;let t=De();return t.length===0?null:n("span",{class:"navigation-count",children:[k(t.length),n("span",{class:"unseen",children:" phones"})]})}function O(e){return n("div",{class:"empty",children:[e.icon&&n(v,{name:e.icon,size:24}),n("p",{class:"empty-title",children:e.title}),e.children&&n("div",{class:"\
 empty-text",children:e.children}),e.action]})}function D(e){return n("header",{class:"page-head",children:[n("div",{class:"page-title",children:[e.crumbs&&n("nav",{class:"crumbs","aria-label":"Where this pa\
 ge is",children:e.crumbs.map(t=>n("span",{class:"crumb",children:[n("a",{href:t.href,class:"clip",children:t.name}),n(v,{name:"right",size:12})]},t.href))}),n("\
 h1",{class:"said",children:e.title}),e.about&&n("p",{class:"page-about quiet",children:e.about})]}),e.actions&&n("div",{class:"page-actions",children:e.actions})]})}function q(e){return n("span",{class:`badge badge-${e.tone??"quiet"}`,title:e.title,children:[e.icon&&n(v,{name:e.icon,size:12}),e.children]})}var xc={A:{tone:"\
 good",icon:"check",words:"as expected"},B:{tone:"bad",icon:"cross",words:"wrong page"},C:{tone:"warn",icon:"minus",words:"no change"}};function Pr({verdict:e,short:t}){
 let o=e?xc[e]:void 0;return o?n(q,{tone:o.tone,icon:o.icon,title:`${e}: ${o.words}`,children:[t?e:o.words,t&&n("span",{class:"unseen",children:[": ",o.words]})]}):
-n(q,{tone:"quiet",children:e||"no verdict"})}function J({needs:e,owner:t,...o}){let a=pe(e,t);return a===null?n(x,{...o}):n(x,{...o,"aria-disabled":"true",disabled:!0,title:a})}function _e({needs:e,owner:t,
-what:o}){let a=pe(e,t);return a===null?null:n("p",{class:"role-note quiet",children:[n(v,{name:"info",size:14})," ",n("span",{children:[o,": ",a]})]})}function Ue({since:e}){let t=nt(()=>Oo(be.value-e));return n("span",{class:"num",children:t})}function Ee({at:e}){let t=nt(()=>wc(be.value-e));return n("time",{
+n(q,{tone:"quiet",children:e||"no verdict"})}function J({needs:e,owner:t,...o}){let a=pe(e,t);return a===null?n(x,{...o}):n(x,{...o,"aria-disabled":"true",disabled:!0,title:a})}function Ee({needs:e,owner:t,
+what:o}){let a=pe(e,t);return a===null?null:n("p",{class:"role-note quiet",children:[n(v,{name:"info",size:14})," ",n("span",{children:[o,": ",a]})]})}function Ue({since:e}){let t=nt(()=>Oo(be.value-e));return n("span",{class:"num",children:t})}function Pe({at:e}){let t=nt(()=>wc(be.value-e));return n("time",{
 dateTime:new Date(e*1e3).toISOString(),title:new Date(e*1e3).toLocaleString("en-GB"),children:t})}function Oo(e){return e<60?`${Math.max(0,Math.floor(e))}\xA0s`:
 I(e)}function wc(e){return e<5?"just now":`${rt(e)} ago`}function rt(e){let t=[[86400,"d"],[3600,"h"],[60,"min"]];for(let[o,a]of t)if(e>=o)return`${Math.floor(e/
 o)}\xA0${a}`;return`${Math.max(1,Math.floor(e))}\xA0s`}var Sc={open:{tone:"accent",icon:"play",words:"open"},paused:{tone:"warn",icon:"pause",words:"paused"},cancelled:{tone:"quiet",icon:"stop",words:"cancelled"},ended:{
@@ -286,23 +286,24 @@ return e.is_done?{tone:"good",icon:"check",words:"done"}:e.ending==="cancelled"?
 "finished"?"not as checked":Ve(e.ending??"failed")}}}function Rn({task:e}){let t=kc(e);return n(q,{tone:t.tone,icon:t.icon,children:t.words})}function bt(e){return e.
 phase==="ended"&&!e.is_done&&e.ending!=="cancelled"}function Tr({cause:e}){let t=M(!1),o=j(async()=>{let l=await V("POST",`/attention/${A(e.id)}:retry`);return He(),`${W(l.length,"task")} submitted again.`}),a=j(
 async()=>{await V("POST",`/attention/${A(e.id)}:dismiss`),He(0)}),r=o.isRunning.value||a.isRunning.value,i=o.problem.value??a.problem.value,s=e.episodes[0];return n(
-"article",{class:"cause panel",children:[n("header",{class:"cause-head",children:[n("span",{class:"cause-count","aria-label":W(e.count,"task"),children:[E(e.count),
+"article",{class:"cause panel",children:[n("header",{class:"cause-head",children:[n("span",{class:"cause-count","aria-label":W(e.count,"task"),children:[k(e.count),
 "\xD7"]}),n("div",{class:"cause-words",children:[n("h3",{class:"said",children:e.reason||Ve(e.ending)}),n("p",{class:"cause-about",children:[n(q,{tone:"bad",icon:"\
 cross",children:Ve(e.ending)}),e.app&&n("span",{class:"said",children:["in ",e.app]}),e.action&&n("span",{class:"said",children:["at ",e.action]}),n("span",{children:[
-"last ",n(Ee,{at:e.last_at})]}),e.count>1&&n("span",{children:["first ",n(Ee,{at:e.first_at})]})]})]}),n("div",{class:"cause-actions",children:[s&&n("a",{class:"\
+"last ",n(Pe,{at:e.last_at})]}),e.count>1&&n("span",{children:["first ",n(Pe,{at:e.first_at})]})]})]}),n("div",{class:"cause-actions",children:[s&&n("a",{class:"\
 button button-primary",href:y.episode(s),children:[n(v,{name:"play"})," Open the failure"]}),n(J,{needs:"submit",icon:"retry",disabled:r,onClick:()=>{o.run()},children:e.
-count>1?`Retry all ${E(e.count)}`:"Retry"}),n(J,{needs:"submit",kind:"quiet",icon:"check",disabled:r,onClick:()=>{a.run()},children:"Dismiss"})]})]}),i&&n(C,{problem:i}),
+count>1?`Retry all ${k(e.count)}`:"Retry"}),n(J,{needs:"submit",kind:"quiet",icon:"check",disabled:r,onClick:()=>{a.run()},children:"Dismiss"})]})]}),i&&n(C,{problem:i}),
 o.result.value&&n(de,{children:o.result.value}),e.tasks.length>1&&n(x,{kind:"quiet",icon:t.value?"up":"down","aria-expanded":t.value,onClick:()=>t.value=!t.value,
 children:e.tasks.length<e.count?`The last ${e.tasks.length} tasks`:`All ${e.tasks.length} tasks`}),(t.value||e.tasks.length===1)&&n("ul",{class:"cause-tasks",children:e.
 tasks.map((l,c)=>{let d=e.episodes[c];return n("li",{children:n("a",{class:"mono",href:d?y.episode(d):y.task(l),children:l})},l)})})]})}var _c=15,Ec=42;function Cr({percent:e,celsius:t}){if(e===null)return null;let o=t!==null&&t>=Ec,a=`Battery ${Math.round(e)}\xA0%${t===null?"":`, ${he(t)}\xA0\xB0C`}`;
 return n("span",{class:`battery${e<=_c||o?" battery-bad":""}`,title:a,children:[n(v,{name:o?"warning":"bolt",size:11,label:a}),n("span",{"aria-hidden":"true",children:[
 Math.round(e),"%"]})]})}var Pc=new Set(["capture","perceive","verify","plan","decide","act","note"]);function Wt(e){let{stages:t,since:o,most:a=4}=e;return n("span",{class:"running-sta\
 ges",children:[t.slice(0,a).map((r,i)=>n("span",{class:"running-stage",children:[n("span",{class:`stage-dot stage-${Pc.has(r)?r:"other"}`}),n("span",{class:"cli\
-p",children:r}),i===0&&o!==null&&n(Ue,{since:o})]},r)),t.length>a&&n("span",{class:"running-stage faint",children:["+",t.length-a]})]})}var Oe={busy:"busy",free:"free",reserved:"reserved",aside:"set aside",away:"away"},Mr=11;function Rr({serial:e,size:t}){let o=_n(e)?.value;return o===void 0?null:
+p",children:r}),i===0&&o!==null&&n(Ue,{since:o})]},r)),t.length>a&&n("span",{class:"running-stage faint",children:["+",t.length-a]})]})}var Oe={busy:"busy",free:"free",reserved:"reserved",aside:"set aside",away:"away"},Mr=8;function Rr({serial:e,size:t}){let o=_n(e)?.value;return o===void 0?null:
 n("a",{class:`tile tile-${t} tile-${o.phase}`,href:y.phone(e),children:[n(Cc,{phone:o}),n("div",{class:"tile-body",children:[n("div",{class:"tile-head",children:[
-n(Mc,{phase:o.phase}),n("span",{class:"tile-serial clip mono",children:t==="s"?Tc(e):e}),t!=="s"&&n(Cr,{percent:o.battery??null,celsius:o.celsius??null})]}),t===
-"s"?n(Rc,{phone:o}):n(Ac,{phone:o,isLarge:t==="l"})]})]})}function Tc(e){return e.length>Mr?`\u2026${e.slice(1-Mr)}`:e}function Cc({phone:e}){return n("div",{class:"\
-tile-screen",children:[e.thumbnail?n("img",{src:`data:image/jpeg;base64,${e.thumbnail}`,alt:"",decoding:"async",draggable:!1}):n(v,{name:"phone",size:20}),e.taken_over_by&&
+n(Mc,{phase:o.phase}),t==="s"?n(Tc,{serial:e}):n("span",{class:"tile-serial clip mono",children:e}),t!=="s"&&n(Cr,{percent:o.battery??null,celsius:o.celsius??null})]}),
+t==="s"?n(Rc,{phone:o}):n(Ac,{phone:o,isLarge:t==="l"})]})]})}function Tc({serial:e}){let t=[...e];return n("span",{class:"tile-serial tile-serial-short mono",title:e,
+children:[n("bdi",{class:"clip",children:t.slice(0,-Mr).join("")}),n("bdi",{children:t.slice(-Mr).join("")})]})}function Cc({phone:e}){return n("div",{class:"ti\
+le-screen",children:[e.thumbnail?n("img",{src:`data:image/jpeg;base64,${e.thumbnail}`,alt:"",decoding:"async",draggable:!1}):n(v,{name:"phone",size:20}),e.taken_over_by&&
 n("span",{class:"tile-taken",title:`${e.taken_over_by} has taken over`,children:n(v,{name:"hand",size:12,label:`${e.taken_over_by} has taken over`})})]})}function Mc({
 phase:e}){return n("span",{class:`dot dot-${e}`,title:Oe[e],children:n("span",{class:"unseen",children:Oe[e]})})}function Rc({phone:e}){return e.phase==="busy"?
 n(Wt,{stages:e.stages??[],since:e.stage_since??null,most:1}):n("span",{class:"tile-line clip",children:Oe[e.phase]})}function Ac({phone:e,isLarge:t}){let o=e.labels?.
@@ -311,10 +312,10 @@ reason}),n("span",{class:"tile-foot clip",children:o})]}):n(g,{children:[n("span
 said",children:e.subgoal||e.doing}),n(Wt,{stages:e.stages??[],since:e.stage_since??null,most:t?4:2}),n("span",{class:"tile-foot clip",children:[e.step!=null&&n(
 g,{children:["step ",e.step+1," \xB7 "]}),e.owner&&n(g,{children:[e.owner," \xB7 "]}),o]})]})}function Ar({phone:e}){let t=j(async()=>{await V("POST",`/phones/${A(e.serial)}:release`),He(0)});return n("li",{class:"away",children:[n(q,{tone:e.phase==="awa\
 y"?"bad":"warn",icon:e.phase==="away"?"cross":"pause",children:Oe[e.phase]}),n("a",{class:"away-name mono clip",href:y.phone(e.serial),children:e.serial}),n("sp\
-an",{class:"away-reason said",children:e.reason}),e.since!=null&&n("span",{class:"quiet",children:n(Ee,{at:e.since})}),e.phase==="aside"&&n(J,{needs:"operate",icon:"\
+an",{class:"away-reason said",children:e.reason}),e.since!=null&&n("span",{class:"quiet",children:n(Pe,{at:e.since})}),e.phase==="aside"&&n(J,{needs:"operate",icon:"\
 play",disabled:t.isRunning.value,onClick:()=>{t.run()},children:"Release"}),t.problem.value&&n(C,{problem:t.problem.value})]})}function Lr({model:e}){return n("\
 li",{class:"away",children:[n(q,{tone:"bad",icon:"cross",children:"away"}),n("a",{class:"away-name clip",href:y.health(),children:e.what}),n("span",{class:"away\
--reason said",children:e.reason}),e.since!=null&&n("span",{class:"quiet",children:n(Ee,{at:e.since})})]})}function $r(){let e=at.value;return n(g,{children:[n(D,{title:"Attention",about:e&&e.open>0?`${W(e.open,"thing")} for a person, the newest first`:void 0}),Jt.value&&
+-reason said",children:e.reason}),e.since!=null&&n("span",{class:"quiet",children:n(Pe,{at:e.since})})]})}function $r(){let e=at.value;return n(g,{children:[n(D,{title:"Attention",about:e&&e.open>0?`${W(e.open,"thing")} for a person, the newest first`:void 0}),Jt.value&&
 n(C,{problem:Jt.value}),e!==null&&e.causes.length+e.phones.length+e.models.length===0&&n(O,{icon:"check",title:"Nothing needs a person",children:["Failed tasks,\
  phones that get no work and models that do not answer appear here. Meanwhile, the"," ",n("a",{href:y.fleet(),children:"fleet"})," and the ",n("a",{href:y.work(),
 children:"queue"})," show what goes on."]}),e!==null&&e.models.length>0&&n("section",{class:"attention-section","aria-labelledby":"models-title",children:[n("h2",
@@ -322,18 +323,18 @@ children:"queue"})," show what goes on."]}),e!==null&&e.models.length>0&&n("sect
 0&&n("section",{class:"attention-section","aria-labelledby":"causes-title",children:[n("h2",{id:"causes-title",children:"Failed tasks, by cause"}),e.causes.map(
 t=>n(Tr,{cause:t},t.id))]}),e!==null&&e.phones.length>0&&n("section",{class:"attention-section","aria-labelledby":"phones-title",children:[n("h2",{id:"phones-ti\
 tle",children:"Phones set aside or away"}),n("ul",{class:"attention-list panel",children:e.phones.map(t=>n(Ar,{phone:t},t.serial))})]})]})}var Lc=1e3,$c=3e3,Bc=[0,429,502,503,504],Io=class{value=P(null);problem=P(null);settings;#t=new AbortController;#e;#n=!1;#a=!1;#o=-1/0;#i=!1;constructor(t){this.
-settings=t}reload=()=>this.#r(0);put=t=>{this.value.value=t,this.problem.value=null};open(){this.#i=!1;let t=ke({onEvent:o=>{this.settings.isChangedBy?.(o)&&this.
+settings=t}reload=()=>this.#r(0);put=t=>{this.value.value=t,this.problem.value=null};open(){this.#i=!1;let t=_e({onEvent:o=>{this.settings.isChangedBy?.(o)&&this.
 reload()},onOpen:this.reload});return this.#s(),()=>{t(),this.#i=!0,clearTimeout(this.#e),this.#e=void 0,this.#t.abort()}}#r(t){if(this.#i)return;if(this.#n){this.#a=
 !0;return}let o=this.#o+(this.settings.everyMs??Lc)-performance.now();this.#e!==void 0&&t>0||(clearTimeout(this.#e),this.#e=setTimeout(()=>{this.#s()},Math.max(
 t,o,0)))}async#s(){this.#e=void 0,this.#n=!0,this.#a=!1,this.#o=performance.now(),this.#t=new AbortController;let t=this.#t,o=this.settings.pollMs;try{let a=await this.
 settings.load(t.signal);t.signal.aborted||this.put(a)}catch(a){if(t.signal.aborted)return;let r=G(a);this.problem.value=r,Bc.includes(r.status)&&(o=$c)}finally{
 t===this.#t&&(this.#n=!1)}t.signal.aborted||this.#i||(this.#a?this.#r(0):o!==void 0&&this.#r(o))}};function ee(e,t){let o=X(()=>new Io(e),t),a=F(e);return a.current=
-e,o.settings=e,w(()=>o.open(),[o]),o}var Fc=1600;function qt(e){let[t,o]=k("");w(()=>{if(!t)return;let r=setTimeout(()=>o(""),Fc);return()=>clearTimeout(r)},[t]);let a=async()=>o(await Nc(e.text())?
+e,o.settings=e,w(()=>o.open(),[o]),o}var Fc=1600;function qt(e){let[t,o]=_("");w(()=>{if(!t)return;let r=setTimeout(()=>o(""),Fc);return()=>clearTimeout(r)},[t]);let a=async()=>o(await Nc(e.text())?
 "copied":"failed");return n(g,{children:[n(x,{icon:t==="copied"?"check":t==="failed"?"warning":"copy",label:e.label,kind:e.kind??"quiet",onClick:()=>{a()},children:e.
 children&&(t==="copied"?"Copied":t==="failed"?"Not copied":e.children)}),n("span",{class:"unseen",role:"status",children:t})]})}async function Nc(e){try{return await navigator.
 clipboard.writeText(e),!0}catch{let t=document.createElement("textarea");t.value=e,t.className="unseen",(document.querySelector("dialog[open]")??document.body).
 append(t),t.select();let o=document.execCommand("copy");return t.remove(),o}}function je({text:e}){return n("div",{class:"copy-line",children:[n("code",{class:"said",children:e}),n(qt,{text:()=>e,label:"Copy the command"})]})}function An(e){let t={value:"",name:"All",count:e.all};return n("div",{class:"chips",role:"group","aria-label":e.label,children:[t,...e.choices].map(o=>n("butto\
-n",{type:"button",class:"chip","aria-pressed":e.chosen===o.value,onClick:()=>e.onChoose(o.value),children:[o.name,o.count!==null&&n("span",{class:"chip-count",children:E(
+n",{type:"button",class:"chip","aria-pressed":e.chosen===o.value,onClick:()=>e.onChoose(o.value),children:[o.name,o.count!==null&&n("span",{class:"chip-count",children:k(
 o.count)})]},o.value))})}function xt(e){return n("label",{class:"search-box",children:[n(v,{name:"search"}),n("span",{class:"unseen",children:e.label}),n("input",{class:"input",type:"se\
 arch",placeholder:e.placeholder,value:e.value,autocomplete:"off",spellcheck:!1,onInput:t=>e.onInput(t.currentTarget.value)})]})}function wt(e){return n("div",{class:"choice-bar",role:"group","aria-label":e.label,children:e.choices.map(t=>n("button",{type:"button",class:"choice-part",title:t.
 words,"aria-pressed":t.value===e.value,onClick:()=>e.onChoose(t.value),children:[t.name,t.words&&n("span",{class:"unseen",children:[": ",t.words]})]},t.value))})}var Fr=[{phase:"busy",name:"Busy"},{phase:"free",name:"Free"},{phase:"reserved",name:"Reserved"},{phase:"aside",name:"Set aside"},{phase:"away",name:"Away"}];function Nr(e){
@@ -355,7 +356,7 @@ columns,size:t},d.key))})}function Jc({row:e,columns:t,size:o}){let a={transform
 {class:"wall-header",style:a,children:[n("span",{class:"clip",children:e.group.name}),n("span",{class:"faint",children:W(e.group.phones.length,"phone")})]}):n("\
 div",{class:"wall-row",style:{...a,gridTemplateColumns:`repeat(${t}, minmax(0, 1fr))`},children:e.serials.map(r=>n(Rr,{serial:r,size:o},r))})}var Xc=[{value:"s",name:"S",words:"Small: the screens"},{value:"m",name:"M",words:"Medium: screens and what they do"},{value:"l",name:"L",words:"Large"}];function Dr(){
 let e=ee({load:u=>L("/status",{},u),isChangedBy:u=>/^(phone|model)\./.test(u.kind),pollMs:5e3},[]),t=T("phase"),o=T("q"),a=T("group"),r=["s","m","l"].includes(T(
-"size"))?T("size"):"m",i=nt(()=>{gt.value;let u=De(),h=Or(u,T("q")),b=T("phase")?h.filter(_=>_.phase===T("phase")):h;return{all:u.length,counts:Nr(h),found:h.length,
+"size"))?T("size"):"m",i=nt(()=>{gt.value;let u=De(),h=Or(u,T("q")),b=T("phase")?h.filter(E=>E.phase===T("phase")):h;return{all:u.length,counts:Nr(h),found:h.length,
 chosen:b.length,labels:Ir(u),groups:Jr(b,T("group"))}}),{all:s,counts:l,found:c,chosen:d,labels:p,groups:m}=i.value,f=e.value.value?.waiting_for??[];return n(g,
 {children:[n(D,{title:"Fleet",about:n(Wc,{status:e.value.value})}),f.length>0&&n(de,{tone:"warn",children:[n("p",{children:"Tasks wait for:"}),n("ul",{class:"no\
 te-list",children:f.map(u=>n("li",{class:"said",children:u},u))})]}),s===0?n(qc,{isReady:kn.value&&(e.value.value?.is_ready??!1)}):n(g,{children:[n("div",{class:"\
@@ -364,56 +365,56 @@ map(u=>({value:u.phase,name:u.name,count:l[u.phase]})),onChoose:u=>N({phase:u})}
 n("span",{class:"quiet",children:"Group by"}),n("select",{class:"input",value:a,onChange:u=>N({group:u.currentTarget.value}),children:[n("option",{value:"",children:"\
 nothing"}),p.map(u=>n("option",{value:u,children:u},u))]})]}),n(wt,{label:"Size",value:r,choices:Xc,onChoose:u=>N({size:u==="m"?"":u})})]})]}),d===0?n(O,{icon:"\
 search",title:"No phone is chosen by these filters",children:n("button",{type:"button",class:"link-button",onClick:()=>N({q:"",phase:""}),children:["Show all ",
-E(s)," phones"]})}):n(zr,{groups:m,size:r})]})]})}function Wc({status:e}){return e===null?null:n(g,{children:[E(e.running)," running \xB7 ",E(e.waiting)," waiti\
-ng \xB7 ",E(e.ended)," ended"]})}function qc({isReady:e}){return e?n(O,{icon:"phone",title:"The fleet has no phones",action:n(je,{text:"manyhands attach SERIAL"}),
+k(s)," phones"]})}):n(zr,{groups:m,size:r})]})]})}function Wc({status:e}){return e===null?null:n(g,{children:[k(e.running)," running \xB7 ",k(e.waiting)," waiti\
+ng \xB7 ",k(e.ended)," ended"]})}function qc({isReady:e}){return e?n(O,{icon:"phone",title:"The fleet has no phones",action:n(je,{text:"manyhands attach SERIAL"}),
 children:["Attach a phone that adb lists, or start the service with phones, such as ",n("code",{children:"--phones virtual:2"})," for two virtual ones. It appea\
 rs here at once."]}):n(O,{icon:"clock",title:"The fleet is being opened",children:"Phones and actors need about a minute after the start of the service. This pa\
 ge shows them as they come."})}function Hr(e){let t="",o=!1;for(let a of e)t+=a?`${o?"L":"M"}${a[0].toFixed(1)} ${a[1].toFixed(1)}`:"",o=a!==null;return t}function Ur(e){if(!(e>0))return[0,1];
 let t=e/3,o=10**Math.floor(Math.log10(t)),a=o*([1,2,2.5,5,10].find(i=>i*o>=t)??10),r=Math.ceil(e/a-1e-9);return Array.from({length:r+1},(i,s)=>Number((s*a).toPrecision(
-12)))}var it=52,Vr=20;function jr(e){let{series:t,height:o=140,formatValue:a,formatAt:r}=e,i=F(null),[s,l]=k(400),[c,d]=k(null);ie(()=>{let R=new ResizeObserver(([K])=>K&&
+12)))}var it=52,Vr=20;function jr(e){let{series:t,height:o=140,formatValue:a,formatAt:r}=e,i=F(null),[s,l]=_(400),[c,d]=_(null);ie(()=>{let R=new ResizeObserver(([K])=>K&&
 l(Math.max(160,K.contentRect.width)));return i.current&&R.observe(i.current),()=>R.disconnect()},[]);let p=[...new Set(t.flatMap(R=>R.points.map(([K])=>K)))].sort(
-(R,K)=>R-K),m=p[0]??0,f=p.at(-1)??1,u=Ur(Math.max(0,...t.flatMap(R=>R.points.map(([,K])=>K??0)))),h=u.at(-1)||1,b=R=>it+(R-m)/(f-m||1)*(s-it-4),_=R=>6+(1-R/h)*(o-
-Vr-10),S=R=>{let K=m+(R-it)/(s-it-4)*(f-m),me=0;p.forEach((Me,tn)=>{Math.abs(Me-K)<Math.abs((p[me]??0)-K)&&(me=tn)}),d(p.length?me:null)},$=R=>{let K=R.key==="A\
+(R,K)=>R-K),m=p[0]??0,f=p.at(-1)??1,u=Ur(Math.max(0,...t.flatMap(R=>R.points.map(([,K])=>K??0)))),h=u.at(-1)||1,b=R=>it+(R-m)/(f-m||1)*(s-it-4),E=R=>6+(1-R/h)*(o-
+Vr-10),S=R=>{let K=m+(R-it)/(s-it-4)*(f-m),me=0;p.forEach((Re,tn)=>{Math.abs(Re-K)<Math.abs((p[me]??0)-K)&&(me=tn)}),d(p.length?me:null)},$=R=>{let K=R.key==="A\
 rrowRight"?1:R.key==="ArrowLeft"?-1:0;!K||!p.length||(R.preventDefault(),R.stopPropagation(),d(Math.min(p.length-1,Math.max(0,(c??p.length)+K))))},z=c===null?void 0:
 p[c],H=z??p.at(-1);return n("figure",{class:"plot",ref:i,children:[n("figcaption",{class:"plot-legend",children:[t.map(R=>{let K=R.points.find(([me])=>me===H)?.[1];
 return n("span",{children:[n("i",{style:{background:`var(${R.colour})`}}),R.name," ",n("b",{children:K==null?ce:a(K)})]},R.name)}),z!==void 0&&n("span",{class:"\
 faint plot-at",children:r(z)})]}),n("svg",{width:s,height:o,role:"img","aria-label":e.label,tabIndex:0,onPointerMove:R=>S(R.offsetX),onPointerLeave:()=>d(null),
-onKeyDown:$,onBlur:()=>d(null),children:[u.map(R=>n("g",{children:[n("line",{class:"plot-grid",x1:it,x2:s-4,y1:_(R),y2:_(R)}),n("text",{class:"plot-tick",x:it-8,
-y:_(R)+4,"text-anchor":"end",children:a(R)})]},R)),p.length>1&&n(g,{children:[n("text",{class:"plot-tick",x:it,y:o-4,children:r(m)}),n("text",{class:"plot-tick",
+onKeyDown:$,onBlur:()=>d(null),children:[u.map(R=>n("g",{children:[n("line",{class:"plot-grid",x1:it,x2:s-4,y1:E(R),y2:E(R)}),n("text",{class:"plot-tick",x:it-8,
+y:E(R)+4,"text-anchor":"end",children:a(R)})]},R)),p.length>1&&n(g,{children:[n("text",{class:"plot-tick",x:it,y:o-4,children:r(m)}),n("text",{class:"plot-tick",
 x:s-4,y:o-4,"text-anchor":"end",children:r(f)})]}),t.map(R=>n("path",{class:"plot-line",style:{stroke:`var(${R.colour})`},d:Hr(R.points.map(([K,me])=>me===null?
-null:[b(K),_(me)]))},R.name)),z!==void 0&&n("line",{class:"plot-cursor",x1:b(z),x2:b(z),y1:4,y2:o-Vr})]})]})}function Pe({facts:e}){return n("dl",{class:"facts",children:e.filter(([,t])=>t!=null&&t!==""&&t!==!1).map(([t,o])=>n("div",{class:"fact",children:[n("dt",{children:t}),
+null:[b(K),E(me)]))},R.name)),z!==void 0&&n("line",{class:"plot-cursor",x1:b(z),x2:b(z),y1:4,y2:o-Vr})]})]})}function Te({facts:e}){return n("dl",{class:"facts",children:e.filter(([,t])=>t!=null&&t!==""&&t!==!1).map(([t,o])=>n("div",{class:"fact",children:[n("dt",{children:t}),
 n("dd",{children:o})]},t))})}var Kr=["--accent","--stage-perceive","--stage-act","--stage-verify","--stage-note","--quiet-fill"];function $n(e,t,o,a){return[...new Set(e.flatMap(i=>t(i).map(
 o)))].sort().map((i,s)=>({name:i,colour:Kr[s%Kr.length]??"--accent",points:e.map(l=>[l.at,zc(t(l).filter(c=>o(c)===i).map(a))])}))}function zc(e){let t=e.filter(
-o=>o!==null);return t.length===0?null:t.reduce((o,a)=>o+a,0)}function Te(e,t,o,a="--accent"){return{name:e,colour:a,points:t.map(r=>[r.at,o(r)])}}var Gr=e=>e.input_tokens_per_min+
-e.output_tokens_per_min;function Yr(e){return $n(e,t=>t.roles,t=>t.role,Gr)}function Qr(e){return $n(e,t=>t.roles,t=>Bn(t.server),Gr)}function Zr(e){return Te("\
+o=>o!==null);return t.length===0?null:t.reduce((o,a)=>o+a,0)}function Ce(e,t,o,a="--accent"){return{name:e,colour:a,points:t.map(r=>[r.at,o(r)])}}var Gr=e=>e.input_tokens_per_min+
+e.output_tokens_per_min;function Yr(e){return $n(e,t=>t.roles,t=>t.role,Gr)}function Qr(e){return $n(e,t=>t.roles,t=>Bn(t.server),Gr)}function Zr(e){return Ce("\
 of input tokens",e,t=>{let o=t.roles.filter(r=>r.cached_share!==null&&r.input_tokens_per_min>0),a=o.reduce((r,i)=>r+i.input_tokens_per_min,0);return a===0?null:
 o.reduce((r,i)=>r+i.input_tokens_per_min*(i.cached_share??0),0)/a})}function ei(e){return $n(e,t=>t.roles.filter(o=>o.latency_ms!==null),t=>t.role,t=>t.latency_ms)}
-function ti(e){return $n(e,t=>t.roles,t=>t.role,t=>t.errors_per_min)}function ni(e){let t=(o,a)=>o.models.reduce((r,i)=>r+i[a],0);return[Te("in flight",e,o=>t(o,
-"in_flight")),Te("waiting",e,o=>t(o,"waiting"),"--stage-act")]}function oi(e){return[Te("reading",e,t=>t.perception?.reading??null,"--stage-perceive"),Te("waiti\
-ng",e,t=>t.perception?.waiting??null,"--stage-act"),Te("workers",e,t=>t.perception?.workers??null,"--quiet-fill")]}function Bn(e){return e.replace(/^https?:\/\//,
+function ti(e){return $n(e,t=>t.roles,t=>t.role,t=>t.errors_per_min)}function ni(e){let t=(o,a)=>o.models.reduce((r,i)=>r+i[a],0);return[Ce("in flight",e,o=>t(o,
+"in_flight")),Ce("waiting",e,o=>t(o,"waiting"),"--stage-act")]}function oi(e){return[Ce("reading",e,t=>t.perception?.reading??null,"--stage-perceive"),Ce("waiti\
+ng",e,t=>t.perception?.waiting??null,"--stage-act"),Ce("workers",e,t=>t.perception?.workers??null,"--quiet-fill")]}function Bn(e){return e.replace(/^https?:\/\//,
 "").replace(/\/v1\/?$/,"")||"no server"}var ai=new Set(["up","healthy","closed","ok","ready"]);function ri({servers:e}){return e.length===0?null:n("section",{class:"health-section",children:[n("h2",{children:"\
 Servers"}),n("div",{class:"health-scroll panel",tabIndex:0,role:"region","aria-label":"Servers",children:n("table",{class:"health-table",children:[n("thead",{children:n(
 "tr",{children:[n("th",{scope:"col",children:"Server"}),n("th",{scope:"col",children:"State"}),n("th",{scope:"col",class:"num",children:"In flight"}),n("th",{scope:"\
 col",class:"num",children:"Running there"}),n("th",{scope:"col",class:"num",children:"Waiting there"}),n("th",{scope:"col",class:"num",children:"Its cache is fu\
 ll"})]})}),n("tbody",{children:e.map(t=>n("tr",{children:[n("td",{class:"mono said",children:Bn(t.server)}),n("td",{children:n(q,{tone:ai.has(t.state)?"good":"w\
-arn",icon:ai.has(t.state)?"check":"warning",children:t.state})}),n("td",{class:"num",children:E(t.in_flight)}),n("td",{class:"num",children:E(t.running)}),n("td",
-{class:"num",children:E(t.waiting)}),n("td",{class:"num",children:xe(t.cache_usage)})]},t.server))})]})})]})}function ii({newest:e}){let t=ee({load:o=>L("/model\
+arn",icon:ai.has(t.state)?"check":"warning",children:t.state})}),n("td",{class:"num",children:k(t.in_flight)}),n("td",{class:"num",children:k(t.running)}),n("td",
+{class:"num",children:k(t.waiting)}),n("td",{class:"num",children:xe(t.cache_usage)})]},t.server))})]})})]})}function ii({newest:e}){let t=ee({load:o=>L("/model\
 s",{},o),pollMs:1e4},[]);return n("section",{class:"health-section",children:[n("h2",{children:"Models"}),t.problem.value&&n(C,{problem:t.problem.value}),t.value.
 value?.length===0&&n("p",{class:"quiet",children:"No model yet: the fleet is being opened."}),t.value.value&&t.value.value.length>0&&n("div",{class:"health-scro\
 ll panel",tabIndex:0,role:"region","aria-label":"Models",children:n("table",{class:"health-table",children:[n("thead",{children:n("tr",{children:[n("th",{scope:"\
 col",children:"Role"}),n("th",{scope:"col",children:"Model"}),n("th",{scope:"col",children:"Servers"}),n("th",{scope:"col",class:"num",children:"Calls"}),n("th",
 {scope:"col",class:"num",children:"Failed"}),n("th",{scope:"col",class:"num",children:"In flight, of at most"})]})}),n("tbody",{children:t.value.value.map(o=>{let a=e?.
 models.find(r=>r.role===o.role);return n("tr",{children:[n("td",{children:o.role}),n("td",{class:"said",children:o.model}),n("td",{class:"mono said",children:o.
-servers.map(Bn).join(", ")}),n("td",{class:"num",children:E(o.calls??0)}),n("td",{class:"num",children:E(o.failures??0)}),n("td",{class:"num",children:a?`${E(a.
-in_flight)} / ${a.cap==null?ce:E(a.cap)}`:ce})]},o.role)})})]})})]})}var Dc=3600;async function Hc(e,t){let o=e?.points.at(-1)?.at,a=await L("/figures",{after:o},t),r=a.points.at(-1)?.at??o??0,i=(e?.points??[]).filter(s=>s.at>r-Dc&&
+servers.map(Bn).join(", ")}),n("td",{class:"num",children:k(o.calls??0)}),n("td",{class:"num",children:k(o.failures??0)}),n("td",{class:"num",children:a?`${k(a.
+in_flight)} / ${a.cap==null?ce:k(a.cap)}`:ce})]},o.role)})})]})})]})}var Dc=3600;async function Hc(e,t){let o=e?.points.at(-1)?.at,a=await L("/figures",{after:o},t),r=a.points.at(-1)?.at??o??0,i=(e?.points??[]).filter(s=>s.at>r-Dc&&
 s.at<(a.points[0]?.at??1/0));return{...a,points:[...i,...a.points]}}function si(){let e=F(null),t=ee({load:async r=>e.current=await Hc(e.current,r),pollMs:1e4,everyMs:5e3},
 []),o=ee({load:r=>L("/status",{},r),pollMs:1e4},[]),a=t.value.value?.points??[];return n(g,{children:[n(D,{title:"Health",about:"What the fleet does and costs, \
 over the last hour"}),t.problem.value&&n(C,{problem:t.problem.value}),o.value.value&&n(Uc,{status:o.value.value,newest:a.at(-1)??null}),t.value.value!==null&&a.
 length<2?n(O,{icon:"chart",title:"The first figures come within some seconds",children:["The service keeps one point every ",I(t.value.value.every_s),", for an \
-hour."]}):n(Vc,{points:a}),a.length>0&&n(ri,{servers:a.at(-1)?.servers??[]}),n(ii,{newest:a.at(-1)??null})]})}function Uc({status:e,newest:t}){return n(Pe,{facts:[
-["Steps a minute",t&&he(t.steps_per_min)],["Running",E(e.running)],["Waiting",E(e.waiting)],["Ended",E(e.ended)],["Phones",E(e.phones)],["Started",te(e.started_at)],
-["Version",e.version]]})}function Vc({points:e}){if(e.length<2)return null;let t=[Te("running",e,a=>a.episodes),Te("waiting",e,a=>a.waiting,"--quiet-fill")],o=a=>I(
-a/1e3);return n("div",{class:"plots",children:[n(Ie,{title:"Steps a minute",series:[Te("all phones",e,a=>a.steps_per_min)],format:he}),n(Ie,{title:"Tokens a min\
+hour."]}):n(Vc,{points:a}),a.length>0&&n(ri,{servers:a.at(-1)?.servers??[]}),n(ii,{newest:a.at(-1)??null})]})}function Uc({status:e,newest:t}){return n(Te,{facts:[
+["Steps a minute",t&&he(t.steps_per_min)],["Running",k(e.running)],["Waiting",k(e.waiting)],["Ended",k(e.ended)],["Phones",k(e.phones)],["Started",te(e.started_at)],
+["Version",e.version]]})}function Vc({points:e}){if(e.length<2)return null;let t=[Ce("running",e,a=>a.episodes),Ce("waiting",e,a=>a.waiting,"--quiet-fill")],o=a=>I(
+a/1e3);return n("div",{class:"plots",children:[n(Ie,{title:"Steps a minute",series:[Ce("all phones",e,a=>a.steps_per_min)],format:he}),n(Ie,{title:"Tokens a min\
 ute, by role",series:Yr(e),format:ue}),n(Ie,{title:"Tokens a minute, by server",series:Qr(e),format:ue}),n(Ie,{title:"Input tokens that were cached",series:[Zr(
 e)],format:xe}),n(Ie,{title:"Model calls",series:ni(e),format:he}),n(Ie,{title:"Latency of a call, by role",series:ei(e),format:o}),n(Ie,{title:"Failed calls a \
 minute, by role",series:ti(e),format:he}),n(Ie,{title:"Perception",series:oi(e),format:he}),n(Ie,{title:"Tasks",series:t,format:he})]})}function Ie(e){return n(
@@ -445,7 +446,7 @@ field-label",children:t}),n("span",{class:"field-hint",children:"as before"}),n(
 hint:a===void 0?void 0:a?"changed":"new",children:n(oe,{children:a?n(ed,{before:a,after:o}):o})}):null}function Dt(e){return n("section",{class:"field",children:[
 n("h2",{class:"field-label",children:[e.label,e.hint&&n("span",{class:"field-hint field-hint-new",children:e.hint})]}),e.children]})}function ed({before:e,after:t}){
 let o=X(()=>hi(e,t),[e,t]);return n(g,{children:o.map((a,r)=>a.kind==="same"?n("span",{children:a.text},r):a.kind==="new"?n("ins",{children:a.text},r):n("del",{
-children:a.text},r))})}function oe({children:e,class:t=""}){let o=F(null),[a,r]=k(!1),[i,s]=k(!1);return ie(()=>{let l=o.current;!l||i||r(l.scrollHeight>l.clientHeight+
+children:a.text},r))})}function oe({children:e,class:t=""}){let o=F(null),[a,r]=_(!1),[i,s]=_(!1);return ie(()=>{let l=o.current;!l||i||r(l.scrollHeight>l.clientHeight+
 4)}),n(g,{children:[n("div",{ref:o,class:`long-text said ${i?"":"long-text-cut"} ${t}`,dir:"auto",children:e}),(a||i)&&n("button",{type:"button",class:"long-tex\
 t-more","aria-expanded":i,onClick:()=>s(!i),children:i?"Show less":"Show all"})]})}function Fn(e){let{ending:t,verified:o,unmet:a}=e.episode;return ae(e)?t==="cancelled"?"cancelled":o===!0&&!e.unexpected_changes.length?"done":o===!1||e.unexpected_changes.
 length||t!=="finished"?"failed":a?.length?"undecided":"done":"running"}function vi(e){let t=Fn(e);return t!=="failed"&&t!=="undecided"?null:{headline:td(e,t),lines:nd(
@@ -474,30 +475,30 @@ quiet","The episode was interrupted before this step and resumed",r);return t}va
 let{steps:t}=e,o=T("step"),a=o===""?-1:sd(t,Number(o)),r=a<0&&!ae(e),i=a>=0?a:r?t.length-1:lt(e)??0,s=t[i];return s?{index:i,step:s,previous:t[i-1],next:t[i+1],
 count:t.length,isFollowing:r,view:bi(ct,T("view"),"side"),face:T("face")==="after"?"after":"before",tab:bi(kt,T("tab"),"step"),boxes:T("boxes")==="1",changes:T(
 "changes")!=="0"}:null}function sd(e,t){if(!Number.isInteger(t))return-1;let o=0,a=e.length-1;for(;o<a;){let r=Math.ceil((o+a)/2);e[r].step<=t?o=r:a=r-1}return e.
-length?o:-1}function bi(e,t,o){return e.find(a=>a===t)??o}function Ce(e,t){let o=e.steps[Math.min(Math.max(t,0),e.steps.length-1)];o&&N({step:o.step})}function On(e){
-return se($e.value.path,{...$e.value.choices,step:e})}function In(){N({step:null})}function Jn(e){N({tab:e==="step"?null:e})}function Xn(e){N({view:e==="side"?null:
+length?o:-1}function bi(e,t,o){return e.find(a=>a===t)??o}function Me(e,t){let o=e.steps[Math.min(Math.max(t,0),e.steps.length-1)];o&&N({step:o.step})}function On(e){
+return se(Be.value.path,{...Be.value.choices,step:e})}function In(){N({step:null})}function Jn(e){N({tab:e==="step"?null:e})}function Xn(e){N({view:e==="side"?null:
 e})}function wi(e){N({view:"one",face:e==="before"?null:e})}function _t(e){N({boxes:e?1:null})}function Wn(e){N({changes:e?null:0})}function Si({report:e}){let t=vi(e);return t?n("section",{class:"failure","aria-label":"Why it failed",children:[n("h2",{class:"failure-head",children:[n(v,{name:"\
 warning"}),t.headline]}),n("dl",{class:"failure-lines",children:t.lines.map((o,a)=>n("div",{class:"failure-line",children:[n("dt",{children:o.step===void 0?o.label:
-n("a",{href:On(o.step),children:o.label})}),n("dd",{children:n(oe,{class:"failure-text",children:o.text})})]},a))})]}):null}function Et(e,t){let o=t.join(" "),[a,r]=k({key:o,urls:[]}),[i,s]=k(null),l=a.key===o?a.urls:[],c=t.find(d=>!l.includes(d))??null;return w(()=>{if(s(null),c!==null||
+n("a",{href:On(o.step),children:o.label})}),n("dd",{children:n(oe,{class:"failure-text",children:o.text})})]},a))})]}):null}function Et(e,t){let o=t.join(" "),[a,r]=_({key:o,urls:[]}),[i,s]=_(null),l=a.key===o?a.urls:[],c=t.find(d=>!l.includes(d))??null;return w(()=>{if(s(null),c!==null||
 !t.length)return;let d=!0;return Ot(e,()=>Promise.any(t.map(ki))).then(()=>d&&r({key:o,urls:[]}),()=>d&&s(o)),()=>{d=!1}},[o,c,e]),{url:c,isMissing:!t.length||i===
 o,onError:()=>c!==null&&r({key:o,urls:[...l,c]})}}async function Ut(e,t){try{return await Ot(e,()=>ki(t))}catch{return null}}function ki(e){return new Promise((t,o)=>{
-let a=new Image;a.onload=()=>t(a),a.onerror=()=>o(new Error(`${e} could not be loaded`)),a.src=e})}var _i=[.5,1,2,4,8],ld=1400;function Ei(e,t,o){let[a,r]=k(!1),[i,s]=k(1),l=t?.index??0,c=e.steps.length-1;return w(()=>{if(!a)return;if(l>=c){r(!1);return}let p=!0,
-m=async()=>{await cd(o,e.steps[l+1]),p&&Ce(e,l+1)},f=setTimeout(()=>{m()},ld/i);return()=>{p=!1,clearTimeout(f)}},[a,i,l,c,o]),{isPlaying:a,speed:i,toggle:()=>{
-!a&&l>=c&&Ce(e,0),r(!a&&c>0)},setSpeed:s}}async function cd(e,t){let o=[t?.screen,t?.screen_after].map(a=>a?e.pictureUrl(a,"full"):null);await Promise.all(o.map(
-a=>a===null?null:Ut(e.reach,a)))}function Pi({report:e,film:t,player:o}){let a=lt(e),r=a===null?null:Nn(e,a),i=s=>Ce(e,s);return n("div",{class:"controls",role:"group","aria-label":"Film",children:[
+let a=new Image;a.onload=()=>t(a),a.onerror=()=>o(new Error(`${e} could not be loaded`)),a.src=e})}var _i=[.5,1,2,4,8],ld=1400;function Ei(e,t,o){let[a,r]=_(!1),[i,s]=_(1),l=t?.index??0,c=e.steps.length-1;return w(()=>{if(!a)return;if(l>=c){r(!1);return}let p=!0,
+m=async()=>{await cd(o,e.steps[l+1]),p&&Me(e,l+1)},f=setTimeout(()=>{m()},ld/i);return()=>{p=!1,clearTimeout(f)}},[a,i,l,c,o]),{isPlaying:a,speed:i,toggle:()=>{
+!a&&l>=c&&Me(e,0),r(!a&&c>0)},setSpeed:s}}async function cd(e,t){let o=[t?.screen,t?.screen_after].map(a=>a?e.pictureUrl(a,"full"):null);await Promise.all(o.map(
+a=>a===null?null:Ut(e.reach,a)))}function Pi({report:e,film:t,player:o}){let a=lt(e),r=a===null?null:Nn(e,a),i=s=>Me(e,s);return n("div",{class:"controls",role:"group","aria-label":"Film",children:[
 n("div",{class:"controls-play",children:[n(x,{icon:"first",kind:"quiet",label:"First step (Home)",disabled:t.index===0,onClick:()=>i(0)}),n(x,{icon:"left",kind:"\
 quiet",label:"Step before (\u2190)",disabled:t.index===0,onClick:()=>i(t.index-1)}),n(x,{icon:o.isPlaying?"pause":"play",kind:"primary",label:o.isPlaying?"Pause\
  (Space)":"Play (Space)",onClick:o.toggle}),n(x,{icon:"right",kind:"quiet",label:"Next step (\u2192)",disabled:t.index>=t.count-1,onClick:()=>i(t.index+1)}),n(x,
 {icon:"last",kind:"quiet",label:"Last step (End)",disabled:t.index>=t.count-1,onClick:()=>i(t.count-1)}),n("select",{class:"controls-speed","aria-label":"Speed",
 value:String(o.speed),onChange:s=>o.setSpeed(Number(s.currentTarget.value)),children:_i.map(s=>n("option",{value:String(s),children:[s,"\xD7"]},s))})]}),n(pd,{report:e,
-film:t}),n("span",{class:"controls-count",children:["Step ",n("strong",{children:E(t.step.step)}),n("span",{class:"faint",children:[" of ",E(t.count)]})]}),n("d\
+film:t}),n("span",{class:"controls-count",children:["Step ",n("strong",{children:k(t.step.step)}),n("span",{class:"faint",children:[" of ",k(t.count)]})]}),n("d\
 iv",{class:"controls-jumps",children:[a!==null&&n(x,{title:"To the failure (F)",onClick:()=>i(a),disabled:a===t.index,children:[n(v,{name:"warning"})," To the f\
 ailure"]}),r!==null&&n(x,{title:"To the last action that was as expected (G)",onClick:()=>i(r),disabled:r===t.index,children:[n(v,{name:"check"})," Last good st\
 ep"]}),!ae(e)&&n(x,{pressed:t.isFollowing,title:"Follow the newest step (L)",onClick:In,children:[n("span",{class:`live-dot${t.isFollowing?" live-dot-on":""}`}),
 " Follow"]})]})]})}var dd={A:5,B:16,C:11,none:3};function pd({report:e,film:t}){let{steps:o}=e,a=Math.max(1,o.length);return n("div",{class:"line",style:{maxWidth:`${o.
 length*48}px`},children:[n("svg",{class:"line-verdicts",viewBox:`0 0 ${a} 16`,preserveAspectRatio:"none","aria-hidden":"true",children:[["A","B","C","none"].map(
 r=>n("path",{class:`line-${r}`,d:ud(o,r)},r)),n("rect",{class:"line-now",x:t.index,width:1,y:0,height:16})]}),n("input",{class:"line-input",type:"range",min:0,max:Math.
-max(0,o.length-1),value:t.index,"aria-label":"Step","aria-valuetext":`Step ${t.step.step} of ${o.length}`,onInput:r=>Ce(e,Number(r.currentTarget.value))})]})}function ud(e,t){
+max(0,o.length-1),value:t.index,"aria-label":"Step","aria-valuetext":`Step ${t.step.step} of ${o.length}`,onInput:r=>Me(e,Number(r.currentTarget.value))})]})}function ud(e,t){
 let o=e.length>300?0:.12,a=dd[t],r="";return e.forEach((i,s)=>{(i.outcome??"none")===t&&(r+=`M${s+o} 16h${1-2*o}v-${a}h-${1-2*o}z`)}),r}var md={running:{tone:"accent",icon:"play",words:"running"},done:{tone:"good",icon:"check",words:"done"},failed:{tone:"bad",icon:"cross",words:"failed"},undecided:{
 tone:"warn",icon:"info",words:"undecided"},cancelled:{tone:"quiet",icon:"stop",words:"cancelled"}};function Ti({report:e,tools:t}){let{episode:o}=e,a=md[Fn(e)];
 return n("header",{class:"film-head",children:[n("div",{class:"film-title",children:[n(q,{tone:a.tone,icon:a.icon,children:a.words}),n("h1",{children:n(oe,{class:"\
@@ -505,7 +506,7 @@ film-goal",children:o.goal})}),t&&n("div",{class:"film-tools",children:t})]}),n(
 quiet",children:"Answer"}),n("span",{class:"said",children:o.answer})]}),n(gd,{report:e})]})}function fd({report:e}){let{episode:t,steps:o}=e,a=i=>o.reduce((s,l)=>s+
 l[i],0),r=t.ended_at==null?null:t.ended_at-t.started_at;return n("dl",{class:"film-facts",children:[n(re,{name:"Task",children:[n("bdi",{children:t.task}),t.attempt>
 1&&`, attempt ${t.attempt}`]}),t.ending&&n(re,{name:"Ending",children:di(t.ending)}),t.verified!=null&&n(re,{name:"Check",children:[t.verified?"holds":"does not\
- hold",t.verified_by==="judge"&&", by a judge"]}),t.phone&&n(re,{name:"Phone",children:n("bdi",{children:t.phone})}),n(re,{name:"Steps",children:[E(t.steps),e.max_steps!=
+ hold",t.verified_by==="judge"&&", by a judge"]}),t.phone&&n(re,{name:"Phone",children:n("bdi",{children:t.phone})}),n(re,{name:"Steps",children:[k(t.steps),e.max_steps!=
 null&&` of at most ${e.max_steps}`]}),r!==null&&n(re,{name:"Time",children:I(r)}),n(re,{name:"Model",children:[W(a("model_calls"),"call"),", ",ue(a("input_token\
 s"))," tokens in,"," ",ue(a("output_tokens"))," out"]}),n(re,{name:"Began",children:[te(t.started_at)," ",gr(t.started_at)]}),(t.resumed??0)>0&&n(re,{name:"Resu\
 med",children:W(t.resumed??0,"time")}),(t.damaged??0)>0&&n(re,{name:"Journal",children:[W(t.damaged??0,"place")," cannot be read"]})]})}function re({name:e,children:t}){
@@ -517,7 +518,7 @@ batch}),n(re,{name:"Profile",children:t.profile}),e.schedule&&n(re,{name:"Schedu
 null,2)}),e.judged.map((o,a)=>n("p",{class:"film-judged",children:[n(q,{tone:o.verdict==="yes"?"good":o.verdict==="no"?"bad":"warn",children:["judge: ",o.verdict??
 "no answer"]})," ",n("span",{class:"said",children:o.statement})," ",n("span",{class:"said quiet",children:o.reason})]},a)),e.lesson_problem&&n("p",{class:"said",
 children:["Nothing was learned: ",e.lesson_problem]}),e.lessons.length>0&&n("ul",{class:"film-lessons",children:e.lessons.map((o,a)=>n("li",{children:[n(q,{tone:o.
-way==="given"?"quiet":"accent",children:[o.kind,", ",hd[o.way]]}),n(oe,{children:o.text||o.id})]},a))})]})}function Ci(e,t,o){vt("Film",t?vd(e,t,o):[])}function vd(e,t,o){let a=l=>()=>{l!==null&&Ce(e,l)},r=lt(e),i=[{key:"ArrowRight",does:"next step",run:a(t.index+1)},
+way==="given"?"quiet":"accent",children:[o.kind,", ",hd[o.way]]}),n(oe,{children:o.text||o.id})]},a))})]})}function Ci(e,t,o){vt("Film",t?vd(e,t,o):[])}function vd(e,t,o){let a=l=>()=>{l!==null&&Me(e,l)},r=lt(e),i=[{key:"ArrowRight",does:"next step",run:a(t.index+1)},
 {key:"ArrowLeft",does:"step before",run:a(t.index-1)},{key:"Home",does:"first step",run:a(0)},{key:"End",does:"last step",run:a(t.count-1)},{key:" ",does:"play \
 or pause",run:o.toggle},{key:"f",does:"to the failure",run:a(r)},{key:"g",does:"to the last action that was as expected",run:a(Nn(e,r??t.count))},{key:"l",does:"\
 follow the newest step",run:()=>!ae(e)&&In()},{key:"c",does:"flip between before and after",run:()=>wi(t.view==="one"&&t.face==="before"?"after":"before")},{key:"\
@@ -526,7 +527,7 @@ v",does:"side by side, slider, one screen",run:()=>Xn(ct[(ct.indexOf(t.view)+1)%
 void 0:t[(l+t.length)%t.length];c&&(i.preventDefault(),i.stopPropagation(),a(c.id),i.currentTarget.querySelector(`[data-tab="${CSS.escape(c.id)}"]`)?.focus())};
 return n("div",{class:"tabs",role:"tablist","aria-label":e.label,onKeyDown:r,children:t.map(i=>n("button",{type:"button",class:"tab",role:"tab","data-tab":i.id,
 "aria-selected":i.id===o,"aria-controls":i.id===o?e.panel:void 0,tabIndex:i.id===o?0:-1,onClick:()=>a(i.id),children:[i.title,i.count!==void 0&&n("span",{class:"\
-tab-count",children:E(i.count)})]},i.id))})}var qn="manyhands:",yd=/^(?:#{1,6}\s+(.+?)\s*#*|\*\*([^*\n]{1,80})\*\*:?)\s*$/;function Ai(e){return Ri(e.messages).flatMap(t=>{let{role:o,content:a}=qo(t),r=typeof o==
+tab-count",children:k(i.count)})]},i.id))})}var qn="manyhands:",yd=/^(?:#{1,6}\s+(.+?)\s*#*|\*\*([^*\n]{1,80})\*\*:?)\s*$/;function Ai(e){return Ri(e.messages).flatMap(t=>{let{role:o,content:a}=qo(t),r=typeof o==
 "string"?o:"message";return typeof a=="string"?$i(r,a):Ri(a).flatMap(i=>bd(r,qo(i)))})}function Li(e){return Object.entries(e).filter(([t])=>t!=="messages").map(
 ([t,o])=>[t,typeof o=="string"?o:JSON.stringify(o,null,2)??""])}function bd(e,t){let o=xd(t);return o?[{title:"Picture",role:e,text:"",picture:o}]:typeof t.text==
 "string"?$i(e,t.text):[{title:String(t.type??"part"),role:e,text:JSON.stringify(t,null,2),picture:""}]}function xd(e){let t=qo(e.image_url).url;return typeof t==
@@ -551,7 +552,7 @@ s picture is loaded as soon as it can be reached."}):n("p",{class:"quiet",childr
 l?"A part of a screen":o?"A screen, half as wide":"A screen"," ",n("span",{class:"mono said",children:e.slice(0,8)})]})]})}function Ed(e){let{url:t,numbers:o}=e,
 [a=0,r=0,i=1,s=1,l=0,c=0,d=1,p=1,m=0]=o,f=Math.max(1,i-a),u=Math.max(1,s-r);return n("svg",{class:"prompt-crop",viewBox:`${a} ${r} ${f} ${u}`,role:"img","aria-l\
 abel":`Part ${m} of a screen, shown to the model`,children:[n("image",{href:t,x:0,y:0,onError:e.onError}),n("rect",{x:l,y:c,width:d-l,height:p-c,class:"prompt-c\
-rop-box"}),n("text",{x:l+4,y:c+26,class:"prompt-crop-number",children:m})]})}var Pd=700;function Ji(e){let{call:t,content:o,source:a}=e,r=X(()=>Ai(o.request),[o]),i=X(()=>Li(o.request),[o]),[s,l]=k(null);return n(g,{children:[n("section",
+rop-box"}),n("text",{x:l+4,y:c+26,class:"prompt-crop-number",children:m})]})}var Pd=700;function Ji(e){let{call:t,content:o,source:a}=e,r=X(()=>Ai(o.request),[o]),i=X(()=>Li(o.request),[o]),[s,l]=_(null);return n(g,{children:[n("section",
 {"aria-label":"Reply",children:[n("div",{class:"call-part-head",children:[n("h2",{children:"Reply"}),o.reply!=null&&n(qt,{label:"Copy the reply",text:()=>o.reply??
 "",children:"Copy"})]}),o.reply==null?n("p",{class:"quiet",children:"The model gave no reply."}):n(Td,{reply:o.reply})]}),n("section",{"aria-label":"Prompt",children:[
 n("div",{class:"call-part-head",children:[n("h2",{children:"Prompt"}),n(x,{kind:"quiet",onClick:()=>l(s!==!0),children:s===!0?"Fold long ones":"Open all"}),n(qt,
@@ -564,7 +565,7 @@ d",children:o}),n("dd",{class:"said",dir:"auto",children:a})]},o))}):n("pre",{cl
 he reply",children:e})}function Cd(e){let{section:t}=e;return n("li",{children:[e.isNewRole&&n("span",{class:"prompt-role",children:t.role}),t.picture?n(Ii,{picture:t.
 picture,source:e.source}):n("details",{class:"prompt-section",open:e.isOpen,children:[n("summary",{children:[n("bdi",{class:"clip",children:t.title}),n("span",{
 class:"faint",children:[ue(t.text.length)," letters"]})]}),n("div",{class:"prompt-text said",dir:"auto",tabIndex:0,role:"group","aria-label":t.title,children:t.
-text})]})]})}function Xi({film:e,source:t}){let{step:o}=e,[a,r]=k(null),[i,s]=k(0),l=o.calls.length;if(w(()=>{if(!l)return;let p=!0;return t.loadCalls(o.step).then(m=>p&&r({
+text})]})]})}function Xi({film:e,source:t}){let{step:o}=e,[a,r]=_(null),[i,s]=_(0),l=o.calls.length;if(w(()=>{if(!l)return;let p=!0;return t.loadCalls(o.step).then(m=>p&&r({
 step:o.step,calls:m,error:""}),m=>p&&r({step:o.step,calls:null,error:String(m instanceof Error?m.message:m)})),()=>{p=!1}},[o.step,l,t,i]),!l)return n(O,{icon:"\
 bolt",title:"No model was asked",children:"This step made no call of a model."});let c=a?.step===o.step?a:null,d=T("call");return n("div",{class:"calls",children:[
 c?.error&&n("p",{class:"calls-error",role:"alert",children:["The texts of the calls could not be loaded: ",n("span",{class:"said",children:c.error})," ",n(x,{icon:"\
@@ -585,8 +586,8 @@ function qi(e,t){let o=[];for(let a of e.split(`
 "",text:a[4]??""};let r=Ad.exec(e);if(!r)return{at:o,level:"",tag:"",text:e};let[,i,s,l,c,d,p,m="",f="",u=""]=r;return{at:new Date(Number(i??new Date(t*1e3).getFullYear()),
 Number(s)-1,Number(l),Number(c)).getTime()/1e3+Number(d)*60+Number(p),level:m,tag:f,text:u}}function zi(e,t,o){return e.filter(a=>a.at!==null&&a.at>=t&&(o===null||
 a.at<o))}var Wi="VDIWEF";function Di(e,t,o){let a=Math.max(0,Wi.indexOf(t)),r=o.trim().toLowerCase();return e.filter(i=>i.level&&Wi.indexOf(i.level==="A"?"F":i.
-level)<a?!1:!r||i.tag.toLowerCase().includes(r)||i.text.toLowerCase().includes(r))}var $d=500,Bd=600,Fd=[["V","all levels"],["I","info and worse"],["W","warnings and worse"],["E","errors"]];function Hi(e){let{report:t,film:o,source:a}=e,[r,i]=k(
-null),[s,l]=k($d),c=t.has_log?a.loadLog:void 0;w(()=>{if(!c)return;let h=!0;return c().then(b=>h&&i(qi(b,t.episode.started_at)),b=>h&&i(String(b instanceof Error?
+level)<a?!1:!r||i.tag.toLowerCase().includes(r)||i.text.toLowerCase().includes(r))}var $d=500,Bd=600,Fd=[["V","all levels"],["I","info and worse"],["W","warnings and worse"],["E","errors"]];function Hi(e){let{report:t,film:o,source:a}=e,[r,i]=_(
+null),[s,l]=_($d),c=t.has_log?a.loadLog:void 0;w(()=>{if(!c)return;let h=!0;return c().then(b=>h&&i(qi(b,t.episode.started_at)),b=>h&&i(String(b instanceof Error?
 b.message:b))),()=>{h=!1}},[c,t.steps.length]);let d=T("find"),p=T("level","V"),[m,f]=Nd(o.step,o.next),u=X(()=>Array.isArray(r)&&m!==null?Di(zi(r,m,f),p,d):[],
 [r,m,f,p,d]);return c?typeof r=="string"?n(O,{icon:"warning",title:"The log could not be loaded",children:n("span",{class:"said",children:r})}):n("div",{class:"\
 log",children:[n("div",{class:"log-head",children:[n("input",{class:"field-input",type:"search",placeholder:"Find in tags and texts","aria-label":"Find in the l\
@@ -596,7 +597,7 @@ e"):"Loading\u2026"})]}),r&&!u.length&&n("p",{class:"quiet log-none",children:d|
 n("ol",{class:"log-lines",tabIndex:0,"aria-label":"Log lines of this step",children:u.slice(0,s).map((h,b)=>n("li",{class:`log-line log-${h.level||"none"}`,children:[
 n("span",{class:"num faint",children:h.at===null||m===null?"":`+${(h.at-m).toFixed(3)}`}),n("span",{class:"log-level",children:h.level}),n("bdi",{class:"log-tag\
  clip",title:h.tag,children:h.tag}),h.text.length>Bd?n("div",{children:n(oe,{children:h.text})}):n("span",{class:"said",children:h.text})]},b))}),u.length>s&&n(
-x,{onClick:()=>l(s+2e3),children:["Show more of ",E(u.length)]})]}):n(O,{icon:"list",title:"No log was recorded",children:["Run with ",n("code",{children:"--log\
+x,{onClick:()=>l(s+2e3),children:["Show more of ",k(u.length)]})]}):n(O,{icon:"list",title:"No log was recorded",children:["Run with ",n("code",{children:"--log\
 cat"})," to keep the phone's log beside the steps."]})}function Nd(e,t){let o=i=>[...i.stages.map(s=>s.start),i.taken_at??1/0],a=Math.min(...o(e)),r=t?Math.min(
 ...o(t)):1/0;return[Number.isFinite(a)?a:null,Number.isFinite(r)?r:null]}var Je=P(null);function zo({elements:e,all:t}){let o=Je.value,a=t?[...e].sort((r,i)=>Ui(i)-Ui(r)):e.filter(r=>r===o);return n("g",{class:"boxes",children:a.map(
 (r,i)=>n("rect",{class:`box box-${r.kind}${r===o?" box-pointed":""}`,x:r.x1,y:r.y1,width:Math.max(1,r.x2-r.x1),height:Math.max(1,r.y2-r.y1),rx:6,onPointerEnter:()=>Je.
@@ -604,7 +605,7 @@ value=r,onPointerLeave:()=>Je.value=null},i))})}function Ui(e){return(e.x2-e.x1)
 let[o,a]=e.size,r=t.y2>a*.8;return n("div",{class:"box-hint",style:{left:`${Math.min(70,100*t.x1/o)}%`,top:r?"auto":`${100*t.y2/a}%`,bottom:r?`${100-100*t.y1/a}\
 %`:"auto"},children:[n("span",{class:"faint",children:t.kind})," ",n("bdi",{children:Ho(t)})]})}function Ho(e){return e.content||"(no name)"}function Ki(e,t){let o=e.naturalWidth,a=e.naturalHeight;if(!o||!a||t.naturalWidth!==o||t.naturalHeight!==a)return null;let r=Math.min(180,o),i=Math.max(1,Math.round(
 a*r/o)),s=Vi(e,r,i),l=s&&Vi(t,r,i);if(!s||!l)return null;let c=Math.ceil(r/4),d=Math.ceil(i/4),p=new Uint8Array(c*d);for(let h=0;h<i;h+=1)for(let b=0;b<r;b+=1){
-let _=4*(h*r+b);Od(s,l,_)&&(p[Math.floor(h/4)*c+Math.floor(b/4)]=1)}let m=o/r*4,f=p.reduce((h,b)=>h+b,0),u=Id(p,c,d).map(h=>({x1:Math.round(h.x1*m),y1:Math.round(
+let E=4*(h*r+b);Od(s,l,E)&&(p[Math.floor(h/4)*c+Math.floor(b/4)]=1)}let m=o/r*4,f=p.reduce((h,b)=>h+b,0),u=Id(p,c,d).map(h=>({x1:Math.round(h.x1*m),y1:Math.round(
 h.y1*m),x2:Math.min(o,Math.round(h.x2*m)),y2:Math.min(a,Math.round(h.y2*m))}));return{places:Yi(u,0),share:f/p.length,by:"pixels"}}function Od(e,t,o){for(let a=0;a<
 3;a+=1)if(Math.abs((e[o+a]??0)-(t[o+a]??0))>24)return!0;return!1}function Vi(e,t,o){let a=document.createElement("canvas");a.width=t,a.height=o;let r=a.getContext(
 "2d",{willReadFrequently:!0});if(!r)return null;try{return r.drawImage(e,0,0,t,o),r.getImageData(0,0,t,o).data}catch{return null}}function Id(e,t,o){let a=new Uint8Array(
@@ -615,7 +616,7 @@ reduce((i,s)=>i+(s.x2-s.x1)*(s.y2-s.y1),0);return{places:Yi(a,o[0]*Jd),share:Mat
 ...e];for(let a=-1;a!==o.length;){a=o.length;let r=[];for(let i of o){let s=r.findIndex(c=>Xd(c,i,t)),l=r[s];l?r[s]=Wd(l,i):r.push(i)}o=r}return o}function Xd(e,t,o){
 return e.x1-o<t.x2&&t.x1-o<e.x2&&e.y1-o<t.y2&&t.y1-o<e.y2}function Wd(e,t){return{x1:Math.min(e.x1,t.x1),y1:Math.min(e.y1,t.y1),x2:Math.max(e.x2,t.x2),y2:Math.max(
 e.y2,t.y2)}}function Vt(e,t){let o=new Map;for(let a of t){let r=`${a.kind}:${a.content}`,i=o.get(r);i?i.push(a):o.set(r,[a])}return e.filter(a=>!o.get(`${a.kind}\
-:${a.content}`)?.some(r=>qd(a,r)))}function qd(e,t){return Math.abs(e.x1-t.x1)<=ji&&Math.abs(e.y1-t.y1)<=ji}var zd=400;function Zi({film:e}){let{step:t,next:o}=e,[a,r]=k(""),[i,s]=k(!1);if(!t.elements.length)return n(O,{icon:"screen",title:"Nothing was read",children:"\
+:${a.content}`)?.some(r=>qd(a,r)))}function qd(e,t){return Math.abs(e.x1-t.x1)<=ji&&Math.abs(e.y1-t.y1)<=ji}var zd=400;function Zi({film:e}){let{step:t,next:o}=e,[a,r]=_(""),[i,s]=_(!1);if(!t.elements.length)return n(O,{icon:"screen",title:"Nothing was read",children:"\
 Perception read no text and no icon at this step."});let l=a.trim().toLowerCase(),c=l?t.elements.filter(p=>p.content.toLowerCase().includes(l)):t.elements,d=i?c:
 c.slice(0,zd);return n("div",{class:"screen-panel",children:[o&&o.screen===t.screen_after&&o.screen!==t.screen&&n(Hd,{before:t.elements,after:o.elements}),n("di\
 v",{class:"screen-panel-head",children:[n("h2",{children:[W(t.elements.length,"element")," read before the action"]}),n(x,{icon:"layers",pressed:e.boxes,title:"\
@@ -635,7 +636,7 @@ l.push({at:c*s,x:c*s*i});return{start:o,seconds:r,worked:e.reduce((c,d)=>c+d.end
 floor(Math.log10(e));return([1,2,5,10].find(o=>o*t>=e)??10)*t}function Vo(e){let t=[`${e.stage}: ${I(e.end-e.start)}`];e.queue_ms>=1&&t.push(`of these ${I(e.queue_ms/
 1e3)} in queues`);for(let[o,a]of e.away)t.push(`${I(a-o)} without a model server`);return e.assumed.length&&t.push(`began on an assumption about ${e.assumed.join(
 " and ")}`),e.became==="dropped"&&t.push(`dropped${e.wrong?`, because ${e.wrong} did not end as assumed`:""}`),e.became==="discarded"&&t.push("discarded by an i\
-nterruption"),e.became==="failed"&&t.push(`failed${e.error?`: ${e.error}`:""}`),t.join("; ")}var jt=30,dt=18,Kt=22,Ke=76,Vd=12,ns=10;function os(e){let{step:t}=e.film,o=F(null),[a,r]=k(640),[i,s]=k(null);if(w(()=>{let p=o.current;if(!p)return;let m=new ResizeObserver(
+nterruption"),e.became==="failed"&&t.push(`failed${e.error?`: ${e.error}`:""}`),t.join("; ")}var jt=30,dt=18,Kt=22,Ke=76,Vd=12,ns=10;function os(e){let{step:t}=e.film,o=F(null),[a,r]=_(640),[i,s]=_(null);if(w(()=>{let p=o.current;if(!p)return;let m=new ResizeObserver(
 ()=>r(p.clientWidth));return m.observe(p),()=>m.disconnect()},[t.stages.length>0]),w(()=>s(null),[t.step]),!t.stages.length)return n(O,{icon:"clock",title:"No s\
 tage has ended yet",children:"The times of a step are known once its stages have run."});let l=es(t.stages,e.report.stage_order),c=ts(t.stages,Math.max(120,a-Ke-
 Vd)),d=Kt+l.length*jt+6;return n("div",{class:"gantt",ref:o,children:[n("p",{class:"gantt-sum",children:[n("strong",{children:I(c.seconds)})," from the first st\
@@ -684,14 +685,14 @@ children:n(Mi,{label:"About the step",panel:"film-tab-panel",current:t.tab,onCha
 ...r?{count:r}:{}}})})}),n("div",{id:"film-tab-panel",class:"film-tab-panel",role:"tabpanel","aria-label":Ht[t.tab],tabIndex:0,children:n(Zd,{...e})})]})}function Zd({
 report:e,film:t,source:o,live:a}){switch(t.tab){case"screen":return n(Zi,{film:t});case"timing":return n(os,{report:e,film:t,live:a});case"calls":return n(Xi,{film:t,
 source:o});case"log":return n(Hi,{report:e,film:t,source:o});default:return n(as,{report:e,film:t})}}function is({screen:e,source:t}){let o=e?[t.pictureUrl(e,"small"),t.pictureUrl(e,"full")]:[],a=Et(t.reach,o.filter(r=>r!==null));return a.url?n("img",{src:a.url,
-alt:"",loading:"lazy",decoding:"async",draggable:!1,onError:a.onError}):n(v,{name:"image"})}var ep=92,ss=8,ls=6;function cs(e){let{report:t,film:o,source:a}=e,{steps:r}=t,i=np(r[0])+ss,s=F(null),[l,c]=k({from:0,to:24}),[d,p]=k(null),m=()=>{let u=s.current;
-if(!u)return;let h=Math.max(0,Math.floor(u.scrollLeft/i)-ls),b=Math.min(r.length,Math.ceil((u.scrollLeft+u.clientWidth)/i)+ls);c(_=>_.from===h&&_.to===b?_:{from:h,
+alt:"",loading:"lazy",decoding:"async",draggable:!1,onError:a.onError}):n(v,{name:"image"})}var ep=92,ss=8,ls=6;function cs(e){let{report:t,film:o,source:a}=e,{steps:r}=t,i=np(r[0])+ss,s=F(null),[l,c]=_({from:0,to:24}),[d,p]=_(null),m=()=>{let u=s.current;
+if(!u)return;let h=Math.max(0,Math.floor(u.scrollLeft/i)-ls),b=Math.min(r.length,Math.ceil((u.scrollLeft+u.clientWidth)/i)+ls);c(E=>E.from===h&&E.to===b?E:{from:h,
 to:b})};ie(()=>{let u=s.current;if(!u)return;let h=o.index*i-(u.clientWidth-i)/2,b=Math.abs(h-u.scrollLeft)>2*u.clientWidth;u.scrollTo({left:h,behavior:b||tp()?
 "instant":"smooth"}),m()},[o.index,r.length,i]),w(()=>{let u=new ResizeObserver(m);return s.current&&u.observe(s.current),()=>u.disconnect()},[r.length,i]);let f=(u,h)=>{
 let b=h.getBoundingClientRect();p({index:u,left:b.left+b.width/2,top:b.bottom})};return n("div",{class:"strip",ref:s,onScroll:()=>{m(),p(null)},onPointerLeave:()=>p(
 null),children:[n("ol",{class:"strip-track",style:{width:`${r.length*i}px`},"aria-label":"Steps",children:r.slice(l.from,l.to).map((u,h)=>{let b=l.from+h;return n(
-"li",{class:"strip-place",style:{left:`${b*i}px`},"aria-setsize":r.length,"aria-posinset":b+1,children:n(op,{step:u,source:a,width:i-ss,isShown:b===o.index,onShow:()=>Ce(
-t,b),onPoint:_=>f(b,_)})},u.step)})}),d&&r[d.index]&&n(rp,{step:r[d.index],source:a,left:d.left,top:d.top})]})}function tp(){return matchMedia("(prefers-reduced\
+"li",{class:"strip-place",style:{left:`${b*i}px`},"aria-setsize":r.length,"aria-posinset":b+1,children:n(op,{step:u,source:a,width:i-ss,isShown:b===o.index,onShow:()=>Me(
+t,b),onPoint:E=>f(b,E)})},u.step)})}),d&&r[d.index]&&n(rp,{step:r[d.index],source:a,left:d.left,top:d.top})]})}function tp(){return matchMedia("(prefers-reduced\
 -motion: reduce)").matches}function np(e){let t=e?.width&&e.height?e.width/e.height:.45;return Math.round(Math.min(132,Math.max(42,ep*t)))}function op(e){let{step:t,
 source:o}=e,a=ap(t);return n("a",{class:`strip-step strip-${t.outcome??"none"}${e.isShown?" strip-shown":""}`,style:{width:`${e.width}px`},href:On(t.step),"aria\
 -current":e.isShown?"step":void 0,onClick:r=>{r.ctrlKey||r.metaKey||r.shiftKey||r.button||(r.preventDefault(),e.onShow())},onPointerEnter:r=>r.pointerType==="mo\
@@ -703,7 +704,7 @@ warning",tone:"bad",text:"something failed"}),e.wrong_page!=null&&t.push({icon:"
 push({icon:"retry",tone:"accent",text:"interrupted and resumed"}),e.by_person&&t.push({icon:"hand",tone:"accent",text:"a person's action"}),t}function rp(e){let{
 step:t,source:o}=e,a=t.screen?o.pictureUrl(t.screen,"full"):null,r=130;return n("div",{class:"strip-magnified",style:{left:`${Math.min(Math.max(e.left,r),innerWidth-
 r)}px`,top:`${e.top+6}px`},"aria-hidden":"true",children:[a&&n("img",{src:a,alt:""}),n("span",{class:"strip-magnified-words",children:[n("strong",{children:["St\
-ep ",t.step]}),t.outcome&&` \xB7 ${st[t.outcome]}`,n("span",{class:"said",children:we(t)})]})]})}function ds({live:e}){let[t,o]=k(Date.now()/1e3);return w(()=>{let a=setInterval(()=>o(Date.now()/1e3),500);return()=>clearInterval(a)},[]),n("section",{class:"\
+ep ",t.step]}),t.outcome&&` \xB7 ${st[t.outcome]}`,n("span",{class:"said",children:we(t)})]})]})}function ds({live:e}){let[t,o]=_(Date.now()/1e3);return w(()=>{let a=setInterval(()=>o(Date.now()/1e3),500);return()=>clearInterval(a)},[]),n("section",{class:"\
 live","aria-label":"Now",children:[e.connection==="lost"&&n("p",{class:"live-lost",role:"alert",children:[n(v,{name:"warning"})," The connection is lost. The pa\
 ge connects again by itself and then shows what it missed."]}),n("p",{class:"live-stages",children:[n("span",{class:`live-dot${e.connection==="open"?" live-dot-\
 on":""}`,"aria-hidden":"true"}),e.stages.length?e.stages.map(a=>n("span",{class:"live-stage",children:[n("span",{class:`live-colour live-${a.stage}`,"aria-hidde\
@@ -724,7 +725,7 @@ keyboard",size:14,label:"typed"}),n("span",{class:"said",children:e.typed_text})
 n("div",{class:"shot-missing",role:"img","aria-label":e.label,children:[n(v,{name:"image",size:24}),n("span",{children:cp(a,r)})]}),e.marks&&n("svg",{class:"sho\
 t-marks",viewBox:`0 0 ${o[0]} ${o[1]}`,preserveAspectRatio:"none","aria-hidden":"true",children:e.marks}),e.children]})}function cp(e,t){return e?t.isMissing?"T\
 his screen could not be loaded.":"This screen is loaded as soon as it can be reached.":"This report was made without screens."}function us(e,t){let o=t.filter(Boolean).
-join(" ");w(()=>{let a=o.split(" ").filter(Boolean).map(r=>{let i=new Image,s=e.pictureUrl(r,"full");return s&&(i.src=s),i});return()=>a.splice(0)},[o,e])}var dp=300,Yt=new Map;function ms(e,t,o){let{screen:a,screen_after:r}=t,i=a&&r?`${a} ${r}`:"",[s,l]=k(null);return w(()=>{if(!a||!r||Yt.has(i))return;let c=!0,d=p=>{
+join(" ");w(()=>{let a=o.split(" ").filter(Boolean).map(r=>{let i=new Image,s=e.pictureUrl(r,"full");return s&&(i.src=s),i});return()=>a.splice(0)},[o,e])}var dp=300,Yt=new Map;function ms(e,t,o){let{screen:a,screen_after:r}=t,i=a&&r?`${a} ${r}`:"",[s,l]=_(null);return w(()=>{if(!a||!r||Yt.has(i))return;let c=!0,d=p=>{
 Yt.size>dp&&Yt.clear(),Yt.set(i,p),c&&l({pair:i,changes:p})};return pp(e,t,o).then(d,()=>{}),()=>{c=!1}},[i,e,o?.elements.length]),i?Yt.get(i)??(s?.pair===i?s.changes:
 null):null}async function pp(e,t,o){let{screen:a,screen_after:r}=t;if(a===r)return{places:[],share:0,by:"pixels"};let i=[a,r].map(l=>l?e.pictureUrl(l,"full"):null);
 if(i[0]&&i[1]){let[l,c]=await Promise.all([Ut(e.reach,i[0]),Ut(e.reach,i[1])]),d=l&&c&&Ki(l,c);if(d)return d}let s=o&&o.screen===r?o.elements:null;if(!s||!t.elements.
@@ -743,7 +744,7 @@ children:n(Do,{elements:c,size:l})})})]})}function gs({changes:e}){return!e||e.s
 y:t.y1,width:t.x2-t.x1,height:t.y2-t.y1,rx:8},o))})}function vs({step:e,changes:t}){if(e.step.screen===e.step.screen_after)return n("span",{class:"stage-same",children:"\
 the same picture"});if(!t)return null;if(!t.places.length)return n("span",{class:"stage-same",children:"no change to see"});let o=t.share<.01?"under 1\xA0%":xe(
 t.share);return n("span",{class:"faint",title:t.by==="elements"?"Found from what was read off the screens.":void 0,children:[o," changed"]})}function fp(e){let{
-report:t,film:o,source:a,changes:r}=e,{step:i}=o,[s,l]=k(50),c=Ko(t,i.screen,o);return n("div",{class:"stage stage-one",children:n("figure",{class:"stage-figure",
+report:t,film:o,source:a,changes:r}=e,{step:i}=o,[s,l]=_(50),c=Ko(t,i.screen,o);return n("div",{class:"stage stage-one",children:n("figure",{class:"stage-figure",
 children:[n("figcaption",{class:"stage-caption",children:[n("strong",{children:"Before"}),n("span",{class:"faint",children:"left of the line,"}),n("strong",{children:"\
 after"}),n("span",{class:"faint",children:"right of it"}),n(vs,{step:o,changes:r})]}),n("div",{class:"shot-room",children:n(Gt,{source:a,screen:i.screen_after,size:c,
 label:`Screen after the action of step ${i.step}`,marks:o.changes&&n(gs,{changes:r}),children:[n("div",{class:"slider-before",style:{clipPath:`inset(0 ${100-s}%\
@@ -771,25 +772,25 @@ Tap",...e};let r=Math.round(Math.min(ws.most,Math.max(ws.least,o)));return{name:
 min(l-1,Math.max(0,Math.floor((r-i)/Math.max(1,s)*l)));return{x:a(e.x,t.left,t.width,o[0]),y:a(e.y,t.top,t.height,o[1])}}function _s(e,[t,o]){let[a,r,i]=[.25,.5,
 .75],s={up:[r,i,r,a],down:[r,a,r,i],left:[i,r,a,r],right:[a,r,i,r]},[l,c,d,p]=s[e].map((m,f)=>Math.round(m*(f%2?o:t)));return{name:"Swipe",x1:l??0,y1:c??0,x2:d??
 0,y2:p??0,ms:400}}var wp=[{name:"Back",words:"Back"},{name:"Home",words:"Home"},{name:"Switch_App",words:"Apps"},{name:"Enter",words:"Enter"}],Sp=[{to:"up",icon:"up"},{to:"down",
-icon:"down"},{to:"left",icon:"left"},{to:"right",icon:"right"}],kp={name:"Wait",seconds:.1};function Es({size:e,isBusy:t,mayRefresh:o,onAct:a}){let[r,i]=k(""),[
-s,l]=k(!1),c=async d=>{d.preventDefault(),!(!r||t)&&await a({name:"Type",text:r,clear:s})&&i(p=>p===r?"":p)};return n("div",{class:"phone-buttons",children:[n("\
+icon:"down"},{to:"left",icon:"left"},{to:"right",icon:"right"}],kp={name:"Wait",seconds:.1};function Es({size:e,isBusy:t,mayRefresh:o,onAct:a}){let[r,i]=_(""),[
+s,l]=_(!1),c=async d=>{d.preventDefault(),!(!r||t)&&await a({name:"Type",text:r,clear:s})&&i(p=>p===r?"":p)};return n("div",{class:"phone-buttons",children:[n("\
 div",{class:"phone-row",role:"group","aria-label":"Keys of the phone",children:[wp.map(d=>n(x,{disabled:t,onClick:()=>{a({name:d.name})},children:d.words},d.name)),
 Sp.map(d=>n(x,{icon:d.icon,kind:"quiet",label:`Swipe ${d.to}`,disabled:t,onClick:()=>{a(_s(d.to,e))}},d.to)),n(x,{icon:"retry",kind:"quiet",label:"Take the scre\
 en anew",disabled:!o,onClick:()=>{a(kp)}})]}),n("form",{class:"phone-row",onSubmit:d=>{c(d)},children:[n("input",{class:"phone-text","aria-label":"Text to type \
 on the phone",placeholder:"Text to type",value:r,autocomplete:"off",spellcheck:!1,onInput:d=>i(d.currentTarget.value)}),n("label",{class:"phone-clear",children:[
 n("input",{type:"checkbox",checked:s,onChange:d=>l(d.currentTarget.checked)})," empty the field first"]}),n(x,{type:"submit",disabled:t||!r,children:"Type"})]})]})}var _p=700,Yo="The text did not come to the phone. Enter sends it again, Escape drops it.",Ep="The text was sent first, and the screen has changed. Look at it, \
-and do that again.";function Ps(e,t,o){let[a,r]=k(""),[i,s]=k(""),[l,c]=k(""),[d,p]=k(null),m=async()=>{if(e===null)return!1;c(""),r(""),s(a);let b=await o({name:"\
-Type",text:a,clear:!1},e);return s(""),b||(r(_=>a+_),c(Yo)),b};w(()=>{if(!a||t||d||l===Yo)return;let b=setTimeout(()=>{m()},_p);return()=>clearTimeout(b)},[a,t,
-d,l]),w(()=>{if(!d||t||e===null)return;let{action:b,seen:_,answer:S}=d;p(null),Pp(b)&&_!==e?(c(Ep),S(!1)):o(b,e).then(S)},[d,t,e]);let f=async(b,_)=>b.name==="W\
-ait"||!a?(c(S=>a?S:""),await o(b,_)):await m()?await new Promise(S=>p({action:b,seen:_,answer:S})):!1,u=b=>{r(b),b||c("")},h=()=>{a&&!t&&l!==Yo&&m()};return{typed:a,
-shown:i+a,note:l,edit:u,send:m,leave:h,act:f}}function Pp(e){return e.name==="Tap"||e.name==="Long_Press"||e.name==="Swipe"}function Qo(e){let{picture:t,size:o}=e,[a,r]=k(null),[i,s]=k(null),[l,c]=k(null),d=F(null),p=e.isBusy||e.screen===null||l!==e.screen,m=Ps(e.screen,p,e.onAct),f=S=>ks(
+and do that again.";function Ps(e,t,o){let[a,r]=_(""),[i,s]=_(""),[l,c]=_(""),[d,p]=_(null),m=async()=>{if(e===null)return!1;c(""),r(""),s(a);let b=await o({name:"\
+Type",text:a,clear:!1},e);return s(""),b||(r(E=>a+E),c(Yo)),b};w(()=>{if(!a||t||d||l===Yo)return;let b=setTimeout(()=>{m()},_p);return()=>clearTimeout(b)},[a,t,
+d,l]),w(()=>{if(!d||t||e===null)return;let{action:b,seen:E,answer:S}=d;p(null),Pp(b)&&E!==e?(c(Ep),S(!1)):o(b,e).then(S)},[d,t,e]);let f=async(b,E)=>b.name==="W\
+ait"||!a?(c(S=>a?S:""),await o(b,E)):await m()?await new Promise(S=>p({action:b,seen:E,answer:S})):!1,u=b=>{r(b),b||c("")},h=()=>{a&&!t&&l!==Yo&&m()};return{typed:a,
+shown:i+a,note:l,edit:u,send:m,leave:h,act:f}}function Pp(e){return e.name==="Tap"||e.name==="Long_Press"||e.name==="Swipe"}function Qo(e){let{picture:t,size:o}=e,[a,r]=_(null),[i,s]=_(null),[l,c]=_(null),d=F(null),p=e.isBusy||e.screen===null||l!==e.screen,m=Ps(e.screen,p,e.onAct),f=S=>ks(
 {x:S.clientX,y:S.clientY},d.current.getBoundingClientRect(),o),u=S=>{if(p||e.screen===null||S.button)return;d.current?.setPointerCapture(S.pointerId);let $=f(S);
 s(null),r({from:$,to:$,at:performance.now(),seen:e.screen})},h=S=>{a&&(r(null),m.act(Ss(a.from,f(S),performance.now()-a.at,o[0]),a.seen))},b=async S=>e.screen!==
-null&&await m.act(S,e.screen),_=S=>{S.ctrlKey||S.metaKey||S.altKey||S.key==="Tab"||!Mp(S,{cross:i,typing:m,size:o,isBusy:p,setCross:s,onAct:b})||(S.preventDefault(),
+null&&await m.act(S,e.screen),E=S=>{S.ctrlKey||S.metaKey||S.altKey||S.key==="Tab"||!Mp(S,{cross:i,typing:m,size:o,isBusy:p,setCross:s,onAct:b})||(S.preventDefault(),
 S.stopPropagation())};return n("div",{class:"phone",onFocusOut:S=>!S.currentTarget.contains(S.relatedTarget)&&m.leave(),children:[n("div",{class:"shot-room phon\
 e-room",children:n("div",{ref:d,class:`shot phone-screen${p?" phone-busy":""}`,style:{"--ratio":String(o[0]/o[1])},role:"application",tabIndex:0,"aria-label":"T\
 he phone's screen. Arrow keys move a cross, Enter taps at it, Shift and Enter press long. Letters are typed.","aria-busy":p,onPointerDown:u,onPointerMove:S=>a&&
-r({...a,to:f(S)}),onPointerUp:h,onPointerCancel:()=>r(null),onContextMenu:S=>S.preventDefault(),onKeyDown:_,children:[t?n("img",{class:"shot-picture",src:t,alt:"",
+r({...a,to:f(S)}),onPointerUp:h,onPointerCancel:()=>r(null),onContextMenu:S=>S.preventDefault(),onKeyDown:E,children:[t?n("img",{class:"shot-picture",src:t,alt:"",
 width:o[0],height:o[1],draggable:!1,onLoad:()=>c(e.screen)}):n("div",{class:"shot-missing",children:"Waiting for the phone's screen"}),n("svg",{class:"shot-mark\
 s",viewBox:`0 0 ${o[0]} ${o[1]}`,preserveAspectRatio:"none","aria-hidden":"true",children:[a&&n(Rp,{drag:a,unit:o[0]/100}),i&&n(Ap,{at:i,unit:o[0]/100})]}),m.shown&&
 n("p",{class:"phone-typed",children:[n(v,{name:"keyboard",size:14})," ",n("span",{class:"said",children:m.shown})]}),p&&t&&n("p",{class:"phone-wait",children:e.
@@ -804,7 +805,7 @@ r=Math.hypot(a.x-o.x,a.y-o.y)>2*t;return n("g",{class:"action action-person",chi
 "path",{class:"action-ring",d:`M${o.x} ${o.y}L${a.x} ${a.y}`}),n("circle",{class:"action-case",cx:o.x,cy:o.y,r:4*t}),n("circle",{class:"action-ring",cx:o.x,cy:o.
 y,r:4*t}),!r&&n("circle",{class:"phone-hold",cx:o.x,cy:o.y,r:6.5*t,pathLength:100,style:{animationDuration:`${500}ms`}})]})}function Ap({at:e,unit:t}){let o=`M${e.
 x-6*t} ${e.y}h${12*t}M${e.x} ${e.y-6*t}v${12*t}`;return n("g",{class:"action action-person",children:[n("path",{class:"action-case",d:o}),n("path",{class:"actio\
-n-ring",d:o})]})}function Un(){return Array.from(crypto.getRandomValues(new Uint8Array(16)),e=>e.toString(16).padStart(2,"0")).join("")}var Lp=3e3,Zo=class{state=P(null);pending=P(null);problem=P(null);result=P(null);#t;#e;#n=!1;constructor(t){this.#t=`/episodes/${A(t)}`}open(){let t=ke({onOpen:()=>{
+n-ring",d:o})]})}function Un(){return Array.from(crypto.getRandomValues(new Uint8Array(16)),e=>e.toString(16).padStart(2,"0")).join("")}var Lp=3e3,Zo=class{state=P(null);pending=P(null);problem=P(null);result=P(null);#t;#e;#n=!1;constructor(t){this.#t=`/episodes/${A(t)}`}open(){let t=_e({onOpen:()=>{
 this.#o()},onEvent:o=>{(o.kind.startsWith("episode.")||o.kind==="task.ended")&&this.#o()}});return this.#o(),()=>{t(),this.#n=!0,clearTimeout(this.#e)}}async ask(t){
 if(this.pending.value!==null)return;this.pending.value=t,this.problem.value=null,this.result.value=null;let o=performance.now();try{this.state.value=await V("PO\
 ST",`${this.#t}:${t}`),this.result.value=$p[t]((performance.now()-o)/1e3)}catch(a){this.problem.value=G(a),this.#o()}finally{this.pending.value=null}}async act(t,o){
@@ -816,7 +817,7 @@ throw o;return await(await ve(`${this.#t}/actions`,t)).json()}}async#o(){clearTi
 (this.state.value=t)}catch{}!this.#n&&this.state.value?.phase!=="ended"&&(clearTimeout(this.#e),this.#e=setTimeout(()=>{this.#o()},Lp))}},$p={pause:()=>"Paused.\
  No further action is sent.",resume:()=>"It goes on.",stop:e=>`Stopped, after ${e.toFixed(1)} s. Nothing more is sent to the phone.`,"take-over":()=>"You have t\
 he phone. Tap, swipe and type on the picture.","hand-back":()=>"Handed back. The agent goes on from this screen."};function Ts(e){let t=X(()=>new Zo(e),[e]);return w(
-()=>t.open(),[t]),t}var Bp=1e3,Fp=3e3,Np=2,ea=class{report=P(null);problem=P(null);#t;#e=new AbortController;#n;#a=null;#o=!1;constructor(t){this.#t=t}open(){let t=ke({onOpen:()=>this.#r(
+()=>t.open(),[t]),t}var Bp=1e3,Fp=3e3,Np=2,ea=class{report=P(null);problem=P(null);#t;#e=new AbortController;#n;#a=null;#o=!1;constructor(t){this.#t=t}open(){let t=_e({onOpen:()=>this.#r(
 0),onEvent:o=>{o.task!=null&&o.task===this.report.value?.episode.task&&this.#r(0)}});return document.addEventListener("visibilitychange",this.#i),this.#r(0),()=>{
 t(),document.removeEventListener("visibilitychange",this.#i),clearTimeout(this.#n),this.#e.abort()}}reload=()=>this.#r(0);#i=()=>{document.hidden||this.#r(0)};#r(t){
 this.#e.signal.aborted||(clearTimeout(this.#n),this.#n=setTimeout(()=>{this.#s()},t))}async#s(){if(this.#o)return;this.#o=!0;let t=Bp;try{await this.#l(),this.problem.
@@ -835,20 +836,20 @@ void 0?{}:{owner:t},disabled:e.pending.value!==null};return n("div",{class:"live
 J,{...r,icon:"pause",onClick:()=>{e.ask("pause")},children:"Pause"}),o.phase==="paused"&&n(J,{...r,icon:"play",onClick:()=>{e.ask("resume")},children:"Let it go\
  on"}),(o.phase==="running"||o.phase==="paused")&&n(J,{...r,icon:"hand",onClick:()=>{e.ask("take-over")},children:"Take over"}),o.phase==="taken_over"&&n(J,{...r,
 kind:"primary",icon:"play",onClick:()=>{e.ask("hand-back")},children:"Hand back"}),o.phase!=="stopping"&&n(Ge,{...r,name:"Stop",icon:"stop",question:"Stop this \
-episode? Its task ends as cancelled.",yes:"Stop it",onConfirm:()=>{e.ask("stop")}})]}),pe(a,t)!==null&&n(_e,{needs:a,...t===void 0?{}:{owner:t},what:"Steering"}),
+episode? Its task ends as cancelled.",yes:"Stop it",onConfirm:()=>{e.ask("stop")}})]}),pe(a,t)!==null&&n(Ee,{needs:a,...t===void 0?{}:{owner:t},what:"Steering"}),
 n("p",{class:"live-state quiet",children:[e.pending.value===null&&o.phase==="paused"&&n(g,{children:["Paused",o.by&&` by ${o.by}`,o.since!=null&&n(g,{children:[
-" ","for ",n(Ue,{since:o.since})]})]}),e.pending.value===null&&o.phase==="taken_over"&&n(g,{children:["Taken over",o.by&&` by ${o.by}`]})]}),n(Rs,{control:e})]})}
-function Rs({control:e}){let t=e.pending.value,o=e.problem.value;return n("p",{class:`live-result${o?" live-result-bad":""}`,role:"status",children:t!==null?Ip[t]??
-"":o?`${o.title}: ${o.detail}`:e.result.value})}var Jp=120;function Ls({control:e}){let t=e.state.value;if(t===null)return null;let o=t.screen??null,a=`/episodes/${A(t.episode)}/screens/`,r=t.ends_at==null?null:
+" ","for ",n(Ue,{since:o.since})]})]}),e.pending.value===null&&o.phase==="taken_over"&&n(g,{children:["Taken over",o.by&&` by ${o.by}`]})]}),!(o.phase==="taken_\
+over"&&o.by===ke())&&n(Rs,{control:e})]})}function Rs({control:e}){let t=e.pending.value,o=e.problem.value;return n("p",{class:`live-result${o?" live-result-bad":
+""}`,role:"status",children:t!==null?Ip[t]??"":o?`${o.title}: ${o.detail}`:e.result.value})}var Jp=120;function Ls({control:e}){let t=e.state.value;if(t===null)return null;let o=t.screen??null,a=`/episodes/${A(t.episode)}/screens/`,r=t.ends_at==null?null:
 t.ends_at-be.value;return n("div",{class:"taken",children:[r!==null&&r<Jp&&n("p",{class:"taken-end quiet",children:["Without another action, the agent gets the \
 phone back in ",Oo(r),"."]}),n(Qo,{screen:o,picture:o===null?null:Se(a+A(o)),size:[t.width??1080,t.height??2400],isBusy:e.pending.value!==null,onAct:(i,s)=>e.act(
 s,i),problem:e.problem.value&&`${e.problem.value.title}: ${e.problem.value.detail}`,result:e.result.value})]})}function $s({id:e}){let t=Cs(e),o=Ts(e),a=X(()=>Ms(e),[e]),r=t.report.value,i=(r?.episode.task??e).split(".")[0]??"",s=ee({load:d=>i?L(`/batches/${A(i)}`,{},d):
 Promise.resolve(null)},[i]),l=o.state.value,c=r!==null&&r.episode.ended_at==null;return n("div",{class:"live-page",children:[n(Wp,{batch:i,name:s.value.value?.name??
 "",task:r?.episode.task??""}),t.problem.value&&n(C,{problem:t.problem.value}),r!==null&&n(Go,{report:r,source:a,live:c?Xp(e):void 0,surface:l?.phase==="taken_ov\
-er"&&l.by===Fe()?n(Ls,{control:o}):void 0,tools:n(As,{control:o,owner:s.value.value?.owner})})]})}function Xp(e){gt.value;let t=De().find(r=>r.episode===e),o=t?.
+er"&&l.by===ke()?n(Ls,{control:o}):void 0,tools:n(As,{control:o,owner:s.value.value?.owner})})]})}function Xp(e){gt.value;let t=De().find(r=>r.episode===e),o=t?.
 stage_since??t?.step_since??Date.now()/1e3,a=(t?.stages??[]).map(r=>({stage:r,step:t?.step??0,since:o}));return{connection:yn.value==="lost"?"lost":"open",stages:a}}
 function Wp({batch:e,name:t,task:o}){let a=[{name:"Work",href:y.work()}];return e&&a.push({name:t||e,href:y.batch(e)}),o&&a.push({name:o,href:y.task(o)}),n(D,{crumbs:a,
-title:""})}var Bs=12;function Fs(e,t,o){let[a,r]=k({first:0,end:Math.min(t,40)});return ie(()=>{let i=0,s=()=>{i=0;let d=e.current?.getBoundingClientRect();if(!d)return;let p=Math.
+title:""})}var Bs=12;function Fs(e,t,o){let[a,r]=_({first:0,end:Math.min(t,40)});return ie(()=>{let i=0,s=()=>{i=0;let d=e.current?.getBoundingClientRect();if(!d)return;let p=Math.
 max(0,Math.floor(-d.top/o)-Bs),m=Math.min(t,Math.ceil((innerHeight-d.top)/o)+Bs);r(f=>f.first===p&&f.end===m?f:{first:Math.min(p,t),end:Math.max(m,0)})},l=()=>{
 i||=requestAnimationFrame(s)};s(),addEventListener("scroll",l,{capture:!0,passive:!0}),addEventListener("resize",l);let c=new ResizeObserver(l);return c.observe(
 document.body),()=>{cancelAnimationFrame(i),removeEventListener("scroll",l,{capture:!0}),removeEventListener("resize",l),c.disconnect()}},[t,o]),{first:Math.min(
@@ -888,7 +889,7 @@ d-name",children:"Why"}),n("input",{class:"input",name:"reason",required:!0,maxL
 belled-help",children:"It gets no task until it is released. Its present task goes on to its end."}),n(x,{type:"submit",kind:"primary",disabled:o.isRunning.value,
 children:"Set it aside"})]}),t.value==="reserve"&&n("form",{class:"handset-form panel",onSubmit:i=>{i.preventDefault();let s=Date.now()/1e3+Number(na(i,"hours"))*
 3600;o.run("reserve",{owner:na(i,"owner"),until:s})},children:[n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"For whose tasks"}),
-n("input",{class:"input",name:"owner",required:!0,defaultValue:Fe(),autofocus:!0})]}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"\
+n("input",{class:"input",name:"owner",required:!0,defaultValue:ke(),autofocus:!0})]}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"\
 For how long"}),n("select",{class:"input",name:"hours",children:Qp.map(([i,s])=>n("option",{value:s,selected:s===2,children:i},s))})]}),n(x,{type:"submit",kind:"\
 primary",disabled:o.isRunning.value,children:"Reserve it"})]}),o.problem.value&&n(C,{problem:o.problem.value})]})}function na(e,t){return String(new FormData(e.
 currentTarget).get(t)??"").trim()}var Zp={"task.began":"busy","task.ended":"free","phone.away":"away","phone.back":"free","phone.aside":"aside","phone.released":"free"},oa={busy:"at work",free:"\
@@ -898,8 +899,8 @@ from??t,r=Math.max(1,t-a),i={free:0,busy:0,away:0,aside:0};for(let c of o)i[c.co
 c=>c.kind==="task.failed").length;return n("div",{class:"handset-health panel",children:[n("svg",{class:"handset-strip",viewBox:`0 0 ${r} 1`,preserveAspectRatio:"\
 none",role:"img","aria-label":tu(i,r),children:o.map(c=>n("rect",{class:`strip-${c.condition}`,x:c.from-a,width:Math.max(c.to-c.from,r/800),height:"1",children:n(
 "title",{children:`${oa[c.condition]}: ${te(c.from)}, ${rt(c.to-c.from)}`})},c.from))}),n("p",{class:"handset-strip-ends quiet",children:[n("span",{children:te(
-a)}),n("span",{children:"now"})]}),n(Pe,{facts:[...Object.keys(i).map(c=>[oa[c],n("span",{class:"handset-key",children:[n("span",{class:`key key-${c}`})," ",xe(
-i[c]/r)]},c)]),["Tasks",E(s)],["Failed",`${E(l)} (${xe(s===0?0:l/s)})`]]})]})}function tu(e,t){return Object.keys(e).map(o=>`${oa[o]} ${xe(e[o]/t)}`).join(", ")}var Is=[{name:"Fleet",href:y.fleet()}];function Xs({serial:e}){gt.value;let t=_n(e)?.value;return t===void 0?n(g,{children:[n(D,{title:e,crumbs:Is}),kn.value&&n(
+a)}),n("span",{children:"now"})]}),n(Te,{facts:[...Object.keys(i).map(c=>[oa[c],n("span",{class:"handset-key",children:[n("span",{class:`key key-${c}`})," ",xe(
+i[c]/r)]},c)]),["Tasks",k(s)],["Failed",`${k(l)} (${xe(s===0?0:l/s)})`]]})]})}function tu(e,t){return Object.keys(e).map(o=>`${oa[o]} ${xe(e[o]/t)}`).join(", ")}var Is=[{name:"Fleet",href:y.fleet()}];function Xs({serial:e}){gt.value;let t=_n(e)?.value;return t===void 0?n(g,{children:[n(D,{title:e,crumbs:Is}),kn.value&&n(
 O,{icon:"phone",title:"The fleet has no such phone",children:["It was detached, or its address has changed. An operator attaches a phone with ",n("code",{children:"\
 manyhands attach"}),"."]})]}):n(g,{children:[n(D,{crumbs:Is,title:e,about:n("span",{class:"handset-about",children:[n("span",{class:`dot dot-${t.phase}`})," ",Oe[t.
 phase],t.labels?.model&&n("span",{class:"said",children:t.labels.model})]}),actions:n(Ns,{phone:t})}),t.reason&&n(de,{tone:t.phase==="away"||t.phase==="aside"?"\
@@ -914,8 +915,8 @@ n("p",{class:"handset-line",children:n(Wt,{stages:e.stages??[],since:e.stage_sin
 e.owner]}),e.taken_over_by&&n("strong",{class:"said",children:["taken over by ",e.taken_over_by]})]}),n("p",{class:"handset-line",children:[e.episode&&n("a",{class:"\
 button button-primary",href:y.episode(e.episode),children:[n(v,{name:"play"})," Watch it live"]}),e.batch&&n("a",{class:"button",href:y.batch(e.batch),children:[
 "Batch ",e.batch]})]})]}):null}function au({phone:e}){let t=Object.entries(e.labels??{}),o=t.filter(([r])=>!r.startsWith("app:")&&r!=="serial"&&r!=="model"),a=t.
-filter(([r])=>r.startsWith("app:"));return n(g,{children:[n(Pe,{facts:[["Battery",e.battery==null?null:`${Math.round(e.battery)}\xA0%`],["Warmth",e.celsius==null?
-null:`${he(e.celsius)}\xA0\xB0C`],["Failures in a row",e.failures?E(e.failures):null],...o.map(([r,i])=>[r,n("span",{class:"said",children:i},r)])]}),a.length>0&&
+filter(([r])=>r.startsWith("app:"));return n(g,{children:[n(Te,{facts:[["Battery",e.battery==null?null:`${Math.round(e.battery)}\xA0%`],["Warmth",e.celsius==null?
+null:`${he(e.celsius)}\xA0\xB0C`],["Failures in a row",e.failures?k(e.failures):null],...o.map(([r,i])=>[r,n("span",{class:"said",children:i},r)])]}),a.length>0&&
 n("details",{class:"handset-apps",children:[n("summary",{children:W(a.length,"app")}),n("p",{class:"said mono",children:a.map(([r,i])=>`${r.slice(4)} ${i}`).join(
 `
 `)})]})]})}var Js=[{value:"tasks",name:"Last tasks"},{value:"log",name:"Log"},{value:"health",name:"Health"}];function ru({serial:e}){let t=Js.find(o=>o.value===
@@ -928,7 +929,7 @@ phone===e&&r.kind!=="task.step"},[e]),a=o.value.value?.items;return n(g,{childre
 ck",title:"Nothing has happened to it yet",children:"Its tasks, and when it went away or was set aside, appear here."}),a&&a.length>0&&(t==="log"?n(jn,{events:a,
 label:`Log of ${e}`}):n(Os,{events:a}))]})}var Ws=["done","failed","cancelled","running"];function Gn({counts:e}){let t=Math.max(1,e.tasks-(e.retried??0));return n("span",{class:"progress",role:"img","ar\
 ia-label":Qt(e),children:Ws.map(o=>{let a=e[o]??0;return a===0?null:n("span",{class:`progress-part progress-${o}`,style:{width:`${100*a/t}%`}},o)})})}function Qt(e){
-let t=Ws.filter(o=>(e[o]??0)>0).map(o=>`${E(e[o]??0)} ${o}`);return e.waiting>0&&t.push(`${E(e.waiting)} waiting`),t.join(", ")||"no tasks"}function Yn(e,t){return j(async o=>{let a=`/batches/${A(e.id)}:${o}`;if(o==="retry"){let r=await V("POST",a);return`${W(r.length,"task")} submitted again.`}t(await V(
+let t=Ws.filter(o=>(e[o]??0)>0).map(o=>`${k(e[o]??0)} ${o}`);return e.waiting>0&&t.push(`${k(e.waiting)} waiting`),t.join(", ")||"no tasks"}function Yn(e,t){return j(async o=>{let a=`/batches/${A(e.id)}:${o}`;if(o==="retry"){let r=await V("POST",a);return`${W(r.length,"task")} submitted again.`}t(await V(
 "POST",a))})}function Qn(e){let{batch:t,action:o,areIcons:a}=e,r={needs:"submit",owner:t.owner,disabled:o.isRunning.value},i=t.phase==="open"||t.phase==="paused",
 s=l=>a?{label:l,kind:"quiet"}:{children:l};return n(g,{children:[t.phase==="open"&&n(J,{...r,icon:"pause",onClick:()=>{o.run("pause")},...s("Pause")}),t.phase===
 "paused"&&n(J,{...r,icon:"play",onClick:()=>{o.run("resume")},...s("Let it go on")}),t.failed>0&&n(J,{...r,icon:"retry",onClick:()=>{o.run("retry")},...s("Retry\
@@ -936,9 +937,9 @@ s=l=>a?{label:l,kind:"quiet"}:{children:l};return n(g,{children:[t.phase==="open
 n as they can.`,yes:"Cancel the batch",onConfirm:()=>{o.run("cancel")}})]})}function aa(e){return[...e].sort((t,o)=>o.priority-t.priority||t.submitted_at-o.submitted_at)}function qs(e,t){if(e.phase!=="open")return null;let o=e.waiting+e.
 running,a=e.tasks-o;return a<1||o===0?null:o*Math.max(1,t-e.submitted_at)/a}function Zn(e){let{batch:t}=e,o=Yn(t,e.put),a=t.tasks-t.waiting-t.running;return n("li",{class:"batch",children:[n("div",{class:"batch-main",children:[n("div",{
 class:"batch-name",children:[n("a",{class:"batch-link clip",href:y.batch(t.id),children:t.name||t.id}),n("span",{class:"batch-about clip",children:[t.name&&n("s\
-pan",{class:"mono",children:[t.id," "]}),"by ",t.owner," \xB7 ",t.priority!==0&&`priority ${t.priority} \xB7 `,n(Ee,{at:t.submitted_at}),t.tags.map(r=>n("a",{class:"\
+pan",{class:"mono",children:[t.id," "]}),"by ",t.owner," \xB7 ",t.priority!==0&&`priority ${t.priority} \xB7 `,n(Pe,{at:t.submitted_at}),t.tags.map(r=>n("a",{class:"\
 tag",href:y.work({tag:r}),children:r},r))]})]}),n("div",{class:"batch-progress",children:[n(Gn,{counts:t}),n("span",{class:"batch-counts",children:[n("span",{class:"\
-clip",children:Qt(t)}),n("span",{class:"num",children:[E(a),"/",E(t.tasks)]})]})]}),n("div",{class:"batch-state",children:[n(Mn,{phase:t.phase,failed:t.failed}),
+clip",children:Qt(t)}),n("span",{class:"num",children:[k(a),"/",k(t.tasks)]})]})]}),n("div",{class:"batch-state",children:[n(Mn,{phase:t.phase,failed:t.failed}),
 n(ra,{batch:t})]}),n("div",{class:"batch-actions",children:n(Qn,{batch:t,action:o,areIcons:!0})})]}),t.deadline_warning&&n("p",{class:"batch-warning",children:[
 n(v,{name:"warning",size:14})," ",n("span",{class:"said",children:t.deadline_warning})]}),o.problem.value&&n(C,{problem:o.problem.value}),o.result.value&&n("p",
 {class:"batch-result",role:"status",children:o.result.value})]})}function ra({batch:e}){let t=nt(()=>{let a=qs(e,be.value);return a===null?"":`about ${rt(a)} le\
@@ -946,7 +947,7 @@ ft`}),o=e.deadline!=null&&e.phase==="open"&&e.deadline<be.value;return n("span",
 t})}function zs({batches:e,put:t}){return n("section",{class:"batch-section","aria-labelledby":"queue-title",children:[n("h2",{id:"queue-title",children:"Queue"}),e.
 length===0&&n("p",{class:"quiet",children:"Nothing waits. What is submitted starts at once."}),n("ol",{class:"batch-list panel",children:e.map(o=>n(Zn,{batch:o,
 put:t},o.id))})]})}function Zt(e){return n(g,{children:[n(D,{title:"Work",about:e.about,actions:e.actions??(pe("submit")===null?n("a",{class:"button button-primary",href:y.submit(),
-children:[n(v,{name:"plus"})," Submit a batch"]}):n(_e,{needs:"submit",what:"Submitting"}))}),n("nav",{class:"work-tabs","aria-label":"Work",children:[n("a",{class:"\
+children:[n(v,{name:"plus"})," Submit a batch"]}):n(Ee,{needs:"submit",what:"Submitting"}))}),n("nav",{class:"work-tabs","aria-label":"Work",children:[n("a",{class:"\
 work-tab",href:y.work(),"aria-current":e.tab==="batches"?"page":void 0,children:"Batches"}),n("a",{class:"work-tab",href:y.schedules(),"aria-current":e.tab==="s\
 chedules"?"page":void 0,children:"Schedules"})]})]})}var ia=50,lu=e=>e.batch!=null&&e.kind!=="task.step";async function cu(e){let t=(l,c)=>L("/batches",{phase:l,limit:c,tag:T("tag"),owner:T("owner")},e),[o,a,r,i]=await Promise.
 all([t("open",1e3),t("paused",1e3),t("ended",ia),t("cancelled",ia)]),s=[...r.items,...i.items].sort((l,c)=>c.submitted_at-l.submitted_at);return{queue:aa([...o.
@@ -962,7 +963,7 @@ cross",onClick:()=>N({tag:"",owner:""}),children:T("tag")?`tag ${T("tag")}`:`of 
 aria-labelledby":"ended-title",children:[n("h2",{id:"ended-title",children:"Ended"}),p.length===0&&n("p",{class:"quiet",children:"No batch has ended yet."}),n("\
 ul",{class:"batch-list panel",children:p.map(f=>n(Zn,{batch:f,put:l},f.id))}),r!==null&&s===""&&n(x,{onClick:()=>{i.run()},disabled:i.isRunning.value,children:"\
 Show older ones"}),i.problem.value&&n(C,{problem:i.problem.value})]})]})]})}function du({queue:e}){let t=e.reduce((a,r)=>a+r.waiting,0),o=e.reduce((a,r)=>a+r.running,
-0);return n(g,{children:[W(e.length,"open batch","open batches")," \xB7 ",W(o,"task")," running \xB7 ",t," waiting"]})}function Ds(e,t){let o=t.trim().toLowerCase();
+0);return n(g,{children:[W(e.length,"open batch","open batches")," \xB7 ",W(o,"task")," running \xB7 ",k(t)," waiting"]})}function Ds(e,t){let o=t.trim().toLowerCase();
 return o===""?e:e.filter(a=>[a.id,a.name,a.owner,...a.tags].join(`
 `).toLowerCase().includes(o))}var Us=1e3;function Vs({batch:e}){let t=T("events")==="1";return n("section",{class:"event-section",children:[n(x,{icon:t?"up":"down",kind:"quiet","aria-expande\
 d":t,onClick:()=>N({events:t?"":"1"}),children:"What happened"}),t&&n(pu,{batch:e})]})}function pu({batch:e}){let t=M([]);return w(()=>{let o=[],a=0,r=new ze({path:"\
@@ -970,7 +971,7 @@ d":t,onClick:()=>N({events:t?"":"1"}),children:"What happened"}),t&&n(pu,{batch:
 ()=>{a=0,t.value=[...o]}))}});return()=>{r.close(),cancelAnimationFrame(a)}},[e]),n(jn,{events:t.value,label:`Events of ${e}`})}var sa=500,uu=1e3,la={"":{query:{},holds:()=>!0},waiting:{query:{phase:"waiting"},holds:e=>e.phase==="waiting"},paused:{query:{phase:"paused"},holds:e=>e.phase===
 "paused"},running:{query:{phase:"running"},holds:e=>e.phase==="running"},done:{query:{is_done:!0},holds:e=>e.is_done===!0},failed:{query:{is_done:!1},holds:bt},
 cancelled:{query:{ending:"cancelled"},holds:e=>e.ending==="cancelled"}},ca=class{tasks=P([]);problem=P(null);isLoaded=P(!1);#t;#e;#n=null;#a=!1;#o;#i=new AbortController;constructor(t,o){
-this.#t=t,this.#e=o in la?o:""}open(){let t=ke({onEvent:o=>this.#l(o),onOpen:()=>this.reload()});return this.#s(null,sa),()=>{t(),clearTimeout(this.#o),this.#i.
+this.#t=t,this.#e=o in la?o:""}open(){let t=_e({onEvent:o=>this.#l(o),onOpen:()=>this.reload()});return this.#s(null,sa),()=>{t(),clearTimeout(this.#o),this.#i.
 abort()}}more=()=>{this.#n!==null&&this.#s(this.#n,sa)};reload=()=>{this.#o??=setTimeout(()=>{this.#o=void 0,this.#s(null,Math.min(1e3,Math.max(sa,this.tasks.value.
 length)))},uu)};put=t=>{this.tasks.value=this.tasks.value.map(o=>o.id===t.id?t:o).filter(this.#r)};get#r(){return la[this.#e].holds}async#s(t,o){if(!this.#a){this.#a=
 !0;try{let a={...this.#t,...la[this.#e].query,cursor:t,limit:o},r=await L("/tasks",a,this.#i.signal),i=r.items.filter(this.#r);if(t!==null)this.tasks.value=[...this.
@@ -984,7 +985,7 @@ children:[t.problem.value&&n(C,{problem:t.problem.value}),n(fu,{batch:o,put:t.pu
 {name:"Work",href:y.work()}],title:e.name||e.id,about:n(g,{children:[n(Mn,{phase:e.phase,failed:e.failed})," ",n("span",{class:"mono",children:e.id})," of ",e.owner]}),
 actions:n(Qn,{batch:e,action:o,areIcons:!1})}),o.problem.value&&n(C,{problem:o.problem.value}),o.result.value&&n(de,{children:o.result.value}),e.deadline_warning&&
 n(de,{tone:"warn",children:n("p",{class:"said",children:e.deadline_warning})}),n("div",{class:"batch-large-progress panel",children:[n("div",{class:"batch-large\
--words",children:[n("span",{children:Qt(e)}),n(ra,{batch:e})]}),n(Gn,{counts:e})]}),n(Pe,{facts:[["Submitted",te(e.submitted_at)],["Ended",e.ended_at==null?null:
+-words",children:[n("span",{children:Qt(e)}),n(ra,{batch:e})]}),n(Gn,{counts:e})]}),n(Te,{facts:[["Submitted",te(e.submitted_at)],["Ended",e.ended_at==null?null:
 te(e.ended_at)],["Deadline",e.deadline==null?null:te(e.deadline)],["Priority",String(e.priority)],["Phones",e.phones?n("span",{class:"said mono",children:e.phones}):
 "all"],["Tags",e.tags.length>0&&e.tags.map(a=>n("a",{class:"tag",href:y.work({tag:a}),children:a},a))],["Schedule",e.schedule&&n("a",{href:y.schedules(),children:e.
 schedule})],["Results",n(hu,{batch:e.id},"results")]]}),n(gu,{batch:e}),n(Vs,{batch:e.id})]})}function hu({batch:e}){return n("span",{class:"downloads",children:mu.
@@ -996,7 +997,7 @@ ${i.reason}`.toLowerCase().includes(o)):a.tasks.value;return n(g,{children:[n("d
 Id, goal, phone, reason",onInput:i=>N({q:i})}),n(An,{label:"States",chosen:t,all:e.tasks,choices:[{value:"running",name:"Running",count:e.running},{value:"waiti\
 ng",name:"Waiting",count:e.phase==="paused"?null:e.waiting},{value:"done",name:"Done",count:e.done},{value:"failed",name:"Failed",count:e.failed},{value:"cancel\
 led",name:"Cancelled",count:e.cancelled??0}],onChoose:i=>N({state:i})})]}),a.problem.value&&n(C,{problem:a.problem.value}),a.isLoaded.value&&r.length===0?n(O,{icon:"\
-list",title:"No task is in this state now",children:n("button",{type:"button",class:"link-button",onClick:()=>N({state:"",q:""}),children:["Show all ",E(e.tasks)]})}):
+list",title:"No task is in this state now",children:n("button",{type:"button",class:"link-button",onClick:()=>N({state:"",q:""}),children:["Show all ",k(e.tasks)]})}):
 n(Kn,{tasks:r,label:`Tasks of ${e.id}`,owner:e.owner,onChanged:a.reload,onEnd:a.more})]})}var vu=[["none",null],["in 1 hour",1],["in 2 hours",2],["in 8 hours",8],["in a day",24],["in a week",168]];function eo(e){let{fields:t}=e,o=a=>e.onChange({...t,
 ...a});return n(g,{children:[n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"Name"}),n("input",{class:"input",maxLength:200,value:t.
 name,placeholder:"nightly regression",onInput:a=>o({name:a.currentTarget.value})})]}),n("label",{class:"labelled",children:[n("span",{class:"labelled-name",children:"\
@@ -1028,7 +1029,7 @@ s.set("phones",i);let l=Qs(t.fields);l!==null&&s.set("deadline",String(l));let c
 let e=M(""),t=M(no),o=M("0 2 * * *"),a=M(Intl.DateTimeFormat().resolvedOptions().timeZone||"UTC"),r=M("skip"),i=M("once"),s=j(async()=>{let{name:c,priority:d,tags:p,
 phones:m}=t.value;await V("POST","/schedules",{name:c,when:o.value,zone:a.value,overlap:r.value,missed:i.value,batch:{tasks:da(en(e.value)),name:c,priority:d,tags:p,
 phones:m}}),le(["work","schedules"])}),l=en(e.value).length>0&&t.value.name.trim()!==""&&pe("submit")===null;return n(g,{children:[n(D,{crumbs:[{name:"Work",href:y.
-work()},{name:"Schedules",href:y.schedules()}],title:"Make a schedule"}),n(_e,{needs:"submit",what:"Making schedules"}),n("form",{class:"submit-form",onSubmit:c=>{
+work()},{name:"Schedules",href:y.schedules()}],title:"Make a schedule"}),n(Ee,{needs:"submit",what:"Making schedules"}),n("form",{class:"submit-form",onSubmit:c=>{
 c.preventDefault(),l&&s.run()},children:[n("div",{class:"submit-text",children:[n("div",{class:"field-pair",children:[n("label",{class:"labelled",children:[n("s\
 pan",{class:"labelled-name",children:"When"}),n("input",{class:"input mono",value:o.value,required:!0,onInput:c=>o.value=c.currentTarget.value}),n("span",{class:"\
 labelled-help",children:["An interval, such as ",n("code",{children:"every 15m"}),", or a cron line: minute hour day month weekday."]})]}),n("label",{class:"lab\
@@ -1044,7 +1045,7 @@ ld",children:"cancel it"})]})]}),n("label",{class:"labelled",children:[n("span",
 put",value:i.value,onChange:c=>i.value=c.currentTarget.value,children:[n("option",{value:"once",children:"submit one batch for all"}),n("option",{value:"skip",children:"\
 submit nothing"})]})]}),s.problem.value&&n(C,{problem:s.problem.value}),n(x,{type:"submit",kind:"primary",icon:"plus",disabled:!l||s.isRunning.value,children:"M\
 ake the schedule"}),!l&&pe("submit")===null&&n("p",{class:"labelled-help",children:"It needs a name and a goal."})]})]})]})}function nl(){let e=ee({load:r=>L("/schedules",{limit:500},r),isChangedBy:r=>r.kind.startsWith("schedule."),pollMs:3e4},[]),t=e.value.value?.items,o=pe("submit")===
-null,a=o?n("a",{class:"button button-primary",href:y.newSchedule(),children:[n(v,{name:"plus"})," Make a schedule"]}):n(_e,{needs:"submit",what:"Making schedule\
+null,a=o?n("a",{class:"button button-primary",href:y.newSchedule(),children:[n(v,{name:"plus"})," Make a schedule"]}):n(Ee,{needs:"submit",what:"Making schedule\
 s"});return n(g,{children:[n(Zt,{tab:"schedules",actions:a}),e.problem.value&&n(C,{problem:e.problem.value}),t?.length===0&&n(O,{icon:"clock",title:"No schedule\
  yet",action:n(je,{text:'manyhands schedules add nightly tasks.yaml --when "0 2 * * *" --zone Europe/Berlin'}),children:["A schedule submits the same batch at s\
 et times. ",o&&n("a",{href:y.newSchedule(),children:"Make one here"}),o&&", or from a terminal:"]}),n("ul",{class:"schedules",children:t?.map(r=>n(xu,{schedule:r,
@@ -1056,8 +1057,8 @@ n("div",{class:"schedule-actions",children:[e.paused?n(J,{...a,icon:"play",onCli
 o.run("pause")},children:"Pause"}),n(Ge,{...a,name:"Delete",icon:"cross",question:`Delete the schedule ${e.name}? Batches that it has submitted stay.`,yes:"Dele\
 te the schedule",onConfirm:()=>{o.run("remove")}})]})]}),n("div",{class:"schedule-times",children:[e.paused?n(q,{tone:"warn",icon:"pause",children:"paused"}):n(
 "span",{children:["Next ",i!==void 0&&n("strong",{children:["in ",rt(i-be.value)]}),n("span",{class:"quiet",children:[" ",r.slice(0,3).map(te).join(" \xB7 ")]})]}),
-e.last_batch&&n("span",{class:"quiet",children:["Last"," ",n("a",{href:y.batch(e.last_batch),children:e.last_batch})," ",e.last_due!=null&&n(Ee,{at:e.last_due})]}),
-n("span",{class:"quiet",children:[E(e.submitted??0)," submitted, ",E(e.skipped??0)," skipped"]})]}),e.problem&&n("p",{class:"batch-warning",children:[n(v,{name:"\
+e.last_batch&&n("span",{class:"quiet",children:["Last"," ",n("a",{href:y.batch(e.last_batch),children:e.last_batch})," ",e.last_due!=null&&n(Pe,{at:e.last_due})]}),
+n("span",{class:"quiet",children:[k(e.submitted??0)," submitted, ",k(e.skipped??0)," skipped"]})]}),e.problem&&n("p",{class:"batch-warning",children:[n(v,{name:"\
 warning",size:14})," ",n("span",{class:"said",children:e.problem})]}),o.problem.value&&n(C,{problem:o.problem.value})]})}var wu=400,Su=[{value:"goals",name:"Goals"},{value:"yaml",name:"YAML"}],ku=`Turn on dark mode.
 Read the last message from Maria and reply to it.`,_u=`tasks:
   - id: dark
@@ -1067,7 +1068,7 @@ Read the last message from Maria and reply to it.`,_u=`tasks:
 value},i=Pu(r),s=X(Un,[JSON.stringify(r)]),l=j(async()=>{let f=await Ys(r,s);le(["batches",f.id])}),c=(f,u=e)=>{t.value={...t.value,[u]:f},l.forget()},d=async f=>{
 f!==void 0&&(c(await f.text(),"yaml"),o.value.name===""&&(o.value={...o.value,name:f.name.replace(/\.ya?ml$/i,"")}),N({as:"yaml"}))},p=i.found?.mistakes??[],m=!oo(
 r)&&p.length===0&&pe("submit")===null;return n("div",{class:`submit${a.value?" submit-over":""}`,onDragOver:f=>{f.preventDefault(),a.value=!0},onDragLeave:()=>a.
-value=!1,onDrop:f=>{f.preventDefault(),a.value=!1,d(f.dataTransfer?.files[0])},children:[n(D,{crumbs:[{name:"Work",href:y.work()}],title:"Submit a batch"}),n(_e,
+value=!1,onDrop:f=>{f.preventDefault(),a.value=!1,d(f.dataTransfer?.files[0])},children:[n(D,{crumbs:[{name:"Work",href:y.work()}],title:"Submit a batch"}),n(Ee,
 {needs:"submit",what:"Submitting"}),n("form",{class:"submit-form",onSubmit:f=>{f.preventDefault(),m&&l.run()},onKeyDown:f=>{f.key==="Enter"&&(f.ctrlKey||f.metaKey)&&
 m&&l.run()},children:[n("div",{class:"submit-text",children:[n("div",{class:"submit-kinds",children:[n(wt,{label:"What you write",value:e,choices:Su,onChoose:f=>N(
 {as:f==="yaml"?f:""})}),n("label",{class:"button submit-file",children:["Choose a YAML file",n("input",{type:"file",class:"unseen",accept:".yaml,.yml,applicatio\
@@ -1091,11 +1092,11 @@ n("a",{class:"button button-primary",href:y.episode(t.episode),children:[n(v,{na
 Let it go on"}),bt(t)&&n(J,{...a,icon:"retry",onClick:()=>{o.run("retry")},children:"Retry"}),t.phase!=="ended"&&n(Ge,{...a,name:"Cancel",icon:"stop",question:`\
 Cancel the task ${t.id}?`,yes:"Cancel the task",onConfirm:()=>{o.run("cancel")}})]})}),o.problem.value&&n(C,{problem:o.problem.value}),t.phase==="ended"&&t.reason&&
 n(de,{tone:t.is_done?"good":"warn",children:[n("p",{class:"note-title",children:Ve(t.ending??"")}),n("p",{class:"said",children:t.reason})]}),t.answer&&n(de,{tone:"\
-quiet",children:[n("p",{class:"note-title",children:"Answer"}),n("p",{class:"said",children:t.answer})]}),n(Pe,{facts:[["Phone",t.phone&&n("a",{href:y.phone(t.phone),
+quiet",children:[n("p",{class:"note-title",children:"Answer"}),n("p",{class:"said",children:t.answer})]}),n(Te,{facts:[["Phone",t.phone&&n("a",{href:y.phone(t.phone),
 children:t.phone})],["Began",t.started_at==null?null:te(t.started_at)],["Ended",t.ended_at==null?null:te(t.ended_at)],["Took",t.ended_at==null||t.started_at==null?
 null:I(t.ended_at-t.started_at)],["Steps",t.steps??(t.step==null?null:t.step+1)],["Now",t.doing&&n("span",{class:"said",children:t.doing})],["Attempts",t.attempts||
 null],["Priority",String(t.priority)],["Check",t.verified==null?null:t.verified?"holds":"does not hold"],["Retry of",t.retry_of&&n("a",{href:y.task(t.retry_of),
-children:t.retry_of})]]})]})}function rl(){let e=$e.value.path,t=Cu(e);return w(()=>{En.value=t.name},[t.name]),w(()=>{scrollTo({top:0})},[e.join("/")]),n(g,{children:t.page()})}function Cu(e){
+children:t.retry_of})]]})]})}function rl(){let e=Be.value.path,t=Cu(e);return w(()=>{En.value=t.name},[t.name]),w(()=>{scrollTo({top:0})},[e.join("/")]),n(g,{children:t.page()})}function Cu(e){
 let[t="fleet",o=""]=e;switch(t){case"fleet":return{name:"Fleet",page:()=>n(Dr,{})};case"phones":return{name:o,page:()=>n(Xs,{serial:o},o)};case"work":return Mu(
 e);case"batches":return{name:o,page:()=>n(Ks,{id:o},o)};case"tasks":return{name:o,page:()=>n(al,{id:o},o)};case"attention":return{name:"Attention",page:()=>n($r,
 {})};case"episodes":return{name:o,page:()=>n($s,{id:o},o)};case"health":return{name:"Health",page:()=>n(si,{})};default:return{name:"No such page",page:()=>n(il,

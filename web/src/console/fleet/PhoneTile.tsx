@@ -18,7 +18,8 @@ export const PHASE_WORDS: Readonly<Record<PhonePhase, string>> = {
   away: "away",
 };
 
-const LONGEST_TAIL = 11;
+/** How many characters at the end of a serial are always seen: they tell phones apart better than its beginning. */
+const TAIL = 8;
 
 export function PhoneTile({ serial, size }: { serial: string; size: WallSize }): JSX.Element | null {
   const phone = findPhone(serial)?.value;
@@ -29,7 +30,7 @@ export function PhoneTile({ serial, size }: { serial: string; size: WallSize }):
       <div class="tile-body">
         <div class="tile-head">
           <PhaseDot phase={phone.phase} />
-          <span class="tile-serial clip mono">{size === "s" ? tailOf(serial) : serial}</span>
+          {size === "s" ? <ShortSerial serial={serial} /> : <span class="tile-serial clip mono">{serial}</span>}
           {size !== "s" && <Battery percent={phone.battery ?? null} celsius={phone.celsius ?? null} />}
         </div>
         {size === "s" ? <SmallWords phone={phone} /> : <Words phone={phone} isLarge={size === "l"} />}
@@ -38,9 +39,15 @@ export function PhoneTile({ serial, size }: { serial: string; size: WallSize }):
   );
 }
 
-/** Returns the end of a long serial, which tells phones apart better than its beginning. */
-function tailOf(serial: string): string {
-  return serial.length > LONGEST_TAIL ? `…${serial.slice(1 - LONGEST_TAIL)}` : serial;
+/** A serial whose beginning is cut where there is no room for all of it. */
+function ShortSerial({ serial }: { serial: string }): JSX.Element {
+  const letters = [...serial];
+  return (
+    <span class="tile-serial tile-serial-short mono" title={serial}>
+      <bdi class="clip">{letters.slice(0, -TAIL).join("")}</bdi>
+      <bdi>{letters.slice(-TAIL).join("")}</bdi>
+    </span>
+  );
 }
 
 function Screen({ phone }: { phone: WallPhone }): JSX.Element {

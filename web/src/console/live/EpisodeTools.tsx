@@ -2,7 +2,7 @@
 
 import "./live.css";
 import type { JSX } from "preact";
-import { refusalFor } from "../data/session";
+import { ownName, refusalFor } from "../data/session";
 import { AllowedButton, RoleNote } from "../shared/Allowed";
 import { ConfirmButton } from "../shared/ConfirmButton";
 import { Elapsed } from "../shared/Elapsed";
@@ -70,11 +70,12 @@ export function EpisodeTools({ control, owner }: { control: ControlledEpisode; o
         )}
         {control.pending.value === null && state.phase === "taken_over" && <>Taken over{state.by && ` by ${state.by}`}</>}
       </p>
-      <Result control={control} />
+      {!(state.phase === "taken_over" && state.by === ownName()) && <Result control={control} />}
     </div>
   );
 }
 
+/** What came of the last request. While a person has the phone, it stands below the phone's picture. */
 function Result({ control }: { control: ControlledEpisode }): JSX.Element {
   const pending = control.pending.value;
   const problem = control.problem.value;

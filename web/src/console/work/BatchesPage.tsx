@@ -5,7 +5,7 @@ import type { JSX } from "preact";
 import { Button } from "../../components/Button";
 import { EmptyState } from "../../components/EmptyState";
 import { choice, choose } from "../../state/address";
-import { formatCounted } from "../../state/format";
+import { formatCount, formatCounted } from "../../state/format";
 import { get } from "../data/requests";
 import { useResource } from "../data/resource";
 import type { BatchStatus, ListPage, ServiceEvent } from "../data/types";
@@ -121,7 +121,7 @@ function QueueWords({ queue }: { queue: readonly BatchStatus[] }): JSX.Element {
   const running = queue.reduce((sum, batch) => sum + batch.running, 0);
   return (
     <>
-      {formatCounted(queue.length, "open batch", "open batches")} · {formatCounted(running, "task")} running · {waiting} waiting
+      {formatCounted(queue.length, "open batch", "open batches")} · {formatCounted(running, "task")} running · {formatCount(waiting)} waiting
     </>
   );
 }
