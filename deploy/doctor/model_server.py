@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from manyhands.actors.mllm import ModelSettings, Prompt, ServedModel, dialect_named
@@ -18,6 +16,7 @@ from manyhands.deploy.doctor.findings import Finding, Status
 from manyhands.deploy.fleet.cross_question import CROSSES, CrossReply, cross_prompt, judge_crosses, read_point
 from manyhands.deploy.fleet.model_dialects import choose_dialect, family_dialect
 from manyhands.deploy.fleet.models import MODEL_SOURCES
+from manyhands.deploy.fleet.output_speed import MeasuredSpeed, measure_speed
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.host_clock import HOST_CLOCK
@@ -28,7 +27,6 @@ LIST_S = 3.0
 QUESTION_S = 6.0
 SPEED_S = 4.0
 MOST_AT_ONCE = 8
-SPEED_TOKENS = 64
 SLOW = 10.0
 """A server is slow below this number of tokens a second. A step then takes most of a minute."""
 SHARED = 1.5
@@ -45,17 +43,6 @@ class SchemaReply(Reply):
 
     answer: Literal["yes", "no"]
     number: int
-
-
-@dataclass(frozen=True, slots=True)
-class MeasuredSpeed:
-    """Hold how fast a server answered several requests that were sent at once."""
-
-    requests: int
-    per_s: float | None
-    """The tokens a second of all requests together; None if the speed could not be measured."""
-    why: str = ""
-    """Why the speed could not be measured; empty if it was."""
 
 
 class ModelExaminer:
@@ -213,32 +200,12 @@ class ModelExaminer:
         return self._finding(name, found)
 
     async def _tokens_per_s(self, requests: int) -> MeasuredSpeed:
-        prompt = Prompt(system="You count.", content=("Write the numbers from 1 to 400 in words, in a row.",))
-        body = self._body(prompt)
-        began = time.monotonic()
-        try:
-            async with asyncio.timeout(SPEED_S):
-                answers = await asyncio.gather(*(self._post(body, prompt) for _ in range(requests)))
-        except TimeoutError:
-            most = requests * SPEED_TOKENS / SPEED_S
-            return MeasuredSpeed(requests, None, f"less than {most:.0f} tokens/s at {requests}")
-        except RequestFailed as error:
-            return MeasuredSpeed(requests, None, str(error))
-        tokens = sum(answer.counted().output_tokens for answer in answers)
-        if not tokens:
-            return MeasuredSpeed(requests, None, "it does not tell how many tokens it writes")
-        return MeasuredSpeed(requests, tokens / max(1e-3, time.monotonic() - began))
+        return await measure_speed(self._transport, self._settings, self._url, requests, SPEED_S)
 
     # ------------------------------------------------------------------ requests
     async def _ask(self, prompt: Prompt, reply: type[Reply]) -> ChatCompletion:
         body = {**recorded_body(self._settings, Role.DECIDE, reply, prompt), "max_tokens": _SHORT}
         return await self._post(without_priority(body), prompt)
-
-    def _body(self, prompt: Prompt) -> dict[str, Any]:
-        """Return a request without a schema."""
-        body = without_priority(recorded_body(self._settings, Role.DECIDE, SchemaReply, prompt))
-        body.pop("response_format", None)
-        return {**body, "max_tokens": SPEED_TOKENS}
 
     async def _post(self, body: dict[str, Any], prompt: Prompt) -> ChatCompletion:
         """Send a request, and return the answer. Raises RequestFailed."""

@@ -21,6 +21,7 @@ from manyhands.actors.profiles import profile_of
 from manyhands.actors.roles.trial import USUAL, try_role
 from manyhands.deploy.fleet.cross_trial import try_crosses
 from manyhands.deploy.fleet.model_dialects import choose_dialect, given_dialect
+from manyhands.deploy.fleet.token_budgets import attempt_limit_s, check_token_budgets
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.models import REHEARSED, SAMPLING, ModelOptions, RoleModel
 from manyhands.protocol.episode_settings import EpisodeSettings
@@ -60,7 +61,8 @@ def role_models(settings: FleetSettings) -> RoleModels:
     options, urls = settings.groups.model, _urls(settings.groups.model, settings.episode)
     repairs = 0 if settings.episode.paper_exact else 1
     # Find mistakes in the rehearsed model's settings now, before it has been started and has an address.
-    models = {role: _model_of(options, role, _SOON if at == (REHEARSED,) else at, repairs) for role, at in urls.items()}
+    others = {"repairs": repairs, "timeout_s": attempt_limit_s(settings.episode)}
+    models = {role: _model_of(options, role, _SOON if at == (REHEARSED,) else at, others) for role, at in urls.items()}
     return {role: model for role, model in models.items() if urls[role] != (REHEARSED,)}
 
 
@@ -92,10 +94,14 @@ async def check_models(settings: FleetSettings, models: RoleModels, tell: Tell |
                 for key, (model, role) in named.items()
             }
     found = {role: asked[keys[role]].result() for role in models}
-    return {
+    named_models = {
         role: model.model_copy(update={"model": found[role].model, "dialect": found[role].dialect})
         for role, model in models.items()
     }
+    await check_token_budgets(
+        settings.episode, {role: model for role, model in named_models.items() if model.model not in MODEL_SOURCES}
+    )
+    return named_models
 
 
 async def _check_model(
@@ -193,9 +199,9 @@ def _check_parts(episode: EpisodeSettings) -> None:
         )
 
 
-def _model_of(options: ModelOptions, role: Role, urls: tuple[str, ...], repairs: int) -> ModelSettings:
+def _model_of(options: ModelOptions, role: Role, urls: tuple[str, ...], others: Mapping[str, float]) -> ModelSettings:
     try:
-        return ModelSettings(urls=urls, repairs=repairs, **options.of_role(role))
+        return ModelSettings.model_validate({"urls": urls, **others, **options.of_role(role)})
     except ValidationError as error:
         first = error.errors()[0]
         raise BadInput(f"{_where(options, role, str(first['loc'][0]))}: {describe_error(first)}") from error
