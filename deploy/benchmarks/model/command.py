@@ -21,6 +21,7 @@ from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput, store_error
 
 if TYPE_CHECKING:
+    from manyhands.deploy.benchmarks.model.click_targets import ClickTarget
     from manyhands.deploy.benchmarks.model.figures import LoadFigures
     from manyhands.deploy.benchmarks.model.questions import ClickFigures, SchemaFigures
     from manyhands.deploy.benchmarks.model.recording import PromptRecording
@@ -33,7 +34,7 @@ EXAMPLE = (
 MOST_PHONES = 1024
 PHONE_S = 3.5
 OWN_LABELS = "texts that perception read on the recorded screens"
-JSON_FILE = "model.json"
+JSON_FILE, PAGE_FILE = "model.json", "model.html"
 ON_STOP = "stopping; what was measured so far is written"
 
 
@@ -72,7 +73,9 @@ def command(
         float, typer.Option("--phone-s", min=0, help="Seconds of a step in which a phone does not wait for the model.")
     ] = PHONE_S,
     timeout: Annotated[float, typer.Option("--timeout", min=0.1, help="Seconds for one call at most.")] = 120.0,
-    out: Annotated[Path | None, typer.Option("--out", help="A folder for the JSON.", show_default=False)] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", help="A folder for the page and the JSON.", show_default=False)
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Measure a model server with the prompts of recorded runs, under a growing number of phones."""
@@ -119,11 +122,11 @@ def command(
                 await measurement.run()
             finally:  # after Ctrl-C as well: what was measured so far is a result
                 report = measurement.report()
-                _write(report, folder)
+                write_report(report, targets, folder)
                 if as_json:
                     say_json({**report.model_dump(mode="json"), "out": str(folder)})
                 else:
-                    console.print(f"Written: {folder / JSON_FILE}", soft_wrap=True)
+                    console.print(f"Written: {folder / PAGE_FILE}, {folder / JSON_FILE}", soft_wrap=True)
         return EXIT_FAILED if report.failed else 0
 
     carry_out(measure, as_json, ON_STOP)
@@ -196,9 +199,13 @@ async def _recordings(runs: Sequence[Path], profiles: Sequence[str]) -> AsyncIte
         yield tuple([await asyncio.to_thread(read_recording, path) for path in paths])
 
 
-def _write(report: ModelReport, folder: Path) -> None:
+def write_report(report: ModelReport, targets: Sequence[ClickTarget], folder: Path) -> None:
+    """Write a report as JSON and as a page. Raises StoreError."""
+    from manyhands.deploy.benchmarks.model.page import to_html
+
     try:
         secure_files.make_folder(folder)
         secure_files.replace_text(folder / JSON_FILE, report.model_dump_json(indent=2) + "\n")
+        secure_files.replace_text(folder / PAGE_FILE, to_html(report, targets))
     except OSError as error:
-        raise store_error(error, f"{folder / JSON_FILE} cannot be written") from error
+        raise store_error(error, f"{folder} cannot be written") from error

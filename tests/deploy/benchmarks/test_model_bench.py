@@ -49,6 +49,7 @@ def test_a_canned_server_is_measured_as_what_it_is(canned_url: str, tmp_path: Pa
     assert report.server.model == "manyhands-canned"
     assert "none of its figures is a figure of Qwen-VL" in report.server.stand_in
     assert report.notes[0].startswith("What answered is the canned model")
+    assert "none of its figures is a figure of Qwen-VL" in (tmp_path / "out" / "model.html").read_text()
     (profile,) = report.profiles
     assert profile.profile == "e"
     assert [load.phones for load in profile.loads][:1] == [1]
@@ -86,6 +87,7 @@ def test_ctrl_c_writes_what_was_measured(canned_url: str, tmp_path: Path) -> Non
     assert "Written:" in rest
     report = ModelReport.model_validate_json((out / "model.json").read_text())
     assert not report.is_whole
+    assert "was interrupted" in (out / "model.html").read_text()
     assert report.profiles[0].stopped == "interrupted"
     assert report.profiles[0].loads[0].phones == 1
 

@@ -1,0 +1,160 @@
+"""The page of ``manyhands bench model``: self-contained, honest about what answered, and safe."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+from manyhands.actors.frames import ModelImage, encode_jpeg
+from manyhands.actors.mllm import dialect_named
+from manyhands.deploy.benchmarks.model.click_targets import ClickTarget, TargetScreen
+from manyhands.deploy.benchmarks.model.figures import LoadWindow, carried_phones, load_figures
+from manyhands.deploy.benchmarks.model.line_chart import format_figure, lay_out
+from manyhands.deploy.benchmarks.model.page import to_html
+from manyhands.deploy.benchmarks.model.questions import SchemaFigures, click_figures, judge_click
+from manyhands.deploy.benchmarks.model.report import MeasuredServer, ModelReport, ProfileFigures, notes_on
+from manyhands.deploy.benchmarks.model.samples import CallSample, StepSample
+from manyhands.deploy.benchmarks.provenance import this_machine
+from manyhands.deploy.fleet.models import REHEARSED_SOURCE
+from manyhands.evaluation.perception.labels import Rect
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.messages import Usage
+from manyhands.protocol.roles import Role
+
+EVIL = '<script src="http://evil.example/x.js"></script><img src=x onerror=alert(1)>"\'&'
+
+
+class Page(HTMLParser):
+    """All tags, with their attributes, and the text of a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def target(name: str) -> ClickTarget:
+    jpeg = encode_jpeg(np.full((200, 100, 3), 90, np.uint8))
+    screen = TargetScreen(EVIL, ModelImage(content_id="c", jpeg=jpeg), Size(width=100, height=200))
+    return ClickTarget(screen, "text", name, Rect(10, 20, 30, 40))
+
+
+def report(stand_in: str = "", model: str = "Qwen3-VL-8B", is_whole: bool = True) -> ModelReport:
+    calls = [
+        CallSample(Role.DECIDE, 0, 1, "valid", Usage(input_tokens=1000, output_tokens=50, cached_tokens=500)),
+        CallSample(Role.DECIDE, 0, 2, "invalid", Usage(input_tokens=1000, output_tokens=50), EVIL),
+        CallSample(Role.PLAN, 0, 3, "failed", error=EVIL),
+    ]
+    loads = (
+        load_figures(LoadWindow(1, 0, 10, calls[:2], [StepSample(0, 2)]), 1.0),
+        load_figures(LoadWindow(2, 0, 10, calls, []), 1.0),
+    )
+    server = MeasuredServer(
+        urls=("http://127.0.0.1:8000/v1",),
+        model=model,
+        weights=EVIL,
+        stand_in=stand_in,
+        version="0.33.0",
+        dialect="qwen3-vl",
+        max_model_len=16_384,
+        cache_tokens=400_000,
+        gpus=("NVIDIA H100, 81559 MiB, 73000 MiB",),
+    )
+    answers = [judge_click(target(EVIL), '{"x": 200, "y": 150}', dialect_named("qwen3-vl"))]
+    answers += [judge_click(target("far"), '{"x": 900, "y": 900}', dialect_named("qwen3-vl"))]
+    return ModelReport(
+        at=0,
+        minutes=9.5,
+        is_whole=is_whole,
+        server=server,
+        profiles=(
+            ProfileFigures(
+                profile="e",
+                recorded_with=EVIL,
+                calls_per_step=3.4,
+                pictures_per_step=4,
+                loads=loads,
+                stopped="2 phones were the most",
+                carried=carried_phones(loads, 3.5),
+            ),
+        ),
+        clicks=None if stand_in else click_figures("labels", 2, EVIL, answers),
+        schemas=None if stand_in else SchemaFigures(asked=8, obeyed=7, failed=0, broken=(EVIL,)),
+        notes=notes_on(server, ["qwen2.5-vl"]),
+        machine=this_machine(),
+    )
+
+
+def test_the_page_needs_nothing_from_outside() -> None:
+    page = Page(to_html(report(), [target(EVIL), target("far")]))
+    assert {tag for tag, _ in page.tags}.isdisjoint({"script", "link", "iframe", "object", "img"})
+    for _, attributes in page.tags:
+        assert not any(name.startswith("on") or name == "style" for name in attributes)
+        for name in ("src", "href"):
+            assert (attributes.get(name) or "data:").startswith("data:")
+    policy = next(attributes for tag, attributes in page.tags if attributes.get("http-equiv"))
+    assert (policy["content"] or "").startswith("default-src 'none'")
+    assert page.text.count(EVIL) >= 4
+
+
+def test_the_page_has_the_figures() -> None:
+    page = Page(to_html(report(), [target(EVIL), target("far")]))
+    for shown in (
+        "Qwen3-VL-8B",
+        "vLLM 0.33.0",
+        "NVIDIA H100",
+        "room for 400,000 tokens",
+        "50 %",
+        "7 of 8",
+        "as qwen2.5",
+    ):
+        assert shown in page.text, shown
+    assert "stand-in" not in page.text
+    assert "interrupted" not in page.text
+    assert [
+        attributes["class"] for tag, attributes in page.tags if tag == "rect" and "box" in (attributes["class"] or "")
+    ] == [
+        "box hit",
+        "box miss",
+    ]
+
+
+def test_a_stand_in_is_named_before_any_figure() -> None:
+    text = Page(to_html(report(REHEARSED_SOURCE, "manyhands-rehearsed", is_whole=False))).text
+    assert text.index("none of its figures is a figure of Qwen-VL") < text.index("steps/s")
+    assert "was interrupted" in text
+    assert "clicks hit" not in text
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0, "0"), (0.01234, "0.0123"), (1, "1"), (1.5, "1.5"), (12.34, "12.3"), (1234.5, "1,234"), (1e6, "1,000,000")],
+)
+def test_figures_have_three_digits(value: float, shown: str) -> None:
+    assert format_figure(value) == shown
+
+
+@pytest.mark.parametrize("values", [[0.0], [0.3, 7.0], [1e-6, 2e-6], [999.0, 1000.0, 12.0], [5e7]])
+def test_points_lie_within_the_axes(values: list[float]) -> None:
+    chart = lay_out("t", "u", [("empty", []), ("a", [(2**number, value) for number, value in enumerate(values)])])
+    assert chart is not None
+    (line,) = chart.lines
+    assert line.colour == 1
+    assert len(line.points) == len(values)
+    assert 2 <= len(chart.y_ticks) <= 6
+    for point in line.points:
+        assert chart.left <= point.x <= chart.right
+        assert 0 < point.y <= chart.bottom
+
+
+def test_a_chart_without_values_is_not_drawn() -> None:
+    assert lay_out("t", "u", [("a", [])]) is None
