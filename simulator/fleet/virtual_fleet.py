@@ -84,6 +84,10 @@ def _set_typing(phone: PhoneSystem, fault: int) -> None:
     phone.loses_letters = bool(fault)
 
 
+def _set_dump_s(phone: PhoneSystem, seconds: int) -> None:
+    phone.dump_s = seconds
+
+
 def _set_authorised(phone: PhoneSystem, authorised: int) -> None:
     phone.authorised = bool(authorised)
 
@@ -102,6 +106,7 @@ CONDITIONS: Mapping[str, Callable[[PhoneSystem, int], None]] = {
     "sdk": _set_sdk,
     "adb_keyboard": _set_adb_keyboard,
     "typing": _set_typing,
+    "dump_s": _set_dump_s,
     "authorised": _set_authorised,
 }
 """The conditions of a phone that can be set.
@@ -111,8 +116,9 @@ status; ``free_mb``: free storage; ``lock``: 0 for no lock screen, 1 for one wit
 ``screenshots``: 0 for good ones, 1 for empty, 2 for one pixel; ``awake``: whether the screen is on; ``animations``: the
 scale of their length, 0 for none; ``stays_on``: the power supplies that keep the screen on, as Android's bits;
 ``heads_up``: whether notifications come in over apps; ``sdk``: Android's API level (34 is Android 14);
-``adb_keyboard``: whether ADBKeyboard is installed; ``typing``: 1 if typed texts lose a letter; ``authorised``: whether
-a computer that connects from now on is authorised.
+``adb_keyboard``: whether ADBKeyboard is installed; ``typing``: 1 if typed texts lose a letter; ``dump_s``: seconds
+that ``uiautomator dump`` takes beyond its work; ``authorised``: whether a computer that connects from now on is
+authorised.
 """
 
 

@@ -16,6 +16,7 @@ SWITCH = "android.widget.Switch"
 PROGRESS = "android.widget.ProgressBar"
 SCROLL = "android.widget.ScrollView"
 DRAWN = "android.view.View"
+SURFACE = "android.view.SurfaceView"
 
 
 @dataclass(slots=True)

@@ -56,6 +56,8 @@ class PhoneSystem:
         self.has_adb_keyboard = True
         self.loses_letters = False
         """Whether a typed text of more than one letter loses its last letter."""
+        self.dump_s = 0
+        """How many seconds ``uiautomator dump`` takes beyond its work, as if the window kept moving."""
 
     @property
     def properties(self) -> dict[str, str]:

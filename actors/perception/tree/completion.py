@@ -12,9 +12,9 @@ from manyhands.protocol.screens import Control, Element
 
 MOST_OF = 0.5
 """What was read belongs to a view if at least this share of it lies in the view."""
-COMPARABLE = 0.12
-"""An icon, or a few characters, are the view itself if they fill at least this share of it. A glyph of 18 dp in a
-button of 48 dp fills 0.14. A longer text is the view itself from ``MOST_OF`` on."""
+COMPARABLE = 0.06
+"""An icon, or a few characters, are the view itself if they fill at least this share of it. A glyph of 16 dp in a
+button of 56 dp fills 0.08. A longer text is the view itself from ``MOST_OF`` on."""
 FEW = 2
 """The most characters that a reader makes of a glyph."""
 ALIKE = 0.75

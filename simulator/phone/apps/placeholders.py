@@ -11,10 +11,12 @@ from urllib.parse import parse_qs, unquote
 from manyhands.simulator.phone.apps.base import App, Page, System, View
 from manyhands.simulator.phone.apps.launcher import date_line
 from manyhands.simulator.phone.device import VIEW, Link
-from manyhands.simulator.phone.ui.layout import Column, Gap, Grow, Icon, Node, Panel, Row, Text
+from manyhands.simulator.phone.ui.layout import Column, Gap, Grow, Icon, Node, Panel, Row, Surface, Text
 from manyhands.simulator.phone.ui.scene import Action
 from manyhands.simulator.phone.ui.theme import rgb
-from manyhands.simulator.phone.ui.widgets import card, top_bar
+from manyhands.simulator.phone.ui.widgets import button, card, top_bar
+
+FIRST_ZOOM, MOST_ZOOM = 12, 20
 
 
 class PlainPage(Page):
@@ -105,24 +107,44 @@ class Maps(PlainApp):
     def __init__(self, os: System) -> None:
         super().__init__(os)
         self._place = ""
+        self._zoom = FIRST_ZOOM
 
     def opener(self, link: Link) -> Action | None:
-        """Open ``geo:LATITUDE,LONGITUDE`` or ``geo:0,0?q=WORDS``: show the place's name. There is no map of it."""
+        """Open ``geo:LATITUDE,LONGITUDE`` or ``geo:0,0?q=WORDS``: show the place's name, and the same small map."""
         if link.action != VIEW or link.scheme != "geo":
             return None
         position, _, query = link.uri.partition(":")[2].partition("?")
         return lambda: self._find(parse_qs(query).get("q", [""])[0] or unquote(position))
 
     def _find(self, place: str) -> None:
-        self._place = place
+        self._place, self._zoom = place, FIRST_ZOOM
 
     def content(self) -> list[Node]:
         if not self._place:
             return super().content()
-        return [card([Text(self._place, 22, bold=True, lines=3)]), *super().content()]
+        return [card([Text(self._place, 22, bold=True, lines=3)]), Gap(16), Surface(card(self._map()))]
+
+    def _map(self) -> list[Node]:
+        """Return what the map shows. It is drawn, so accessibility services do not see it."""
+        closer = button(self.say("Zoom in", "放大"), lambda: self._zoom_by(1))
+        farther = button(self.say("Zoom out", "缩小"), lambda: self._zoom_by(-1))
+        return [
+            Text(self.say("East Street", "东街"), 18, colour="muted", align="center", lines=1),
+            Gap(40),
+            Row([Grow(Gap(1)), Icon(self.icon, 48, self.colour), Grow(Gap(1))]),
+            Gap(40),
+            Text(self.say("River Road", "河路"), 18, colour="muted", align="center", lines=1),
+            Gap(24),
+            Text(self.say(f"Scale {self._zoom}", f"比例 {self._zoom}"), 18, lines=1),
+            Gap(16),
+            Row([Grow(closer), Grow(farther)], gap=16),
+        ]
+
+    def _zoom_by(self, steps: int) -> None:
+        self._zoom = max(1, min(self._zoom + steps, MOST_ZOOM))
 
     def state(self) -> dict[str, Any]:
-        return {"place": self._place} if self._place else {}
+        return {"place": self._place, "zoom": self._zoom} if self._place else {}
 
 
 class Photos(PlainApp):

@@ -15,7 +15,7 @@ from manyhands.simulator.phone.ui.fonts import FontBook
 from manyhands.simulator.phone.ui.geometry import Box
 from manyhands.simulator.phone.ui.scene import Action, Fill, Letters, Scene, Scroller, Stamp
 from manyhands.simulator.phone.ui.theme import Colour, Theme
-from manyhands.simulator.phone.views import IMAGE, LAYOUT, SCROLL, TEXT
+from manyhands.simulator.phone.views import IMAGE, LAYOUT, SCROLL, SURFACE, TEXT
 
 # A colour, or the name of a colour in the theme, such as "accent".
 Tone = Colour | str
@@ -82,6 +82,16 @@ class Wrapper(Node):
 
     def place(self, look: Look, scene: Scene, box: Box) -> None:
         self.child.place(look, scene, box)
+
+
+class Surface(Wrapper):
+    """Show a child as a game or a map draws it: accessibility services see one view, and nothing in it."""
+
+    def place(self, look: Look, scene: Scene, box: Box) -> None:
+        scene.view(SURFACE, box)
+        outline, scene.outline = scene.outline, None
+        self.child.place(look, scene, box)
+        scene.outline = outline
 
 
 class Text(Node):

@@ -46,6 +46,7 @@ async def dump(call: Call) -> int:
         return BAD_USAGE
     names = [arg for arg in call.args[1:] if not arg.startswith("-")]
     name = names[-1] if names else DUMP_FILE
+    await asyncio.sleep(call.phone.dump_s)
     if not await idle(call.phone.device):
         await call.complain("ERROR: could not get idle state.")
         return 0

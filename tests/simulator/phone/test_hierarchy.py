@@ -95,6 +95,19 @@ async def test_every_text_that_is_drawn_is_told_and_every_app_can_be_walked(comm
             assert 0 <= top < bottom <= 2400
 
 
+async def test_what_an_app_draws_by_itself_is_one_view(commanded: Commanded) -> None:
+    await commanded.out("am start -W -a android.intent.action.VIEW -d 'geo:0,0?q=Harbor%20Museum'")
+    found = await nodes(commanded)
+    assert named(found, "Harbor Museum").get("class") == "android.widget.TextView"
+    (surface,) = [node for node in found if node.get("class") == "android.view.SurfaceView"]
+    left, top, right, bottom = bounds(surface)
+    box = commanded.hand.box("East Street")
+    assert left <= box.x < box.right <= right
+    assert top <= box.y < box.bottom <= bottom
+    assert not list(surface)
+    assert not [node for node in found if node.get("text") in ("East Street", "Zoom in")]
+
+
 async def test_a_field_and_a_list(commanded: Commanded) -> None:
     commanded.hand.open("Notes")
     found = await nodes(commanded)

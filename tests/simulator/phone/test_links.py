@@ -68,6 +68,9 @@ async def test_a_place(commanded: Commanded) -> None:
     await commanded.out(f"{START} 'geo:0,0?q=Harbor%20Museum'")
     assert commanded.hand.state("foreground.app") == "Maps"
     assert commanded.hand.sees("Harbor Museum")
+    commanded.hand.tap("Zoom in")
+    assert commanded.hand.state("maps") == {"place": "Harbor Museum", "zoom": 13}
+    assert commanded.hand.sees("Scale 13")
     await commanded.out(f"{START} geo:48.2,16.3")
     assert commanded.hand.sees("48.2,16.3")
 

@@ -9,7 +9,7 @@ import pytest
 from manyhands.actors.phones.adb.shell import ShellResult
 from manyhands.actors.phones.adb.state.views import read_views
 from manyhands.protocol.actions import OpenApp
-from manyhands.protocol.errors import StateUnavailable
+from manyhands.protocol.errors import DeadlinePassed, StateUnavailable
 from manyhands.protocol.views import VIEWS, ViewTree
 from manyhands.simulator.fleet import virtual_phones
 from manyhands.simulator.phone.keycodes import KEY_CODES
@@ -49,6 +49,18 @@ async def test_views_of_another_screen_say_so(adb_server: tuple[str, int], tmp_p
         assert (await views(place)).shown == screenshot.content_id
         place.device.key(KEY_CODES["HOME"])
         assert (await views(place)).shown is None, "the screen changed by itself"
+
+
+async def test_a_dump_that_hangs_ends_at_the_deadline(adb_server: tuple[str, int], tmp_path: Path) -> None:
+    async with world(adb_server, tmp_path, virtual_phones(360, 800)) as place:
+        screenshot, _, _ = await place.gateway.capture(place.lease, None, within())
+        await place.fleet.set_condition(0, "dump_s", 3600)
+        with pytest.raises(DeadlinePassed):
+            await place.gateway.state(place.lease, VIEWS, within(0.2))
+        again, _, _ = await place.gateway.capture(place.lease, None, within())
+        assert again.content_id == screenshot.content_id, "the phone is free again"
+        await place.fleet.set_condition(0, "dump_s", 0)
+        assert (await views(place)).shown == screenshot.content_id
 
 
 async def test_the_text_of_a_password_field_stays_on_the_phone() -> None:
