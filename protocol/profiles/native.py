@@ -1,13 +1,14 @@
-"""Declare the profile ``native``: one agent in one chat, and the replies that it writes."""
+"""Declare the profiles ``native`` and ``native+evo``: one agent in one chat, and the replies that it writes."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from manyhands.protocol.actions import ATOMS
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.field_description import FieldDescription
-from manyhands.protocol.profiles.declaration import CAPTIONS, VERDICTS, ProfileDeclaration
+from manyhands.protocol.profiles.declaration import CAPTIONS, ELEMENTS, VERDICTS, ProfileDeclaration
 from manyhands.protocol.replies import ActingReply, ActionReply, ActionSet, Medium
 from manyhands.protocol.roles import Role
 
@@ -58,6 +59,7 @@ DECLARATION = ProfileDeclaration(
     paper="one chat",
     loop="manyhands.actors.profiles.native:PROFILE",
     replies={Role.DECIDE: (NativeReply, NativeFirstReply)},
-    uses=CAPTIONS | VERDICTS | {"chat_pictures", "escalate_after"},
+    uses=CAPTIONS | ELEMENTS | VERDICTS | {"chat_pictures", "escalate_after"},
     rehearsal="manyhands.simulator.rehearsal.native:NativeRehearsal",
 )
+EVO_DECLARATION = replace(DECLARATION, name="native+evo", loop="manyhands.actors.profiles.native_evo:PROFILE")

@@ -30,6 +30,7 @@ BUILT_IN: Mapping[str, str] = {
     "e": "manyhands.protocol.profiles.e:DECLARATION",
     "e+evo": "manyhands.protocol.profiles.e:EVO_DECLARATION",
     "native": "manyhands.protocol.profiles.native:DECLARATION",
+    "native+evo": "manyhands.protocol.profiles.native:EVO_DECLARATION",
     "bare": "manyhands.protocol.profiles.bare:DECLARATION",
 }
 """References to our profiles, by name, in the form of entry points."""

@@ -75,19 +75,24 @@ class RehearsedModel:
         wanted = registered_profiles().reply_types.get(request.wanted)
         question = Question(request.role, wanted, reading, request.conversation, self._scripts)
         rehearsal = next((one for one in self._rehearsals if one.is_asked(question)), None)
+        pages: list[Page] = []
         if Section.ANSWER in request.sections:  # in every profile
             rehearsal, pages = None, await self._pages(request)
             refused = sum(said.by == "assistant" for said in request.conversation)
             reply: Reply = answer(reading, self._scripts, pages[-1] if pages else None, refused)
         elif rehearsal is not None:
-            reply = rehearsal.reply(replace(question, pages=await self._pages(request)))
+            pages = await self._pages(request)
+            reply = rehearsal.reply(replace(question, pages=pages))
         else:
             reply = await self._reply(request, question, occasion)
         mistake = drawn_mistake(occasion, self._settings.mistakes)
         if mistake is Mistake.WRONG_OUTCOME and rehearsal is not None:
             reply = rehearsal.mistaken(reply, occasion.draw("outcome", 2))
         elif mistake is not None:
-            reply = _with_mistake(mistake, reply, reading, occasion)
+            wrong = None
+            if mistake is Mistake.WRONG_TAP and rehearsal is not None:
+                wrong = rehearsal.wrong_action(reply, pages, occasion.draw)
+            reply = wrong or _with_mistake(mistake, reply, reading, occasion)
         text = reply.model_dump_json(exclude_unset=True)  # the request may not offer arguments that are not set
         if mistake is Mistake.MALFORMED:
             return Written(text[: len(text) * 3 // 5], "length")

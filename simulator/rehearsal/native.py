@@ -17,7 +17,7 @@ from manyhands.simulator.rehearsal.bare import PointHand
 from manyhands.simulator.rehearsal.memory import Memory, remembered
 from manyhands.simulator.rehearsal.operator import SEARCH_SHORTCUT, Action, targets
 from manyhands.simulator.rehearsal.pages import Page, Sight
-from manyhands.simulator.rehearsal.rehearsals import Question, Rehearsal
+from manyhands.simulator.rehearsal.rehearsals import Draw, Question, Rehearsal
 from manyhands.simulator.rehearsal.request import Said
 from manyhands.simulator.rehearsal.script import Subgoal, field_and_text
 from manyhands.simulator.serving.plain_reply import plain_reply
@@ -70,13 +70,23 @@ class NativeRehearsal(Rehearsal):
         answer = go_on(moment, question.scripts, hand)
         acting = {
             "notes": _new(answer.memory.notes, moment.memory.notes),
-            "thought": f"{answer.thought} {answer.memory.written()}"[:800],
+            "thought": f"{answer.thought} {_kept(answer.memory, moment.memory)}".strip()[:800],
             "action": answer.action,
             "expectation": "The screen shows what I need next.",
         }
         if issubclass(wanted, NativeFirstReply):
             return NativeFirstReply.model_validate(acting)
         return NativeReply.model_validate({**_judged(moment, answer, question.conversation), **acting})
+
+    def wrong_action(self, reply: Reply, pages: Sequence[Page], draw: Draw) -> Reply | None:
+        """Return the reply with a tap on another text of the screen, or one time in three with a wrong verdict."""
+        if not isinstance(reply, NativeReply | NativeFirstReply) or not pages or not pages[-1].lines:
+            return None
+        if isinstance(reply, NativeReply) and draw("verdict", 3) == 0:
+            return self.mistaken(reply, draw("outcome", 2))
+        line = pages[-1].lines[draw("element", len(pages[-1].lines))]
+        action = {"name": "Tap", "x": round(line.x * 1000), "y": round(line.y * 1000)}
+        return type(reply).model_validate({**reply.model_dump(), "action": action})
 
     def mistaken(self, verdict: Reply, draw: int) -> Reply:
         """Return the same reply with a wrong verdict. Return other replies as they are."""
@@ -110,6 +120,11 @@ def _judged(moment: Moment, answer: Answer, said: Sequence[Said]) -> Mapping[str
     }
 
 
+def _kept(memory: Memory, before: Memory) -> str:
+    """Return the memory in words if it is another one than before, or was never written."""
+    return memory.written() if memory != before or memory == Memory() else ""
+
+
 def _new(notes: Mapping[str, str], before: Mapping[str, str]) -> str:
     return "\n".join(f"{label}: {value}" for label, value in notes.items() if label not in before)[:800]
 
@@ -134,7 +149,8 @@ def _before(said: Sequence[Said], pages: Sequence[Page]) -> Page | None:
 
 def _memory(said: Sequence[Said]) -> Memory:
     answers = [read for one in said if one.by == "assistant" and (read := _read(one.text)) is not None]
-    return remembered(str(answers[-1].get("thought", "")) if answers else "")
+    thoughts = [str(one.get("thought", "")) for one in answers]
+    return remembered(next((one for one in reversed(thoughts) if "[part " in one), ""))
 
 
 def _past(said: Sequence[Said]) -> Iterator[Past]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,6 +14,9 @@ from manyhands.simulator.rehearsal.pages import Page
 from manyhands.simulator.rehearsal.prompt import Reading
 from manyhands.simulator.rehearsal.request import Said
 from manyhands.simulator.rehearsal.script import Scripts
+
+Draw = Callable[[str, int], int]
+"""Returns a number from 0 to the second argument - 1, for the purpose that the first one names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,10 @@ class Rehearsal(ABC):
     def mistaken(self, verdict: Reply, draw: int) -> Reply:
         """Return a wrong verdict for a right one. ``draw`` chooses between two. Return other replies unchanged."""
         return verdict
+
+    def wrong_action(self, reply: Reply, pages: Sequence[Page], draw: Draw) -> Reply | None:
+        """Return the reply with another action than the right one. None: the general mistakes are made."""
+        return None
 
 
 def declared_rehearsals() -> Iterator[Rehearsal]:

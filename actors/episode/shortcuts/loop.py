@@ -35,6 +35,7 @@ def with_shortcut_stages(
         return whole
     names = [stage.name for stage in whole]
     judged = (StageNeed(judge),) if judge in names else ()
+    turn = next((stage.turn for stage in whole if stage.name == judge), 0)
     before = Stage(
         PERMIT,
         (StageNeed(decide), StageNeed(CAPTURE), StageNeed("perceive"), StageNeed(WATCH, -1)),
@@ -43,7 +44,9 @@ def with_shortcut_stages(
         failures=_UNANSWERED,
         leaves=(Permission,),
     )
-    after = Stage(WATCH, (StageNeed(ACT), *judged, StageNeed("perceive")), run=watch, leaves=(ShortcutUseReport,))
+    after = Stage(
+        WATCH, (StageNeed(ACT), *judged, StageNeed("perceive")), turn=turn, run=watch, leaves=(ShortcutUseReport,)
+    )
     found: list[Stage] = []
     for stage in whole:
         if stage.name == ACT:

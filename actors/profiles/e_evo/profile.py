@@ -22,8 +22,7 @@ from manyhands.protocol.profiles.e import EVO_DECLARATION
 from manyhands.protocol.requests import PermitRequest
 from manyhands.protocol.roles import Role
 
-PARTS: Mapping[str, str] = {
-    **E.parts,
+LEARNING_PARTS: Mapping[str, str] = {
     "learn-tips": "no tips are learned",
     "learn-shortcuts": "no shortcuts are learned",
     "recall": "nobody chooses from what is known: all of it is shown",
@@ -31,11 +30,17 @@ PARTS: Mapping[str, str] = {
     "checks": "shortcuts are carried out blind",
     "future-tasks": "learners are not told what is still to come",
 }
+"""The parts that a profile has if its tasks recall and teach."""
+PARTS: Mapping[str, str] = {**E.parts, **LEARNING_PARTS}
 
 
 def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ...]:
-    """Return the agents of ``e``, the verifier if preconditions are checked, and the agents that are asked
-    around tasks.
+    """Return the agents of ``e``, and those that verify, recall and learn."""
+    return (*E.agents(settings), *learning_agents(settings))
+
+
+def learning_agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ...]:
+    """Return the verifier if preconditions are checked, and the agents that are asked around tasks.
 
     In the paper, retrievers are used in one example only (section 5.4). So with ``paper_exact`` they are asked only for
     tasks that name ``recall_scopes``. All other tasks are shown everything that is known.
@@ -47,7 +52,7 @@ def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ..
         ShortcutsLearner: shortcuts and settings.has("learn-shortcuts"),
         TipsLearner: tips and settings.has("learn-tips"),
     }
-    return (*E.agents(settings), *(kind for kind, asked in others.items() if asked))
+    return tuple(kind for kind, asked in others.items() if asked)
 
 
 def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:

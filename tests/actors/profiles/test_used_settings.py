@@ -10,7 +10,7 @@ import pytest
 
 from manyhands.actors.profiles import PROFILES, unused
 from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.profiles.declaration import CAPTIONS, VERDICTS
+from manyhands.protocol.profiles.declaration import CAPTIONS, ELEMENTS, VERDICTS
 
 FOLLOWED = frozenset[str]().union(*(profile.declaration.uses for profile in PROFILES.values()))
 
@@ -25,7 +25,7 @@ def read_in(package: str) -> set[str]:
 @pytest.mark.parametrize("name", PROFILES)
 def test_a_profile_names_what_its_own_modules_read_and_what_the_stages_do_that_it_shares(name: str) -> None:
     profile = PROFILES[name]
-    assert read_in(profile.package) == profile.declaration.uses - CAPTIONS - VERDICTS
+    assert read_in(profile.package) == profile.declaration.uses - CAPTIONS - ELEMENTS - VERDICTS
     stages = profile.stage_names(EpisodeSettings(profile=name))
     assert (profile.declaration.uses >= CAPTIONS) == ("perceive" in stages)
     assert (profile.declaration.uses >= VERDICTS) == bool({"verify", "reflect"} & set(stages))
