@@ -21,7 +21,7 @@ from manyhands.protocol.journal import Scan
 from manyhands.protocol.learning import LearnOrder, Recall, RecallOrder, Taught
 from manyhands.protocol.lessons import Lesson, LessonTaken, MemorySnapshot, Scope, ShortcutUse
 from manyhands.protocol.location import Located, LocateQuery
-from manyhands.protocol.messages import Answered, CallContext, ModelCounts
+from manyhands.protocol.messages import Answered, CallContext, ModelCounts, WrittenText
 from manyhands.protocol.phone_log import PhoneLog
 from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec, TransportStatus
 from manyhands.protocol.progress import Decisions, EpisodeProgress, RunProgress
@@ -54,6 +54,17 @@ class Counted(Protocol):
 
     async def counts(self) -> Sequence[ModelCounts]:
         """Return the counts of model calls so far, one for each process that makes them and answers now."""
+        ...
+
+
+class LiveWriter(Counted, Protocol):
+    """Shows what a model is writing now."""
+
+    async def written(self, episode: str) -> Sequence[WrittenText]:
+        """Return what the model is writing now for an episode. While somebody asks, the episode's calls are streamed.
+
+        ``episode`` is the id in the calls' CallContext.
+        """
         ...
 
 

@@ -104,6 +104,16 @@ class ServerCounts(Message):
     """The share of the KV cache in use, from 0 to 1."""
 
 
+class WrittenText(Message):
+    """Hold what a model has written so far in a call that is not over."""
+
+    role: Role
+    since: float
+    """When the call was sent, in Unix seconds."""
+    text: str
+    """The last few thousand characters."""
+
+
 class ModelCounts(Message):
     """Hold the figures of a model's client at one moment."""
 

@@ -26,6 +26,7 @@ from manyhands.actors.interfaces import (
     Gateway,
     Host,
     Learning,
+    LiveWriter,
     Locator,
     Perception,
     PhoneDirectory,
@@ -48,7 +49,7 @@ from manyhands.protocol.errors import ActorLost, CallError, Overloaded
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.journal import Scan, scan
 from manyhands.protocol.location import Located, LocateQuery
-from manyhands.protocol.messages import Answered, CallContext, ModelCounts
+from manyhands.protocol.messages import Answered, CallContext, ModelCounts, WrittenText
 from manyhands.protocol.phones import Lease, Perform, Performed, SettleSpec
 from manyhands.protocol.records import Record
 from manyhands.protocol.requests import Request
@@ -213,9 +214,9 @@ class _ReplicatedProxy:
             finally:
                 self._in_flight[index] -= 1
 
-    async def _answers(self, method: str) -> list[Any]:
+    async def _answers(self, method: str, *args: Any) -> list[Any]:
         """Return the answers of the replicas that answer."""
-        asked = (call(actor, method, ()) for actor in self._actors)
+        asked = (call(actor, method, args) for actor in self._actors)
         answers = await asyncio.gather(*asked, return_exceptions=True)
         for answer in answers:
             if isinstance(answer, BaseException) and not isinstance(answer, CallError):
@@ -226,13 +227,18 @@ class _ReplicatedProxy:
         return min(untried, key=lambda number: (self._in_flight[number], number))
 
 
-class _ModelProxy(_ReplicatedProxy, Counted):
+class _ModelProxy(_ReplicatedProxy, LiveWriter):
     """A proxy of actors that ask a model."""
 
     async def counts(self) -> Sequence[ModelCounts]:
         """Return the counts of each replica that answers. A restarted replica counts from 0."""
         counts: list[Sequence[ModelCounts]] = await self._answers(Counted.counts.__name__)
         return tuple(itertools.chain.from_iterable(counts))
+
+    async def written(self, episode: str) -> Sequence[WrittenText]:
+        """Return what the replicas that answer get written now for an episode."""
+        texts: list[Sequence[WrittenText]] = await self._answers(LiveWriter.written.__name__, episode)
+        return tuple(itertools.chain.from_iterable(texts))
 
 
 def _left(until: float) -> float:
@@ -250,7 +256,7 @@ class AgentProxy(_ModelProxy, Agent[Q, A]):
         return await self._pure(context, Agent[Q, A].answer, request, context, *images)
 
 
-class NamedAgentProxy(Agent[Q, A], Counted):
+class NamedAgentProxy(Agent[Q, A], LiveWriter):
     """A proxy of one role's actor that is found by its name at the first call, as it may be spawned later."""
 
     def __init__(self, name: str) -> None:
@@ -277,6 +283,10 @@ class NamedAgentProxy(Agent[Q, A], Counted):
     async def counts(self) -> Sequence[ModelCounts]:
         """Return the actor's counts; empty if this process has not found the actor yet."""
         return () if self._found is None else await self._found.counts()
+
+    async def written(self, episode: str) -> Sequence[WrittenText]:
+        """Return what the actor gets written now; empty if this process has not found the actor yet."""
+        return () if self._found is None else await self._found.written(episode)
 
 
 class CaptionerProxy(_ModelProxy, Captioner):

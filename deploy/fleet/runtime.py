@@ -13,7 +13,7 @@ from manyhands.actors.dispatch.dispatcher import Dispatcher
 from manyhands.actors.dispatch.missing_requirements import ModelRequirement
 from manyhands.actors.dispatch.settings import DispatchSettings
 from manyhands.actors.episode.host import Collaborators, EpisodeHost, HostSettings
-from manyhands.actors.interfaces import Counted, Gateway
+from manyhands.actors.interfaces import Gateway, LiveWriter
 from manyhands.actors.learning.teacher import Teacher, TeacherSettings
 from manyhands.actors.memory.memory_service import MemoryService, MemorySettings
 from manyhands.actors.perception.service import PerceptionService
@@ -86,7 +86,7 @@ class FleetRuntime:
         self._has_judge = False
         self._hosts: tuple[HostProxy, ...] = ()
         self._teacher: LearningProxy | None = None
-        self.roles: Mapping[Role, Counted] = {}
+        self.roles: Mapping[Role, LiveWriter] = {}
         """The roles that ask a model; empty before the runtime opens."""
         self.linked: tuple[LinkedGatewayProxy, ...] = ()
         """The gateways to phones behind brokers; empty before the runtime opens."""
@@ -256,7 +256,7 @@ class FleetRuntime:
             if not self._is_abandoned:
                 await stop(actor)
 
-    def _in_steps(self) -> Mapping[Role, Counted]:
+    def _in_steps(self) -> Mapping[Role, LiveWriter]:
         """Return the roles that every step needs. A learner without a server costs only its own lesson."""
         return {role: agent for role, agent in self._agents.items() if role.spec.in_steps}
 

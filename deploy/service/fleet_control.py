@@ -7,6 +7,7 @@ from typing import Protocol
 
 from manyhands.deploy.service.fleet_figures import FleetCounts
 from manyhands.protocol.interventions import EpisodeControl, Intervention
+from manyhands.protocol.messages import WrittenText
 from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus, ServiceStatus
 
 
@@ -82,6 +83,10 @@ class FleetControl(Protocol):
 
     async def counts(self) -> FleetCounts | None:
         """Return what the fleet has counted so far; None while no fleet is open."""
+        ...
+
+    async def written(self, episode: str) -> Sequence[WrittenText]:
+        """Return what models are writing now for an episode. While somebody asks, its calls are streamed."""
         ...
 
     async def status(self) -> ServiceStatus:

@@ -33,7 +33,7 @@ from manyhands.protocol.control_state import ControlState, control_state
 from manyhands.protocol.errors import PhoneUnknown, store_error
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.interventions import EpisodeControl, Intervention
-from manyhands.protocol.messages import CallCounts, ModelCounts
+from manyhands.protocol.messages import CallCounts, ModelCounts, WrittenText
 from manyhands.protocol.progress import Decisions, EpisodeProgress, RunProgress
 from manyhands.protocol.run_summary import AskedModel
 from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus
@@ -66,6 +66,8 @@ class OpenFleet(Protocol):
     async def model_counts(self) -> Mapping[str, Sequence[ModelCounts]]: ...
 
     async def perception_counts(self) -> Sequence[PerceptionCounts]: ...
+
+    async def written(self, episode: str) -> Sequence[WrittenText]: ...
 
     async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl: ...
 
@@ -230,6 +232,10 @@ class FleetQueue:
         return FleetCounts(
             await self.progress(), await self._fleet.model_counts(), await self._fleet.perception_counts()
         )
+
+    async def written(self, episode: str) -> Sequence[WrittenText]:
+        """Return what models are writing now for an episode."""
+        return await self._fleet.written(episode)
 
     # ------------------------------------------------------------------------ the control file
     async def _read(self) -> ControlState:

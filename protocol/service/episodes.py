@@ -5,8 +5,20 @@ from __future__ import annotations
 from pydantic import Field, JsonValue
 
 from manyhands.protocol.base import Ending, Outcome, VerifiedBy
+from manyhands.protocol.roles import Role
 from manyhands.protocol.service.access import ServiceAnswer
 from manyhands.protocol.unmet_tests import UnmetTest
+
+
+class ModelWriting(ServiceAnswer):
+    """Show what a model has written so far in a call that is not over."""
+
+    role: Role
+    """The role that asked the model."""
+    since: float
+    """When the call was sent, in Unix seconds."""
+    text: str
+    """The last few thousand characters. The model's server must stream for this to grow before the call is over."""
 
 
 class EpisodeStatus(ServiceAnswer):

@@ -49,6 +49,7 @@ class ModelRequest:
     """The number of earlier tries: earlier attempts (by the episode's id) plus answers in the conversation."""
     priority: int
     """The order among waiting requests; a lower number goes first."""
+    is_streamed: bool = False
     wanted: str = ""
     """The name of the reply's type; empty if the request does not name it."""
     conversation: tuple[Said, ...] = ()
@@ -77,7 +78,7 @@ class _Body(BaseModel):
     model: str = ""
     messages: Annotated[list[_ChatMessage], Field(min_length=1)]
     response_format: _Format | None = None
-    stream: Literal[False] = False
+    stream: bool = False
     max_tokens: Annotated[int, Field(ge=1)] | None = None
     max_completion_tokens: Annotated[int, Field(ge=1)] | None = None
     n: Literal[1] | None = None
@@ -107,6 +108,7 @@ def parse_request(body: Any, headers: Mapping[str, str]) -> ModelRequest:
         step=int(step) if step.isdecimal() else None,
         attempt=_earlier_episodes(headers) + sum(message.role == "assistant" for message in read.messages),
         priority=read.priority,
+        is_streamed=read.stream,
         wanted=_wanted(read.response_format),
         conversation=tuple(Said(one.role, _text(one)) for one in read.messages if one.role != "system"),
     )

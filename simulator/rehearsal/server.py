@@ -32,6 +32,10 @@ async def rehearse(settings: RehearsalSettings) -> AsyncIterator[RehearsalServer
         await reader.stop()
 
 
+STREAM_PARTS = 12
+"""In how many parts a reply is streamed."""
+
+
 class RehearsalServer(ModelServer):
     """Answer HTTP requests with the model's replies and their usage. A client that hangs up ends its request."""
 
@@ -40,7 +44,7 @@ class RehearsalServer(ModelServer):
         self._model = model
         self._prefixes = PrefixCache(settings.prefix_cache_tokens)
 
-    async def _complete(self, http: web.Request) -> web.Response:
+    async def _complete(self, http: web.Request) -> web.StreamResponse:
         try:
             body = await http.json()
         except ValueError as error:
@@ -55,8 +59,19 @@ class RehearsalServer(ModelServer):
                 raise Refused(str(error), 500, "internal_error") from error
             text, finish = _cut(written, request.max_tokens)
             usage = self._usage(request, text)
+            if request.is_streamed:
+                parts = self._write_parts(request, text, since)
+                return await self._stream(http, request.model, parts, finish, usage)
             await self._capacity.write(request.role, usage["completion_tokens"], since)
         return self._completion(request.model, text, finish, usage)
+
+    async def _write_parts(self, request: ModelRequest, text: str, since: float) -> AsyncIterator[str]:
+        """Yield the text in parts, each when it is written."""
+        length = max(1, -(-len(text) // STREAM_PARTS))
+        for start in range(0, max(1, len(text)), length):
+            part = text[start : start + length]
+            await self._capacity.write(request.role if start == 0 else None, text_tokens(part), since)
+            yield part
 
     def _usage(self, request: ModelRequest, text: str) -> dict[str, Any]:
         prompt, cached = self._prefixes.take(request.parts)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import time
 import uuid
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from types import TracebackType
 from typing import Any, Self
 
@@ -40,21 +41,36 @@ class ModelServer(ABC):
         self._runner: web.AppRunner
 
     @abstractmethod
-    async def _complete(self, http: web.Request) -> web.Response:
+    async def _complete(self, http: web.Request) -> web.StreamResponse:
         """Answer one chat completion. Raises Refused."""
 
     def _completion(self, model: str, text: str, finish: str, usage: Mapping[str, Any]) -> web.Response:
         choice = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": finish}
-        return web.json_response(
-            {
-                "id": f"chatcmpl-{uuid.uuid4().hex}",
-                "object": "chat.completion",
-                "created": int(time.time()),
-                "model": model or self.model,
-                "choices": [choice],
-                "usage": usage,
-            }
-        )
+        head = self._head(model, "chat.completion")
+        return web.json_response({**head, "choices": [choice], "usage": usage})
+
+    async def _stream(
+        self, http: web.Request, model: str, parts: AsyncIterator[str], finish: str, usage: Mapping[str, Any]
+    ) -> web.StreamResponse:
+        """Send a completion as server-sent events: each part of its text, then why it ended, then the usage."""
+        head = self._head(model, "chat.completion.chunk")
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(http)
+
+        async def send(**fields: Any) -> None:
+            await response.write(f"data: {json.dumps(head | fields)}\n\n".encode())
+
+        async for part in parts:
+            await send(choices=[{"index": 0, "delta": {"content": part}, "finish_reason": None}])
+        await send(choices=[{"index": 0, "delta": {}, "finish_reason": finish}])
+        await send(choices=[], usage=usage)
+        await response.write(b"data: [DONE]\n\n")
+        await response.write_eof()
+        return response
+
+    def _head(self, model: str, kind: str) -> dict[str, Any]:
+        id = f"chatcmpl-{uuid.uuid4().hex}"
+        return {"id": id, "object": kind, "created": int(time.time()), "model": model or self.model}
 
     @property
     def url(self) -> str:
@@ -104,7 +120,7 @@ class ModelServer(ABC):
         lines = [f'{name}{{model_name="{self.model}"}} {value}' for name, value in figures.items()]
         return web.Response(text="\n".join(lines) + "\n")
 
-    async def _chat(self, http: web.Request) -> web.Response:
+    async def _chat(self, http: web.Request) -> web.StreamResponse:
         self._requests += 1
         ended = False
         try:

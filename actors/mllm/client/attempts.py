@@ -9,7 +9,7 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from manyhands.actors.mllm.client.answers import (
     ChatCompletion,
@@ -24,6 +24,7 @@ from manyhands.actors.mllm.client.errors import (
     RequestFailed,
     TimedOut,
 )
+from manyhands.actors.mllm.client.streams import STREAMED
 from manyhands.actors.mllm.client.trace import Trace
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.load.monitor import HealthMonitor
@@ -48,14 +49,21 @@ class CallAttempts:
         self._monitor = monitor
         self._max_attempts = max_attempts
 
-    async def send(self, trace: Trace, images: Mapping[str, bytes], route: str, context: CallContext) -> ChatCompletion:
-        """Return the answer.
+    async def send(
+        self,
+        trace: Trace,
+        images: Mapping[str, bytes],
+        route: str,
+        context: CallContext,
+        tell: Callable[[str], None] | None = None,
+    ) -> ChatCompletion:
+        """Return the answer. With ``tell``, ask for a stream, and give ``tell`` each piece of the reply.
 
         If one server refuses the request, the others are asked, because they may accept it. Raises ModelRefused,
         ModelUnreachable, or ModelAway if no server answers; each holds the call.
         """
         given = trace.request
-        bodies: dict[bool, bytes] = {}
+        bodies: dict[tuple[bool, bool], bytes] = {}
         refused: dict[str, Server] = {}
         failures = 0
         while True:
@@ -64,15 +72,22 @@ class CallAttempts:
             schedules = server.schedules
             trace.server = server.url
             trace.request = given if schedules else without_priority(given)
-            if schedules not in bodies:
-                bodies[schedules] = wire_body(trace.request, images)
+            streams = tell is not None and server.streams
+            form = schedules, streams
+            if form not in bodies:
+                bodies[form] = wire_body(trace.request | STREAMED if streams else trace.request, images)
             trace.attempts += 1
             asked_at = time.monotonic()
             try:
-                answer = read_completion(server.url, await self._attempt(server, bodies[schedules], context))
+                body = await self._attempt(server, bodies[form], context, tell if streams else None)
+                answer = read_completion(server.url, body)
             except RequestFailed as error:
                 if isinstance(error, ErrorStatus) and error.priority_refused and "priority" in trace.request:
                     self._without_priorities(server)
+                    trace.attempts -= 1
+                    continue
+                if streams and isinstance(error, ErrorStatus) and not error.retried:
+                    server.streams = False  # perhaps it refuses the stream alone
                     trace.attempts -= 1
                     continue
                 if not error.retried:
@@ -107,7 +122,9 @@ class CallAttempts:
         """Describe in a line why no server answers."""
         return f"no model server answers: {self._pool.why_away}"
 
-    async def _attempt(self, server: Server, body: bytes, context: CallContext) -> str:
+    async def _attempt(
+        self, server: Server, body: bytes, context: CallContext, tell: Callable[[str], None] | None
+    ) -> str:
         """Return an answer's body.
 
         Raises RequestFailed. If the server fails its health checks before it answers, this is raised too.
@@ -115,7 +132,7 @@ class CallAttempts:
         try:
             async with asyncio.timeout(None) as limit:
                 with self._pool.using(server), self._monitor.attempt_at(server, limit):
-                    return await self._transport.post(server.url, body, context)
+                    return await self._transport.post(server.url, body, context, tell)
         except TimeoutError as error:
             raise TimedOut(f"{server.url} did not answer in time") from error
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from manyhands.actors.mllm.client.attempts import CallAttempts
 from manyhands.actors.mllm.client.counts import CallTotals
+from manyhands.actors.mllm.client.live_texts import LiveTexts
 from manyhands.actors.mllm.client.startup import check_sampling
 from manyhands.actors.mllm.client.trace import Trace
 from manyhands.actors.mllm.client.transport import Transport
@@ -22,7 +23,7 @@ from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import DeadlinePassed, ModelAway, SpeculationRefused
 from manyhands.protocol.host_clock import HOST_CLOCK
-from manyhands.protocol.messages import CallContext, ModelCall, ModelCounts, ServerCounts
+from manyhands.protocol.messages import CallContext, ModelCall, ModelCounts, ServerCounts, WrittenText
 from manyhands.protocol.roles import Role
 from manyhands.protocol.terminal_text import count_noun
 
@@ -55,6 +56,7 @@ class ModelClient:
         self._monitor = HealthMonitor(self._pool, self._transport, self._admission, self._budget)
         self._attempts = CallAttempts(self._transport, self._pool, self._monitor, settings.max_attempts)
         self._totals = CallTotals()
+        self._texts = LiveTexts()
 
     @property
     def dialect(self) -> Dialect:
@@ -109,8 +111,9 @@ class ModelClient:
                 trace.admitted(queue_ms)
                 self._budget.admitted(queue_ms, time.monotonic())
                 try:
-                    async with asyncio.timeout(context.deadline - HOST_CLOCK.now()):
-                        answer = await self._attempts.send(trace, images, route, context)
+                    with self._texts.keep(role, context.episode) as tell:
+                        async with asyncio.timeout(context.deadline - HOST_CLOCK.now()):
+                            answer = await self._attempts.send(trace, images, route, context, tell)
                 except TimeoutError:
                     if (since := self._away_since) is not None:
                         message = self._attempts.away()
@@ -133,6 +136,10 @@ class ModelClient:
         """Record that a call's answer was not a valid reply."""
         self._totals.unusable(call)
         self._pool.replied(call.server, False, time.monotonic())
+
+    def written(self, episode: str) -> tuple[WrittenText, ...]:
+        """Return what the model is writing now for an episode. The episode's calls of the next seconds are streamed."""
+        return self._texts.watch(episode)
 
     def counts(self) -> ModelCounts:
         """Return the figures of the calls so far, and the current load."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -20,6 +20,7 @@ from manyhands.actors.mllm.client.errors import (
     TimedOut,
     error_message,
 )
+from manyhands.actors.mllm.client.streams import EVENT_STREAM, CompletionStream
 from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.messages import CallContext
@@ -58,8 +59,13 @@ class Transport:
         for session in sessions.values():
             await session.close()
 
-    async def post(self, url: str, content: bytes, context: CallContext) -> str:
-        """Ask for a chat completion and return the answer's body. Cancelling this closes the connection."""
+    async def post(
+        self, url: str, content: bytes, context: CallContext, tell: Callable[[str], None] | None = None
+    ) -> str:
+        """Ask for a chat completion and return the answer's body. Cancelling this closes the connection.
+
+        ``tell`` gets each piece of the reply if the server streams it.
+        """
         headers = {
             **_JSON,
             **self._authorization,
@@ -67,7 +73,7 @@ class Transport:
             STEP_HEADER: str(context.step),
             **({TRACE_HEADER: context.traceparent} if context.traceparent else {}),
         }
-        return await self._request(url, "POST", "/chat/completions", headers, data=content)
+        return await self._request(url, "POST", "/chat/completions", headers, data=content, tell=tell)
 
     async def get(self, url: str, path: str, timeout_s: float) -> str:
         """Return the body of a page of the API, such as /models."""
@@ -92,6 +98,7 @@ class Transport:
         data: bytes | None = None,
         timeout_s: float | None = None,
         beside: bool = False,
+        tell: Callable[[str], None] | None = None,
     ) -> str:
         address = (url.removesuffix("/v1") if beside else url) + path
         try:
@@ -105,7 +112,10 @@ class Transport:
                 allow_redirects=False,
             ) as response:
                 accepted = 200 <= response.status < 300
-                body = await _body(response, LONGEST_ANSWER_BYTES if accepted else _LONGEST_ERROR_BYTES)
+                most = LONGEST_ANSWER_BYTES if accepted else _LONGEST_ERROR_BYTES
+                streams = accepted and response.content_type == EVENT_STREAM
+                stream = CompletionStream(url, tell) if streams and tell is not None else None
+                body = await _body(response, most, stream)
         except TimeoutError as error:
             sent = not isinstance(error, aiohttp.ConnectionTimeoutError)
             raise TimedOut(f"{url} did not answer in time", sent) from error
@@ -115,6 +125,8 @@ class Transport:
         except ValueError as error:  # aiohttp raises it for headers that are invalid
             raise InvalidAnswer(self._without_key(f"{url} sent an answer that cannot be read: {error}")) from error
         if accepted and len(body) <= LONGEST_ANSWER_BYTES:
+            if stream is not None:
+                return stream.body()
             return body.decode("utf-8", "replace")
         if accepted:
             raise InvalidAnswer(f"{url} sent an answer of more than {LONGEST_ANSWER_BYTES:,} bytes")
@@ -150,11 +162,16 @@ class Transport:
         return line.replace(self._key, "***") if self._key else line
 
 
-async def _body(response: aiohttp.ClientResponse, most: int) -> bytes:
-    """Return the body. If it is longer than ``most`` bytes, stop reading and return a little more than ``most``."""
+async def _body(response: aiohttp.ClientResponse, most: int, stream: CompletionStream | None) -> bytes:
+    """Return the body. If it is longer than ``most`` bytes, stop reading and return a little more than ``most``.
+
+    ``stream`` gets each piece as it comes.
+    """
     found = bytearray()
     async for piece in response.content.iter_any():
         found += piece
+        if stream is not None:
+            stream.feed(piece)
         if len(found) > most:
             response.close()
             break

@@ -83,6 +83,20 @@ async def test_a_reply_is_cut_at_max_tokens(server: RehearsalServer) -> None:
     assert answer.usage.completion_tokens <= 8
 
 
+async def test_a_stream_says_the_same_in_parts(server: RehearsalServer) -> None:
+    asked = body(DecideReply, display_page(), [IMAGE])
+    async with openai.AsyncOpenAI(base_url=server.url, api_key="none", max_retries=0) as client:
+        whole = await client.chat.completions.create(**asked)
+        parts = await client.chat.completions.create(**asked, stream=True, stream_options={"include_usage": True})
+        chunks = [chunk async for chunk in parts]
+    texts = [chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices]
+    assert len([text for text in texts if text]) > 1
+    assert "".join(texts) == whole.choices[0].message.content
+    assert whole.usage is not None
+    (usage,) = [chunk.usage for chunk in chunks if chunk.usage is not None]
+    assert usage.completion_tokens == whole.usage.completion_tokens
+
+
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
@@ -93,7 +107,7 @@ async def test_a_reply_is_cut_at_max_tokens(server: RehearsalServer) -> None:
         ),
         ({"response_format": {"type": "json_schema", "json_schema": {"name": "Poem", "schema": {}}}}, "'Poem'"),
         ({"n": 2}, "n:"),
-        ({"stream": True}, "stream:"),
+        ({"stream": "perhaps"}, "stream:"),
     ],
 )
 async def test_a_request_that_makes_no_sense_is_refused_by_name(

@@ -312,6 +312,28 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/episodes/{episode}/writing": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Show Writing
+         * @description Show what models are writing now for a running episode, the newest call at the end.
+         *
+         *     The model's calls are streamed only while somebody asks for this: ask once a second.
+         */
+        readonly get: operations["show_writing"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/episodes/{episode}/steps": {
         readonly parameters: {
             readonly query?: never;
@@ -3194,6 +3216,24 @@ export interface components {
              * @default 0
              */
             readonly failures: number;
+        };
+        /**
+         * ModelWriting
+         * @description Show what a model has written so far in a call that is not over.
+         */
+        readonly ModelWriting: {
+            /** @description The role that asked the model. */
+            readonly role: components["schemas"]["Role"];
+            /**
+             * Since
+             * @description When the call was sent, in Unix seconds.
+             */
+            readonly since: number;
+            /**
+             * Text
+             * @description The last few thousand characters. The model's server must stream for this to grow before the call is over.
+             */
+            readonly text: string;
         };
         /**
          * Not
@@ -6386,6 +6426,7 @@ export type ListPageWebhookStatus = components['schemas']['ListPage_WebhookStatu
 export type MissedRule = components['schemas']['MissedRule'];
 export type ModelFigure = components['schemas']['ModelFigure'];
 export type ModelStatus = components['schemas']['ModelStatus'];
+export type ModelWriting = components['schemas']['ModelWriting'];
 export type Not = components['schemas']['Not'];
 export type Notification = components['schemas']['Notification'];
 export type OpenCause = components['schemas']['OpenCause'];
@@ -8161,6 +8202,92 @@ export interface operations {
             };
             /** @description There is no such thing. */
             readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly show_writing: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of an episode. */
+                readonly episode: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["ModelWriting"][];
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

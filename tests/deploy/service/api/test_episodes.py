@@ -13,6 +13,7 @@ from junitparser import JUnitXml
 from PIL import Image
 
 from manyhands.protocol.base import Ending
+from manyhands.protocol.messages import WrittenText
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.service.access import AccessRole
@@ -112,6 +113,14 @@ async def test_episodes_of_every_run_are_found(ended_batch: RunningService) -> N
         assert (await client.get(f"/episodes/{LATE}")).json()["task"] == "b1.call.r2"
         for id in ("b1.buy-2-aaaa", "..", "%2e%2e%2fb1", "b1%00"):
             assert (await client.get(f"/episodes/{id}")).status_code in (404, 422)
+
+
+async def test_what_models_write_is_shown(ended_batch: RunningService) -> None:
+    async with ended_batch.client(AccessRole.READ) as client:
+        assert (await client.get(f"/episodes/{BUY}/writing")).json() == []
+        ended_batch.fleet.texts[BUY] = [WrittenText(role=Role.PLAN, since=5.0, text='{"plan": "Op')]
+        shown = (await client.get(f"/episodes/{BUY}/writing")).json()
+    assert shown == [{"role": "plan", "since": 5.0, "text": '{"plan": "Op'}]
 
 
 async def test_a_running_episode_grows(ended_batch: RunningService) -> None:

@@ -8,6 +8,7 @@ export type {
   BatchCheck,
   BatchPhase,
   BatchStatus,
+  ModelWriting,
   ControlStatus as EpisodeControl,
   FigurePoint,
   FigureSeries,

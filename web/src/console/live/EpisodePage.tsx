@@ -8,7 +8,7 @@ import { connection } from "../data/connection";
 import { get, part } from "../data/requests";
 import { useResource } from "../data/resource";
 import { ownName } from "../data/session";
-import type { BatchStatus } from "../data/types";
+import type { BatchStatus, ModelWriting } from "../data/types";
 import { allPhones, wallVersion } from "../data/wall_store";
 import { PageHead } from "../shared/PageHead";
 import { ProblemNote } from "../shared/ProblemNote";
@@ -16,6 +16,7 @@ import { places } from "../shell/routes";
 import { useControl } from "./episode_control";
 import { useLiveReport } from "./episode_report";
 import { serviceSource } from "./episode_source";
+import { useWriting } from "./episode_writing";
 import { EpisodeTools } from "./EpisodeTools";
 import { TakenPhone } from "./TakenPhone";
 
@@ -31,6 +32,7 @@ export function EpisodePage({ id }: { id: string }): JSX.Element {
   );
   const state = control.state.value;
   const isRunning = report !== null && report.episode.ended_at == null;
+  const writing = useWriting(id, isRunning);
   return (
     <div class="live-page">
       <Crumbs batch={batchId} name={batch.value.value?.name ?? ""} task={report?.episode.task ?? ""} />
@@ -39,7 +41,7 @@ export function EpisodePage({ id }: { id: string }): JSX.Element {
         <EpisodeFilm
           report={report}
           source={source}
-          live={isRunning ? liveStateOf(id) : undefined}
+          live={isRunning ? liveStateOf(id, writing.value) : undefined}
           surface={state?.phase === "taken_over" && state.by === ownName() ? <TakenPhone control={control} /> : undefined}
           tools={<EpisodeTools control={control} owner={batch.value.value?.owner} />}
         />
@@ -48,12 +50,12 @@ export function EpisodePage({ id }: { id: string }): JSX.Element {
   );
 }
 
-function liveStateOf(episode: string): LiveState {
+function liveStateOf(episode: string, writing: ModelWriting | null): LiveState {
   void wallVersion.value;
   const phone = allPhones().find((one) => one.episode === episode);
   const since = phone?.stage_since ?? phone?.step_since ?? Date.now() / 1000;
   const stages = (phone?.stages ?? []).map((stage) => ({ stage, step: phone?.step ?? 0, since }));
-  return { connection: connection.value === "lost" ? "lost" : "open", stages };
+  return { connection: connection.value === "lost" ? "lost" : "open", stages, writing };
 }
 
 function Crumbs({ batch, name, task }: { batch: string; name: string; task: string }): JSX.Element {
