@@ -37,6 +37,8 @@ class Family:
     """The limit of the model's processor, far more than a screenshot needs."""
     thinks: bool = False
     """Whether the chat template lets the model think first, unless a request turns that off."""
+    output: str = "json"
+    """The format of replies in which a run asks. Servers are started with a backend for schemas, which JSON needs."""
 
 
 QWEN3_VL = Family("Qwen3-VL", "qwen3-vl", 32, 256 * 256, 16384 * 32 * 32)

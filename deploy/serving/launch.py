@@ -125,7 +125,8 @@ def run_line(launch: Launch, urls: Sequence[str] | None = None) -> str:
     words = ["manyhands", "run", "TASKS.yaml"]
     for url in launch.urls if urls is None else urls:
         words += ["--mllm-url", url]
-    words += ["--dialect", profile.family.dialect, "--max-pixels", str(launch.plan.needs.max_pixels)]
+    words += ["--dialect", profile.family.dialect, "--output-format", profile.family.output]
+    words += ["--max-pixels", str(launch.plan.needs.max_pixels)]
     structured = json.loads(launch.flags.get("structured-outputs-config") or "{}")
     if structured.get("backend") != "guidance":
         words += ["--grammar", "other"]
@@ -151,6 +152,7 @@ def launch_json(launch: Launch) -> dict[str, object]:
         "model": plan.profile.model,
         "served_model": launch.flags.get("served-model-name"),
         "dialect": plan.profile.family.dialect,
+        "output_format": plan.profile.family.output,
         "max_pixels": plan.needs.max_pixels,
         "guessed": plan.profile.guessed,
         "tensor_parallel": plan.tensor_parallel,

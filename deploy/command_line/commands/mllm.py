@@ -105,7 +105,8 @@ async def _serve_here(launch: Launch, json_wanted: bool) -> int:
 async def _serve_on_ray(launch: Launch, only_print: bool, json_wanted: bool) -> int:
     config = serve_config(launch)
     if only_print:
-        comments = "".join(f"# {line}\n" for line in description(launch.plan))
+        lines = (*description(launch.plan), f"When it is deployed: {run_line(launch, launch.urls[:1])}")
+        comments = "".join(f"# {line}\n" for line in lines)
         _print(json_wanted, lambda: config, lambda: comments + as_yaml(config).rstrip())
         return 0
     if not json_wanted:

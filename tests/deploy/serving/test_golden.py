@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from pathlib import Path
 
 import pytest
@@ -68,10 +69,23 @@ def test_there_is_no_golden_file_of_a_model_that_is_not_listed() -> None:
     assert {path.name for path in GOLDEN.glob("*.txt")} == names
 
 
+@pytest.mark.parametrize("model", ["Qwen/Qwen3-VL-8B-Thinking-FP8", "Qwen/Qwen2.5-VL-7B-Instruct", "Qwen/Qwen3.5-9B"])
+def test_run_takes_the_whole_line_that_is_printed(model: str, tmp_path: Path, unused_tcp_port: int) -> None:
+    code, text = printed(model, 1, "--port", str(unused_tcp_port), "--json")
+    assert code == 0, text
+    line = shlex.split(json.loads(text)["run"])
+    (tmp_path / "tasks.yaml").write_text("- {id: one, goal: Turn on dark mode.}\n")
+    variables = dict(word.split("=", 1) for word in line[: line.index("manyhands")])
+    words = ["run", str(tmp_path / "tasks.yaml"), *line[line.index("TASKS.yaml") + 1 :], "--phones", "virtual:1"]
+    done = CliRunner().invoke(app, words, env={**variables, "MANYHANDS_MODEL_WAIT_S": "0"})
+    assert done.exit_code == 2
+    assert f"http://127.0.0.1:{unused_tcp_port}/v1 cannot be reached" in done.output
+
+
 def test_json_tells_the_same() -> None:
     code, text = printed("Qwen/Qwen3-VL-8B-Instruct-FP8", 2, "--json")
     value = json.loads(text)
     assert code == 0
     assert [server["url"] for server in value["servers"]] == ["http://127.0.0.1:8000/v1", "http://127.0.0.1:8001/v1"]
     assert value["dialect"] == "qwen3-vl"
-    assert value["run"].endswith("--dialect qwen3-vl --max-pixels 1048576")
+    assert value["run"].endswith("--dialect qwen3-vl --output-format json --max-pixels 1048576")
