@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from manyhands.protocol.control_state import ControlState
+from manyhands.protocol.interventions import EpisodePhase
 from manyhands.protocol.progress import EpisodeProgress, RunProgress, RunWait
 from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
 
@@ -89,6 +90,8 @@ def _view(
         failures=failures,
         taken_over_by=episode.held_by if episode is not None and episode.is_taken_over else None,
         held_by=None if episode is None else episode.held_by,
+        held_since=None if episode is None else episode.held_since,
+        is_paused=episode is not None and episode.phase is EpisodePhase.PAUSED,
         reserved_for=None if reservation is None else reservation.owner,
         reserved_until=None if reservation is None else reservation.until,
     )

@@ -1,4 +1,4 @@
-"""Show a run as a timeline: the steps of each phone's episodes, and faults, resumptions and outages."""
+"""Show a run as a timeline: the steps of each phone's episodes, and faults, resumptions, outages and holds."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from manyhands.evaluation.episode_view import EpisodeView, StepView
 from manyhands.evaluation.episodes import RecordedEpisode
+from manyhands.evaluation.report.hold_events import hold_events
 from manyhands.evaluation.report.stage_bars import stage_bars
 from manyhands.evaluation.run_folder import InjectedFault
 from manyhands.evaluation.timing import away_of
@@ -34,6 +35,7 @@ def timeline_events(
 ) -> tuple[TimelineEvent, ...]:
     """Return the events in the order of time. ``asked``: the content of run.yaml."""
     found = [*_faults(faults, began), *_resumptions(episodes, asked, began), *_outages(episodes, began)]
+    found += hold_events(episodes, began)
     return tuple(sorted(found, key=lambda event: event.at))
 
 

@@ -105,10 +105,10 @@ class PhoneTrack(ServiceAnswer):
 
 
 class TimelineEvent(ServiceAnswer):
-    """Mark an injected fault, or the resumption of an episode, on the timeline."""
+    """Mark a fault, a resumption, or a time in which a person held an episode, on the timeline."""
 
-    kind: Literal["fault", "resumed", "outage"]
-    """What it is."""
+    kind: Literal["fault", "resumed", "outage", "paused", "taken_over"]
+    """What it is. ``paused`` and ``taken_over``: a person held the episode."""
     at: float
     """When it began, in seconds from the start of the run."""
     end: float | None = None
@@ -183,7 +183,7 @@ class RunReport(ServiceAnswer):
     phones: tuple[PhoneTrack, ...]
     """The phones in the order of their serials."""
     events: tuple[TimelineEvent, ...] = ()
-    """Faults, resumptions and outages in the order of time."""
+    """Faults, resumptions, outages, pauses and takeovers in the order of time."""
     causes: tuple[FailureCause, ...] = ()
     """Causes of failures, the most frequent first."""
     lessons: tuple[TaughtLesson, ...] = ()

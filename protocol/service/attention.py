@@ -47,6 +47,25 @@ class AttentionPhone(ServiceAnswer):
     """Since when, in Unix seconds; None if unknown."""
 
 
+class HeldEpisode(ServiceAnswer):
+    """Show an episode that a person has paused or taken over. A pause ends only when a person resumes the episode."""
+
+    episode: str
+    """The id of the episode."""
+    task: str
+    """The id of its task."""
+    goal: str
+    """What the task is to reach."""
+    serial: str
+    """The serial of its phone."""
+    is_paused: bool
+    """Whether it is paused. Otherwise a person has taken it over."""
+    by: str
+    """Who holds it."""
+    since: float | None = None
+    """Since when, in Unix seconds; None if unknown."""
+
+
 class AttentionModel(ServiceAnswer):
     """Show a model that does not answer."""
 
@@ -67,5 +86,7 @@ class AttentionList(ServiceAnswer):
     """The phones that are away or set aside, in the order of their serials."""
     models: tuple[AttentionModel, ...]
     """The models that do not answer."""
+    held: tuple[HeldEpisode, ...] = ()
+    """The episodes that people have paused or taken over, the one that has been held longest first."""
     open: int
     """How many entries there are in all."""

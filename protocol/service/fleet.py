@@ -68,6 +68,10 @@ class PhoneStatus(ServiceAnswer):
     """Who has taken its episode over, or is about to; None if the agent carries it out."""
     held_by: str | None = None
     """Who holds its episode: has paused it, has taken it over, or stops it; None if nobody does."""
+    held_since: float | None = None
+    """Since when its episode is held so, in Unix seconds; None if nobody holds it."""
+    is_paused: bool = False
+    """Whether its episode is paused: it goes on when a person resumes it, and not before."""
     reserved_for: str | None = None
     """The owner whose tasks alone it carries out; None if it is not reserved."""
     reserved_until: float | None = None

@@ -56,6 +56,7 @@ class CannedAnswers:
         self.phones = [self._phone(number) for number in range(phones)]
         self.batches = [self._batch(number) for number in range(14, 0, -1)]
         self.dismissed: set[str] = set()
+        self.is_resumed = False
         self.takeover = CannedTakeover("anna")
 
     def _text(self, number: int, plain: str) -> str:
@@ -241,6 +242,9 @@ class CannedAnswers:
             return 204, None
         if path == "/batches:check":
             return 200, _check(body)
+        if path.startswith("/episodes/b13.t7") and path.endswith(":resume"):
+            self.is_resumed = True
+            return 200, self.takeover.get("control")
         if path.startswith("/episodes/"):
             return self.takeover.post(path, body)
         if path.startswith("/batches/"):
@@ -308,7 +312,20 @@ class CannedAnswers:
                 "since": time.time() - 90,
             }
         ]
-        return {"causes": causes, "phones": aside, "models": models, "open": len(causes) + len(aside) + len(models)}
+        held = [] if self.is_resumed else [self._held()]
+        count = len(causes) + len(aside) + len(models) + len(held)
+        return {"causes": causes, "phones": aside, "models": models, "held": held, "open": count}
+
+    def _held(self) -> dict[str, Any]:
+        return {
+            "episode": "b13.t7-1-000000000007",
+            "task": "b13.t7",
+            "goal": self._text(0, GOALS[0]),
+            "serial": self.phones[7 % len(self.phones)]["serial"],
+            "is_paused": True,
+            "by": self._text(3, "kim"),
+            "since": time.time() - 9000,
+        }
 
     def _log(self, serial: str) -> list[dict[str, Any]]:
         """Return what happened to a phone, the newest first: tasks, and a time away and one aside."""

@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.web.conftest import canned_service
 from tests.web.console_page import WIDTHS, ConsolePage
 
 MOST_TILES = 60
@@ -95,6 +96,17 @@ def test_hostile_texts_are_shown_as_texts(chromium: Browser, hostile: str, width
         if place == "/attention":
             expect(console.page.get_by_text("<img src=x onerror=").first).to_be_visible()
     assert console.complaints == []
+
+
+def test_a_forgotten_pause_needs_a_person_and_is_ended(console: ConsolePage) -> None:
+    page = console.page
+    for service in canned_service("12"):
+        console.go(service, "/attention")
+        row = page.get_by_role("listitem").filter(has_text="paused")
+        expect(row).to_contain_text("by kim")
+        row.get_by_role("button", name="Let it go on").click()
+        expect(row).to_have_count(0)
+        assert console.complaints == []
 
 
 def test_a_lost_connection_is_told_and_comes_back_by_itself(canned: str, console: ConsolePage) -> None:

@@ -79,6 +79,16 @@ def test_no_violation_and_nothing_beside_the_window(
     assert report.complaints == []
 
 
+def test_the_timeline_tells_pauses_and_takeovers(report: ReportPage, generated: str) -> None:
+    page = report.page
+    report.go(generated, "/?tab=timeline")
+    legend = page.get_by_role("list", name="Colours of the timeline")
+    expect(legend).to_contain_text("paused by a person")
+    expect(legend).to_contain_text("taken over")
+    page.get_by_role("button", name=re.compile("ann paused the episode")).click()
+    assert "from=" in report.place
+
+
 def test_failed_tasks_come_first_and_then_slow_ones(report: ReportPage, generated: str) -> None:
     report.go(generated)
     signs = report.page.locator(".task-sign").evaluate_all("all => all.map(one => one.title)")

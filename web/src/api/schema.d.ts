@@ -571,7 +571,7 @@ export interface paths {
         };
         /**
          * List Attention
-         * @description Show what needs a person: failed tasks by cause, phones that get no task, and models that do not answer.
+         * @description Show what needs a person: failed tasks by cause, phones without tasks, models that do not answer, held episodes.
          *
          *     Tasks that were retried or dismissed are left out.
          */
@@ -1556,6 +1556,12 @@ export interface components {
              * @description The models that do not answer.
              */
             readonly models: readonly components["schemas"]["AttentionModel"][];
+            /**
+             * Held
+             * @description The episodes that people have paused or taken over, the one that has been held longest first.
+             * @default []
+             */
+            readonly held: readonly components["schemas"]["HeldEpisode"][];
             /**
              * Open
              * @description How many entries there are in all.
@@ -2818,6 +2824,47 @@ export interface components {
             readonly content?: components["schemas"]["ValueTest"] | null;
         };
         /**
+         * HeldEpisode
+         * @description Show an episode that a person has paused or taken over. A pause ends only when a person resumes the episode.
+         */
+        readonly HeldEpisode: {
+            /**
+             * Episode
+             * @description The id of the episode.
+             */
+            readonly episode: string;
+            /**
+             * Task
+             * @description The id of its task.
+             */
+            readonly task: string;
+            /**
+             * Goal
+             * @description What the task is to reach.
+             */
+            readonly goal: string;
+            /**
+             * Serial
+             * @description The serial of its phone.
+             */
+            readonly serial: string;
+            /**
+             * Is Paused
+             * @description Whether it is paused. Otherwise a person has taken it over.
+             */
+            readonly is_paused: boolean;
+            /**
+             * By
+             * @description Who holds it.
+             */
+            readonly by: string;
+            /**
+             * Since
+             * @description Since when, in Unix seconds; None if unknown.
+             */
+            readonly since?: number | null;
+        };
+        /**
          * IconNames
          * @description Count the icons on screens, by the source of their names. A screen that was read again counts once.
          */
@@ -3519,6 +3566,17 @@ export interface components {
              */
             readonly held_by?: string | null;
             /**
+             * Held Since
+             * @description Since when its episode is held so, in Unix seconds; None if nobody holds it.
+             */
+            readonly held_since?: number | null;
+            /**
+             * Is Paused
+             * @description Whether its episode is paused: it goes on when a person resumes it, and not before.
+             * @default false
+             */
+            readonly is_paused: boolean;
+            /**
              * Reserved For
              * @description The owner whose tasks alone it carries out; None if it is not reserved.
              */
@@ -4084,7 +4142,7 @@ export interface components {
             readonly phones: readonly components["schemas"]["PhoneTrack"][];
             /**
              * Events
-             * @description Faults, resumptions and outages in the order of time.
+             * @description Faults, resumptions, outages, pauses and takeovers in the order of time.
              * @default []
              */
             readonly events: readonly components["schemas"]["TimelineEvent"][];
@@ -5329,15 +5387,15 @@ export interface components {
         };
         /**
          * TimelineEvent
-         * @description Mark an injected fault, or the resumption of an episode, on the timeline.
+         * @description Mark a fault, a resumption, or a time in which a person held an episode, on the timeline.
          */
         readonly TimelineEvent: {
             /**
              * Kind
-             * @description What it is.
+             * @description What it is. ``paused`` and ``taken_over``: a person held the episode.
              * @enum {string}
              */
-            readonly kind: "fault" | "resumed" | "outage";
+            readonly kind: "fault" | "resumed" | "outage" | "paused" | "taken_over";
             /**
              * At
              * @description When it began, in seconds from the start of the run.
@@ -6252,6 +6310,18 @@ export interface components {
              */
             readonly held_by: string | null;
             /**
+             * Held Since
+             * @description Since when its episode is held so, in Unix seconds; None if nobody holds it.
+             * @default null
+             */
+            readonly held_since: number | null;
+            /**
+             * Is Paused
+             * @description Whether its episode is paused: it goes on when a person resumes it, and not before.
+             * @default false
+             */
+            readonly is_paused: boolean;
+            /**
              * Reserved For
              * @description The owner whose tasks alone it carries out; None if it is not reserved.
              * @default null
@@ -6406,6 +6476,7 @@ export type FailureCause = components['schemas']['FailureCause'];
 export type FigurePoint = components['schemas']['FigurePoint'];
 export type FigureSeries = components['schemas']['FigureSeries'];
 export type FileState = components['schemas']['FileState'];
+export type HeldEpisode = components['schemas']['HeldEpisode'];
 export type IconNames = components['schemas']['IconNames'];
 export type Interruptions = components['schemas']['Interruptions'];
 export type JsonValue = components['schemas']['JsonValue'];

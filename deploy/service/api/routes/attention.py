@@ -16,10 +16,10 @@ from manyhands.deploy.service.database.event_repository import EventFilter
 from manyhands.deploy.service.database.failure_repository import OpenFailure
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.service.access import AccessRole, TokenStatus
-from manyhands.protocol.service.attention import AttentionList, AttentionModel, AttentionPhone
+from manyhands.protocol.service.attention import AttentionList, AttentionModel, AttentionPhone, HeldEpisode
 from manyhands.protocol.service.batches import TaskStatus
 from manyhands.protocol.service.events import EventKind
-from manyhands.protocol.service.fleet import PhonePhase
+from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
 
 router = APIRouter(tags=["attention"])
 CauseId = Annotated[str, Path(description="The id of a cause of failures.", pattern=r"^[0-9a-f]{16}$")]
@@ -29,7 +29,7 @@ _MODEL = "the model"
 
 @router.get("/attention")
 async def list_attention(_: Reader, context: Context) -> AttentionList:
-    """Show what needs a person: failed tasks by cause, phones that get no task, and models that do not answer.
+    """Show what needs a person: failed tasks by cause, phones without tasks, models that do not answer, held episodes.
 
     Tasks that were retried or dismissed are left out.
     """
@@ -39,16 +39,17 @@ async def list_attention(_: Reader, context: Context) -> AttentionList:
     causes = [
         context.causes.describe(id, failures, places[failures[0].episode or ""]) for id, failures in groups.items()
     ]
+    fleet = await context.parts.fleet.phones()
     phones = tuple(
         AttentionPhone(serial=phone.serial, phase=phone.phase, reason=phone.reason, since=phone.phase_since)
-        for phone in await context.parts.fleet.phones()
+        for phone in fleet
         if phone.phase in (PhonePhase.AWAY, PhonePhase.ASIDE)
     )
+    held = await _held(context, fleet)
     models = await _models(context)
     causes.sort(key=lambda cause: -cause.last_at)
-    return AttentionList(
-        causes=tuple(causes), phones=phones, models=models, open=len(causes) + len(phones) + len(models)
-    )
+    count = len(causes) + len(phones) + len(models) + len(held)
+    return AttentionList(causes=tuple(causes), phones=phones, models=models, held=held, open=count)
 
 
 @router.post("/attention/{cause}:dismiss", status_code=204, responses=MISSING, response_class=Response)
@@ -86,6 +87,27 @@ async def _failures(token: TokenStatus, context: RouteContext, cause: str) -> Se
             ProblemKind.FORBIDDEN, "the tasks belong to others; a token with the role operate may change them"
         )
     return own
+
+
+async def _held(context: RouteContext, fleet: Sequence[PhoneStatus]) -> tuple[HeldEpisode, ...]:
+    held = [
+        phone for phone in fleet if phone.held_by is not None and (phone.is_paused or phone.taken_over_by is not None)
+    ]
+    held.sort(key=lambda phone: phone.held_since or 0.0)
+    return tuple([await _describe(context, phone) for phone in held])
+
+
+async def _describe(context: RouteContext, phone: PhoneStatus) -> HeldEpisode:
+    task = phone.task or ""
+    return HeldEpisode(
+        episode=phone.episode or "",
+        task=task,
+        goal=(await context.parts.batches.task(task)).goal,
+        serial=phone.serial,
+        is_paused=phone.is_paused,
+        by=phone.held_by or "",
+        since=phone.held_since,
+    )
 
 
 async def _models(context: RouteContext) -> tuple[AttentionModel, ...]:

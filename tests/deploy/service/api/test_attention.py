@@ -7,7 +7,7 @@ from pathlib import Path
 from manyhands.protocol.base import Ending
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.service.access import AccessRole
-from manyhands.protocol.service.fleet import PhonePhase
+from manyhands.protocol.service.fleet import PhonePhase, PhoneStatus
 from tests.deploy.service.api.running_service import RunningService, running
 from tests.deploy.service.database.work import begin, end
 
@@ -53,6 +53,27 @@ async def test_failures_are_grouped_by_cause(service: RunningService) -> None:
     assert second["tasks"] == ["b1.c"]
     assert found["phones"] == [{"serial": "p1", "phase": "away", "reason": "offline", "since": 3.0}]
     assert (found["models"], found["open"]) == ([], 3)
+
+
+async def test_paused_and_taken_over_episodes_need_a_person(service: RunningService) -> None:
+    async with service.client() as client:
+        await client.post("/batches", json=TASKS)
+        for serial, task, since, taken in (("p1", "b1.a", 9.0, None), ("p2", "b1.b", 4.0, "ben")):
+            service.fleet.found[serial] = PhoneStatus(
+                serial=serial,
+                phase=PhonePhase.BUSY,
+                task=task,
+                episode=f"{task}-1-x",
+                held_by=taken or "anna",
+                held_since=since,
+                taken_over_by=taken,
+                is_paused=taken is None,
+            )
+        found = (await client.get("/attention")).json()
+    first, second = found["held"]
+    assert (first["episode"], first["by"], first["since"], first["is_paused"]) == ("b1.b-1-x", "ben", 4.0, False)
+    assert (second["task"], second["goal"], second["serial"], second["is_paused"]) == ("b1.a", "Do it.", "p1", True)
+    assert found["open"] == 2
 
 
 async def test_a_dismissal_outlives_restarts_and_ends_with_the_next_failure(tmp_path: Path) -> None:

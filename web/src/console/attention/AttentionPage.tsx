@@ -1,4 +1,4 @@
-/** What needs a person: failures by their cause, phones that get no work, models that do not answer. */
+/** What needs a person: failures by their cause, phones that get no work, models that do not answer, held episodes. */
 
 import "./attention.css";
 import type { JSX } from "preact";
@@ -9,7 +9,7 @@ import { ProblemNote } from "../shared/ProblemNote";
 import { attention, attentionProblem } from "../shell/attention_count";
 import { places } from "../shell/routes";
 import { CauseCard } from "./CauseCard";
-import { ModelRow, PhoneRow } from "./AwayRows";
+import { HeldRow, ModelRow, PhoneRow } from "./AwayRows";
 
 export function AttentionPage(): JSX.Element {
   const list = attention.value;
@@ -20,9 +20,9 @@ export function AttentionPage(): JSX.Element {
         about={list && list.open > 0 ? `${formatCounted(list.open, "thing")} for a person, the newest first` : undefined}
       />
       {attentionProblem.value && <ProblemNote problem={attentionProblem.value} />}
-      {list !== null && list.causes.length + list.phones.length + list.models.length === 0 && (
+      {list !== null && list.open === 0 && (
         <EmptyState icon="check" title="Nothing needs a person">
-          Failed tasks, phones that get no work and models that do not answer appear here. Meanwhile, the{" "}
+          Failed tasks, phones that get no work, models that do not answer and paused episodes appear here. Meanwhile, the{" "}
           <a href={places.fleet()}>fleet</a> and the <a href={places.work()}>queue</a> show what goes on.
         </EmptyState>
       )}
@@ -32,6 +32,16 @@ export function AttentionPage(): JSX.Element {
           <ul class="attention-list panel">
             {list.models.map((model) => (
               <ModelRow key={model.what} model={model} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {list !== null && (list.held ?? []).length > 0 && (
+        <section class="attention-section" aria-labelledby="held-title">
+          <h2 id="held-title">Episodes that people hold</h2>
+          <ul class="attention-list panel">
+            {(list.held ?? []).map((held) => (
+              <HeldRow key={held.episode} held={held} />
             ))}
           </ul>
         </section>

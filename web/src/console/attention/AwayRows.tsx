@@ -1,8 +1,9 @@
-/** Phones that get no work, and models that do not answer, each with its reason. */
+/** Phones that get no work, models that do not answer, and episodes that people hold. */
 
 import type { JSX } from "preact";
 import { Badge } from "../../components/Badge";
-import type { AttentionModel, AttentionPhone } from "../data/types";
+import { ownName } from "../data/session";
+import type { AttentionModel, AttentionPhone, HeldEpisode } from "../data/types";
 import { change, part } from "../data/requests";
 import { useAction } from "../shared/action";
 import { AllowedButton } from "../shared/Allowed";
@@ -37,6 +38,44 @@ export function PhoneRow({ phone }: { phone: AttentionPhone }): JSX.Element {
         </AllowedButton>
       )}
       {release.problem.value && <ProblemNote problem={release.problem.value} />}
+    </li>
+  );
+}
+
+/** An episode that is paused or taken over. A pause has no end: whoever forgot it finds it here. */
+export function HeldRow({ held }: { held: HeldEpisode }): JSX.Element {
+  const free = useAction(async () => {
+    await change("POST", `/episodes/${part(held.episode)}:${held.is_paused ? "resume" : "hand-back"}`);
+    reloadAttention(0);
+  });
+  return (
+    <li class="away">
+      <Badge tone={held.is_paused ? "warn" : "accent"} icon={held.is_paused ? "pause" : "hand"}>
+        {held.is_paused ? "paused" : "taken over"}
+      </Badge>
+      <a class="away-name clip" href={places.episode(held.episode)}>
+        {held.goal || held.task}
+      </a>
+      <span class="away-reason">
+        by <span class="said">{held.by}</span> on{" "}
+        <a class="mono said" href={places.phone(held.serial)}>
+          {held.serial}
+        </a>
+      </span>
+      {held.since != null && (
+        <span class="quiet">
+          <Ago at={held.since} />
+        </span>
+      )}
+      <AllowedButton
+        needs={held.by === ownName() ? "submit" : "operate"}
+        icon="play"
+        disabled={free.isRunning.value}
+        onClick={() => void free.run()}
+      >
+        {held.is_paused ? "Let it go on" : "Hand back"}
+      </AllowedButton>
+      {free.problem.value && <ProblemNote problem={free.problem.value} />}
     </li>
   );
 }

@@ -12,6 +12,7 @@ export type {
   ControlStatus as EpisodeControl,
   FigurePoint,
   FigureSeries,
+  HeldEpisode,
   ModelStatus,
   OpenCause as FailureCause,
   PersonActionAnswer,

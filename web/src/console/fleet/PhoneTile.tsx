@@ -58,6 +58,11 @@ function Screen({ phone }: { phone: WallPhone }): JSX.Element {
       ) : (
         <Icon name="phone" size={20} />
       )}
+      {phone.is_paused && (
+        <span class="tile-taken" title={`${phone.held_by} has paused it`}>
+          <Icon name="pause" size={12} label={`${phone.held_by} has paused it`} />
+        </span>
+      )}
       {phone.taken_over_by && (
         <span class="tile-taken" title={`${phone.taken_over_by} has taken over`}>
           <Icon name="hand" size={12} label={`${phone.taken_over_by} has taken over`} />

@@ -59,5 +59,5 @@ async function load(): Promise<void> {
 }
 
 function changesAttention(event: ServiceEvent): boolean {
-  return event.kind === "task.failed" || event.kind === "task.retried" || /^(phone|model)\./.test(event.kind);
+  return event.kind === "task.failed" || event.kind === "task.retried" || /^(phone|model|episode)\./.test(event.kind);
 }

@@ -1,4 +1,4 @@
-/** Faults, resumptions and outages as a list. Each leads to its place on the timeline. */
+/** Faults, resumptions, outages, pauses and takeovers as a list. Each leads to its place on the timeline. */
 import type { JSX } from "preact";
 import { Badge, type Tone } from "../../components/Badge";
 import { VirtualList } from "../../components/VirtualList";
@@ -6,7 +6,13 @@ import { formatClock } from "../../state/format";
 import type { RunReport, TimelineEvent } from "../../api/schema";
 import { showSpan } from "./zoom";
 
-const TONES: Record<TimelineEvent["kind"], Tone> = { fault: "bad", resumed: "accent", outage: "warn" };
+const LOOKS: Readonly<Record<TimelineEvent["kind"], readonly [words: string, tone: Tone]>> = {
+  fault: ["fault", "bad"],
+  resumed: ["resumed", "accent"],
+  outage: ["outage", "warn"],
+  paused: ["paused", "warn"],
+  taken_over: ["taken over", "accent"],
+};
 /** How much time around an event is shown, in seconds. */
 const AROUND = 15;
 
@@ -19,13 +25,13 @@ export function EventList({ report }: { report: RunReport }): JSX.Element | null
   return (
     <section class="panel">
       <header class="panel-head">
-        <h2>Faults and resumptions</h2>
+        <h2>Faults, resumptions and persons' holds</h2>
       </header>
       <VirtualList items={events} height={36} keyOf={(event) => `${event.at} ${event.kind} ${event.phone} ${event.text}`} label="Events of the run">
         {(event) => (
           <button type="button" class="timeline-event" onClick={() => show(event)}>
             <span class="num">{formatClock(report.started_at + event.at)}</span>
-            <Badge tone={TONES[event.kind]}>{event.kind}</Badge>
+            <Badge tone={LOOKS[event.kind][1]}>{LOOKS[event.kind][0]}</Badge>
             <span class="clip">{event.text}</span>
             <span class="clip mono faint">{event.phone}</span>
           </button>

@@ -33,6 +33,22 @@ export function TimelineLegend(props: {
       ))}
       {kinds.has("fault") && <Flag name="fault" fill="--bad" />}
       {kinds.has("resumed") && <Flag name="resumed" fill="--accent" />}
+      {kinds.has("paused") && (
+        <li>
+          <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true" style={{ fill: "var(--warn)" }}>
+            <path d="M0 0h10v3H6.5v7H4V3H2.5v7H0z" />
+          </svg>
+          paused by a person
+        </li>
+      )}
+      {kinds.has("taken_over") && (
+        <li>
+          <svg width="10" height="10" viewBox="0 0 10 10" aria-hidden="true" style={{ fill: "var(--accent)" }}>
+            <path d="M5 0h5v3H9A4.5 4.5 0 1 1 5 0z" />
+          </svg>
+          taken over
+        </li>
+      )}
       {kinds.has("outage") && (
         <li>
           <i class="timeline-outage" />

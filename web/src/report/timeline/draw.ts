@@ -18,6 +18,7 @@ export const COLOUR_NAMES = [
     "--text-3",
     "--accent",
     "--bad",
+    "--warn",
     "--warn-soft",
     "--quiet-soft",
     "--stage-other",
@@ -44,6 +45,8 @@ export interface Scene {
 const NARROW = 9;
 const shares = new WeakMap<EpisodeTrack, readonly (readonly [stage: string, share: number])[]>();
 
+/** The colour of each time in which a person held an episode. */
+export const HOLD_FILLS: Readonly<Record<string, `--${string}`>> = { paused: "--warn", taken_over: "--accent" };
 const VERDICT_FILLS: Readonly<Record<string, string>> = { A: "--good-fill", B: "--bad-fill", C: "--warn-fill" };
 
 /** Draw all of it. The context's unit is a CSS pixel. */
@@ -64,6 +67,7 @@ export function drawTimeline(context: CanvasRenderingContext2D, scene: Scene): v
     const track = phones[row];
     if (track) for (const episode of track.episodes) drawEpisode(context, scene, row, episode);
   }
+  drawHolds(context, scene);
   drawEvents(context, scene);
   context.restore();
   drawNames(context, scene, first, last);
@@ -231,6 +235,7 @@ function drawEvents(context: CanvasRenderingContext2D, scene: Scene): void {
   const { layout, events, phones, colours } = scene;
   const rows = new Map(phones.map((track, row) => [track.phone, row]));
   for (const event of events) {
+    if (isHold(event)) continue;
     const x = xOf(layout, event.at);
     if (x < layout.left - 6 || x > layout.width + 6) continue;
     context.fillStyle = colours[event.kind === "resumed" ? "--accent" : "--bad"] ?? "";
@@ -242,6 +247,34 @@ function drawEvents(context: CanvasRenderingContext2D, scene: Scene): void {
       const [top, height] = barOf(layout, row);
       context.fillRect(x - 0.5, top - 3, 1.5, height + 6);
       drawFlag(context, x, top - 4);
+    }
+  }
+}
+
+/** Return whether a person held an episode. */
+export function isHold(event: TimelineEvent): boolean {
+  return event.kind === "paused" || event.kind === "taken_over";
+}
+
+/** Draw pauses and takeovers as lines above the steps of their phone, with a sign at the beginning. */
+function drawHolds(context: CanvasRenderingContext2D, { layout, events, phones, colours }: Scene): void {
+  const rows = new Map(phones.map((track, row) => [track.phone, row]));
+  for (const event of events) {
+    const row = isHold(event) ? rows.get(event.phone) : undefined;
+    if (row === undefined) continue;
+    const x = xOf(layout, event.at);
+    const right = Math.max(x + 3, xOf(layout, event.end ?? event.at));
+    if (right < layout.left || x > layout.width) continue;
+    const [top] = barOf(layout, row);
+    context.fillStyle = colours[HOLD_FILLS[event.kind] ?? ""] ?? "";
+    context.fillRect(x, top - 3.5, right - x, 3);
+    if (event.kind === "paused") {
+      context.fillRect(x, top - 3.5, 2.5, 9);
+      context.fillRect(x + 4, top - 3.5, 2.5, 9);
+    } else {
+      context.beginPath();
+      context.arc(x + 3, top + 1, 4.5, 0, 2 * Math.PI);
+      context.fill();
     }
   }
 }
