@@ -30,6 +30,11 @@ class AskedModel(Message):
     temperature: float
     seed: int
     max_tokens: int
+    top_p: float | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
+    system_prompt_sha256: str | None = None
+    """The hash of the file that replaced the system prompt of the profile ``native``; None without one."""
 
 
 class TaskRow(Message):

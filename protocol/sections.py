@@ -51,8 +51,8 @@ FENCE_OPEN = "<data>"
 FENCE_CLOSE = "</data>"
 NONE_YET = "None yet"
 """The body of a section that has no content so far."""
-_TAG = r"/?(?:data|tool_call|tool_response|tools|think)\s*>"
-"""Matches our fences, and tags that models of the Qwen family take for control marks. Some of these tags are single
+_TAG = r"/?(?:data|tool_call|tool_response|tools|think|thinking|answer)\s*>"
+"""Matches our fences, and tags that models take for marks of their form. Some of these tags are single
 tokens wherever they stand. (Tags that begin with ``<|`` are handled elsewhere, in every text that is sent.)"""
 _TAG_MARK = re.compile(f"<({_TAG})", re.IGNORECASE)
 _LINE_BREAK = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")

@@ -35,6 +35,12 @@ class ModelSettings(Input):
     api_key_env: str | None = None
     """The name of the environment variable that holds the key. Without one, no key is sent."""
     temperature: float = Field(default=0.0, ge=0, le=2)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    """Sample from the likeliest tokens with this share. None leaves it to the server, as with the penalties."""
+    presence_penalty: float | None = Field(default=None, ge=-2, le=2)
+    frequency_penalty: float | None = Field(default=None, ge=-2, le=2)
+    system_prompt: str = ""
+    """The system text that replaces that of the profile ``native``, such as the one on the model's card."""
     seed: int = Field(default=0, ge=0)
     max_tokens: dict[Role, int] = Field(default_factory=lambda: dict(_MAX_TOKENS))
     """The longest answer by role, in tokens."""

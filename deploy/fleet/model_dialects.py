@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from manyhands.actors.mllm import Dialect, ServedModel, dialect_named, dialect_of
+from manyhands.actors.mllm import Dialect, ModelSettings, ServedModel, dialect_named, dialect_of
+from manyhands.actors.mllm.formats.native import Native
+from manyhands.actors.mllm.native import NATIVE_FORMS
 from manyhands.actors.mllm.request.dialects import DIALECTS
 from manyhands.deploy.serving.catalogue import profile_named
-from manyhands.deploy.settings.models import ModelOptions
+from manyhands.deploy.settings.models import PENALTIES, ModelOptions
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.roles import Role
 
@@ -27,6 +29,20 @@ def given_dialect(options: ModelOptions, role: Role) -> str | None:
     """Return the dialect that the settings name for a role; None if they leave it to the model's name."""
     own = options.models.get(role)
     return (own.dialect if own is not None else None) or options.dialect
+
+
+def in_own_form(model: ModelSettings, options: ModelOptions) -> ModelSettings:
+    """Return the settings of the agent of the profile ``native``: the form and the sampling of its model's family.
+
+    What the user has given stays. A family without a form is asked for our JSON.
+    """
+    own, form = options.models.get(Role.DECIDE), NATIVE_FORMS.get(model.dialect)
+    given = options.output or (own.output if own is not None else None)
+    if form is None or given not in (None, Native.name):
+        return model
+    sampling = form.training.sampling
+    family = {name: getattr(sampling, name) for name in PENALTIES if getattr(model, name) is None}
+    return model.model_copy(update={"output": Native.name, **family})
 
 
 def choose_dialect(served: ServedModel, given: str | None) -> str:

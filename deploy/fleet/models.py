@@ -20,16 +20,19 @@ from manyhands.actors.mllm import (
 from manyhands.actors.profiles import profile_of
 from manyhands.actors.roles.trial import USUAL, try_role
 from manyhands.deploy.fleet.cross_trial import try_crosses
-from manyhands.deploy.fleet.model_dialects import choose_dialect, given_dialect
+from manyhands.deploy.fleet.model_dialects import choose_dialect, given_dialect, in_own_form
+from manyhands.deploy.fleet.system_prompt import card_hash, read_card
 from manyhands.deploy.fleet.token_budgets import attempt_limit_s, check_token_budgets
 from manyhands.deploy.settings.fleet import FleetSettings
-from manyhands.deploy.settings.models import REHEARSED, SAMPLING, ModelOptions, RoleModel
+from manyhands.deploy.settings.models import PENALTIES, REHEARSED, SAMPLING, ModelOptions, RoleModel
 from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import BadInput, ModelUnreachable, first_error
 from manyhands.protocol.roles import Role
 from manyhands.protocol.run_summary import AskedModel
 from manyhands.protocol.validation_words import describe_error, suggest
 
+NATIVE = "native"
+"""The profile whose agent is asked in the form of its model's family."""
 RoleModels = Mapping[Role, ModelSettings]
 TrialQuestion = Callable[[ModelSettings], Awaitable[None]]
 """Asks each server of a model one question; the model's name must be known. Raises BadInput."""
@@ -63,6 +66,11 @@ def role_models(settings: FleetSettings) -> RoleModels:
     # Find mistakes in the rehearsed model's settings now, before it has been started and has an address.
     others = {"repairs": repairs, "timeout_s": attempt_limit_s(settings.episode)}
     models = {role: _model_of(options, role, _SOON if at == (REHEARSED,) else at, others) for role, at in urls.items()}
+    if options.system_prompt is not None:
+        if settings.episode.profile != NATIVE:
+            raise BadInput(f"--system-prompt: only the profile {NATIVE} takes one; say --profile {NATIVE}")
+        card = read_card(options.system_prompt)
+        models[Role.DECIDE] = models[Role.DECIDE].model_copy(update={"system_prompt": card})
     return {role: model for role, model in models.items() if urls[role] != (REHEARSED,)}
 
 
@@ -98,6 +106,8 @@ async def check_models(settings: FleetSettings, models: RoleModels, tell: Tell |
         role: model.model_copy(update={"model": found[role].model, "dialect": found[role].dialect})
         for role, model in models.items()
     }
+    if settings.episode.profile == NATIVE and named_models[Role.DECIDE].model not in MODEL_SOURCES:
+        named_models[Role.DECIDE] = in_own_form(named_models[Role.DECIDE], options)
     await check_token_budgets(
         settings.episode, {role: model for role, model in named_models.items() if model.model not in MODEL_SOURCES}
     )
@@ -137,7 +147,8 @@ def asked_models(models: RoleModels) -> dict[str, AskedModel]:
             model=model.model or "",
             servers=model.urls,
             max_tokens=model.max_tokens[role],
-            **model.model_dump(include=set(SAMPLING)),
+            system_prompt_sha256=card_hash(model.system_prompt) if model.system_prompt else None,
+            **model.model_dump(include={*SAMPLING, *PENALTIES}),
         )
         for role, model in models.items()
     }

@@ -17,6 +17,7 @@ from manyhands.actors.memory import initial_memory
 from manyhands.actors.store.index import index_of
 from manyhands.deploy.fleet.folder_trust import check_trust
 from manyhands.deploy.fleet.run_folder import TaskBatch, package_versions
+from manyhands.deploy.fleet.system_prompt import card_hash, read_card
 from manyhands.deploy.settings.fleet import ENV_PREFIX, FleetSettings
 from manyhands.deploy.settings.sites import with_addresses
 from manyhands.evaluation.run_folder import RunFolder
@@ -27,6 +28,7 @@ from manyhands.protocol.frames import walk
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.journal_file import END, JOURNAL, START, disagreement, read_journal
 from manyhands.protocol.memory import LongTermMemory
+from manyhands.protocol.roles import Role
 from manyhands.protocol.run_summary import Repeated
 from manyhands.protocol.tasks import TaskSpec
 
@@ -94,6 +96,7 @@ def read_recorded(
         raise BadInput(f"{folder}: run.yaml: {explain(error, FleetSettings)}") from error
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise BadInput(f"{folder}: run.yaml does not hold what it should: {error!r}") from error
+    _check_card(folder, asked, run.settings)
     if not trusted:
         check_trust(folder, asked, run.settings, given.keys())
     return run
@@ -124,6 +127,14 @@ def _check_journals(folder: Path) -> None:
         differs = disagreement(path, data)
         if differs is not None:
             raise BadInput(f"{path}: {differs}; remove the one that is wrong")
+
+
+def _check_card(folder: Path, asked: Mapping[str, Any], settings: FleetSettings) -> None:
+    """Raise BadInput if the file of ``--system-prompt`` is not the one with which the run began."""
+    path, models = settings.groups.model.system_prompt, asked.get("models") or {}
+    recorded = (models.get(Role.DECIDE.value) or {}).get("system_prompt_sha256")
+    if path is not None and recorded is not None and card_hash(read_card(path)) != recorded:
+        raise BadInput(f"{folder}: {path} is no longer the system prompt with which the run began; put it back")
 
 
 def written_last(folder: Path) -> float:

@@ -26,9 +26,13 @@ class FleetOptions(TypedDict, total=False):
     dialect: str | None
     api_key_env: str | None
     max_pixels: int | None
-    output: str
+    output: str | None
+    system_prompt: Path | str | None
     grammar: str
     temperature: float
+    top_p: float | None
+    presence_penalty: float | None
+    frequency_penalty: float | None
     seed: int
     max_in_flight: int
     speculation: SpeculationSettings | Mapping[str, Any]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
-from manyhands.deploy.settings.values import OptionGroup, Urls
+from manyhands.deploy.settings.values import FROM_ANYWHERE, OptionGroup, Urls
 from manyhands.protocol.episode_settings import SpeculationSettings
 from manyhands.protocol.public_input import PublicInput
 from manyhands.protocol.roles import Role
@@ -16,6 +17,8 @@ REHEARSED = "rehearsed"
 """Stands for the rehearsed model in place of a server's URL."""
 SAMPLING = frozenset({"dialect", "max_pixels", "output", "grammar", "temperature", "seed"})
 """Settings that decide what a model is sent, for all roles or one. ModelSettings has the same names."""
+PENALTIES = frozenset({"top_p", "presence_penalty", "frequency_penalty"})
+"""Further sampling, for all roles. The profile ``native`` takes what is not given from the model's family."""
 _LONGEST = ", ".join(f"{role.spec.longest_reply} for `{role}`" for role in Role)
 
 
@@ -89,8 +92,17 @@ class ModelOptions(OptionGroup):
         int | None, Flag("run", "suite single-step", "doctor", "bench model"), Default("the family's own")
     ] = Field(default=None, ge=1)
     """The cap on a picture's pixels that the servers were started with."""
-    output: Annotated[str, Flag("run", "suite single-step", "doctor", name="output-format")] = "json"
-    """The format of replies: `json` under a schema, `tool_call`, `headers`."""
+    output: Annotated[
+        str | None,
+        Flag("run", "suite single-step", "doctor", name="output-format"),
+        Default("`json`; for the profile `native`, `native` where the model's family has a form"),
+    ] = None
+    """The format of replies: `json` under a schema, `tool_call`, `headers`, `native`: the model family's own form."""
+    system_prompt: Annotated[Path | None, FROM_ANYWHERE, Flag("run"), Default("our own")] = None
+    """A file that replaces the system prompt of the profile `native`, such as that of the model's card.
+
+    The agent is then not asked to judge its actions.
+    """
     grammar: Annotated[str, Flag("run", "suite single-step")] = "guidance"
     """The servers' structured-output backend: `guidance`, or `other`: schemas without limits on strings."""
     temperature: Annotated[float, Flag("run", "suite single-step")] = Field(default=0.0, ge=0, le=2)
@@ -98,6 +110,18 @@ class ModelOptions(OptionGroup):
 
     Above 0 is refused for a vLLM whose version ends in `+cpu`: a seed ends its engine.
     """
+    top_p: Annotated[float | None, Default("with `native` the family's, else the server's")] = Field(
+        default=None, gt=0, le=1
+    )
+    """Sample from the likeliest tokens that together have this probability."""
+    presence_penalty: Annotated[float | None, Default("with `native` the family's, else the server's")] = Field(
+        default=None, ge=-2, le=2
+    )
+    """The penalty on tokens that the answer contains already."""
+    frequency_penalty: Annotated[float | None, Default("with `native` the family's, else the server's")] = Field(
+        default=None, ge=-2, le=2
+    )
+    """The penalty on tokens by how often the answer contains them."""
     seed: Annotated[int, Flag("run", "suite single-step", "demo", "bench step", "bench fleet")] = Field(default=0, ge=0)
     """Seed of sampling; the flag also sets `rehearsal.seed` and `virtual.seed`."""
     max_in_flight: Annotated[int, Flag("run")] = Field(default=64, ge=1, le=4096)
@@ -114,7 +138,7 @@ class ModelOptions(OptionGroup):
         shared = {} if own.url else {"model": self.model, "api_key_env": self.api_key_env}
         return {
             **shared,
-            **self.model_dump(include={*SAMPLING, "max_in_flight", "speculation"}, exclude_none=True),
+            **self.model_dump(include={*SAMPLING, *PENALTIES, "max_in_flight", "speculation"}, exclude_none=True),
             **own.model_dump(exclude={"url", "max_tokens"}, exclude_none=True),
             **({} if own.max_tokens is None else {"max_tokens": {role: own.max_tokens}}),
         }
@@ -146,6 +170,18 @@ class RehearsalOptions(PublicInput):
         default=0.0, ge=0, le=1
     )
     """Rehearsed model: share of replies that are wrong on purpose."""
+    top_p: Annotated[float | None, Default("with `native` the family's, else the server's")] = Field(
+        default=None, gt=0, le=1
+    )
+    """Sample from the likeliest tokens that together have this probability."""
+    presence_penalty: Annotated[float | None, Default("with `native` the family's, else the server's")] = Field(
+        default=None, ge=-2, le=2
+    )
+    """The penalty on tokens that the answer contains already."""
+    frequency_penalty: Annotated[float | None, Default("with `native` the family's, else the server's")] = Field(
+        default=None, ge=-2, le=2
+    )
+    """The penalty on tokens by how often the answer contains them."""
     seed: Annotated[int, Flag("run", "suite single-step", "demo", "rehearse", "bench step")] = 0
     """Rehearsed model: seed of its mistakes."""
     lessons: Annotated[RehearsedLessons, Flag("run", "rehearse")] = "good"

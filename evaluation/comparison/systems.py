@@ -77,6 +77,9 @@ def identity(asked: Mapping[str, Any]) -> dict[str, str]:
     settings = asked.get("settings") or {}
     parts: dict[str, Any] = {name: settings.get(name) for name in (*MADE_OF, *STAND_INS)}
     models = asked.get("models") or {}
+    decides = models.get(Role.DECIDE.value) or {}
+    parts["output"] = settings.get("output") or decides.get("output") or "json"
+    parts["system_prompt"] = decides.get("system_prompt_sha256")
     parts["models"] = {
         role: {name: value for name, value in (given or {}).items() if name not in _NO_PART_OF_A_MODEL}
         for role, given in (settings.get("models") or {}).items()

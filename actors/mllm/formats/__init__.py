@@ -13,6 +13,7 @@ from pydantic import AfterValidator
 from pydantic_core import PydanticKnownError
 
 from manyhands.actors.mllm.formats.headers import Headers
+from manyhands.actors.mllm.formats.native import Native
 from manyhands.actors.mllm.formats.our_json import OurJson
 from manyhands.actors.mllm.formats.reply_format import ReplyFormat, action_lines
 from manyhands.actors.mllm.formats.tool_call import ToolCall
@@ -27,6 +28,7 @@ FORMATS: dict[str, ReplyFormat] = {
         OurJson(),
         ToolCall(),
         Headers(),
+        Native(),
     )
 }
 """The formats by the value of the setting ``output``. The parser tries them on an answer in this order."""

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from manyhands.actors.mllm.native.autoglm import GlmForm
+from manyhands.actors.mllm.native.family import FamilyForm
 from manyhands.actors.mllm.native.form import Chat, NativeForm, ShownStep
+from manyhands.actors.mllm.native.mai_ui import MaiForm
+from manyhands.actors.mllm.native.mobile_use import OwlForm, Qwen25Form, QwenForm
+from manyhands.actors.mllm.native.ui_tars import TarsForm
 
-__all__ = ["NATIVE_FORMS", "Chat", "ShownStep", "NativeForm"]
+__all__ = ["NATIVE_FORMS", "Chat", "FamilyForm", "NativeForm", "ShownStep"]
 
-NATIVE_FORMS: Mapping[str, NativeForm] = {}
+NATIVE_FORMS: Mapping[str, FamilyForm] = {
+    "qwen3-vl": QwenForm(),
+    "qwen3.5": QwenForm(),
+    "qwen2.5-vl": Qwen25Form(),
+    "gui-owl-1.5": OwlForm(),
+    "mai-ui": MaiForm(),
+    "ui-tars-1.5": TarsForm(),
+    "autoglm-phone": GlmForm(),
+}
 """The forms by the name of the family's dialect (``actors.mllm.request.dialects``)."""

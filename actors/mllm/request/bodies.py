@@ -67,6 +67,9 @@ def recorded_body(
         "seed": settings.seed,
         "max_tokens": settings.max_tokens[role],
     }
+    for name in ("top_p", "presence_penalty", "frequency_penalty"):
+        if (value := getattr(settings, name)) is not None:
+            body[name] = value
     if priority != 0:  # servers assume zero by default
         body["priority"] = priority
     if FORMATS[settings.output].has_schema:

@@ -113,20 +113,25 @@ def _tools(actions: ActionSet, words: Mapping[str, str], extent: Size) -> list[d
         ends = {"type": "string", "enum": ["success", "failure"], "description": "For terminate."}
         properties["status"] = ends
     resolution = f" The screen's resolution is {extent.width}x{extent.height}." if takers["coordinate"] else ""
-    mobile_use = _function(TOOL, f"Operates the phone's touchscreen.{resolution}", properties, ["action"])
+    mobile_use = function_schema(TOOL, f"Operates the phone's touchscreen.{resolution}", properties, ["action"])
     return [mobile_use, *_further_tools(actions)]
 
 
 def _further_tools(actions: ActionSet) -> Iterator[dict[str, Any]]:
     if "Tap_Element" in actions.specs:
         number = {"type": "integer", "description": "Its number in the list of elements."}
-        yield _function("tap_element", "Taps the centre of a listed element.", {"number": number}, ["number"])
+        yield function_schema("tap_element", "Taps the centre of a listed element.", {"number": number}, ["number"])
     if actions.shortcuts:
-        shortcut = {
-            "shortcut": {"type": "string", "description": "Its name."},
-            "arguments": {"type": "object", "description": "Every argument of the shortcut by its name."},
-        }
-        yield _function(RUN_SHORTCUT, "Runs a shortcut.", shortcut, list(shortcut))
+        yield shortcut_tool()
+
+
+def shortcut_tool() -> dict[str, Any]:
+    """Return the schema of our function that runs a shortcut."""
+    shortcut = {
+        "shortcut": {"type": "string", "description": "Its name."},
+        "arguments": {"type": "object", "description": "Every argument of the shortcut by its name."},
+    }
+    return function_schema(RUN_SHORTCUT, "Runs a shortcut.", shortcut, list(shortcut))
 
 
 def _takers(actions: ActionSet, words: Mapping[str, str]) -> Mapping[str, list[str]]:
@@ -147,6 +152,7 @@ def _and(words: list[str], last: str = "and") -> str:
     return f" {last} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
-def _function(name: str, description: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+def function_schema(name: str, description: str, properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+    """Return the schema of a function in the form of OpenAI's tools."""
     parameters = {"type": "object", "properties": properties, "required": required}
     return {"name": name, "description": description, "parameters": parameters}

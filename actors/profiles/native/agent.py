@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from manyhands.actors.frames import ModelImage
@@ -37,7 +38,7 @@ class NativeAgent(ActingRole[Any, Any]):
 
     def reply(self, request: ActRequest) -> type[Reply]:
         """Return the type of the reply that a request asks for."""
-        asks = request.steps[-1].asks_verdict and form_of(self._prompts).judges
+        asks = request.steps[-1].asks_verdict and form_of(self._prompts).judges and not self._card
         return without_actions(NativeReply if asks else NativeFirstReply, self._not_offered)
 
     @classmethod
@@ -58,12 +59,24 @@ class NativeAgent(ActingRole[Any, Any]):
         return _with_verdict(super().read(reply, known, dialect), reply)
 
     def question(self, request: ActRequest, images: Sequence[ModelImage]) -> RoleQuestion[Any, Decision]:
-        """Return the question, in the form of the model's family."""
+        """Return the question, in the form of the model's family.
+
+        A card in the place of the system text says nothing of verdicts, so none is asked for.
+        """
+        if self._card:
+            unasked = tuple(step.model_copy(update={"asks_verdict": False}) for step in request.steps)
+            request = request.model_copy(update={"steps": unasked})
+        prompt = self.prompt(self._prompts, request, images)
         return RoleQuestion(
-            prompt=self.prompt(self._prompts, request, images),
+            prompt=replace(prompt, system=self._card) if self._card else prompt,
             reply=self.reply(request),
             read=lambda reply: self._judged(reply, request),
         )
+
+    @property
+    def _card(self) -> str:
+        """Return the system text of the model's card; empty if the run has none."""
+        return self._client.settings.system_prompt
 
     def _judged(self, reply: Any, request: ActRequest) -> tuple[Decision, str | None]:
         """Return the decision of a reply, and what is wrong with it.

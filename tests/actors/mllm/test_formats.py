@@ -244,7 +244,7 @@ async def test_a_form_is_added_by_one_class_and_its_line(monkeypatch: pytest.Mon
     """It is offered as a setting, asked for, sent without a schema, and read; the others are read as before."""
     with pytest.raises(ValidationError) as refused:
         ModelSettings(urls=("http://h/v1",), output="tags")
-    assert describe_error(refused.value.errors()[0]) == "must be json, tool_call or headers, not 'tags'"
+    assert describe_error(refused.value.errors()[0]) == "must be json, tool_call, headers or native, not 'tags'"
     monkeypatch.setitem(FORMATS, "tags", Tags())
     settings = ModelSettings(urls=("http://h/v1",), output="tags")
     told = Prompts(dialect_named("qwen3-vl"), "tags").system(EXTENT)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -425,3 +426,60 @@ async def test_a_server_is_asked_as_by_the_judge_only_if_nobody_else_asks_it(pro
             await check_models(settings, role_models(settings))
             names = [one.json["response_format"]["json_schema"]["name"] for one in (*trials(shared), *trials(own))]
             assert (len(names), names.count("JudgeReply")) == (len(asked), len(asked) - 1)
+
+
+# ---------------------------------------------------------------------------- the model's own form
+@pytest.mark.parametrize(
+    ("served", "output", "frequency"),
+    [
+        ("Qwen/Qwen3-VL-8B-Instruct", "native", None),
+        ("mPLUG/GUI-Owl-1.5-8B-Instruct", "native", None),
+        ("zai-org/AutoGLM-Phone-9B", "native", 0.2),
+        ("mPLUG/GUI-Owl-7B", "json", None),
+        (REHEARSED_MODEL, "json", None),
+    ],
+)
+async def test_the_agent_of_native_is_asked_as_its_models_family_was_trained(
+    served: str, output: str, frequency: float | None
+) -> None:
+    async with serving(ModelServer(Say("{}"), models=(served,))) as server:
+        settings = given(mllm_url=[server.url], dialect=None, episode={"profile": "native"})
+        models = await check_models(settings, role_models(settings))
+    assert (models[Role.DECIDE].output, models[Role.DECIDE].frequency_penalty) == (output, frequency)
+    assert models[Role.PLAN].output == "json"
+    assert asked_models(models)["decide"].output == output
+
+
+async def test_what_is_given_comes_before_the_family() -> None:
+    async with serving(ModelServer(Say("{}"), models=("AutoGLM-Phone-9B",))) as server:
+        own = {"mllm_url": [server.url], "dialect": None, "episode": {"profile": "native"}}
+        ours = given(**own, output="json")
+        assert (await check_models(ours, role_models(ours)))[Role.DECIDE].output == "json"
+        penalty = given(**own, frequency_penalty=1.0)
+        decide = (await check_models(penalty, role_models(penalty)))[Role.DECIDE]
+        assert (decide.output, decide.frequency_penalty, decide.top_p) == ("native", 1.0, 0.85)
+        other = given(mllm_url=[server.url], dialect=None)
+        assert (await check_models(other, role_models(other)))[Role.DECIDE].output == "json"
+
+
+def test_the_models_card_goes_to_the_agent_of_native_and_its_hash_is_recorded(tmp_path: Path) -> None:
+    card = tmp_path / "card.txt"
+    card.write_text("You are a phone.\n")
+    settings = given(model="m", episode={"profile": "native"}, system_prompt=card)
+    models = role_models(settings)
+    assert models[Role.DECIDE].system_prompt == "You are a phone."
+    assert models[Role.PLAN].system_prompt == ""
+    recorded = asked_models(models)
+    assert recorded["decide"].system_prompt_sha256 == sha256(b"You are a phone.").hexdigest()
+    assert recorded["plan"].system_prompt_sha256 is None
+
+
+def test_a_card_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="only the profile native takes one"):
+        role_models(given(model="m", system_prompt=tmp_path))
+    native = {"model": "m", "episode": {"profile": "native"}}
+    with pytest.raises(BadInput, match="cannot be read"):
+        role_models(given(**native, system_prompt=tmp_path / "none.txt"))
+    (tmp_path / "empty.txt").write_text(" \n")
+    with pytest.raises(BadInput, match="is empty"):
+        role_models(given(**native, system_prompt=tmp_path / "empty.txt"))

@@ -1535,6 +1535,17 @@ export interface components {
             readonly seed: number;
             /** Max Tokens */
             readonly max_tokens: number;
+            /** Top P */
+            readonly top_p?: number | null;
+            /** Presence Penalty */
+            readonly presence_penalty?: number | null;
+            /** Frequency Penalty */
+            readonly frequency_penalty?: number | null;
+            /**
+             * System Prompt Sha256
+             * @description The hash of the file that replaced the system prompt of the profile ``native``; None without one.
+             */
+            readonly system_prompt_sha256?: string | null;
         };
         /**
          * AttentionList

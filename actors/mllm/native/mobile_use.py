@@ -1,0 +1,141 @@
+"""Ask models that were trained on the phone tool ``mobile_use``: Qwen-VL and GUI-Owl-1.5.
+
+Both get one function in ``<tools>`` and answer with one call in ``<tool_call>``. The names and arguments of the tool
+are theirs, the words are ours.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from manyhands.actors.mllm.native.family import JUDGEMENT, SAFETY, FamilyForm, offers_shortcuts, past, task, told
+from manyhands.actors.mllm.native.form import Chat
+from manyhands.actors.mllm.native.training import Sampling, Training
+from manyhands.actors.mllm.request.phone_tool import function_schema, shortcut_tool
+from manyhands.actors.mllm.vocabulary import BUTTONS, MOBILE_USE, TOOL
+from manyhands.protocol.geometry import Size
+
+_WORDS: Mapping[str, tuple[str, str]] = {
+    "key": ("", "press a key by its name for adb: enter, back, home or app_switch"),
+    "click": ("Tap", "tap the point coordinate"),
+    "long_press": ("Long_Press", "hold the point coordinate for time seconds"),
+    "swipe": ("Swipe", "drag from coordinate to coordinate2"),
+    "type": ("Type", "write text into the field that has the focus; tap the field first"),
+    "system_button": ("", "press button; Menu shows the apps that are open"),
+    "open": ("Open_App", "open the app whose name is text; works from any screen"),
+    "wait": ("Wait", "wait time seconds for a screen that is still loading"),
+    "answer": ("Answer", "tell the user text, where the task asks for information. The task goes on after it"),
+    "interact": ("", "ask for a person. Nobody is there: do it yourself, or terminate with failure"),
+    "terminate": ("Stop", "end the task: success if all is done, failure if no way is left"),
+}
+"""The actions of the tool: the action of ours that must be offered for it, and what it does."""
+_ARGUMENTS: Mapping[str, tuple[dict[str, Any], tuple[str, ...]]] = {
+    "coordinate": ({"type": "array"}, ("click", "long_press", "swipe")),
+    "coordinate2": ({"type": "array"}, ("swipe",)),
+    "text": ({"type": "string"}, ("key", "type", "open", "answer", "interact")),
+    "time": ({"type": "number"}, ("long_press", "wait")),
+    "button": ({"type": "string", "enum": list(BUTTONS)}, ("system_button",)),
+    "status": ({"type": "string", "enum": ["success", "failure"]}, ("terminate",)),
+}
+
+
+class MobileUseForm(FamilyForm):
+    """Ask with the tool, then show old steps as lines and new ones as turns with pictures."""
+
+    form = MOBILE_USE
+    words: ClassVar[tuple[str, ...]]
+    """The tool's actions, in the order in which the family knows them."""
+    resolution: ClassVar[Size | None] = None
+    """The resolution that the tool's description gives; None: that of the dialect."""
+    order: ClassVar[str]
+    """What an answer consists of before its call."""
+
+    def system(self, chat: Chat) -> str:
+        tools = "\n".join(json.dumps({"type": "function", "function": tool}) for tool in self._tools(chat))
+        return f"""\
+You operate an Android phone for a user, one action at a time. After each action you are shown the screen again.
+
+You may call {"these functions" if offers_shortcuts(chat) else "this function"}:
+<tools>
+{tools}
+</tools>
+
+Write each answer in this order: {self.order}, and one call, with nothing behind it:
+<tool_call>
+{{"name": "{TOOL}", "arguments": {{"action": "click", "coordinate": [x, y]}}}}
+</tool_call>
+
+{JUDGEMENT.format(where=" before all else")}
+
+Where the task asks for information, call answer before you end the task with terminate. {SAFETY}"""
+
+    def first(self, chat: Chat, begin: int) -> str:
+        done = past(chat, begin)
+        steps = f"What was done so far:\n{done}" if done else "Nothing was done so far."
+        return "\n".join(filter(None, (task(chat, shortcuts=True), steps, told(chat.steps[begin]))))
+
+    def _tools(self, chat: Chat) -> list[dict[str, Any]]:
+        offered = [word for word in self.words if not _WORDS[word][0] or _WORDS[word][0] in chat.actions.specs]
+        seen = self.resolution or chat.dialect.extent(chat.steps[0].screenshot.size)
+        action = {
+            "description": "; ".join(f"{word}: {_WORDS[word][1]}" for word in offered) + ".",
+            "enum": offered,
+            "type": "string",
+        }
+        properties: dict[str, Any] = {"action": action}
+        for name, (schema, takers) in _ARGUMENTS.items():
+            takes = [word for word in takers if word in offered]
+            if takes:
+                point = "[x, y], counted from the left top corner, for" if schema["type"] == "array" else "For"
+                properties[name] = {"description": f"{point} {', '.join(takes)}.", **schema}
+        about = f"Operates the touchscreen of a phone. Its resolution is {seen.width}x{seen.height}."
+        tools = [function_schema(TOOL, about, properties, ["action"])]
+        return [*tools, shortcut_tool()] if offers_shortcuts(chat) else tools
+
+
+class QwenForm(MobileUseForm):
+    """Ask Qwen3-VL and later Qwen models: a thought, an action in words, a call."""
+
+    words = ("click", "long_press", "swipe", "type", "answer", "system_button", "open", "wait", "terminate")
+    resolution: ClassVar[Size | None] = Size(width=999, height=999)
+    order = 'a line "Thought: " with one sentence; a line "Action: " with what you do, in one short sentence'
+    training = Training(
+        source="the phone notebook of Qwen3-VL's repository",
+        order="text, picture",
+        history="lines, then turns",
+        pictures=1,
+        thinking="line",
+        answers="answer",
+        ends="terminate",
+        sampling=Sampling(
+            temperature=0.0, source="MobileWorld's agent; the README has 0.7 and a presence penalty of 1.5 for chats"
+        ),
+    )
+
+
+class Qwen25Form(QwenForm):
+    """Ask Qwen2.5-VL, which counts pixels of the picture as it sees it."""
+
+    resolution = None
+
+
+class OwlForm(MobileUseForm):
+    """Ask GUI-Owl-1.5: an action in words and a call, without a thought."""
+
+    words = (
+        *("key", "click", "long_press", "swipe", "type", "system_button"),
+        *("open", "wait", "answer", "interact", "terminate"),
+    )
+    order = 'a line "Action: " with what you do, in one short sentence'
+    training = Training(
+        source="the runner of Mobile-Agent-v3.5",
+        order="text, picture",
+        history="lines, then turns",
+        pictures=5,
+        thinking="none",
+        answers="answer",
+        ends="terminate",
+        sampling=Sampling(temperature=0.0, source="Mobile-Agent-v3.5 sends temperature 0"),
+    )

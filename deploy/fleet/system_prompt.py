@@ -1,0 +1,24 @@
+"""Read the system prompt that a user gives for the profile ``native``, such as that of the model's card."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+
+from manyhands.protocol.errors import BadInput
+
+
+def read_card(path: Path) -> str:
+    """Return the system prompt in a file. Raises BadInput."""
+    try:
+        text = path.read_text(encoding="utf-8").strip()
+    except (OSError, ValueError) as error:
+        raise BadInput(f"--system-prompt {path}: cannot be read: {error}") from error
+    if not text:
+        raise BadInput(f"--system-prompt {path}: is empty; leave the option out for our own prompt")
+    return text
+
+
+def card_hash(card: str) -> str:
+    """Return the hash by which run.yaml records a system prompt."""
+    return sha256(card.encode()).hexdigest()

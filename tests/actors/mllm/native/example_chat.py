@@ -1,0 +1,100 @@
+"""A chat of six steps, as the profile ``native`` would make it at each step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from manyhands.actors.frames import ModelImage
+from manyhands.actors.memory import initial_memory
+from manyhands.actors.mllm.native import NATIVE_FORMS, Chat, ShownStep
+from manyhands.actors.mllm.request.dialects import dialect_named
+from manyhands.protocol.actions import Action, Answer, OpenApp, Stop, Swipe, Tap, Type
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.geometry import Size
+from manyhands.protocol.profiles.native import CHAT_ACTIONS
+from manyhands.protocol.replies import ActionSet
+from manyhands.protocol.requests import Brief, Decision, OwnVerdict
+from manyhands.protocol.screens import Screenshot
+
+SIZE = Size(width=1080, height=2400)
+GOAL = "Switch on the dark theme, and tell me which font size is set."
+MEMORY = initial_memory()
+BRIEF = Brief(goal=GOAL, hints="", tips=MEMORY.tips, shortcuts=MEMORY.shortcuts)
+PLAN = "1. Open Settings, page Display.\n2. Switch on the dark theme.\n3. Read the font size and answer."
+MOST_PICTURES = 4
+DONE: tuple[tuple[Action, str, str, str], ...] = (
+    (OpenApp(app="Settings"), "Open Settings.", "", ""),
+    (Tap(x=540, y=900), "Tap Display.", "Opened Settings.", ""),
+    (Tap(x=965, y=370), "Switch on Dark theme.", "Opened the page Display.", "Font size: Large"),
+    (Swipe(x1=540, y1=1800, x2=540, y2=600), "Scroll down.", "Switched on the dark theme.", ""),
+    (Type(text="font"), "Type font.", "Scrolled down.", ""),
+    (Answer(text="The font size is Large."), "Answer.", "", ""),
+    (Stop(), "End the task.", "", ""),
+)
+"""Each step's action, its expectation, what the action before has achieved, and what is noted of the screen."""
+TOLD = {4: "The screen has not changed. Do something else than before."}
+REPLIES: Mapping[str, tuple[str, str]] = {
+    "mobile_use": (
+        "Thought: I see it.\nAction: {expectation}\n<tool_call>\n",
+        '{{"name": "mobile_use", "arguments": {{"action": "click", "coordinate": [{x}, 5]}}}}\n</tool_call>',
+    ),
+    "mai_ui": (
+        "<thinking>\n{expectation}\n</thinking>\n<tool_call>\n",
+        '{{"name":"mobile_use","arguments":{{"action":"click","coordinate":[{x},5]}}}}\n</tool_call>',
+    ),
+    "ui_tars": ("Thought: {expectation}\nAction: ", "click(start_box='({x},5)')"),
+    "autoglm": ("<think>{expectation}</think>\n", '<answer>do(action="Tap", element=[{x},5])</answer>'),
+}
+"""A reply of each form, in two parts: verdict lines may stand between or before them."""
+
+
+def image(step: int) -> ModelImage:
+    return ModelImage(content_id=f"{step:032x}", jpeg=b"\xff\xd8" + bytes([step]))
+
+
+def reply_of(form: str, step: int) -> str:
+    before, call = REPLIES[form]
+    judged = "Change: It opened.\nVerdict: A\n" if step else ""
+    opening, _, rest = before.partition(">")
+    if form in ("mai_ui", "autoglm"):
+        return f"{opening}>\n{judged}{rest}{call}".format(expectation=DONE[step][1], x=step)
+    return f"{judged}{before}{call}".format(expectation=DONE[step][1], x=step)
+
+
+def chat_at(
+    dialect: str,
+    step: int,
+    *,
+    lost: frozenset[int] = frozenset(),
+    brief: Brief = BRIEF,
+    offered: ActionSet = CHAT_ACTIONS,
+) -> Chat:
+    """The chat in which ``step`` is asked. ``lost``: steps without a picture."""
+    first = step - step % MOST_PICTURES
+    steps = tuple(
+        ShownStep(
+            screenshot=Screenshot(
+                content_id=image(number).content_id,
+                size=SIZE,
+                serial="phone-1",
+                taken_at=1.0,
+                capture_ms=9.0,
+                app="com.android.settings" if number else "com.android.launcher3",
+            ),
+            image=image(number) if number >= first and number not in lost else None,
+            told=TOLD.get(number, ""),
+            plan=PLAN if number == 0 else "",
+            subgoal={0: "Switch on the dark theme.", 3: "Read the font size and answer."}.get(number, ""),
+            asks_verdict=number > 0,
+            reply=None if number == step else reply_of(NATIVE_FORMS[dialect].form, number),
+            decision=None if number == step else _decision(number),
+        )
+        for number in range(step + 1)
+    )
+    return Chat(brief=brief, steps=steps, dialect=dialect_named(dialect), actions=offered)
+
+
+def _decision(number: int) -> Decision:
+    action, expectation, progress, notes = DONE[number]
+    verdict = OwnVerdict(outcome=Outcome.A if number else None, progress=progress, notes=notes)
+    return Decision(thought="", action=action, expectation=expectation, verdict=verdict)

@@ -1,0 +1,67 @@
+"""The agent of ``native`` in the form of its model's family, against a server that answers in it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from manyhands.actors.mllm.native import NATIVE_FORMS
+from manyhands.actors.profiles.native.agent import NATIVE_OUTPUT, NativeAgent
+from manyhands.actors.roles import RoleSettings
+from manyhands.protocol.actions import Tap
+from manyhands.protocol.base import Outcome
+from manyhands.protocol.messages import Answered
+from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
+from manyhands.protocol.requests import Decision
+from tests.actors.mllm.model_servers import ModelServer, Say, serving, settings_for
+from tests.actors.mllm.native.example_chat import reply_of
+from tests.actors.profiles.native.test_prompts import PACKAGE, chat, images
+from tests.actors.roles.test_roles import context
+
+
+async def answered(server: ModelServer, steps: int = 2, **settings: object) -> Answered[Decision]:
+    model = settings_for(server, output=NATIVE_OUTPUT, **settings)
+    agent = NativeAgent(RoleSettings(model=model, templates=PACKAGE, replies=(NativeReply, NativeFirstReply)))
+    await agent.start()
+    try:
+        request = chat(steps)
+        return await agent.answer(request, context(), *images(request))
+    finally:
+        await agent.stop()
+
+
+@pytest.mark.parametrize("dialect", sorted(NATIVE_FORMS))
+async def test_a_family_is_asked_and_read_in_its_own_form(dialect: str) -> None:
+    form = NATIVE_FORMS[dialect]
+    async with serving(ModelServer(Say(reply_of(form.form, 1)))) as server:
+        found = await answered(server, dialect=dialect)
+    assert isinstance(found.value.action, Tap)
+    assert found.value.verdict is not None
+    assert (found.value.verdict.outcome, found.value.verdict.reason) == (Outcome.A, "It opened.")
+    assert len(found.calls) == 1
+    (call,) = found.calls
+    assert "response_format" not in call.request
+    assert "Verdict: A, B or C" in call.request["messages"][0]["content"]
+
+
+async def test_a_missing_verdict_is_asked_for_once_more() -> None:
+    form = NATIVE_FORMS["qwen3-vl"]
+    async with serving(ModelServer(Say(reply_of(form.form, 0)), Say(reply_of(form.form, 1)))) as server:
+        found = await answered(server)
+    assert len(found.calls) == 2
+    assert found.value.verdict is not None
+    assert found.value.verdict.outcome is Outcome.A
+
+
+async def test_the_models_card_replaces_the_system_text_and_no_verdict_is_asked_for() -> None:
+    form = NATIVE_FORMS["qwen3-vl"]
+    async with serving(ModelServer(Say(reply_of(form.form, 0)))) as server:
+        found = await answered(server, system_prompt="The card, to the letter.", frequency_penalty=0.2, top_p=0.85)
+    (call,) = found.calls
+    assert call.request["messages"][0] == {"role": "system", "content": "The card, to the letter."}
+    assert "Judge" not in json.dumps(call.request["messages"])
+    assert found.value.verdict is not None
+    assert found.value.verdict.outcome is None
+    assert (call.request["frequency_penalty"], call.request["top_p"]) == (0.2, 0.85)
+    assert "presence_penalty" not in call.request
