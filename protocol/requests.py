@@ -73,7 +73,7 @@ class ScreenRequest(Request[A]):
 class ReplyContext(Message):
     """Hold what is needed to read a reply, beside its text.
 
-    A run folder stores all of these fields except the progress.
+    A run folder stores all of these fields except the progress and the notes.
     """
 
     size: Size
@@ -86,6 +86,7 @@ class ReplyContext(Message):
     previous: Plan | None = None
     """The plan so far."""
     progress: str = ""
+    notes: str = ""
 
 
 # ---------------------------------------------------------------------------- planner
@@ -258,6 +259,10 @@ class NoteRequest(ScreenRequest[Notes]):
     progress: str | None
     notes: str
     screen: Screen | None
+
+    @property
+    def known(self) -> ReplyContext:
+        return ReplyContext(size=self.screenshot.size, notes=self.notes)
 
 
 # ---------------------------------------------------------------------------- captioner

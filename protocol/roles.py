@@ -35,13 +35,15 @@ MOST_CAPTIONS = 24
 # ---------------------------------------------------------------------------- what a model writes
 class PlanReply(Reply):
     thought: Annotated[Medium, FieldDescription("Thought", "your reasoning, brief")]
-    plan: Annotated[Long, FieldDescription("Plan", "the whole numbered plan")]
+    plan: Annotated[Long, FieldDescription("Plan", "the whole numbered plan; empty if it stays as it is")]
+    """Empty means that the plan before it stays."""
     change: Annotated[Literal["keep", "next", "replan"], FieldDescription("Change")]
     subgoal: Annotated[Medium, FieldDescription("Current Subgoal", "the one thing to do now")]
     status: Annotated[Literal["continue", "finished", "impossible"], FieldDescription("Status")]
 
 
 class PaperPlanReply(PlanReply):
+    plan: Annotated[Long, FieldDescription("Plan", "the whole numbered plan")]
     status: Annotated[Literal["continue", "finished"], FieldDescription("Status")]
 
 
@@ -57,7 +59,7 @@ class PaperDecideReply(DecideReply):
     action: Annotated[PaperActionReply, FieldDescription("Action", "ACTION")]
 
 
-class ReflectReply(VerdictReply):
+class ReflectReply(VerdictReply):  # of paper_exact: a docstring would be sent with its schema
     outcome: Annotated[Outcome, FieldDescription("Outcome", "the letter alone")]
     error: Annotated[Medium, FieldDescription("Error Description", "empty for A")]
     progress: Annotated[Long, FieldDescription("Progress Status", "what has been done so far")]
@@ -70,8 +72,30 @@ class ReflectSubgoalReply(ReflectReply):
     """None where the pictures do not show it."""
 
 
-class NoteReply(Reply):
+class ReflectChangeReply(VerdictReply):
+    """The reply of a reflector that says what it sees before it judges, and adds to the progress."""
+
+    change: Annotated[Medium, FieldDescription("Screen Change", "what the second picture shows otherwise")]
+    outcome: Annotated[Outcome, FieldDescription("Outcome", "the letter alone")]
+    error: Annotated[Medium, FieldDescription("Error Description", "empty for A")]
+    progress: Annotated[Medium, FieldDescription("Progress Status", "what this action adds to it")]
+
+
+class ReflectChangeSubgoalReply(ReflectChangeReply):
+    """The reply of a reflector that is also asked whether the subgoal is reached."""
+
+    subgoal_reached: Annotated[bool | None, FieldDescription("Subgoal Reached")]
+    """None where the pictures do not show it."""
+
+
+class NoteReply(Reply):  # of paper_exact
     notes: Annotated[Long, FieldDescription("Important Notes", "all notes to be kept")]
+
+
+class AddedNotesReply(Reply):
+    """The reply of a notetaker that adds to the notes."""
+
+    notes: Annotated[Long, FieldDescription("Important Notes", "what is added to them; empty if nothing")]
 
 
 class CaptionedIcon(Reply):
@@ -140,13 +164,13 @@ class Role(StrEnum):
         "reflect",
         RoleSpec(
             agent="reflector",
-            replies=(ReflectReply, ReflectSubgoalReply),
+            replies=(ReflectChangeReply, ReflectChangeSubgoalReply, ReflectReply, ReflectSubgoalReply),
             longest_reply=1024,
             priority=5,
             pictures=2,
         ),
     )
-    NOTE = "note", RoleSpec(agent="notetaker", replies=(NoteReply,), longest_reply=1024, priority=20)
+    NOTE = "note", RoleSpec(agent="notetaker", replies=(AddedNotesReply, NoteReply), longest_reply=1024, priority=20)
     CAPTION = (
         "caption",
         RoleSpec(agent="captioner", replies=(CaptionReply,), longest_reply=1024, priority=30, in_steps=False),

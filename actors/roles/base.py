@@ -200,6 +200,15 @@ def _with_cut(completion: Completion, cut: tuple[str, ...]) -> Completion:
     return replace(completion, call=completion.call.model_copy(update={"cut": cut})) if cut else completion
 
 
+def add_lines(text: str, addition: str) -> str:
+    """Return ``text`` with the lines of ``addition`` that it does not have yet."""
+    lines = text.splitlines()
+    for line in (one.strip() for one in addition.splitlines()):
+        if line and line not in lines:
+            lines.append(line)
+    return "\n".join(lines)
+
+
 _NOTHING = frozenset({"", "none", "none yet", "n/a", "null"})
 
 

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import Parts, or_left_out, or_none_yet
-from manyhands.actors.roles.base import StepRole, meant
+from manyhands.actors.roles.base import StepRole, add_lines, meant
+from manyhands.protocol.base import Reply
 from manyhands.protocol.requests import NoteRequest, Notes, ReplyContext
-from manyhands.protocol.roles import NoteReply, Role
+from manyhands.protocol.roles import AddedNotesReply, NoteReply, Role
 
 
-class Notetaker(StepRole[NoteRequest, NoteReply, Notes]):
-    """Answer with all notes to keep after an action."""
+class Notetaker(StepRole[NoteRequest, AddedNotesReply | NoteReply, Notes]):
+    """Answer with the notes, extended by what a screen adds."""
 
     role = Role.NOTE
-    writes = NoteReply
+    writes: ClassVar[type[Reply]] = AddedNotesReply
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: NoteRequest, images: Sequence[ModelImage]) -> Prompt:
@@ -31,6 +33,17 @@ class Notetaker(StepRole[NoteRequest, NoteReply, Notes]):
         return prompts.of_step(request, *images, prompts.listed(request.screen, request.screenshot), own=own)
 
     @classmethod
-    def read(cls, reply: NoteReply, known: ReplyContext, dialect: Dialect) -> Notes:
+    def read(cls, reply: AddedNotesReply | NoteReply, known: ReplyContext, dialect: Dialect) -> Notes:
+        """Return the notes so far, with what the reply adds."""
+        return Notes(text=add_lines(known.notes, meant(reply.notes)))
+
+
+class PaperNotetaker(Notetaker):
+    """Write all notes anew, as in the paper."""
+
+    writes = NoteReply
+
+    @classmethod
+    def read(cls, reply: AddedNotesReply | NoteReply, known: ReplyContext, dialect: Dialect) -> Notes:
         """Return the notes of a reply."""
         return Notes(text=meant(reply.notes))

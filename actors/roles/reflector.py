@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
@@ -10,11 +11,21 @@ from manyhands.actors.mllm.formats import added_format
 from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import Parts, or_left_out, or_none_yet
-from manyhands.actors.roles.base import StepRole, meant
-from manyhands.protocol.base import Outcome
+from manyhands.actors.roles.base import StepRole, add_lines, meant
+from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.requests import Reflection, ReflectRequest, ReplyContext
-from manyhands.protocol.roles import ReflectReply, ReflectSubgoalReply, Role
+from manyhands.protocol.roles import (
+    ReflectChangeReply,
+    ReflectChangeSubgoalReply,
+    ReflectReply,
+    ReflectSubgoalReply,
+    Role,
+)
 from manyhands.protocol.sections import ActionLine, action_json, action_line
+
+JudgingReply = ReflectReply | ReflectChangeReply
+AskedReply = ReflectSubgoalReply | ReflectChangeSubgoalReply
+"""Also says whether the subgoal is reached."""
 
 UNEXPLAINED = {
     Outcome.B: "The screen after the action is not the expected one; no reason was given.",
@@ -22,11 +33,13 @@ UNEXPLAINED = {
 }
 
 
-class Reflector(StepRole[ReflectRequest, ReflectReply, Reflection]):
+class Reflector(StepRole[ReflectRequest, JudgingReply, Reflection]):
     """Answer with the verdict on the action between two screens."""
 
     role = Role.REFLECT
-    writes = ReflectReply
+    writes: ClassVar[type[Reply]] = ReflectChangeReply
+    asks_also: ClassVar[type[Reply]] = ReflectChangeSubgoalReply
+    """The reply if the request also asks whether the subgoal is reached."""
 
     @classmethod
     def prompt(cls, prompts: Prompts, request: ReflectRequest, images: Sequence[ModelImage]) -> Prompt:
@@ -47,25 +60,43 @@ class Reflector(StepRole[ReflectRequest, ReflectReply, Reflection]):
             "lists_elements": request.screen_before is not None,
             "screen_after": prompts.screen_text(listed) if listed else "",
             "keyboard_after": listed.keyboard if listed else request.after.keyboard,
-            "subgoal_format": added_format(ReflectSubgoalReply, prompts.output) if request.asks_subgoal else "",
+            "subgoal_format": added_format(cls.asks_also, prompts.output) if request.asks_subgoal else "",
         }
         return prompts.of_step(request, before, prompts.listed(request.screen_before, request.before), after, own=own)
 
-    def reply(self, request: ReflectRequest) -> type[ReflectReply]:
-        return ReflectSubgoalReply if request.asks_subgoal else ReflectReply
+    def reply(self, request: ReflectRequest) -> type[JudgingReply]:
+        asked: Any = self.asks_also if request.asks_subgoal else self.writes
+        return asked  # type: ignore[no-any-return]
 
     @classmethod
-    def read(cls, reply: ReflectReply, known: ReplyContext, dialect: Dialect) -> Reflection:
+    def read(cls, reply: JudgingReply, known: ReplyContext, dialect: Dialect) -> Reflection:
         """Return the verdict. Outcome A alone changes the progress.
 
         A verdict B or C always has an error, a verdict A never.
         """
-        reached = reply.subgoal_reached if isinstance(reply, ReflectSubgoalReply) else None
+        reached = reply.subgoal_reached if isinstance(reply, AskedReply) else None
         error, progress = "", known.progress
         if reply.outcome is Outcome.A:
-            progress = meant(reply.progress) or progress
+            progress = cls.extend(progress, meant(reply.progress))
         else:
             error = meant(reply.error) or UNEXPLAINED[reply.outcome]
         return Reflection(
             outcome=reply.outcome, error=error, progress=progress, made_by="model", subgoal_reached=reached
         )
+
+    @classmethod
+    def extend(cls, progress: str, said: str) -> str:
+        """Return the progress after an action of which the reply says ``said``."""
+        return add_lines(progress, said)
+
+
+class PaperReflector(Reflector):
+    """Write the whole progress anew, as in the paper."""
+
+    writes = ReflectReply
+    asks_also = ReflectSubgoalReply
+
+    @classmethod
+    def extend(cls, progress: str, said: str) -> str:
+        """Return the progress that the reply gives, or the one before if it gives none."""
+        return said or progress

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from manyhands.actors.mllm import Dialect, dialect_named, parse
@@ -15,7 +15,10 @@ from manyhands.protocol.errors import BadInput, ReplyUnusable
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.replies import in_form
-from manyhands.protocol.roles import ReflectSubgoalReply, Role
+from manyhands.protocol.roles import NoteReply, ReflectReply, ReflectSubgoalReply, Role
+
+_FIRST: Mapping[Role, type[Reply]] = {Role.REFLECT: ReflectReply, Role.NOTE: NoteReply}
+"""Replies of old journals that are not the first of their roles any more."""
 
 
 def recorded_dialects(
@@ -59,8 +62,9 @@ def _by(size: Size) -> str:
 def read_reply(recorded: RecordedCall, text: str, dialect: Dialect) -> Message:
     """Return the plan, action, verdict or notes that ``text`` means as an answer to ``recorded``. Raises UNREADABLE.
 
-    The journal does not hold the progress before the call, only the prompt does. So verdicts B and C, which leave the
-    progress unchanged, get an empty progress here.
+    The journal does not hold the progress and the notes before the call, only the prompt does. So verdicts B and C,
+    which leave the progress unchanged, get an empty progress here, and of replies that add to the progress or the
+    notes only the addition is compared.
     """
     asked = _asked(recorded)
     kind = agent_that_reads(asked)
@@ -80,7 +84,7 @@ def _asked(recorded: RecordedCall) -> type[Reply]:
         return _reply_type(recorded.call.reply_type)
     (*_, own) = recorded.call.request["messages"][1]["content"]
     text: Any = own.get("text", "")
-    first = recorded.role.spec.replies[0]
+    first = _FIRST.get(recorded.role, recorded.role.spec.replies[0])
     if ReflectSubgoalReply in recorded.role.spec.replies and any(
         added_format(ReflectSubgoalReply, output) in text for output in FORMATS
     ):

@@ -12,12 +12,14 @@ from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.roles import (
     MOST_CAPTIONS,
+    AddedNotesReply,
     CaptionedIcon,
     CaptionReply,
     DecideReply,
     JudgeReply,
     NoteReply,
     PlanReply,
+    ReflectChangeReply,
     ReflectReply,
     ReflectSubgoalReply,
 )
@@ -49,13 +51,16 @@ def canned_reply(wanted: str, episode: str, step: int) -> Reply:
         return ReflectReply(outcome=Outcome.A, error="", progress=progress)
     if kind is ReflectSubgoalReply:
         return ReflectSubgoalReply(outcome=Outcome.A, error="", progress=progress, subgoal_reached=False)
+    if issubclass(kind, ReflectChangeReply):
+        said = {"change": "Another canned picture.", "outcome": Outcome.A, "error": "", "progress": progress}
+        return kind.model_validate({**said, **({"subgoal_reached": False} if kind is not ReflectChangeReply else {})})
     if kind is CaptionReply:
         numbers = range(1, MOST_CAPTIONS + 1)  # numbers without an icon in the picture are ignored
         return CaptionReply(icons=[CaptionedIcon(number=number, name=f"canned icon {number}") for number in numbers])
     if kind is JudgeReply:
         return JudgeReply(reason="This stand-in has not looked at the screen.", verdict="cannot tell")
-    if kind is NoteReply:
-        return NoteReply(notes=f"Canned note of step {step}: nothing is known of the screen.")
+    if kind in (NoteReply, AddedNotesReply):
+        return kind.model_validate({"notes": f"Canned note of step {step}: nothing is known of the screen."})
     return plain_reply(kind)
 
 

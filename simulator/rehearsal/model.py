@@ -12,10 +12,13 @@ from manyhands.protocol.learners import LearnShortcutsReply, LearnTipsReply, Per
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.replies import ActingReply
 from manyhands.protocol.roles import (
+    AddedNotesReply,
     DecideReply,
     JudgeReply,
     NoteReply,
     PlanReply,
+    ReflectChangeReply,
+    ReflectChangeSubgoalReply,
     ReflectReply,
     ReflectSubgoalReply,
     Role,
@@ -40,12 +43,14 @@ from manyhands.simulator.rehearsal.settings import RehearsalSettings
 from manyhands.simulator.rehearsal.verifier import permit
 from manyhands.simulator.serving.plain_reply import plain_reply
 
+JudgingReply = ReflectReply | ReflectChangeReply
 _OF_EVERY_ROLE: tuple[type[Reply], ...] = (
-    *(PlanReply, DecideReply, ReflectReply, NoteReply),
+    *(PlanReply, DecideReply, ReflectReply, ReflectChangeReply, NoteReply, AddedNotesReply),
     *(LearnTipsReply, LearnShortcutsReply, RecallReply, PermitReply, JudgeReply),
 )
 """The types of replies that the model can write for every profile. For other types, a profile has a rehearsal of its
 own, or the reply is the simplest valid one."""
+_ASKS_SUBGOAL = (ReflectSubgoalReply, ReflectChangeSubgoalReply)
 _NOT_ASKED = "I am a rehearsed stand-in for a model. I answer the role prompts that I have rehearsed, and this is none."
 
 
@@ -118,10 +123,10 @@ class RehearsedModel:
         if role is Role.PLAN:
             return plan(reading, self._scripts, last, occasion.draw("wording", 1000))
         if role is Role.REFLECT:
-            asks_subgoal = reading.asks_subgoal if wanted is None else issubclass(wanted, ReflectSubgoalReply)
-            return reflect(reading, self._scripts, pages, asks_subgoal)
+            asks_subgoal = reading.asks_subgoal if wanted is None else issubclass(wanted, _ASKS_SUBGOAL)
+            return reflect(reading, self._scripts, pages, asks_subgoal, _is_asked(ReflectChangeReply, wanted, reading))
         if role is Role.NOTE:
-            return note(reading, self._scripts, last)
+            return note(reading, self._scripts, last, _is_asked(AddedNotesReply, wanted, reading))
         if role is Role.PERMIT:
             return permit(reading, last)
         if role is Role.JUDGE:
@@ -133,6 +138,11 @@ class RehearsedModel:
         if role is Role.LEARN_SHORTCUTS:
             return learn_shortcuts(reading, self._scripts, self._settings.lessons)
         return plain_reply(role.spec.replies[0])
+
+
+def _is_asked(reply: type[Reply], wanted: type[Reply] | None, reading: Reading) -> bool:
+    """Return whether a request asks for a reply of this type: by its schema, or by what its prompt explains."""
+    return reading.asks_for(reply) if wanted is None else issubclass(wanted, reply)
 
 
 def _digest(sections: object) -> str:
@@ -152,7 +162,7 @@ def _with_mistake(mistake: Mistake, reply: Reply, reading: Reading, occasion: Oc
         return type(reply).model_validate({**reply.model_dump(), "action": action})
     if isinstance(reply, JudgeReply) and mistake is Mistake.WRONG_OUTCOME:
         return opposite(reply)
-    if isinstance(reply, ReflectReply) and mistake is Mistake.WRONG_OUTCOME:
+    if isinstance(reply, ReflectReply | ReflectChangeReply) and mistake is Mistake.WRONG_OUTCOME:
         return _wrong_verdict(reply, reading, occasion)
     return reply
 
@@ -164,10 +174,10 @@ def _wrong_place(mistake: Mistake, screen: ListedPage, occasion: Occasion) -> tu
     return element.x, element.y
 
 
-def _wrong_verdict(reply: ReflectReply, reading: Reading, occasion: Occasion) -> ReflectReply:
+def _wrong_verdict(reply: JudgingReply, reading: Reading, occasion: Occasion) -> JudgingReply:
     if reply.outcome is not Outcome.A:
         return reply.model_copy(update={"outcome": Outcome.A, "error": ""})
     outcome = (Outcome.B, Outcome.C)[occasion.draw("outcome", 2)]
     error = "This does not look like what was expected. Try something else."
-    progress = reading.text(Section.PROGRESS)
+    progress = reading.text(Section.PROGRESS) if isinstance(reply, ReflectReply) else ""
     return reply.model_copy(update={"outcome": outcome, "error": error, "progress": progress})

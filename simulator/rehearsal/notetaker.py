@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from manyhands.protocol.roles import NoteReply
+from manyhands.protocol.roles import AddedNotesReply, NoteReply
 from manyhands.protocol.sections import Section
 from manyhands.simulator.rehearsal.conditions import all_hold, find
 from manyhands.simulator.rehearsal.pages import Line, Page, Sight
@@ -18,8 +18,11 @@ _BAND = 0.1
 """The share of the screen's height below a text that belongs to the text."""
 
 
-def note(reading: Reading, scripts: Scripts, page: Page | None) -> NoteReply:
-    """Return the notes so far, and what this image adds for the current subgoal and the next one."""
+def note(reading: Reading, scripts: Scripts, page: Page | None, adds: bool = False) -> NoteReply | AddedNotesReply:
+    """Return the notes so far, and what this image adds for the current subgoal and the next one.
+
+    With ``adds``, return only what the image adds.
+    """
     notes = dict(reading.notes)
     script = scripts.for_goal(reading.text(Section.GOAL))
     if script is not None and page is not None and not reading.missing_instructions:
@@ -28,7 +31,9 @@ def note(reading: Reading, scripts: Scripts, page: Page | None) -> NoteReply:
             value = seen_value(wanted, page, known)
             if value:
                 notes.setdefault(wanted.label, value)
-    return NoteReply(notes="\n".join(f"{label}: {value}" for label, value in notes.items())[:2000])
+    kept = {label: value for label, value in notes.items() if not adds or label not in reading.notes}
+    text = "\n".join(f"{label}: {value}" for label, value in kept.items())[:2000]
+    return AddedNotesReply(notes=text) if adds else NoteReply(notes=text)
 
 
 def _wanted(reading: Reading, script: Script) -> list[Noted]:

@@ -103,6 +103,8 @@ def _go_on(moment: _Moment, index: int, way: Way, draw: int, page: Page | None) 
     if stuck and change == "keep":
         change, text = "replan", phrase_again(subgoal, script.language)
     plan_lines = _plan_text(script, index if way == "instead" else None)
+    if moment.reading.asks_for(PlanReply) and plan_lines == moment.reading.text(Section.PLAN):
+        plan_lines = ""
     return PlanReply.model_validate(
         {
             "thought": f"{_seen(page)} {why}"[:800],

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from manyhands.protocol.base import Outcome
+from manyhands.protocol.base import Outcome, Reply
 from manyhands.protocol.element_rows import parse_elements
+from manyhands.protocol.field_description import describe_fields
 from manyhands.protocol.sections import (
     NONE_YET,
     HistoryLine,
@@ -50,6 +51,11 @@ class Reading:
     def asks_subgoal(self) -> bool:
         """Return whether the prompt also asks the reflector if the subgoal is reached."""
         return re.search(r"\bsubgoal[_ ]reached\b", self.text(Section.TASK), re.IGNORECASE) is not None
+
+    def asks_for(self, reply: type[Reply]) -> bool:
+        """Return whether the prompt explains all fields of a reply."""
+        told = self.text(Section.FORMAT)
+        return all(field.text in told for field in describe_fields(reply))
 
     # ------------------------------------------------------------------ what is known
     @property

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from manyhands.protocol.base import Outcome
-from manyhands.protocol.roles import ReflectReply, ReflectSubgoalReply
+from manyhands.protocol.roles import ReflectChangeReply, ReflectChangeSubgoalReply, ReflectReply, ReflectSubgoalReply
 from manyhands.protocol.sections import Section
 from manyhands.simulator.rehearsal import expectations
 from manyhands.simulator.rehearsal.conditions import EMPTY_FIELD, all_hold, find, is_shown
@@ -40,13 +41,37 @@ class _Trial:
         return not self.after.looks_like(self.before)
 
 
-def reflect(reading: Reading, scripts: Scripts, pages: list[Page], asks_subgoal: bool = False) -> ReflectReply:
-    """Return the reflector's reply. With ``asks_subgoal``, it also says whether the subgoal is reached."""
+def reflect(
+    reading: Reading, scripts: Scripts, pages: list[Page], asks_subgoal: bool = False, adds: bool = False
+) -> ReflectReply | ReflectChangeReply:
+    """Return the reflector's reply. With ``asks_subgoal``, it also says whether the subgoal is reached.
+
+    With ``adds``, it says what has changed, and only what the action adds to the progress.
+    """
     reply = _verdict(reading, scripts, pages)
-    if not asks_subgoal:
-        return reply
-    reached = _subgoal_reached(reading, scripts, pages, reply.progress)
-    return ReflectSubgoalReply(**reply.model_dump(), subgoal_reached=reached)
+    fields = reply.model_dump()
+    if asks_subgoal:
+        fields["subgoal_reached"] = _subgoal_reached(reading, scripts, pages, reply.progress)
+    if not adds:
+        return (ReflectSubgoalReply if asks_subgoal else ReflectReply).model_validate(fields)
+    fields |= {"change": _change(pages), "progress": added_progress(reading, reply)}
+    return (ReflectChangeSubgoalReply if asks_subgoal else ReflectChangeReply).model_validate(fields)
+
+
+def added_progress(reading: Reading, reply: ReflectReply) -> str:
+    """Return what a reply adds to the progress of the prompt."""
+    known = reading.text(Section.PROGRESS).splitlines()
+    lines = [line.removeprefix(_LAST) for line in reply.progress.splitlines() if line not in known]
+    return "\n".join(line for line in lines if line not in known)[:800] if reply.outcome is Outcome.A else ""
+
+
+def _change(pages: list[Page]) -> str:
+    """Return in a sentence what the last image shows that the first does not."""
+    known = {line.text for line in pages[0].lines} if pages else set()
+    new = [line.text for line in pages[-1].lines if len(line.text) > 2 and line.text not in known] if pages else []
+    return (
+        f"It shows {', '.join(json.dumps(text[:30], ensure_ascii=False) for text in new[:3])}." if new else "Nothing."
+    )
 
 
 def _verdict(reading: Reading, scripts: Scripts, pages: list[Page]) -> ReflectReply:

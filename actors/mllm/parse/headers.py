@@ -21,7 +21,15 @@ from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.field_description import describe_fields
 from manyhands.protocol.learners import LearnShortcutsReply
 from manyhands.protocol.replies import VerdictReply
-from manyhands.protocol.roles import NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
+from manyhands.protocol.roles import (
+    AddedNotesReply,
+    NoteReply,
+    PlanReply,
+    ReflectChangeReply,
+    ReflectChangeSubgoalReply,
+    ReflectReply,
+    ReflectSubgoalReply,
+)
 
 _LETTER = re.compile(r"([ABC])(?=$|[ \t]*[\r\n]|[.,:;)\-。，、：；）—–…⋯]|[ \t]+(?:[-—–:：…⋯]|\.\.))")
 _DRESSED = re.compile(r"(?:\*\*|__|[*_\"'`(（\[“])([ABC])(?:\*\*|__|[*_\"'`)）\]”])|^(?:\*\*|__)(?=[ABC])")
@@ -36,6 +44,7 @@ _FIRST_STEP = re.compile(r"(?<!\S)1[.)、]\s*")
 _SECOND_STEP = re.compile(r"(?<=\s)2[.)、](?!\S)")
 _REACHED = {"yes": True, "true": True, "no": False, "false": False, "unknown": None, "null": None}
 _FINISHED = frozenset({"finished", "all finished"})
+_Reading = Callable[[Sections], Mapping[str, Any] | None]
 
 
 # ---------------------------------------------------------------------------- any role
@@ -117,15 +126,24 @@ def read_reflection(found: Sections) -> dict[str, Any] | None:
     return {"outcome": letter, "error": error, "progress": found.get("Progress Status", "")}
 
 
+def read_change_and_reflection(found: Sections) -> dict[str, Any] | None:
+    """Return the fields of a ReflectChangeReply; None without an Outcome. Raises ReplyUnusable."""
+    fields = read_reflection(found)
+    return None if fields is None else {"change": found.get("Screen Change", ""), **fields}
+
+
 def read_letter(found: Sections) -> dict[str, Any] | None:
     """Return the fields of a VerdictReply; None without an Answer (or E's Outcome). Raises ReplyUnusable."""
     body = found.get("Answer", found.get("Outcome"))
     return None if body is None else {"thought": found.get("Thought", ""), "outcome": read_outcome(body)}
 
 
-def read_reflection_and_subgoal(found: Sections) -> dict[str, Any] | None:
-    """Return the fields of a ReflectSubgoalReply. Without a section the subgoal is unknown. Raises ReplyUnusable."""
-    fields = read_reflection(found)
+def _with_subgoal(reading: _Reading, found: Sections) -> dict[str, Any] | None:
+    """Return the fields that ``reading`` finds, and whether the subgoal is reached.
+
+    Without a section for it this is unknown. Raises ReplyUnusable.
+    """
+    fields = reading(found)
     if fields is None:
         return None
     return {**fields, "subgoal_reached": _REACHED[_choice(found, "Subgoal Reached", tuple(_REACHED), "unknown")]}
@@ -185,13 +203,14 @@ def read_task_answer(found: Sections) -> dict[str, Any] | None:
 
 
 # ---------------------------------------------------------------------------- by the type of the reply
-_Reading = Callable[[Sections], Mapping[str, Any] | None]
-
 _OWN: dict[type[Reply], tuple[str, _Reading]] = {
     PlanReply: ("plan", read_plan),
     ReflectReply: ("outcome", read_reflection),
-    ReflectSubgoalReply: ("outcome", read_reflection_and_subgoal),
+    ReflectSubgoalReply: ("outcome", partial(_with_subgoal, read_reflection)),
+    ReflectChangeReply: ("outcome", read_change_and_reflection),
+    ReflectChangeSubgoalReply: ("outcome", partial(_with_subgoal, read_change_and_reflection)),
     NoteReply: ("notes", read_notes),
+    AddedNotesReply: ("notes", read_notes),
     VerdictReply: ("answer", read_letter),
     LearnShortcutsReply: ("shortcut", read_new_shortcuts),
     AnswerReply: ("answer", read_task_answer),

@@ -24,7 +24,7 @@ from manyhands.protocol.roles import JudgeReply, PlanReply
 _UNASKED = frozenset({"observation", "reasoning", "reason", "explanation", "summary", "confidence", "description"})
 """Further keys of a reply that may be ignored."""
 _NO_PLAN = ("finished", "impossible")
-_PROSE = ("error", "progress", "thought")
+_PROSE = ("change", "error", "progress", "thought")
 """The texts of a verdict beside its letter."""
 
 

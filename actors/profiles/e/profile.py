@@ -24,6 +24,8 @@ from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.profiles.e.inputs import PARTS, fixes, not_offered, notes_lag, sees_elements_after
 from manyhands.actors.profiles.e.stages import decide, note, plan, verify
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector, StepRole
+from manyhands.actors.roles.notetaker import PaperNotetaker
+from manyhands.actors.roles.reflector import PaperReflector
 from manyhands.protocol import actions
 from manyhands.protocol.base import Ending
 from manyhands.protocol.episode_settings import EpisodeSettings
@@ -71,8 +73,8 @@ def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ..
     kinds: dict[str, type[StepRole[Any, Any, Any]]] = {
         "planner": PaperPlanner if exact else Planner,
         "operator": PaperOperator if exact else Operator,
-        "reflector": Reflector,
-        "notetaker": Notetaker,
+        "reflector": PaperReflector if exact else Reflector,
+        "notetaker": PaperNotetaker if exact else Notetaker,
     }
     return tuple(kind for part, kind in kinds.items() if settings.has(part))
 

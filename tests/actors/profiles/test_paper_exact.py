@@ -5,6 +5,7 @@ To write these files anew after a change that is meant, run this file's tests wi
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from manyhands.actors.episode.profile import Profile
+from manyhands.actors.mllm.request.bodies import sent_schema
 from manyhands.actors.profiles import e, v1, v2
 from manyhands.actors.profiles.v1.requests import ChatSoFar
 from manyhands.actors.profiles.v2.requests import FocusRequest, OperationRequest
@@ -21,7 +23,7 @@ from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.requests import Request
 from tests.actors.episode.world import World, order, shown
 from tests.actors.profiles.e.test_inputs import stumbling
-from tests.actors.profiles.rendered_prompts import pictures_of, prompts_of, written
+from tests.actors.profiles.rendered_prompts import MODEL, pictures_of, prompts_of, written
 from tests.actors.profiles.v1.chat_world import ChatWorld
 from tests.actors.profiles.v2.world import V2World, play, right_operation
 from tests.actors.roles import examples
@@ -35,7 +37,7 @@ def settings_of(profile: Profile) -> EpisodeSettings:
 
 
 def rendered(profile: Profile, requests: Sequence[Request[Any]]) -> str:
-    """The longest prompt of each kind of request, and the system text, in the order in which they are asked first."""
+    """The longest prompt of each kind of request, in the order of the first of each, and the schemas of replies."""
     settings = settings_of(profile)
     prompts = prompts_of(profile, settings)
     agents = {agent.role: agent for agent in profile.agents(settings)}
@@ -44,6 +46,8 @@ def rendered(profile: Profile, requests: Sequence[Request[Any]]) -> str:
         made = "\n".join(written(agents[request.role].prompt(prompts, request, pictures_of(request)), ids=True))
         kind = type(request).__name__
         longest[kind] = max(longest.get(kind, ""), made, key=len)
+    for reply in profile.role_settings(settings, MODEL).offered_replies:
+        longest[reply.__name__] = json.dumps(sent_schema(reply))
     return "\n\n".join(f"==== {kind}\n{text}" for kind, text in longest.items()) + "\n"
 
 

@@ -12,9 +12,11 @@ from typing import Any, TypeVar
 
 import pytest
 
-from manyhands.actors.mllm import restore_request
+from manyhands.actors.mllm import dialect_named, parse, restore_request
 from manyhands.actors.roles import Notetaker, Operator, Planner, Reflector, RoleSettings
 from manyhands.actors.roles.base import ModelRole
+from manyhands.actors.roles.notetaker import PaperNotetaker
+from manyhands.actors.roles.reflector import PaperReflector
 from manyhands.protocol import actions
 from manyhands.protocol.actions import Action
 from manyhands.protocol.base import Outcome
@@ -28,11 +30,20 @@ from manyhands.protocol.errors import (
     SpeculationRefused,
 )
 from manyhands.protocol.messages import CallContext, ModelCall
-from manyhands.protocol.requests import Plan, Subgoal
-from manyhands.protocol.roles import Role
+from manyhands.protocol.requests import Plan, ReplyContext, Subgoal
+from manyhands.protocol.roles import AddedNotesReply, NoteReply, Role
 from manyhands.protocol.sections import Section, split_sections
 from tests.actors.mllm.model_servers import Answer, Fail, Hang, ModelServer, Say, serving, settings_for
-from tests.actors.roles.examples import AFTER, BEFORE, PLAN, decide_request, note_request, plan_request, reflect_request
+from tests.actors.roles.examples import (
+    AFTER,
+    BEFORE,
+    PLAN,
+    SIZE,
+    decide_request,
+    note_request,
+    plan_request,
+    reflect_request,
+)
 
 AnyRole = TypeVar("AnyRole", bound=ModelRole)
 GONE = {"thought": "t", "action": {"name": "Home"}, "expectation": "the home screen"}
@@ -329,7 +340,8 @@ def shown_in(call: ModelCall) -> str:
 @pytest.mark.parametrize(
     ("reply", "outcome", "error", "progress"),
     [
-        ({"outcome": "A", "error": "None", "progress": "typed"}, Outcome.A, "", "typed"),
+        ({"outcome": "A", "error": "None", "progress": "typed"}, Outcome.A, "", "so far\ntyped"),
+        ({"outcome": "A", "error": "", "progress": "typed\n so far\n\ntyped"}, Outcome.A, "", "so far\ntyped"),
         ({"outcome": "A", "error": "odd", "progress": ""}, Outcome.A, "", "so far"),
         ({"outcome": "B", "error": "a shop", "progress": "typed"}, Outcome.B, "a shop", "so far"),
         ({"outcome": "C", "error": " none. ", "progress": "x"}, Outcome.C, "The action changed nothing", "so far"),
@@ -360,7 +372,7 @@ async def test_the_reflector_says_whether_the_subgoal_is_reached_where_it_is_ask
     sent = answered.calls[0].request
     assert "subgoal_reached" in sent["messages"][1]["content"][-1]["text"]
     schema = sent["response_format"]["json_schema"]
-    assert schema["name"] == "ReflectSubgoalReply"
+    assert schema["name"] == "ReflectChangeSubgoalReply"
     assert "subgoal_reached" in schema["schema"]["required"]
     assert len(server.received) == 1
 
@@ -371,10 +383,29 @@ async def test_a_verdict_that_is_none_is_an_error() -> None:
             await reflector.answer(reflect_request(), context(), BEFORE, AFTER)
 
 
-@pytest.mark.parametrize(("notes", "kept"), [(" Price: 5 ", "Price: 5"), ("", ""), ("None yet", "")])
-async def test_notes_replace_what_was_kept(notes: str, kept: str) -> None:
+@pytest.mark.parametrize("agent", [Reflector, PaperReflector])
+def test_the_reflector_adds_to_the_progress_and_the_papers_writes_it_anew(agent: type[Reflector]) -> None:
+    fields = {"outcome": "A", "error": "", "progress": "typed"}
+    known = ReplyContext(size=SIZE, progress="so far")
+    for reply in (agent.writes, agent.asks_also):
+        text = json.dumps({**fields, **({} if reply is agent.writes else {"subgoal_reached": True})})
+        read = agent.read(parse(reply, text), known, dialect_named("qwen3-vl"))
+        assert read.progress == ("typed" if agent is PaperReflector else "so far\ntyped")
+
+
+def test_the_notetaker_adds_to_the_notes_and_the_papers_writes_them_anew() -> None:
+    known, dialect = ReplyContext(size=SIZE, notes="Price: 5"), dialect_named("qwen3-vl")
+    assert PaperNotetaker.read(NoteReply(notes="Size: 3"), known, dialect).text == "Size: 3"
+    assert Notetaker.read(AddedNotesReply(notes="Size: 3"), known, dialect).text == "Price: 5\nSize: 3"
+    assert Notetaker.read(AddedNotesReply(notes="None"), known, dialect).text == "Price: 5"
+
+
+@pytest.mark.parametrize(
+    ("notes", "kept"), [(" Price: 5 ", "so far\nPrice: 5"), ("", "so far"), ("None yet", "so far")]
+)
+async def test_notes_are_added_to_what_was_kept(notes: str, kept: str) -> None:
     async with role_on(Notetaker, {"notes": notes}) as (notetaker, _):
-        answered = await notetaker.answer(note_request(), context(), AFTER)
+        answered = await notetaker.answer(note_request("so far"), context(), AFTER)
     assert answered.value.text == kept
     assert [call.role for call in answered.calls] == [Role.NOTE]
 
@@ -394,7 +425,7 @@ async def test_every_role_shares_what_a_server_can_cache() -> None:
 async def test_the_schema_is_named_after_the_reply() -> None:
     async with role_on(Notetaker, {"notes": ""}) as (notetaker, server):
         await notetaker.answer(note_request(), context(), AFTER)
-    assert server.received[0].json["response_format"]["json_schema"]["name"] == "NoteReply"
+    assert server.received[0].json["response_format"]["json_schema"]["name"] == "AddedNotesReply"
     assert server.received[0].headers["x-manyhands-step"] == "2"
 
 

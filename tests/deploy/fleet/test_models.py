@@ -359,10 +359,10 @@ async def test_a_role_with_a_model_of_its_own_is_tried_with_what_it_asks() -> No
         small.script[0] = Say("{}")
         await check_models(settings, role_models(settings))
     for received in trials(small):
-        assert received.json["response_format"]["json_schema"]["name"] == "NoteReply"
+        assert received.json["response_format"]["json_schema"]["name"] == "AddedNotesReply"
         assert received.json["max_tokens"] == 77
     question = trials(server)[-1].json
-    assert question["response_format"]["json_schema"]["name"] == "ReflectReply"
+    assert question["response_format"]["json_schema"]["name"] == "ReflectChangeReply"
     pictures = [part for part in question["messages"][1]["content"] if part["type"] == "image_url"]
     assert len(pictures) == 2
 

@@ -18,10 +18,13 @@ from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.roles import (
+    AddedNotesReply,
     CaptionReply,
     DecideReply,
     NoteReply,
     PlanReply,
+    ReflectChangeReply,
+    ReflectChangeSubgoalReply,
     ReflectReply,
     ReflectSubgoalReply,
     Role,
@@ -31,7 +34,10 @@ from manyhands.simulator.canned.server import LETTERS_PER_TOKEN, CannedServer
 from manyhands.simulator.serving.settings import ServerSettings
 from tests.simulator.rehearsal.parts import body
 
-KINDS: tuple[type[Reply], ...] = (PlanReply, DecideReply, ReflectReply, ReflectSubgoalReply, CaptionReply, NoteReply)
+KINDS: tuple[type[Reply], ...] = (
+    *(PlanReply, DecideReply, CaptionReply, NoteReply, AddedNotesReply),
+    *(ReflectReply, ReflectSubgoalReply, ReflectChangeReply, ReflectChangeSubgoalReply),
+)
 
 
 async def ask(session: aiohttp.ClientSession, url: str, kind: type[Reply], episode: str, step: int) -> dict[str, Any]:

@@ -48,7 +48,7 @@ from manyhands.protocol.requests import (
     ReflectRequest,
     ReplyContext,
 )
-from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply, Role
+from manyhands.protocol.roles import AddedNotesReply, DecideReply, PlanReply, ReflectChangeReply, Role
 from manyhands.protocol.screens import Element, Screen, Screenshot
 from manyhands.protocol.sections import Section, heading
 from manyhands.protocol.tasks import TaskSpec
@@ -344,10 +344,10 @@ class Episode:
             screen_after=None,
         )
         prompt = Reflector.prompt(self._prompts, request, [before.image, self._after.image])
-        text = await self._reply(Role.REFLECT, ReflectReply, prompt)
+        text = await self._reply(Role.REFLECT, ReflectChangeReply, prompt)
         try:
             return Reflector.read(
-                parse(ReflectReply, text), ReplyContext(size=self.size, progress=self._progress), DIALECT
+                parse(ReflectChangeReply, text), ReplyContext(size=self.size, progress=self._progress), DIALECT
             )
         except ReplyUnusable as error:
             return Reflection(outcome=Outcome.B, error=str(error), progress=self._progress, made_by="check")
@@ -379,10 +379,10 @@ class Episode:
                 screen=self._after.screen,
             )
             text = await self._reply(
-                Role.NOTE, NoteReply, Notetaker.prompt(self._prompts, request, [self._after.image])
+                Role.NOTE, AddedNotesReply, Notetaker.prompt(self._prompts, request, [self._after.image])
             )
             try:
-                notes = parse(NoteReply, text).notes
+                notes = Notetaker.read(parse(AddedNotesReply, text), request.known, DIALECT).text
             except ReplyUnusable:
                 self.played.log.append(f"{self._step:2} NOTE unusable")
         if notes != self._notes[-1]:

@@ -9,10 +9,21 @@ from typing import Any
 import numpy as np
 import pytest
 
+from manyhands.actors.mllm.formats import format_body
 from manyhands.protocol.base import Outcome, Reply
+from manyhands.protocol.geometry import Size
 from manyhands.protocol.profiles import registered_profiles
-from manyhands.protocol.profiles.v2 import LetterReply
-from manyhands.protocol.roles import STEP_ROLES, DecideReply, NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
+from manyhands.protocol.replies import VerdictReply
+from manyhands.protocol.roles import (
+    STEP_ROLES,
+    AddedNotesReply,
+    DecideReply,
+    NoteReply,
+    PlanReply,
+    ReflectChangeReply,
+    ReflectReply,
+    ReflectSubgoalReply,
+)
 from manyhands.protocol.sections import ActionLine, HistoryLine, Section, action_line, history_line, keyboard_body
 from manyhands.simulator.rehearsal.model import RehearsedModel
 from manyhands.simulator.rehearsal.pages import Line, Page
@@ -183,7 +194,10 @@ async def test_a_plan_goes_by_what_the_picture_shows() -> None:
     assert (first.change, first.status) == ("next", "continue")
     assert first.plan.startswith("1. Open the page Display in Settings\n2. ")
     said = {Section.PLAN: first.plan, Section.SUBGOAL: first.subgoal}
-    assert (await reply(PlanReply, said, ("now",), now=HOME)).change == "keep"
+    kept = await reply(PlanReply, said, ("now",), now=HOME)
+    assert (kept.change, kept.plan) == ("keep", first.plan)
+    told = format_body(PlanReply, "json", Size(width=1000, height=1000))
+    assert (await reply(PlanReply, {**said, Section.FORMAT: told}, ("now",), now=HOME)).plan == ""
     onward = await reply(PlanReply, said, ("now",), now=DISPLAY)
     assert onward.change == "next"
     assert "dark mode" in onward.subgoal
@@ -277,6 +291,18 @@ async def test_notes_are_read_from_the_picture_and_kept() -> None:
     assert (await reply(NoteReply, known, ("now",), now=shown)).notes == "Colour: blue\nMeeting time: 9:00"
     elsewhere = page((0.3, 0.066, "Messages"), (0.3, 0.2, "The meeting time is 10:15."))
     assert (await reply(NoteReply, sections, ("now",), now=elsewhere)).notes == ""
+    assert (await reply(AddedNotesReply, sections, ("now",), now=shown)).notes == "Meeting time: 10:15"
+    assert (await reply(AddedNotesReply, known, ("now",), now=shown)).notes == ""
+
+
+async def test_a_reply_that_adds_says_what_has_changed_and_only_what_is_new() -> None:
+    sections = {**judged(TAP, 'The screen shows "Display" at the top.'), Section.PROGRESS: "Opened Settings."}
+    after = page((0.2, 0.066, "Display"), (0.2, 0.14, "Dark mode"), mark=20)
+    verdict = await reply(ReflectChangeReply, sections, ("before", "after"), before=SETTINGS, after=after)
+    assert (verdict.outcome, verdict.change) == ("A", 'It shows "Dark mode".')
+    assert verdict.progress == 'The page Display is open.\ntapping "Display".'
+    wrong = await reply(ReflectChangeReply, sections, ("before", "after"), before=SETTINGS, after=SOUND)
+    assert (wrong.outcome, wrong.progress) == ("B", "")
 
 
 # ---------------------------------------------------------------------------- forms and mistakes
@@ -293,7 +319,7 @@ async def test_without_a_schema_the_same_json_stands_in_a_fence() -> None:
 async def test_every_reply_is_of_the_type_that_is_asked_for() -> None:
     for kind in registered_profiles().reply_types.values():
         for images in ((), ("now",)):  # without sections of any profile: another profile may ask for it, too
-            if kind in (ReflectReply, ReflectSubgoalReply, LetterReply) and not images:
+            if issubclass(kind, VerdictReply) and not images:
                 continue
             assert isinstance(await reply(kind, {}, images, now=page()), kind)
 

@@ -10,7 +10,14 @@ import pytest
 from manyhands.actors.mllm import parse
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.roles import NoteReply, PlanReply, ReflectReply, ReflectSubgoalReply
+from manyhands.protocol.roles import (
+    NoteReply,
+    PlanReply,
+    ReflectChangeReply,
+    ReflectChangeSubgoalReply,
+    ReflectReply,
+    ReflectSubgoalReply,
+)
 
 E_PLAN = "### Thought ###\nfirst\n\n### Plan ###\n1. Open Maps\n2. Search\n\n### Current Subgoal ###\nOpen Maps"
 V3_PLAN = "### Thought ###\nfirst\n### Historical Operations ###\nnone\n### Plan ###\n1. Open Maps 2. Search 3. Read"
@@ -143,6 +150,17 @@ def test_reflector(text: str, expected: dict[str, Any] | str) -> None:
 def test_reflector_who_is_asked_about_the_subgoal(text: str, expected: dict[str, Any] | str) -> None:
     outcome = "B" if "B" in text.split("###")[2] else "A"
     check(ReflectSubgoalReply, text, expected if isinstance(expected, str) else reflection(outcome) | expected)
+
+
+def test_a_reflector_who_says_what_has_changed() -> None:
+    said = "### Screen Change ###\nA dialog came up.\n"
+    expected = {"change": "A dialog came up.", **reflection("A")}
+    check(ReflectChangeReply, said + verdict("A"), expected)
+    check(ReflectChangeReply, verdict("A"), expected | {"change": ""})
+    both = f"{said}{verdict('A')}\n### Subgoal Reached ###\nno"
+    check(ReflectChangeSubgoalReply, both, expected | {"subgoal_reached": False})
+    bare = reflection("B", "e", "")
+    check(ReflectChangeReply, json.dumps(bare), {"change": "", **bare})
 
 
 def test_our_json_must_say_whether_the_subgoal_is_reached_where_that_is_asked_and_only_there() -> None:

@@ -11,11 +11,18 @@ from hypothesis import strategies as st
 from manyhands.actors.mllm import parse
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.roles import DecideReply, NoteReply, PlanReply, ReflectReply
+from manyhands.protocol.roles import (
+    AddedNotesReply,
+    DecideReply,
+    NoteReply,
+    PlanReply,
+    ReflectChangeReply,
+    ReflectReply,
+)
 
 TAP = '{"thought": "there", "action": {"name": "Tap", "x": 5, "y": 6}, "expectation": "it opens"}'
 OTHER = TAP.replace('"x": 5', '"x": 7')
-KINDS: list[type[Reply]] = [PlanReply, DecideReply, ReflectReply, NoteReply]
+KINDS: list[type[Reply]] = [PlanReply, DecideReply, ReflectReply, ReflectChangeReply, NoteReply, AddedNotesReply]
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def prompts_of(world: World, settings: EpisodeSettings) -> dict[str, list[tuple[
     """The sections, pictures and system text of each prompt that the episode's requests lead to, by role."""
     offered = e.PROFILE.not_offered(settings)
     replies = tuple(without_actions(reply, offered) for reply in e.PROFILE.replies(settings))
-    prompts = Prompts(DIALECT, "json", e.PROFILE.package, replies)
+    prompts = Prompts(DIALECT, "json", e.PROFILE.package, replies, paper_exact=settings.paper_exact)
     found = defaultdict(list)
     for agent in e.PROFILE.agents(settings):
         name = agent.role.spec.agent

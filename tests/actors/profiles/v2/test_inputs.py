@@ -53,7 +53,8 @@ def pictures(request: Request[Any]) -> list[ModelImage]:
 
 def prompts_of(world: V2World, settings: EpisodeSettings) -> dict[str, list[tuple[set[Section], int, str]]]:
     """The sections, pictures and system text of each prompt that the episode's requests lead to, by role."""
-    prompts = Prompts(DIALECT, "json", v2.PROFILE.package, v2.PROFILE.replies(settings))
+    replies = v2.PROFILE.replies(settings)
+    prompts = Prompts(DIALECT, "json", v2.PROFILE.package, replies, paper_exact=settings.paper_exact)
     decides = next(agent for agent in v2.PROFILE.agents(settings) if agent.role.spec.agent == "operator")
     found = defaultdict(list)
     for agent in v2.PROFILE.agents(settings):
