@@ -280,7 +280,8 @@ class MqttGateway:
             return StateRequest(source=source, **fields)
 
         with self._latencies.timed("state", context) as timer:
-            return (await self._call_under_lease(lease, context, create, StateReply, timer))[1].state
+            site, found = await self._call_under_lease(lease, context, create, StateReply, timer)
+            return self._sites().pictures.localize(site.name, source, found.state)
 
     async def log(self, lease: Lease, context: CallContext) -> PhoneLog:
         """Raise LogUnavailable: a log would take the room of pictures on the link."""

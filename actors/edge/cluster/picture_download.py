@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
+from typing import Any
 
 from manyhands.actors.edge.cluster.picture_cache import CachedPicture, PictureCache, decode_picture
 from manyhands.actors.edge.cluster.remote_site import RemoteSite, RequestFields
@@ -15,6 +16,7 @@ from manyhands.actors.frames import Frame, ModelImage
 from manyhands.protocol.edge.messages import EmptyReply, FetchRequest, PictureChunk, PictureInfo
 from manyhands.protocol.errors import CaptureFailed, DeadlinePassed
 from manyhands.protocol.screens import Screenshot
+from manyhands.protocol.views import VIEWS
 
 _MB = 1024 * 1024
 MIN_BYTES = 16 * _MB
@@ -68,6 +70,12 @@ class PictureDownloader:
             "taken_at": site.offset.to_local(screenshot.taken_at),
         }
         return screenshot.model_copy(update=changes), cached.image, cached.frame
+
+    def localize(self, site: str, source: str, state: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the state of a phone. Views name their screenshot by its content id here, not by that at the site."""
+        if source != VIEWS or not isinstance(state.get("shown"), str):
+            return state
+        return {**state, "shown": self._cache.local_content_id(site, state["shown"])}
 
     async def _download(self, site: RemoteSite, serial: str, picture: PictureInfo, deadline: float) -> CachedPicture:
         """Return a picture once all its chunks have arrived.

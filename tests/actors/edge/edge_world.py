@@ -24,6 +24,7 @@ from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Lease, Perform, PhoneInfo, Receipt, SettleSpec
 from manyhands.protocol.screens import Element, Screen, Screenshot
+from manyhands.protocol.views import VIEWS
 from tests.actors.edge.memory_broker import Faults, MemoryBroker, MemoryLink, as_sent
 from tests.actors.episode.world import SERIAL, SIZE, World, WorldGateway, WorldPerception
 from tests.virtual_clock import VirtualClock
@@ -76,6 +77,11 @@ class SiteGateway(WorldGateway):
 
     async def look(self, serial: str, source: str) -> Mapping[str, Any]:
         return {"screen": self.world.screen, "source": source}
+
+    async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]:
+        if source == VIEWS:
+            return {"shown": self.shown_before and self.shown_before[1], "views": []}
+        return await super().state(lease, source, context)
 
     # ------------------------------------------------------------------ leases
     async def attach(self, serial: str, holder: str, ttl_s: float, run: str = "") -> Lease:

@@ -41,6 +41,7 @@ from manyhands.protocol.errors import (
 )
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Perform, PhoneInfo
+from manyhands.protocol.views import VIEWS
 from tests.actors.edge.edge_world import PHONE, EdgeWorld, Losing, client_settings, edge_world, kind_of, pixels_of
 from tests.actors.edge.memory_broker import Faults, MemoryBroker, MemoryLink, as_sent
 from tests.actors.edge.site_world import site_world
@@ -682,6 +683,21 @@ def test_a_start_that_is_cancelled_leaves_no_link_open() -> None:
             await gateway.phones()
 
     run_virtual(main())
+
+
+def test_views_name_their_screenshot_as_it_is_called_here() -> None:
+    async def use(edge: EdgeWorld) -> None:
+        lease = await edge.lease()
+        assert (await edge.client.state(lease, VIEWS, within()))["shown"] is None
+        screenshot, _, _ = await edge.client.capture(lease, None, within())
+        shown_before = edge.gateway.shown_before
+        assert shown_before is not None
+        assert shown_before[1] != screenshot.content_id, "the site hashes other pixels"
+        assert (await edge.client.state(lease, VIEWS, within()))["shown"] == screenshot.content_id
+        edge.gateway.shown_before = ("elsewhere", "f" * 32)
+        assert (await edge.client.state(lease, VIEWS, within()))["shown"] is None, "we have not seen that one"
+
+    played(use)
 
 
 def test_the_log_of_a_phone_is_not_available() -> None:
