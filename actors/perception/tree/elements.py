@@ -15,15 +15,18 @@ LONGEST = 500
 CONTROL_NAMES = {
     "EditText": "text field",
     "AutoCompleteTextView": "text field",
-    "CheckBox": "checkbox",
-    "RadioButton": "radio button",
-    "Switch": "switch",
-    "SwitchCompat": "switch",
-    "ToggleButton": "switch",
     "SeekBar": "slider",
     "Spinner": "list of choices",
 }
 """What a control without a text is called, by its class."""
+CHECKED_NAMES = {
+    "CheckBox": ("checkbox", "checkbox checked"),
+    "RadioButton": ("radio button", "radio button on"),
+    "Switch": ("switch off", "switch on"),
+    "SwitchCompat": ("switch off", "switch on"),
+    "ToggleButton": ("switch off", "switch on"),
+}
+"""What one is called that can be checked, unchecked and checked: the names that our network gives."""
 PASSWORD_NAME = "password field"
 OPAQUE = ("WebView", "View", "SurfaceView", "TextureView", "ViewGroup", "FrameLayout")
 """Classes that may draw more than the text that they tell."""
@@ -102,8 +105,7 @@ class _Collector:
                 return inner
             return [_element("icon" if _is_image(view) else "text", box, description, control), *inner]
         if reacts and not inner:
-            name = PASSWORD_NAME if view.password else CONTROL_NAMES.get(_class_name(view), "")
-            return [_element("icon", box, name, control)]
+            return [_element("icon", box, _control_name(view), control)]
         return inner
 
     def _visible(self, view: ViewInfo) -> Box | None:
@@ -125,6 +127,14 @@ def _control(view: ViewInfo, box: Box) -> Control:
         scrollable=view.scrollable,
         password=view.password,
     )
+
+
+def _control_name(view: ViewInfo) -> str:
+    """Return what a control without a text is called; empty if its class does not say."""
+    if view.password:
+        return PASSWORD_NAME
+    kind = _class_name(view)
+    return CHECKED_NAMES[kind][view.checked] if kind in CHECKED_NAMES else CONTROL_NAMES.get(kind, "")
 
 
 def _element(kind: str, box: Box, content: str, control: Control | None) -> Element:

@@ -23,7 +23,7 @@ def completed(views: tuple[ViewInfo, ...], *found: Element) -> list[tuple[str, s
     return [(one.source, one.kind, one.content) for one in elements]
 
 
-TOLD = [("accessibility", "text", "Dark mode"), ("accessibility", "icon", "switch")]
+TOLD = [("accessibility", "text", "Dark mode"), ("accessibility", "icon", "switch on")]
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_what_the_views_lack_is_added_with_the_control_around_it() -> None:
         ("vision", "12:30"),
         ("accessibility", "Dark mode"),
         ("vision", "person"),
-        ("accessibility", "switch"),
+        ("accessibility", "switch on"),
     ]
     assert elements[0].control is None
     assert elements[2].control is not None

@@ -51,7 +51,7 @@ def test_a_row_is_the_control_of_its_text_and_a_switch_is_its_own() -> None:
     assert title.control is not None
     assert (title.control.kind, sides(title.control.box)) == ("LinearLayout", ROW)
     assert (title.control.clickable, title.control.checked) == (True, None)
-    assert (switch.kind, switch.content, sides(switch.box)) == ("icon", "switch", SWITCH)
+    assert (switch.kind, switch.content, sides(switch.box)) == ("icon", "switch on", SWITCH)
     assert switch.control is not None
     assert (switch.control.kind, switch.control.checked) == ("Switch", True)
 
@@ -66,6 +66,8 @@ def test_a_row_is_the_control_of_its_text_and_a_switch_is_its_own() -> None:
         ((view("ImageButton", ROW, clickable=True),), [("icon", "", ROW)]),
         ((view("EditText", ROW),), [("icon", "text field", ROW)]),
         ((view("EditText", ROW, text="hello", description="Name"),), [("text", "hello", ROW)]),
+        ((view("CheckBox", ROW, checkable=True),), [("icon", "checkbox", ROW)]),
+        ((view("CheckBox", ROW, checkable=True, checked=True, text="I agree"),), [("text", "I agree", ROW)]),
         ((view("SeekBar", ROW, clickable=True),), [("icon", "slider", ROW)]),
         ((view("TextView", (-50, 10, 50, 60), text="cut"),), [("text", "cut", (0, 10, 50, 60))]),
         ((view("TextView", (1200, 10, 1300, 60), text="beside"),), []),
@@ -105,6 +107,7 @@ def test_a_view_that_skips_a_level_is_in_the_last_one() -> None:
     }
 
 
+OUR_NAMES = {"", "text field", "switch on", "switch off", "password field"}
 SIDES = st.integers(-100, 2500)
 ANY_VIEW = st.builds(
     ViewInfo,
@@ -122,7 +125,7 @@ ANY_VIEW = st.builds(
 @given(st.lists(ANY_VIEW, max_size=30))
 def test_any_views_give_elements_on_the_screen(views: list[ViewInfo]) -> None:
     hidden = {one.text for one in views if one.password} - {one.description for one in views}
-    hidden -= {one.text for one in views if not one.password} | {"", "text field", "switch", "password field"}
+    hidden -= {one.text for one in views if not one.password} | OUR_NAMES
     reading = read_tree(views, SIZE)
     for element in reading.elements:
         assert element.box.area > 0
