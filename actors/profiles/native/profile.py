@@ -18,7 +18,8 @@ from manyhands.actors.episode.stages.act import act
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.profiles.native.agent import NativeAgent
 from manyhands.actors.profiles.native.planner import ChatPlanner
-from manyhands.actors.profiles.native.stages import decide, decided_atoms, note, plan, verify
+from manyhands.actors.profiles.native.planning import OUTLINE, PLAN, outline, plan
+from manyhands.actors.profiles.native.stages import decide, decided_atoms, note, verify
 from manyhands.actors.roles import StepRole
 from manyhands.protocol.actions import Stop
 from manyhands.protocol.base import Ending
@@ -40,11 +41,11 @@ PARTS: Mapping[str, str] = {
 
 
 def _no_plan(state: EpisodeState, step: int) -> bool:
-    return state.step(step).plan is None
+    return step == 0 or state.step(step).plan is None
 
 
 NOT_PLANNED = Assumption(nothing, _no_plan)
-"""plan(t) is expected not to be due. So decide(t) begins at once, and begins again if a plan comes."""
+"""plan(t) is expected not to be due. So decide(t+1) begins at once, and begins again if a plan comes."""
 
 
 def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ...]:
@@ -60,11 +61,12 @@ def not_offered(settings: EpisodeSettings) -> frozenset[str]:
 def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
     """Return the stages of the step.
 
-    - plan(t): a plan, if one is due, from s(t) and what decide(t-1) said.
+    - outline(0): the first plan, from s(0).
     - decide(t): a(t) and the verdict on a(t-1), from the chat up to s(t).
     - verify(t): the verdict on a(t), which decide(t+1) gives unless a rule is certain.
     - note(t): what decide(t) keeps of s(t).
     - act(t): sends a(t). This is the gate: act(t) waits for the verdict on a(t-1).
+    - plan(t): another plan, if one is due, from s(t) and what decide(t) said. It runs beside act(t).
     - capture(t): s(t), once act(t-1) is done.
     - perceive(t): the texts and icons of s(t). Only what is told of a step later waits for it.
     """
@@ -72,16 +74,15 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
     unanswered: Failures = ((CallError, Ending.MODEL_FAILED),)
     whole = (
         Stage(
-            "plan",
-            (StageNeed("capture"), StageNeed("decide", -1), StageNeed("note", -1), StageNeed("verify", -2)),
-            run=plan,
+            OUTLINE,
+            (StageNeed("capture"),),
+            run=outline,
             deadline_s=ASKING_S,
-            assumption=NOT_PLANNED,
             failures=((ReplyUnusable, None), *unanswered),
         ),
         Stage(
             "decide",
-            (StageNeed("plan", assumable=True), StageNeed("capture"), StageNeed("perceive", -1)),
+            (StageNeed(OUTLINE), StageNeed(PLAN, -1, assumable=True), StageNeed("capture"), StageNeed("perceive", -1)),
             run=decide,
             deadline_s=ASKING_S,
             failures=(*exact, *unanswered),
@@ -93,10 +94,18 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
             needs=(StageNeed("decide"), StageNeed("verify", -1), StageNeed("note")),
             run=partial(act, atoms=decided_atoms),
         ),
+        Stage(
+            PLAN,
+            (StageNeed("decide"), StageNeed("note"), StageNeed("verify", -1)),
+            run=plan,
+            deadline_s=ASKING_S,
+            assumption=NOT_PLANNED,
+            failures=((ReplyUnusable, None), *unanswered),
+        ),
         CAPTURE_STAGE,
         PERCEIVE_STAGE,
     )
-    return without_stages(whole, () if settings.has("planner") else ("plan",))
+    return without_stages(whole, () if settings.has("planner") else (OUTLINE, PLAN))
 
 
 def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> GraphStop[End] | None:
@@ -107,9 +116,9 @@ def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> Grap
     """
     match record:
         case Planned(plan=planned) if planned.status == "finished":
-            return GraphStop(End(Ending.FINISHED, f"planner: {planned.thought}"), Node("plan", record.step))
+            return GraphStop(End(Ending.FINISHED, f"planner: {planned.thought}"), Node(record.stage, record.step))
         case Planned(plan=planned) if planned.status == "impossible":
-            return GraphStop(End(Ending.IMPOSSIBLE, f"planner: {planned.thought}"), Node("plan", record.step))
+            return GraphStop(End(Ending.IMPOSSIBLE, f"planner: {planned.thought}"), Node(record.stage, record.step))
         case ActionDecided(decision=decision) if order.settings.paper_exact and decision.action is None:
             return GraphStop(End(Ending.UNUSABLE_REPLY, f"agent: {decision.problem}"), Node("decide", record.step))
         case Acted():

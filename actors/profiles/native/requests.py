@@ -6,12 +6,13 @@ from typing import TypeVar
 
 from pydantic import Field
 
+from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import BY_PERSON, NOTHING_CHANGED, EpisodeState
 from manyhands.actors.episode.verdicts import rule_verdict
 from manyhands.protocol.actions import Answer
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.requests import Decision, ReplyContext, Request
+from manyhands.protocol.requests import ALL_TOLD, Brief, Decision, Plan, ReplyContext, Request
 from manyhands.protocol.roles import Role
 from manyhands.protocol.screens import Screenshot
 from manyhands.protocol.sections import harmless, one_line
@@ -57,6 +58,13 @@ class ActRequest(Request[Decision]):
         return ReplyContext(size=self.steps[-1].screenshot.size, shortcuts=self.brief.shortcuts)
 
 
+def brief_of(context: StageContext) -> Brief:
+    """Return the task and what is known from earlier ones, without the parts that are left out."""
+    settings, whole = context.runtime.settings, context.brief
+    told = tuple(name for name in ALL_TOLD if settings.has(name))
+    return whole.model_copy(update={"told": told, "shortcuts": whole.shortcuts if settings.has("shortcuts") else ()})
+
+
 def first_shown(step: int, most: int) -> int:
     """Return the first step whose picture the chat at ``step`` shows.
 
@@ -81,7 +89,7 @@ def steps_of(state: EpisodeState, step: int, settings: EpisodeSettings) -> tuple
 def _step(state: EpisodeState, number: int, settings: EpisodeSettings, shown: bool) -> StepSoFar:
     at = state.step(number)
     assert at.screenshot is not None
-    plan, before = at.plan, state.plan(number - 1)
+    plan, before = _plans(state, number)
     new_subgoal = plan is not None and (before is None or plan.subgoal.id != before.subgoal.id)
     return StepSoFar(
         screenshot=at.screenshot,
@@ -93,6 +101,16 @@ def _step(state: EpisodeState, number: int, settings: EpisodeSettings, shown: bo
         reply=at.replies.get("decide", ""),
         decision=at.decision,
     )
+
+
+def _plans(state: EpisodeState, number: int) -> tuple[Plan | None, Plan | None]:
+    """Return the plan that is new at a step, and the plan before it.
+
+    The first plan is made before the first action. Any other is made beside an action, for the next step.
+    """
+    if number == 0:
+        return state.step(0).plan, None
+    return (state.step(number - 1).plan if number > 1 else None), state.plan(number - 2)
 
 
 def asks_verdict(state: EpisodeState, step: int) -> bool:

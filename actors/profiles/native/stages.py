@@ -7,69 +7,15 @@ from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.episode.verdicts import LONGEST_PROGRESS, failed, rule_verdict
 from manyhands.actors.memory import ShortcutAction
-from manyhands.actors.profiles.native.requests import (
-    ActRequest,
-    certainly_unchanged,
-    steps_of,
-)
+from manyhands.actors.profiles.native.requests import ActRequest, brief_of, certainly_unchanged, steps_of
 from manyhands.actors.roles.reflector import UNEXPLAINED
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.records import ActionDecided, NotesTaken, Planned, Record, Reflected
-from manyhands.protocol.requests import ALL_TOLD, Brief, Notes, OwnVerdict, PlanRequest, Reflection
+from manyhands.protocol.records import ActionDecided, NotesTaken, Record, Reflected
+from manyhands.protocol.requests import Notes, OwnVerdict, Reflection
 
 NOT_JUDGED = "not_judged"
 """The check of a verdict A on an action that the model was not asked to judge, because its form has no verdicts."""
-MOST_FIRST_PLANS = 2
-"""How often a planner is asked for a first plan whose replies are unusable."""
-
-
-def brief_of(context: StageContext) -> Brief:
-    """Return the task and what is known from earlier ones, without the parts that are left out."""
-    settings, whole = context.runtime.settings, context.brief
-    told = tuple(name for name in ALL_TOLD if settings.has(name))
-    return whole.model_copy(update={"told": told, "shortcuts": whole.shortcuts if settings.has("shortcuts") else ()})
-
-
-# ---------------------------------------------------------------------------- plan(t)
-async def plan(context: StageContext) -> tuple[Record, ...]:
-    """Return a plan before a(t), if one is due. Raises ModelError, CallError."""
-    runtime, state, step = context.runtime, context.state, context.step
-    if not plan_is_due(state, step, runtime.settings):
-        return ()
-    screenshot = state.step(step).screenshot
-    assert screenshot is not None
-    failures = _failures(state, step, runtime.settings)
-    request = PlanRequest(
-        brief=brief_of(context),
-        previous=state.plan(step - 1),
-        progress=state.progress(step - 2),
-        notes=state.notes(step - 1),
-        failures=state.history(step - 1, runtime.settings.escalate_after) if failures else (),
-        screenshot=screenshot,
-    )
-    timed = await context.ask(request, runtime.picture(step).image)
-    answered = timed.value
-    return (Planned(step=step, span=timed.span(answered.queue_ms), plan=answered.value, calls=answered.calls),)
-
-
-def plan_is_due(state: EpisodeState, step: int, settings: EpisodeSettings) -> bool:
-    """Return whether the planner is asked before a(step).
-
-    It is asked at the beginning, after failures in a row, and when the agent has said that the subgoal is reached. The
-    verdict on a(step - 1) is not known yet: decide(step) gives it.
-    """
-    if state.plan(step - 1) is None:
-        return sum("plan" in state.step(number).failures for number in range(step)) < MOST_FIRST_PLANS
-    decision = state.step(step - 1).decision
-    reached = decision is not None and decision.verdict is not None and decision.verdict.subgoal_reached
-    return reached or _failures(state, step, settings)
-
-
-def _failures(state: EpisodeState, step: int, settings: EpisodeSettings) -> bool:
-    """Return whether so many actions have failed since the planner was last asked that it is asked to help."""
-    count = state.failures_in_a_row(step - 2) if settings.has("escalation") else 0
-    return count > 0 and count % settings.escalate_after == 0
 
 
 # ---------------------------------------------------------------------------- decide(t)

@@ -14,7 +14,7 @@ from manyhands.actors.episode.shortcuts.loop import with_shortcut_stages
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.profiles.e_evo.profile import LEARNING_PARTS, learning_agents
 from manyhands.actors.profiles.native import PROFILE as NATIVE
-from manyhands.actors.profiles.native.stages import brief_of
+from manyhands.actors.profiles.native.requests import brief_of
 from manyhands.actors.roles import StepRole
 from manyhands.protocol.actions import RunShortcut
 from manyhands.protocol.episode_settings import EpisodeSettings

@@ -108,6 +108,8 @@ class World:
     """The operator's action, or the problem with its reply."""
     changes: Callable[[PlanRequest, str], str] = lambda request, screen: "keep"
     """What the planner, who sees the screen of that name, does to the subgoal before."""
+    plans: str = "tap on"
+    """The text of the planner's plan."""
     reached: Callable[[str], bool | None] = lambda screen: None
     """What the reflector, who sees the screen of that name, says of the subgoal, if it is asked."""
     room: Callable[[str, int], bool] = lambda method, count: True
@@ -385,7 +387,7 @@ class WorldPlanner:
             change = self.world.changes(request, self.world.shown_on(image)) if request.previous else "replan"
             plan = Plan(
                 thought="there" if finished else "go on",
-                text="tap on",
+                text=self.world.plans,
                 subgoal=Subgoal(id=before + (change != "keep"), text=f"leave {self.world.shown_on(image)}"),
                 change=change,
                 status="finished" if finished else "continue",

@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from manyhands.actors.profiles.native.planning import next_subgoal
 from manyhands.protocol.actions import Action, Answer, Back, Stop, Swipe
 from manyhands.protocol.base import Ending, Outcome
 from manyhands.protocol.records import ActionDecided, ActionSent, NotesTaken, Planned, Record, Reflected
+from manyhands.protocol.requests import Plan, Subgoal
 from manyhands.protocol.runs import EpisodeResult
 from tests.actors.episode.world import order, right_action, tap
 from tests.actors.profiles.native.world import NativeWorld
@@ -36,7 +38,7 @@ def test_it_makes_one_call_a_step_that_judges_and_acts(schedule: str) -> None:
     world = NativeWorld(acts=rightly("s3"))
     result, journal = play(world, schedule=schedule)
     assert (result.ending, result.reason, result.steps, world.screen) == (Ending.FINISHED, "agent: on s3", 4, "s3")
-    assert world.count["decide"] == 4 + (schedule == "speculate")  # once on the assumption that no plan comes
+    assert world.count["decide"] == 4
     assert world.count["plan"] == 1
     assert verdicts(journal) == [(Outcome.A, "model")] * 3
     last = [one for one in journal if isinstance(one, Reflected)][-1]
@@ -78,19 +80,20 @@ def test_the_planner_is_asked_at_the_beginning_after_two_failures_and_when_the_s
             return wrong.pop() if wrong else Back()
         if name == "s1" and len(wrong) == 2:
             return wrong.pop()
-        return Stop() if name == "s3" else right_action(name)
+        return Stop() if name == "s6" else right_action(name)
 
-    world = NativeWorld(acts=acts, reaches=lambda name: name == "s2")
+    world = NativeWorld(acts=acts, reaches=lambda name: name in ("s3", "s5"), goal_screen="none")
     _, journal = play(world, {"limits": {"max_failures": 9}})
     planned = [one.step for one in journal if isinstance(one, Planned)]
     failed = [one.step for one in journal if isinstance(one, Reflected) and one.reflection.outcome is not Outcome.A]
     assert failed[:2] == [1, 2]
-    reached = next(
+    reached = [
         one.step
         for one in journal
         if isinstance(one, ActionDecided) and one.decision.verdict and one.decision.verdict.subgoal_reached
-    )
-    assert planned == [0, 4, reached + 1]
+    ]
+    assert len(reached) == 2
+    assert planned == [0, 3, reached[1]], "at the first of both, the plan was too new"
     asked = world.requests("plan")
     assert [len(one.failures) for one in asked] == [0, 2, 0]
     assert asked[1].failures[0].error == "I see wrong-s1"
@@ -111,7 +114,7 @@ def test_without_a_planner_nobody_plans() -> None:
 
 
 def test_a_planner_that_finds_the_goal_reached_ends_it() -> None:
-    world = NativeWorld(acts=right_action, goal_screen="s2", reaches=lambda name: name == "s1")
+    world = NativeWorld(acts=right_action, goal_screen="s4", reaches=lambda name: name == "s4")
     result, _ = play(world)
     assert (result.ending, result.reason) == (Ending.FINISHED, "planner: there")
 
@@ -159,3 +162,30 @@ def test_perception_is_not_waited_for() -> None:
     first = [begun for method, begun, _, _ in fast.calls if method == "perform"]
     assert began[0] == first[0]
     assert result.ending is whole.ending is Ending.FINISHED
+
+
+def plan_of(text: str, subgoal: str) -> Plan:
+    return Plan(thought="", text=text, subgoal=Subgoal(id=1, text=subgoal), change="next", status="continue")
+
+
+@pytest.mark.parametrize(
+    ("subgoal", "following"),
+    [
+        ("Open Notes", "Write the note"),
+        ("Now: open notes.", "Write the note"),
+        ("Write the note", None),
+        ("Read the page", None),
+        ("", None),
+    ],
+)
+def test_the_next_line_of_a_plan_is_the_next_subgoal(subgoal: str, following: str | None) -> None:
+    assert next_subgoal(plan_of("1. Open Notes.\n2. Write the note.", subgoal)) == following
+
+
+def test_a_plan_with_a_next_line_needs_no_planner_when_a_subgoal_is_reached() -> None:
+    world = NativeWorld(acts=rightly("s4"), reaches=lambda name: name == "s2", plans="1. Leave s0.\n2. Go on.")
+    _, journal = play(world)
+    first, second = (one for one in journal if isinstance(one, Planned))
+    assert (world.count["plan"], second.calls, second.step) == (1, (), 2)
+    assert (first.plan.subgoal.id, second.plan.subgoal) == (1, Subgoal(id=2, text="Go on"))
+    assert [one.subgoal for one in world.asked_to_act[-1].steps] == ["leave s0", "", "", "Go on", ""]

@@ -1,0 +1,90 @@
+"""Run the stages of ``native`` that plan: outline(0) before the first action, plan(t) beside act(t) if one is due."""
+
+from __future__ import annotations
+
+import re
+
+from manyhands.actors.episode.stage_context import StageContext
+from manyhands.actors.episode.state import EpisodeState
+from manyhands.actors.profiles.native.requests import brief_of
+from manyhands.protocol.episode_settings import EpisodeSettings
+from manyhands.protocol.records import Planned, Record
+from manyhands.protocol.requests import Plan, PlanRequest, Subgoal
+
+OUTLINE, PLAN = "outline", "plan"
+PLAN_STANDS = 4
+"""For how many steps a plan stands before the agent's word alone asks the planner for another one."""
+_LINE = re.compile(r"^\s*\d+[.)]\s*(.+?)[\s.。]*$", re.MULTILINE)
+
+
+async def outline(context: StageContext) -> tuple[Record, ...]:
+    """Return the first plan, from s(0). Return nothing in later steps. Raises ModelError, CallError."""
+    return await _asked(context, failed=False) if context.step == 0 else ()
+
+
+async def plan(context: StageContext) -> tuple[Record, ...]:
+    """Return a plan for the steps after ``step``, if one is due, from s(step) and what decide(step) said.
+
+    If the subgoal is reached and the plan has a next line, that line is the next subgoal, and nobody is asked. Raises
+    ModelError, CallError.
+    """
+    state, step, settings = context.state, context.step, context.runtime.settings
+    if step == 0:
+        return ()
+    known = state.plan(step - 1)
+    if known is None or _failures(state, step, settings):
+        return await _asked(context, failed=known is not None)
+    if not _reached(state, step):
+        return ()
+    following = next_subgoal(known)
+    if following is not None:
+        subgoal = Subgoal(id=known.subgoal.id + 1, text=following)
+        moved = known.model_copy(update={"thought": "", "subgoal": subgoal, "change": "next"})
+        return (Planned(step=step, span=context.span(), plan=moved),)
+    return await _asked(context, failed=False) if step - _last_asked(state, step) >= PLAN_STANDS else ()
+
+
+async def _asked(context: StageContext, failed: bool) -> tuple[Record, ...]:
+    """Ask the planner. ``failed``: show it the last failures."""
+    runtime, state, step = context.runtime, context.state, context.step
+    screenshot = state.step(step).screenshot
+    assert screenshot is not None
+    request = PlanRequest(
+        brief=brief_of(context),
+        previous=state.plan(step - 1),
+        progress=state.progress(step - 1),
+        notes=state.notes(step),
+        failures=state.history(step, runtime.settings.escalate_after) if failed else (),
+        screenshot=screenshot,
+    )
+    timed = await context.ask(request, runtime.image(step))
+    answered = timed.value
+    return (Planned(step=step, span=timed.span(answered.queue_ms), plan=answered.value, calls=answered.calls),)
+
+
+def next_subgoal(known: Plan) -> str | None:
+    """Return the line of a plan after the one that is the subgoal. Return None if that is the last, or not one line."""
+    lines, now = _LINE.findall(known.text), _plain(known.subgoal.text)
+    at = [number for number, line in enumerate(lines) if _plain(line) in now or (now and now in _plain(line))]
+    return lines[at[0] + 1] if len(at) == 1 and at[0] + 1 < len(lines) else None
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split()).rstrip(".。")
+
+
+def _reached(state: EpisodeState, step: int) -> bool:
+    decision = state.step(step).decision
+    return decision is not None and decision.verdict is not None and decision.verdict.subgoal_reached
+
+
+def _failures(state: EpisodeState, step: int, settings: EpisodeSettings) -> bool:
+    """Return whether so many actions in a row have failed since the planner was last asked that it is asked to help."""
+    count = state.failures_in_a_row(step - 1) if settings.has("escalation") else 0
+    return count > 0 and count % settings.escalate_after == 0
+
+
+def _last_asked(state: EpisodeState, step: int) -> int:
+    """Return the last step before ``step`` in which the planner itself was asked."""
+    asked = (number for number in range(step - 1, 0, -1) if PLAN in state.step(number).replies)
+    return next(asked, 0)
