@@ -25,6 +25,7 @@
 # make train-signs  learns to tell icons from letters, from these sets and open fonts: about an hour of one CPU core, npm
 # make settings  writes anew what is made from the settings' declarations: tables of docs/settings.md, keywords of Fleet
 # make suites  writes anew what docs/suites.md has from the papers' instructions
+# make scaling  writes anew the tables of docs/scaling.md, from assumed figures of a model server
 # make metrics  writes anew the rows of docs/metrics.md from the metrics' declarations
 # make docs  does all three
 # make check  the tests, lints and types        make clean  removes every environment and all that was built
@@ -36,7 +37,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo pictures console-pictures test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible test-web test-web-if-possible web web-types web-check-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics docs check install lock clean help
+.PHONY: demo pictures console-pictures test test-slow test-vllm test-vllm-if-possible test-paddle test-yolo test-dino test-edge test-mqtt test-mqtt-if-possible test-cluster test-cluster-if-possible test-wheel test-browser test-browser-if-possible test-web test-web-if-possible web web-types web-check-if-possible train-icon-names train-signs train-icons icon-screens test-icon-screens reading-screens test-reading-screens train-gaps lint types settings suites metrics scaling docs check install lock clean help
 
 help:
 	@sed -n '/^$$/q; s/^# //p' Makefile
@@ -358,7 +359,10 @@ suites: install
 metrics: install
 	$(BIN)/python -m manyhands.evaluation.metrics.page
 
-docs: settings suites metrics
+scaling: install
+	$(BIN)/manyhands bench scaling --write docs/scaling.md
+
+docs: settings suites metrics scaling
 
 check: test test-slow lint types
 

@@ -53,14 +53,21 @@ def test_every_figure_says_what_it_is_and_where_a_measured_one_comes_from() -> N
         ("shared memory of screenshots", figure("shared memory on the node") / 1024),
         ("memory of all processes", figure("all processes but the phones") / 1024),
         ("requests a second", PER_SECOND * figure("calls of the model")),
-        ("input tokens a second", PER_SECOND * figure("input tokens, and", 1)),
-        ("requests at a time", PER_SECOND * figure("calls of the model") * 2.5),
+        ("input tokens a second", PER_SECOND * figure("input tokens that are in no cache")),
+        ("requests at a time", PER_SECOND * figure("calls of the model") * figure("time of a call")),
+        ("tokens a second that the model", PER_SECOND * figure("output tokens")),
         ("screenshots from sites", PER_SECOND * figure("a screenshot on its way") / 1000),
     ],
 )
 def test_what_fleets_need_follows_from_the_costs(begins: str, each: float) -> None:
     for phones, told in zip(PHONES, row(begins)[1:], strict=True):
         assert number(told) == pytest.approx(phones * each, rel=0.03)
+
+
+def test_servers_are_whole_ones() -> None:
+    each = figure("a server's steps a second")
+    for phones, told in zip(PHONES, row("servers of the model,")[1:], strict=True):
+        assert number(told) == pytest.approx(phones * PER_SECOND / each, rel=0.05, abs=1)
 
 
 @pytest.mark.parametrize(

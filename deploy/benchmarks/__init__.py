@@ -17,6 +17,7 @@ BENCHMARKS = (
     "lessons",
     "service",
     "model",
+    "scaling",
 )
 
 app = command_group(

@@ -54,11 +54,11 @@ class ModelReport(Message):
     """Whether it ended by itself, not by Ctrl-C or an error."""
     server: MeasuredServer
     profiles: tuple[ProfileFigures, ...]
-    clicks: ClickFigures | None
+    clicks: ClickFigures | None = None
     """None if the model was not asked: a stand-in, or the time was over."""
-    schemas: SchemaFigures | None
+    schemas: SchemaFigures | None = None
     """None if the model was not asked: a stand-in, or the time was over."""
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
     """What a reader has to know about the figures."""
     machine: Machine
     """The machine that sent the requests."""
