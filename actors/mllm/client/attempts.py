@@ -17,6 +17,7 @@ from manyhands.actors.mllm.client.answers import (
     read_completion,
 )
 from manyhands.actors.mllm.client.errors import (
+    SERVER_GONE,
     TOO_BUSY,
     ErrorStatus,
     InvalidAnswer,
@@ -160,15 +161,17 @@ class CallAttempts:
             self._pool.refused(server, time.monotonic(), wait)
         elif isinstance(error, InvalidAnswer):  # its /health may still be good
             self._pool.refused(server, time.monotonic())
+        elif status is not None and status not in SERVER_GONE:  # the request may be to blame, not the server
+            self._pool.erred(server, time.monotonic())
         else:
             self._pool.failed(server, time.monotonic())
         if status != 429:  # 503 means a full queue or a dead engine
             self._monitor.suspect(server)
         if trace.attempts >= self._max_attempts:
             raise _unreachable(trace, failure)
-        # If all servers are out, the next attempt waits for a healthy one. If one cools off, it returns without a
-        # health check.
-        if self._pool.away_since is None and not self._pool.any_up(time.monotonic()):
+        # If all servers are out, the next attempt waits for a healthy one. If one cools off or is doubted, it is asked
+        # again without a health check.
+        if self._pool.away_since is None and not self._pool.any_sound(time.monotonic()):
             delay = max(bounded_wait_s(wait), delay_s(failures, random.random()))
             if HOST_CLOCK.now() + delay >= deadline:
                 raise _unreachable(trace, failure)

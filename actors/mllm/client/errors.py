@@ -15,6 +15,8 @@ A model call changes nothing, so sending it again is safe.
 """
 TOO_BUSY = frozenset({429, 503})
 """Statuses of a server that is too busy. vLLM answers 503 when --max-num-queued-reqs requests run or wait."""
+SERVER_GONE = frozenset({502, 504})
+"""Statuses of a proxy whose server does not answer."""
 _LONGEST_MESSAGE = 300
 _PRIORITY = re.compile(r"\bpriority\b", re.IGNORECASE)
 

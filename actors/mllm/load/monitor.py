@@ -145,8 +145,9 @@ class HealthMonitor:
             server.last_failure = str(error)
             self._pool.unhealthy(server, time.monotonic())
             return False
-        if server.out:  # a server that only cools off returns at its own time
-            self._pool.healthy(server)
+        was_out = server.out
+        self._pool.healthy(server)
+        if was_out:
             self._back.set()
         return True
 

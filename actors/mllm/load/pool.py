@@ -6,9 +6,11 @@ least busy server, the phone's calls go to the least busy server. A much longer 
 again. A slightly longer queue costs less, so the phone's calls then stay at the favourite.
 
 A server that refused (429, 503), or sent what cannot be used, cools off for a while. A server that did not answer, or
-failed (500, 502, 504), is out: ``load.monitor`` asks for its /health page, and the server returns when that page
-reports good health. A server without a /health page cools off instead. If no server is up, calls still go to the server
-that may return first, because nothing can be lost. If all servers are out, the model is away, and calls wait.
+whose proxy says so (502, 504), is out: ``load.monitor`` asks for its /health page, and the server returns when that
+page reports good health. A server without a /health page cools off instead. A server that answers with another error
+(500) is only doubted: a single request may be to blame. Calls prefer other servers until its /health page has
+answered, and several errors in a row take it out. If no server is up, calls still go to the server that may return
+first, because nothing can be lost. If all servers are out, the model is away, and calls wait.
 """
 
 from __future__ import annotations
@@ -29,6 +31,9 @@ Any model writes an invalid reply now and then. So many in a row suggest that th
 reports.
 """
 
+ERRORS_IN_A_ROW = 3
+"""After so many errors (500) in a row, with no answer in between, a server counts as failed."""
+
 State = Literal["up", "cooling", "out"]
 
 
@@ -42,6 +47,10 @@ class Server:
     """Failures in a row."""
     unusable: int = 0
     """Answers in a row that were no valid replies."""
+    errors: int = 0
+    """Errors (500) in a row."""
+    doubted: bool = False
+    """Whether the server answered with an error, and has not shown since that it is healthy."""
     down_until: float = 0.0
     refused_at: float = -math.inf
     out: bool = False
@@ -78,6 +87,7 @@ class ServerPool:
         asked = [server for server in self.servers if server.url not in without]
         ranked = sorted(asked, key=lambda server: _weight(route, server.url), reverse=True)
         up = [server for server in ranked if server.state(now) == "up"]
+        up = [server for server in up if not server.doubted] or up
         if not up:
             return min(ranked, key=lambda server: (server.out, server.down_until))
         least = min(up, key=lambda server: server.in_flight)
@@ -101,8 +111,9 @@ class ServerPool:
         """Return the last failure of each server, in one line."""
         return "; ".join(server.last_failure for server in self.servers if server.last_failure)
 
-    def any_up(self, now: float) -> bool:
-        return any(server.state(now) == "up" for server in self.servers)
+    def any_sound(self, now: float) -> bool:
+        """Return whether any server is up and not doubted."""
+        return any(server.state(now) == "up" and not server.doubted for server in self.servers)
 
     def refused(self, server: Server, now: float, retry_after_s: float | None = None) -> None:
         """Let a server that refused cool off, longer after each refusal in a row."""
@@ -129,6 +140,13 @@ class ServerPool:
         if server.has_health_page:
             self.unhealthy(server, now)
 
+    def erred(self, server: Server, now: float) -> None:
+        """Record that a server answered with an error (500). After several in a row the server has failed."""
+        server.errors += 1
+        server.doubted = True
+        if server.errors >= ERRORS_IN_A_ROW:
+            self.failed(server, now)
+
     def unhealthy(self, server: Server, now: float) -> None:
         """Count a server as out, because its /health page does not answer or reports a failure (vLLM: a
         dead engine).
@@ -144,6 +162,7 @@ class ServerPool:
         """
         server.has_health_page = False
         server.out = False
+        server.doubted = False
 
     def answered(self, server: Server, asked_at: float) -> None:
         """Record an answer to a request that was sent at ``asked_at``: the server is not out, and its cooling off ends.
@@ -151,15 +170,18 @@ class ServerPool:
         There is one exception. If the server refused another request after ``asked_at``, it continues to cool off.
         """
         server.out = False
+        server.errors, server.doubted = 0, False
         if asked_at >= server.refused_at:
             server.failures = 0
             server.down_until = 0.0
 
     def healthy(self, server: Server) -> None:
-        """Count a server as up again, because it is healthy."""
-        server.failures = 0
-        server.down_until = 0.0
-        server.out = False
+        """Trust a server again, because it is healthy. If it was out, it is up again."""
+        server.doubted = False
+        if server.out:  # a server that only cools off returns at its own time
+            server.failures = server.errors = 0
+            server.down_until = 0.0
+            server.out = False
 
     @contextmanager
     def using(self, server: Server) -> Iterator[None]:

@@ -47,19 +47,19 @@ def test_a_server_that_goes_on_refusing_is_left_alone_longer() -> None:
         pool.refused(server, now=0.0)
         waits.append(server.down_until)
     assert waits == [1, 2, 4, 8, 16, LONGEST_COOL_OFF_S, LONGEST_COOL_OFF_S, LONGEST_COOL_OFF_S]
-    assert not pool.any_up(29.0)
+    assert not pool.any_sound(29.0)
     assert pool.pick("phone", 0.0) is server
     pool.answered(server, asked_at=-1.0)
-    assert not pool.any_up(29.0), "what was sent before the refusal says nothing of the queue now"
+    assert not pool.any_sound(29.0), "what was sent before the refusal says nothing of the queue now"
     pool.answered(server, asked_at=0.5)
-    assert pool.any_up(0.5)
+    assert pool.any_sound(0.5)
 
 
 def test_a_server_that_names_its_time_is_left_alone_that_long() -> None:
     pool = ServerPool(URLS[:1])
     pool.refused(pool.pick("phone", 0.0), now=10.0, retry_after_s=7.0)
-    assert not pool.any_up(16.9)
-    assert pool.any_up(17.0)
+    assert not pool.any_sound(16.9)
+    assert pool.any_sound(17.0)
 
 
 def test_a_server_whose_replies_are_invalid_in_a_row_gives_way_longer_each_time() -> None:
@@ -111,6 +111,42 @@ def test_a_server_that_broke_comes_back_by_its_health_only() -> None:
     assert pool.pick("phone", 1000.0) is favourite
 
 
+def test_a_single_error_makes_a_server_doubtful_and_takes_it_out_of_nothing() -> None:
+    pool = ServerPool(URLS)
+    favourite = pool.pick("phone", 0.0)
+    pool.erred(favourite, now=0.0)
+    assert (favourite.state(0.0), pool.away_since) == ("up", None)
+    assert pool.pick("phone", 0.0) is not favourite
+    assert pool.any_sound(0.0)
+    pool.healthy(favourite)
+    assert pool.pick("phone", 0.0) is favourite
+
+
+def test_errors_in_a_row_take_a_server_out_and_an_answer_between_them_does_not() -> None:
+    pool = ServerPool(URLS[:1])
+    server = pool.pick("phone", 0.0)
+    for answered in (False, True, False, True, False, False):
+        pool.erred(server, now=0.0)
+        if answered:
+            pool.answered(server, asked_at=1.0)
+    assert pool.pick("phone", 0.0) is server
+    assert pool.away_since is None
+    assert not pool.any_sound(0.0)
+    pool.erred(server, now=2.0)
+    assert (server.state(1000.0), pool.away_since) == ("out", 2.0)
+    pool.healthy(server)
+    pool.erred(server, now=3.0)
+    assert server.state(3.0) == "up"
+
+
+def test_health_ends_no_cooling_off_of_a_server_that_refused() -> None:
+    pool = ServerPool(URLS[:1])
+    server = pool.pick("phone", 0.0)
+    pool.refused(server, now=0.0)
+    pool.healthy(server)
+    assert server.state(0.5) == "cooling"
+
+
 def test_a_server_without_a_health_page_cools_off_instead() -> None:
     pool = ServerPool(URLS[:1])
     server = pool.pick("phone", 0.0)
@@ -129,7 +165,7 @@ def test_with_none_up_one_that_only_cools_off_goes_before_one_that_is_out() -> N
     pool.failed(first, now=0.0)
     second = pool.pick("phone", 0.0)
     pool.refused(second, now=0.0, retry_after_s=20.0)
-    assert not pool.any_up(1.0)
+    assert not pool.any_sound(1.0)
     assert pool.pick("phone", 1.0) is second
 
 

@@ -70,6 +70,32 @@ async def test_while_one_is_out_no_request_goes_there() -> None:
             assert {(await ask(client, route=route)).server for route in routes} == {one.url, two.url}
 
 
+async def test_a_single_error_takes_the_only_server_out_for_nobody() -> None:
+    async with serving(ModelServer(Fail(500), Say(NOTES))) as server:
+        server.pages["/health"] = (200, "")
+        async with client_of(server) as client:
+            call = await ask(client)
+            assert (call.attempts, call.reply, call.away) == (2, NOTES, ())
+            assert states(client.counts()) == ["up"]
+            assert server.asked["/health"] == 1
+
+
+async def test_after_a_single_error_another_server_is_asked_and_the_phone_comes_back_to_its_own() -> None:
+    async with serving(ModelServer(Say(NOTES))) as one, serving(ModelServer(Say(NOTES))) as two:
+        one.pages["/health"] = two.pages["/health"] = (200, "")
+        async with client_of(one, two) as client:
+            favourite = (await ask(client)).server
+            erring, other = (one, two) if favourite == one.url else (two, one)
+            erring.script.appendleft(Fail(500))
+            call = await ask(client)
+            assert (call.attempts, call.server, call.away) == (2, other.url, ())
+            await until(client, lambda counts: erring.asked["/health"] == 1)
+            assert states(client.counts()) == ["up", "up"]
+            async with asyncio.timeout(10):
+                while (await ask(client)).server != favourite:
+                    pass
+
+
 async def test_a_server_that_is_started_again_is_used_again() -> None:
     async with serving(ModelServer(Say(NOTES))) as two:
         two.pages["/health"] = (200, "")
