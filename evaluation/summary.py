@@ -131,6 +131,7 @@ def summary_of(asked: Mapping[str, Any], journals: Iterable[Sequence[Record]]) -
         phones_left_out=asked.get("phones_left_out") or {},
         perception_source=asked.get("perception_source") or "",
         icons=_icons(records) if _episode_settings(asked).get("caption_all") else None,
+        trees=Counter(one.screen.tree for one in records if isinstance(one, Perceived) and one.screen.tree is not None),
         versions=asked.get("versions") or {},
         settings=asked.get("settings") or {},
     )
@@ -142,9 +143,13 @@ def _episode_settings(asked: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _icons(records: Iterable[Record]) -> IconNames:
-    """Count the icons on screens by what named them. Each screen counts once."""
+    """Count the icons on screens by what named them. Each screen counts once.
+
+    Names that the phone tells are left out.
+    """
     screens = [record.screen for record in records if isinstance(record, Perceived) and not record.screen.cached]
-    names = [one.content for screen in screens for one in screen.elements if one.kind == "icon"]
+    icons = [one for screen in screens for one in screen.elements if one.kind == "icon"]
+    names = [one.content for one in icons if one.source == "vision"]
     named, captioned = sum(map(bool, names)), sum(screen.captioned for screen in screens)
     return IconNames(model=captioned, network=named - captioned, unnamed=len(names) - named)
 

@@ -129,6 +129,10 @@ class Repeated(Message):
     """Tasks that are not repeated although the phone did not tell whether they are done."""
 
 
+ELEMENT_SOURCES = {"accessibility": "accessibility", "both": "accessibility and vision"}
+"""What elements are read by, for the values of the setting ``elements`` that are not the default."""
+
+
 class IconNames(Message):
     """Count the icons on screens, by the source of their names. A screen that was read again counts once."""
 
@@ -212,6 +216,8 @@ class RunSummary(Message):
     """What read the screens, if it was not our own perception, such as modelled perception."""
     icons: IconNames | None = None
     """None unless a model was asked for the names of all icons."""
+    trees: dict[str, int] = Field(default_factory=dict)
+    """Screens by what became of the phone's views (``TreeOutcome``); empty if they were not asked for."""
     versions: dict[str, str] = Field(default_factory=dict)
     settings: dict[str, Any] = Field(default_factory=dict)
 
@@ -226,5 +232,7 @@ def departures_of(settings: Mapping[str, Any]) -> str:
     episode = settings.get("episode") or {}
     exact = [", paper exact"] if episode.get("paper_exact") else []
     variants = [f", {words}" for name, (_, words) in registered_profiles().variants.items() if episode.get(name)]
+    source = episode.get("elements") or "vision"
+    elements = [] if source == "vision" else [f", elements by {ELEMENT_SOURCES.get(source, source)}"]
     left_out = [f", without {', '.join(episode['without'])}"] if episode.get("without") else []
-    return "".join([*exact, *variants, *left_out])
+    return "".join([*exact, *variants, *elements, *left_out])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, Group, RenderResult
@@ -35,6 +35,13 @@ def icon_line(icons: IconNames) -> str:
     every = icons.model + icons.network + icons.unnamed
     line = f"icons: {icons.model} of {every} captioned by the model"
     return f"{line}; {icons.network} have the names of our own network" if icons.network else line
+
+
+def tree_line(trees: Mapping[str, int]) -> str:
+    """Return a line that says how many screens have elements from the phones' views, and why others have none."""
+    used, every = trees.get("used", 0), sum(trees.values())
+    others = ", ".join(f"{count} {outcome.replace('_', ' ')}" for outcome, count in trees.items() if outcome != "used")
+    return f"accessibility trees: {used} of {count_noun(every, 'screen')}" + (f"; {others}" if others else "")
 
 
 def _unverified(summary: RunSummary) -> str:
@@ -107,6 +114,7 @@ def summary_table(summary: RunSummary) -> Group:
     sources = [
         f"profile: {summary.profile}{summary.departures}",
         *([] if icons is None else [icon_line(icons)]),
+        *([tree_line(summary.trees)] if summary.trees else []),
         *(f"{what}: {source}" for what, source in said.items() if source),
         *left_out[:_LISTED],
         *([f"left out: {len(left_out) - _LISTED} more"] if len(left_out) > _LISTED else []),

@@ -341,8 +341,19 @@ def test_nothing_has_no_percentiles() -> None:
     [
         ({}, ""),
         ({"paper_exact": True}, ", paper exact"),
+        ({"elements": "vision"}, ""),
+        ({"elements": "both", "without": ["notetaker"]}, ", elements by accessibility and vision, without notetaker"),
         ({"like_e": True, "without": ["memory", "hints"]}, ", like e, without memory, hints"),
     ],
 )
 def test_a_summary_says_how_its_profile_was_changed(episode: dict[str, Any], called: str) -> None:
     assert summary_of({"settings": {"episode": episode}}, [two_steps()]).departures == called
+
+
+def test_a_summary_counts_what_became_of_the_phones_views() -> None:
+    without = perceived(0, span(1, 2))
+    screens = [
+        without.model_copy(update={"screen": without.screen.model_copy(update={"tree": tree})})
+        for tree in ("used", "used", "late", None)
+    ]
+    assert summary_of({}, [[*two_steps(), *screens]]).trees == {"used": 2, "late": 1}

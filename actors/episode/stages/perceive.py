@@ -18,7 +18,7 @@ from manyhands.protocol.base import Ending
 from manyhands.protocol.errors import CallError, CaptureFailed, PhoneError
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.records import Perceived, Record
-from manyhands.protocol.screens import Screen, Screenshot
+from manyhands.protocol.screens import Element, Screen, Screenshot
 
 _log = logging.getLogger(__name__)
 
@@ -142,14 +142,13 @@ async def captioned(
 
 
 def unnamed(screen: Screen) -> Screen:
-    """Return the same screen with icons that have no names."""
-    return screen.model_copy(
-        update={
-            "elements": tuple(
-                one.model_copy(update={"content": ""}) if one.kind == "icon" else one for one in screen.elements
-            )
-        }
-    )
+    """Return the same screen without the names of icons that perception gave. Those that the phone tells stay."""
+
+    def open_one(element: Element) -> Element:
+        named = element.kind == "icon" and element.source == "vision"
+        return element.model_copy(update={"content": ""}) if named else element
+
+    return screen.model_copy(update={"elements": tuple(map(open_one, screen.elements))})
 
 
 def _same(before: StepState, now: StepState) -> bool:

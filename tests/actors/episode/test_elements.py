@@ -10,6 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from manyhands.actors.episode.host import EpisodeHost, HostSettings
+from manyhands.actors.episode.stages.perceive import unnamed
 from manyhands.actors.episode.view_reader import FIRST_PAUSE
 from manyhands.protocol.base import Ending
 from manyhands.protocol.episode_settings import EpisodeSettings
@@ -17,9 +18,9 @@ from manyhands.protocol.errors import Overloaded, PhoneLost, StateUnavailable
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Lease
 from manyhands.protocol.records import Perceived
-from manyhands.protocol.screens import Screen
+from manyhands.protocol.screens import Element, Screen
 from manyhands.protocol.views import VIEWS
-from tests.actors.episode.world import World, WorldGateway, content_id, order
+from tests.actors.episode.world import SIZE, World, WorldGateway, content_id, order
 from tests.virtual_clock import run_virtual
 
 HANGS_S = 1000.0
@@ -191,6 +192,16 @@ def test_while_perception_is_busy_the_phone_is_not_asked_again() -> None:
     played = play(World(fault=busy), elements="both")
     assert set(played.outcomes) == {"used"}
     assert played.steps == [0, 1, 2, 3]
+
+
+def test_names_that_the_phone_tells_are_no_captioners_to_give() -> None:
+    box = {"x1": 0, "y1": 0, "x2": 9, "y2": 9}
+    told, seen = (
+        Element.model_validate({"kind": "icon", "content": "gear", "confidence": 1, "source": source, "box": box})
+        for source in ("accessibility", "vision")
+    )
+    screen = Screen(content_id="", size=SIZE, elements=(told, seen), keyboard="hidden")
+    assert [one.content for one in unnamed(screen).elements] == ["gear", ""]
 
 
 @pytest.mark.parametrize("elements", ["accessibility", "both"])

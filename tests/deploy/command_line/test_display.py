@@ -9,7 +9,7 @@ from rich.console import Console
 
 from manyhands.deploy.command_line.commands.run import tell
 from manyhands.deploy.command_line.display import RunDisplay
-from manyhands.deploy.command_line.summary_table import learning_lines, summary_table
+from manyhands.deploy.command_line.summary_table import learning_lines, summary_table, tree_line
 from manyhands.evaluation.summary import summarise
 from manyhands.protocol.base import Ending
 from manyhands.protocol.learning_figures import TaughtCounts
@@ -145,3 +145,8 @@ def test_a_run_in_which_all_is_done_has_no_rows_of_failures(tmp_path: Path) -> N
     many = summary.model_copy(update={"tasks": 30, "by_task": [row] * 30})
     Console(width=100, file=said).print(summary_table(many))
     assert said.getvalue().splitlines()[0] == "30 tasks: 30 verified"
+
+
+def test_screens_without_a_tree_are_told_by_the_reason() -> None:
+    assert tree_line({"used": 1}) == "accessibility trees: 1 of 1 screen"
+    assert tree_line({"late": 1, "left_out": 3}) == "accessibility trees: 0 of 4 screens; 1 late, 3 left out"

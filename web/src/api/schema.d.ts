@@ -4357,6 +4357,13 @@ export interface components {
             readonly perception_source: string;
             /** @description None unless a model was asked for the names of all icons. */
             readonly icons?: components["schemas"]["IconNames"] | null;
+            /**
+             * Trees
+             * @description Screens by what became of the phone's views (``TreeOutcome``); empty if they were not asked for.
+             */
+            readonly trees?: {
+                readonly [key: string]: number;
+            };
             /** Versions */
             readonly versions?: {
                 readonly [key: string]: string;
