@@ -106,8 +106,9 @@ async def check_models(settings: FleetSettings, models: RoleModels, tell: Tell |
         role: model.model_copy(update={"model": found[role].model, "dialect": found[role].dialect})
         for role, model in models.items()
     }
-    if settings.episode.profile == NATIVE and named_models[Role.DECIDE].model not in MODEL_SOURCES:
-        named_models[Role.DECIDE] = in_own_form(named_models[Role.DECIDE], options)
+    decide = named_models.get(Role.DECIDE)  # roles that ask the rehearsed model are checked later
+    if settings.episode.profile == NATIVE and decide is not None and decide.model not in MODEL_SOURCES:
+        named_models[Role.DECIDE] = in_own_form(decide, options)
     await check_token_budgets(
         settings.episode, {role: model for role, model in named_models.items() if model.model not in MODEL_SOURCES}
     )

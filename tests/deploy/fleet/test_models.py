@@ -450,6 +450,11 @@ async def test_the_agent_of_native_is_asked_as_its_models_family_was_trained(
     assert asked_models(models)["decide"].output == output
 
 
+async def test_a_native_run_whose_roles_all_ask_the_rehearsed_model_has_none_to_check_at_first() -> None:
+    settings = load_settings({"mllm_url": ["rehearsed"], "episode": {"profile": "native"}})
+    assert await check_models(settings, role_models(settings)) == {}
+
+
 async def test_what_is_given_comes_before_the_family() -> None:
     async with serving(ModelServer(Say("{}"), models=("AutoGLM-Phone-9B",))) as server:
         own = {"mllm_url": [server.url], "dialect": None, "episode": {"profile": "native"}}
