@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
 from manyhands.deploy.command_line import options
 from manyhands.deploy.command_line.output import EXIT_FAILED, carry_out, say_json, text_console
@@ -22,8 +21,6 @@ from manyhands.protocol.errors import BadInput, store_error
 
 if TYPE_CHECKING:
     from manyhands.deploy.benchmarks.model.click_targets import ClickTarget
-    from manyhands.deploy.benchmarks.model.figures import LoadFigures
-    from manyhands.deploy.benchmarks.model.questions import ClickFigures, SchemaFigures
     from manyhands.deploy.benchmarks.model.recording import PromptRecording
     from manyhands.deploy.benchmarks.model.report import ModelReport
 
@@ -81,6 +78,7 @@ def command(
     """Measure a model server with the prompts of recorded runs, under a growing number of phones."""
     from manyhands.actors.mllm import ModelSettings
     from manyhands.deploy.benchmarks.model.click_targets import labelled_targets, recorded_targets
+    from manyhands.deploy.benchmarks.model.load_lines import LoadLines
     from manyhands.deploy.benchmarks.model.ramp import RampPlan
     from manyhands.deploy.benchmarks.model.run import Measurement, MeasurementPlan
     from manyhands.deploy.benchmarks.model.server import examine_server
@@ -117,9 +115,11 @@ def command(
             targets = labelled
             if targets is None:
                 targets = await asyncio.to_thread(recorded_targets, recordings, clicks)
-            measurement = Measurement(plan, settings, server, recordings, LoadLines(console), targets)
+            lines = LoadLines(console)
+            measurement = Measurement(plan, settings, server, recordings, lines, targets)
             try:
-                await measurement.run()
+                with lines:
+                    await measurement.run()
             finally:  # after Ctrl-C as well: what was measured so far is a result
                 report = measurement.report()
                 write_report(report, targets, folder)
@@ -138,38 +138,6 @@ def doubled(most: int) -> tuple[int, ...]:
     while 2 * found[-1] < most:
         found.append(2 * found[-1])
     return (*found, most) if most > found[-1] else tuple(found)
-
-
-class LoadLines:
-    """Print a line for each load."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-
-    def questions(self, count: int) -> None:
-        """Print that questions come first."""
-        self._console.print(f"asking for {count} places on screens, and for answers under a schema")
-
-    def answers(self, clicks: ClickFigures | None, schemas: SchemaFigures | None) -> None:
-        """Print what the answers were."""
-        if schemas is not None:
-            self._console.print(f"schema obeyed: {schemas.obeyed} of {schemas.asked}")
-        if clicks is not None and clicks.asked:
-            self._console.print(f"clicks that hit: {clicks.fates.get('hit', 0)} of {clicks.asked}; {clicks.space}")
-
-    def profile(self, name: str) -> None:
-        """Print the profile's name."""
-        self._console.print(f"\nprofile {name}", style="bold")
-
-    def load(self, figures: LoadFigures) -> None:
-        """Print the figures of a load."""
-        step = "-" if figures.step_s is None else f"{figures.step_s.p50:.1f} s"
-        cached = "-" if figures.cached_share is None else f"{figures.cached_share:.0%}"
-        failed = f", {figures.fates.failed} of {figures.calls} calls failed" if figures.fates.failed else ""
-        self._console.print(
-            f"{figures.phones:>4} phones: {figures.steps_s:.2f} steps/s, a step {step}, {figures.input_tokens_s:,.0f} "
-            f"tokens/s in ({cached} cached), {figures.output_tokens_s:,.0f} out{failed}"
-        )
 
 
 @asynccontextmanager

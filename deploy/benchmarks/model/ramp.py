@@ -53,7 +53,10 @@ class LoadRamp:
     urls: tuple[str, ...]
     model: str
     dialects: Mapping[Role, Dialect]
+    begin: Callable[[int, float], None]
+    """Is called before each load, with its phones and about how many seconds it will take."""
     say: Callable[[LoadFigures], None]
+    """Is called after each load."""
     loads: list[LoadFigures] = field(default_factory=list)
     stopped: str = "interrupted"
     """Why the load was raised no further."""
@@ -75,6 +78,7 @@ class LoadRamp:
                         if left_s < LEAST_LOAD_S:
                             self.stopped = "its time was over"
                             return
+                        self.begin(count, share_s)
                         new = [self._phone(other, requests) for other in range(len(phones), count)]
                         tasks += [group.create_task(phone.run(salt)) for phone in new]
                         phones += new

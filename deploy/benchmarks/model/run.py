@@ -36,6 +36,9 @@ class Progress(Protocol):
     def profile(self, name: str) -> None:
         """Note that the measurement of a profile begins."""
 
+    def begin(self, phones: int, seconds: float) -> None:
+        """Note that a load begins, which takes about so many seconds."""
+
     def load(self, figures: LoadFigures) -> None:
         """Note the figures of a load."""
 
@@ -123,6 +126,7 @@ class Measurement:
             urls=self.settings.urls,
             model=self.server.model,
             dialects=recorded_dialects(recording.folder, recording.calls),
+            begin=self.progress.begin,
             say=self.progress.load,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from html.parser import HTMLParser
 
 import numpy as np
@@ -12,11 +13,13 @@ from manyhands.actors.mllm import dialect_named
 from manyhands.deploy.benchmarks.model.click_targets import ClickTarget, TargetScreen
 from manyhands.deploy.benchmarks.model.figures import LoadWindow, carried_phones, load_figures
 from manyhands.deploy.benchmarks.model.line_chart import format_figure, lay_out
+from manyhands.deploy.benchmarks.model.load_lines import LoadLines
 from manyhands.deploy.benchmarks.model.page import to_html
 from manyhands.deploy.benchmarks.model.questions import SchemaFigures, click_figures, judge_click
 from manyhands.deploy.benchmarks.model.report import MeasuredServer, ModelReport, ProfileFigures, notes_on
 from manyhands.deploy.benchmarks.model.samples import CallSample, StepSample
 from manyhands.deploy.benchmarks.provenance import this_machine
+from manyhands.deploy.command_line.output import TextConsole
 from manyhands.deploy.fleet.models import REHEARSED_SOURCE
 from manyhands.evaluation.perception.labels import Rect
 from manyhands.protocol.geometry import Size
@@ -158,3 +161,23 @@ def test_points_lie_within_the_axes(values: list[float]) -> None:
 
 def test_a_chart_without_values_is_not_drawn() -> None:
     assert lay_out("t", "u", [("a", [])]) is None
+
+
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_a_line_for_each_load_and_the_present_one_on_a_terminal(is_terminal: bool) -> None:
+    written = io.StringIO()
+    console = TextConsole(file=written, force_terminal=is_terminal, width=120, markup=False, highlight=False)
+    found = report()
+    with LoadLines(console) as lines:
+        lines.questions(2)
+        lines.answers(found.clicks, found.schemas)
+        lines.profile("e")
+        for load in found.profiles[0].loads:
+            lines.begin(load.phones, 30)
+            lines.load(load)
+    text = written.getvalue()
+    assert "schema obeyed: 7 of 8" in text
+    assert "clicks that hit: 1 of 2; <script" in text
+    assert "   1 phones: 0.20 steps/s" in text
+    assert "1 of 3 calls failed" in text
+    assert text.count("\n") >= 6

@@ -1,0 +1,66 @@
+"""Print what is measured while it is measured: a line for each load and, on a terminal, what goes on now."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Self
+
+from rich.console import Console
+
+from manyhands.deploy.benchmarks.model.figures import LoadFigures
+from manyhands.deploy.benchmarks.model.questions import ClickFigures, SchemaFigures
+
+
+class LoadLines:
+    """Print lines. While the context is open, a terminal also shows what goes on now."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._status = console.status("", spinner="line") if console.is_terminal else None
+
+    def __enter__(self) -> Self:
+        """Begin to show what goes on."""
+        if self._status is not None:
+            self._status.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Show it no more."""
+        if self._status is not None:
+            self._status.stop()
+
+    def questions(self, count: int) -> None:
+        """Note that questions come first."""
+        self._now(f"asking for {count} places on screens, and for answers under a schema")
+
+    def answers(self, clicks: ClickFigures | None, schemas: SchemaFigures | None) -> None:
+        """Print what the answers were."""
+        if schemas is not None:
+            self._console.print(f"schema obeyed: {schemas.obeyed} of {schemas.asked}")
+        if clicks is not None and clicks.asked:
+            space = f"; {clicks.space}" if clicks.space else ""
+            self._console.print(f"clicks that hit: {clicks.fates.get('hit', 0)} of {clicks.asked}{space}")
+
+    def profile(self, name: str) -> None:
+        """Print the profile's name."""
+        self._console.print(f"\nprofile {name}", style="bold")
+
+    def begin(self, phones: int, seconds: float) -> None:
+        """Note that a load begins."""
+        self._now(f"{phones} phones ask, for about {seconds:.0f} s")
+
+    def load(self, figures: LoadFigures) -> None:
+        """Print the figures of a load."""
+        step = "-" if figures.step_s is None else f"{figures.step_s.p50:.1f} s"
+        cached = "-" if figures.cached_share is None else f"{figures.cached_share:.0%}"
+        failed = f", {figures.fates.failed} of {figures.calls} calls failed" if figures.fates.failed else ""
+        self._console.print(
+            f"{figures.phones:>4} phones: {figures.steps_s:.2f} steps/s, a step {step}, {figures.input_tokens_s:,.0f} "
+            f"tokens/s in ({cached} cached), {figures.output_tokens_s:,.0f} out{failed}"
+        )
+
+    def _now(self, text: str) -> None:
+        if self._status is not None:
+            self._status.update(text)
