@@ -38,7 +38,7 @@ class FamilyForm(NativeForm):
     """The form of the family's actions (``actors.mllm.vocabulary``)."""
 
     def render(self, chat: Chat) -> Prompt:
-        begin = _begin(chat) if self.training.history == "lines, then turns" else 0
+        begin = chat.first if self.training.history == "lines, then turns" else 0
         steps = chat.steps[begin:]
         turns = tuple(
             ChatTurn(before.reply or NOTHING, self._message(chat, self.later(step), step))
@@ -66,11 +66,6 @@ class FamilyForm(NativeForm):
         if not text:
             return (step.image,)
         return (text, step.image) if self.training.order == "text, picture" else (step.image, text)
-
-
-def _begin(chat: Chat) -> int:
-    """Return the first step that is shown as a turn: that of the oldest picture, or the current one."""
-    return next((number for number, step in enumerate(chat.steps) if step.image is not None), len(chat.steps) - 1)
 
 
 # ---------------------------------------------------------------------------- texts

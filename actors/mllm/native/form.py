@@ -51,6 +51,8 @@ class Chat:
     dialect: Dialect
     actions: ActionSet
     """The actions that the model may choose from."""
+    first: int = 0
+    """The first step that is not too old for a picture. Its picture may still be lost."""
 
     @property
     def now(self) -> ShownStep:

@@ -121,10 +121,13 @@ _PRINTABLE_ASCII = re.compile(r"[ -~]+")
 
 
 def typing_commands(text: str, clear: bool, adb_keyboard: bool) -> list[list[str]]:
-    """Return shell commands that type ``text`` into the focused field. Raises ActionRefused."""
-    if adb_keyboard:
-        return _by_broadcast(text, clear)
-    return _by_keys(text, clear)
+    """Return shell commands that type ``text`` into the focused field. Raises ActionRefused.
+
+    A line break at the end is the key Enter, as on a keyboard: UI-TARS sends what it types by it.
+    """
+    line = text.removesuffix("\n")
+    commands = _by_broadcast(line, clear) if adb_keyboard else _by_keys(line, clear)
+    return commands if line == text else [*commands, ["input", "keyevent", KEY_ENTER]]
 
 
 def _by_broadcast(text: str, clear: bool) -> list[list[str]]:
@@ -132,17 +135,21 @@ def _by_broadcast(text: str, clear: bool) -> list[list[str]]:
     if len(encoded) > MAX_ARGUMENT_BYTES:
         raise ActionRefused(f"a text of {len(text)} characters is too long for one broadcast; type it in parts")
     emptied = [["am", "broadcast", "-a", "ADB_CLEAR_TEXT"]] if clear else []
+    if not text:
+        return emptied
     return [*emptied, ["am", "broadcast", "-a", "ADB_INPUT_B64", "--es", "msg", encoded]]
 
 
 def _by_keys(text: str, clear: bool) -> list[list[str]]:
-    if not _PRINTABLE_ASCII.fullmatch(text):
+    if text and not _PRINTABLE_ASCII.fullmatch(text):
         odd = next(character for character in text if not " " <= character <= "~")
         raise ActionRefused(
             f"the character {odd!r} cannot be typed: this phone has no ADBKeyboard, and key events carry only "
             "printable ASCII; install com.android.adbkeyboard"
         )
     emptied = [["input", "keyevent", _KEY_MOVE_END, *[_KEY_DEL] * CLEAR_KEYS]] if clear else []
+    if not text:
+        return emptied
     return [*emptied, *(["input", "text", part.replace(" ", "%s")] for part in _without_percent_s(text))]
 
 

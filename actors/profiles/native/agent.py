@@ -50,6 +50,7 @@ class NativeAgent(ActingRole[Any, Any]):
             steps=tuple(_step(one, shown, now=one is request.steps[-1]) for one in request.steps),
             dialect=prompts.dialect,
             actions=prompts.actions,
+            first=request.first,
         )
         return form_of(prompts).render(chat)
 

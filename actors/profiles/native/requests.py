@@ -42,6 +42,8 @@ class ActRequest(Request[Decision]):
 
     steps: tuple[StepSoFar, ...] = Field(min_length=1)
     """All steps. The last one has the current screen."""
+    first: int = 0
+    """The first step that is not too old for a picture (``first_shown``)."""
     unchanged: str = ""
     """The rule's reason why the last action certainly changed nothing; empty if that is not certain."""
 

@@ -7,7 +7,13 @@ from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.episode.verdicts import LONGEST_PROGRESS, failed, rule_verdict
 from manyhands.actors.memory import ShortcutAction
-from manyhands.actors.profiles.native.requests import ActRequest, brief_of, certainly_unchanged, steps_of
+from manyhands.actors.profiles.native.requests import (
+    ActRequest,
+    brief_of,
+    certainly_unchanged,
+    first_shown,
+    steps_of,
+)
 from manyhands.actors.roles.reflector import UNEXPLAINED
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.episode_settings import EpisodeSettings
@@ -28,6 +34,7 @@ async def decide(context: StageContext) -> tuple[Record, ...]:
     request = ActRequest(
         brief=brief_of(context),
         steps=steps,
+        first=first_shown(step, settings.chat_pictures),
         unchanged=certainly_unchanged(state, step, settings) if judges else "",
     )
     timed = await context.ask(request, *(runtime.image(number) for number, one in enumerate(steps) if one.shown))

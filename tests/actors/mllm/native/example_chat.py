@@ -91,7 +91,7 @@ def chat_at(
         )
         for number in range(step + 1)
     )
-    return Chat(brief=brief, steps=steps, dialect=dialect_named(dialect), actions=offered)
+    return Chat(brief=brief, steps=steps, dialect=dialect_named(dialect), actions=offered, first=first)
 
 
 def _decision(number: int) -> Decision:

@@ -40,6 +40,15 @@ def test_each_step_only_adds_to_the_one_before_until_pictures_are_left_out(diale
 
 
 @pytest.mark.parametrize("dialect", FAMILIES)
+@pytest.mark.parametrize("lost", [{0}, {4}, {5}, {0, 1}])
+def test_a_lost_picture_changes_no_earlier_message(dialect: str, lost: set[int]) -> None:
+    for step in (1, 2, 3, 5, 6):
+        chats = [chat_at(dialect, number, lost=frozenset(lost)) for number in (step - 1, step)]
+        before, now = (messages_of(NATIVE_FORMS[dialect].render(chat)) for chat in chats)
+        assert now[: len(before)] == before
+
+
+@pytest.mark.parametrize("dialect", FAMILIES)
 def test_the_pictures_are_those_of_the_chat_in_order(dialect: str) -> None:
     for step in range(LAST + 1):
         prompt = NATIVE_FORMS[dialect].render(chat_at(dialect, step))

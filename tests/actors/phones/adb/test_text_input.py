@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from manyhands.actors.phones.adb.commands import typing_commands
 from manyhands.actors.phones.adb.errors import ActionRefused
 
+ENTER = ["input", "keyevent", "66"]
 PRINTABLE_ASCII = st.text(alphabet=[chr(code) for code in range(0x20, 0x7F)], min_size=1)
 
 
@@ -31,9 +32,21 @@ def test_keys_type_a_literal_percent_s(text: str) -> None:
 
 @given(st.text(min_size=1, max_size=4000))
 def test_broadcast_carries_any_text(text: str) -> None:
-    (words,) = typing_commands(text, clear=False, adb_keyboard=True)
-    assert words[:6] == ["am", "broadcast", "-a", "ADB_INPUT_B64", "--es", "msg"]
-    assert base64.b64decode(words[6]).decode() == text
+    sent = typing_commands(text, clear=False, adb_keyboard=True)
+    carried = "".join(base64.b64decode(words[6]).decode() for words in sent if "ADB_INPUT_B64" in words)
+    assert carried + "\n" * sent.count(ENTER) == text
+    assert all(words[:6] == ["am", "broadcast", "-a", "ADB_INPUT_B64", "--es", "msg"] for words in sent[:1] if carried)
+
+
+@pytest.mark.parametrize("adb_keyboard", [True, False])
+def test_a_line_break_at_the_end_is_the_key_enter(adb_keyboard: bool) -> None:
+    typed, enter = typing_commands("cats\n", clear=False, adb_keyboard=adb_keyboard)
+    assert [typed] == typing_commands("cats", clear=False, adb_keyboard=adb_keyboard)
+    assert enter == ENTER
+    assert typing_commands("\n", clear=False, adb_keyboard=adb_keyboard) == [ENTER]
+    emptied, *rest = typing_commands("\n", clear=True, adb_keyboard=adb_keyboard)
+    assert emptied == typing_commands("a", clear=True, adb_keyboard=adb_keyboard)[0]
+    assert rest == [ENTER]
 
 
 @pytest.mark.parametrize("text", ["é", "naïve", "你好", "😀", "a\nb", "\t"])
