@@ -125,7 +125,9 @@ class ModelClient:
             trace.usage = answer.counted()
             call = trace.call(answer.text, None)
             if call.attempts == 1 and not call.away:
-                self._budget.answered(role, call.latency_ms, call.usage.output_tokens, time.monotonic())
+                self._monitor.measured(
+                    self._budget.answered(role, call.latency_ms, call.usage.output_tokens, time.monotonic())
+                )
         return Completion(answer.text, answer.cut_off, call)
 
     def usable(self, call: ModelCall) -> None:

@@ -92,14 +92,19 @@ class LatencyBaseline:
         self._speculating = False
         """Whether speculation was on during some answer of the current block."""
 
-    def add(self, ms: float, tokens: int, speculating: bool) -> None:
-        """Add an answer of ``tokens`` tokens that took ``ms``; ``speculating``: whether speculation was on."""
+    def add(self, ms: float, tokens: int, speculating: bool) -> bool:
+        """Add an answer of ``tokens`` tokens that took ``ms``; ``speculating``: whether speculation was on.
+
+        Return whether the answer completed a block, so that ``slowness`` is that of this block.
+        """
         self._filling.add(max(0, tokens - 1), ms)
         self._speculating |= speculating
         if self._filling.answers == BLOCK:
             block, self._filling = self._filling, _Block()
             speculating, self._speculating = self._speculating, False
             self._learn(block, speculating)
+            return True
+        return False
 
     def speculation_ended(self, soon: bool) -> None:
         """Record that speculation had to end.

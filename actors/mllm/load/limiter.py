@@ -3,6 +3,10 @@
 The cap increases additively and decreases multiplicatively, as in TCP (Chiu and Jain, 1989). So several clients that
 share servers and do not know each other arrive at equal shares. A short queue at the servers is good, because it keeps
 their batches full. A long queue ends in refusals (docs/measurements/limiter.md).
+
+A server's figures do not show all of its queue. vLLM counts a request only once its pictures are prepared, and other
+servers publish nothing. So two things that we see ourselves count as well: requests of ours that are in flight but in
+no figure of the server, and answers that take several times as long as the best ones.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 READ_EVERY_S = 2.0
 """How often the servers' queues are read while requests are in flight."""
@@ -21,6 +25,8 @@ _STEPS = 16
 """The number of increases from zero to the ceiling."""
 _SHORT_QUEUE = 2
 """So many waiting requests for each server are always acceptable."""
+TOO_SLOW = 6.0
+"""Answers that take so many times the best latency show a queue. A full batch alone makes them 2 to 4 times slower."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +37,24 @@ class ServerQueue:
     running: int
     cache_usage: float
     """The share of the KV cache in use, 0 to 1."""
+    unseen: int = 0
+    """Requests of this client that are at the server but in none of its figures: their pictures are being prepared."""
+
+    @property
+    def backlog(self) -> int:
+        """Return how many requests wait, as far as the server and this client know."""
+        return self.waiting + self.unseen
+
+    def with_own(self, in_flight: int, earlier: int) -> ServerQueue:
+        """Return the queue with this client's own requests. ``earlier``: how many were unseen at the last reading.
+
+        Requests that were sent a moment ago are in no figure either, so only those count that were unseen twice.
+        """
+        return replace(self, unseen=min(earlier, self.missing(in_flight)))
+
+    def missing(self, in_flight: int) -> int:
+        """Return how many of this client's requests in flight the figures lack, at least."""
+        return max(0, in_flight - self.waiting - self.running)
 
 
 class Limiter:
@@ -54,15 +78,20 @@ class Limiter:
         ``now``: seconds of any clock.
         """
         known = [queue for queue in queues if queue is not None]
-        waiting = sum(queue.waiting for queue in known)
+        waiting = sum(queue.backlog for queue in known)
         running = sum(queue.running for queue in known)
         if waiting > running / 2 + _SHORT_QUEUE * len(known):
             self.refused(now)
         elif all(queue.cache_usage < FULL_CACHE for queue in known):
             self._cap = min(self._cap + max(1, self._ceiling / _STEPS), self._ceiling)
 
+    def answered(self, slowness: float, now: float) -> None:
+        """Adapt the cap to how many times the best latency some answers took."""
+        if slowness > TOO_SLOW:
+            self.refused(now)
+
     def refused(self, now: float) -> None:
-        """Lower the cap, because a server was too busy (429 or 503) or the queues are long."""
+        """Lower the cap, because a server was too busy (429 or 503), the queues are long or the answers slow."""
         # The cap is lowered at most once in a period, because a burst of refusals and the next reading of queues have
         # the same cause.
         if now - self._decreased_at >= READ_EVERY_S:

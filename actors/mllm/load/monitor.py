@@ -46,6 +46,8 @@ class HealthMonitor:
         self._back = asyncio.Event()
         self._busy = asyncio.Event()
         self._queues: dict[str, ServerQueue | None] = {}
+        self._missing: dict[str, int] = {}
+        """How many of our requests the figures of each server lacked at the last reading."""
         self._read_at = -math.inf
         self.heard_at = 0.0
         """When a server last answered a call, in Unix seconds."""
@@ -86,6 +88,11 @@ class HealthMonitor:
         now = time.monotonic()
         self._limiter.refused(now)
         self._budget.signal_overload(now)
+        self._admission.resize(self._limiter.cap)
+
+    def measured(self, slowness: float) -> None:
+        """Adapt the cap to how many times the best latency some answers took."""
+        self._limiter.answered(slowness, time.monotonic())
         self._admission.resize(self._limiter.cap)
 
     def suspect(self, server: Server) -> None:
@@ -161,15 +168,17 @@ class HealthMonitor:
             if not self._admission.in_flight:
                 self._busy.clear()
                 await self._busy.wait()
-            asked = [server.url for server in self._pool.servers if server.url not in self._without_metrics]
-            self._queues = dict(zip(asked, await asyncio.gather(*map(self._queue, asked)), strict=True))
+            asked = [server for server in self._pool.servers if server.url not in self._without_metrics]
+            queues = await asyncio.gather(*map(self._queue, asked))
+            self._queues = {server.url: queue for server, queue in zip(asked, queues, strict=True)}
             self._read_at = time.monotonic()
             self._limiter.read(self._queues.values(), self._read_at)
             self._admission.resize(self._limiter.cap)
             self._budget.observe(self.load(self._read_at), self._read_at)
             await asyncio.sleep(READ_EVERY_S)
 
-    async def _queue(self, url: str) -> ServerQueue | None:
+    async def _queue(self, server: Server) -> ServerQueue | None:
+        url = server.url
         try:
             queue = read_queue(await self._transport.get_beside(url, "/metrics", _TIMEOUT_S))
         except ErrorStatus as error:
@@ -181,7 +190,9 @@ class HealthMonitor:
             return None
         if queue is None:
             self._without_metrics.add(url)
-        return queue
+            return None
+        earlier, self._missing[url] = self._missing.get(url, 0), queue.missing(server.in_flight)
+        return queue.with_own(server.in_flight, earlier)
 
 
 async def _repeat(what: str, work: Callable[[], Awaitable[None]]) -> None:

@@ -45,7 +45,7 @@ class ClientLoad:
         if not self.servers:
             return False
         # one call for each server may just have arrived and not yet begun
-        if sum(queue.waiting for queue in self.servers) > len(self.servers):
+        if sum(queue.backlog for queue in self.servers) > len(self.servers):
             return True
         return sum(queue.cache_usage for queue in self.servers) / len(self.servers) >= FULL_CACHE
 
@@ -114,12 +114,17 @@ class SpeculationBudget:
         if queue_ms > QUEUED_MS:
             self.signal_overload(now)
 
-    def answered(self, role: Role, latency_ms: float, tokens: int, now: float) -> None:
-        """Record the answer to a first attempt: its time since admission, and its tokens."""
+    def answered(self, role: Role, latency_ms: float, tokens: int, now: float) -> float:
+        """Record the answer to a first attempt: its time since admission, and its tokens.
+
+        Return how many times the best latency the role's last answers took, each time that enough of them have come;
+        else 1.
+        """
         baseline = self._baselines.setdefault(role, LatencyBaseline())
-        baseline.add(latency_ms, tokens, speculating=self.share(now) > 0)
+        judged = baseline.add(latency_ms, tokens, speculating=self.share(now) > 0)
         if baseline.slowness > self._settings.slower:
             self.signal_overload(now)
+        return baseline.slowness if judged else 1.0
 
     def signal_overload(self, now: float) -> None:
         """Stop speculation for a while, because the servers are overloaded.

@@ -63,6 +63,29 @@ def test_a_full_cache_stops_the_growth() -> None:
     assert limiter.cap == 48
 
 
+def test_requests_of_ours_that_no_figure_counts_are_a_queue_if_they_stay() -> None:
+    quiet = ServerQueue(waiting=0, running=4, cache_usage=0.2)
+    assert quiet.missing(in_flight=40) == 36
+    assert quiet.with_own(in_flight=40, earlier=0).backlog == 0, "they were sent a moment ago"
+    preparing = quiet.with_own(in_flight=40, earlier=30)
+    assert preparing.backlog == 30
+    assert quiet.with_own(in_flight=3, earlier=30).backlog == 0
+    limiter = Limiter(ceiling=64)
+    limiter.read([preparing], now=0.0)
+    assert limiter.cap == 44
+
+
+def test_answers_that_take_many_times_the_best_lower_the_cap_also_without_figures() -> None:
+    limiter = Limiter(ceiling=64)
+    limiter.answered(4.0, now=0.0)
+    assert limiter.cap == 64
+    for moment in range(3):
+        limiter.answered(7.0, now=moment * READ_EVERY_S)
+    assert limiter.cap == 21
+    limiter.read([None], now=3 * READ_EVERY_S)
+    assert limiter.cap == 25
+
+
 queues = st.none() | st.builds(
     ServerQueue, waiting=st.integers(0, 1000), running=st.integers(0, 1000), cache_usage=st.floats(0, 1)
 )

@@ -158,6 +158,18 @@ async def test_the_cap_follows_the_servers_queue() -> None:
             asking.cancel()
 
 
+async def test_the_cap_follows_requests_whose_pictures_the_server_still_prepares() -> None:
+    async with serving(ModelServer(Hang())) as server:
+        server.pages["/metrics"] = (200, "vllm:num_requests_waiting 0\nvllm:num_requests_running 2\n")
+        async with client_of(server, max_in_flight=20) as client:
+            asking = [asyncio.create_task(ask(client, route=str(number))) for number in range(20)]
+            counts = await until(client, lambda counts: counts.cap < 20)
+            (seen,) = counts.servers
+            assert (seen.waiting, seen.running, seen.in_flight) == (0, 2, 20)
+            for one in asking:
+                one.cancel()
+
+
 async def test_a_server_without_metrics_is_asked_for_them_once() -> None:
     async with serving(ModelServer(Say(NOTES))) as server:
         async with client_of(server) as client:
