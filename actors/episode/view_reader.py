@@ -18,6 +18,9 @@ from manyhands.protocol.phones import Lease
 from manyhands.protocol.screens import Screenshot, TreeOutcome
 from manyhands.protocol.views import VIEWS, ViewTree
 
+GRACE_S = 2.0
+"""How long after the deadline a call is given up here. The gateway gives up at the deadline. To cancel a call that is
+ending takes longer than to wait for its error."""
 LOOKS = 2
 """How often the views are asked for if the screen changes meanwhile."""
 FIRST_PAUSE, LONGEST_PAUSE = 4, 64
@@ -106,7 +109,7 @@ class ViewReader:
     async def _ask(self, lease: Lease, context: CallContext, deadline: float) -> ViewTree:
         """Return the views now. Raises DeadlinePassed, StateUnavailable, and the errors of the gateway."""
         context = context.model_copy(update={"deadline": deadline})
-        async with time_limit(self._clock, deadline, "reading the views"):
+        async with time_limit(self._clock, deadline + GRACE_S, "reading the views"):
             state = await self._gateway.state(lease, VIEWS, context)
         try:
             return ViewTree.model_validate(state)

@@ -14,7 +14,7 @@ from manyhands.actors.episode.stages.perceive import unnamed
 from manyhands.actors.episode.view_reader import FIRST_PAUSE
 from manyhands.protocol.base import Ending
 from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.errors import Overloaded, PhoneLost, StateUnavailable
+from manyhands.protocol.errors import DeadlinePassed, Overloaded, PhoneLost, StateUnavailable
 from manyhands.protocol.messages import CallContext
 from manyhands.protocol.phones import Lease
 from manyhands.protocol.records import Perceived
@@ -52,8 +52,8 @@ class ViewGateway(WorldGateway):
             if isinstance(answer, Exception):
                 raise answer
             if isinstance(answer, float):
-                await self.world.clock.sleep(answer)
-                return views(self.world.screen)
+                await self.world.clock.sleep(min(answer, context.deadline - self.world.clock.now()))
+                raise DeadlinePassed("state: the deadline has passed")
             return answer
 
 
