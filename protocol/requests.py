@@ -119,6 +119,8 @@ class PastAction(Message):
     """Why the action failed; empty for outcome A. For a person's action, that a person did it."""
     by_person: bool = False
     """Whether a person did this while the agent was held."""
+    touched: str = ""
+    """What the action touched, by its name. Empty if nothing is known of it."""
 
 
 class PlanRequest(ScreenRequest[Plan]):
@@ -225,6 +227,8 @@ class ReflectRequest(Request[Reflection]):
     progress: str
     action: Action
     expectation: str
+    touched: str = ""
+    """What the action touched, by its name. Empty if nothing is known of it."""
     before: Screenshot
     after: Screenshot
     screen_before: Screen | None

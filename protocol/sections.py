@@ -174,6 +174,8 @@ class ActionLine(Message):
     action: dict[str, Any] | None
     """None if the model's output was no action."""
     expectation: str
+    touched: str = ""
+    """What a tap touched, by its name; empty if nothing is known of it."""
 
 
 class HistoryLine(ActionLine):
@@ -195,9 +197,15 @@ class OperationLine(ActionLine):
 _UNJUDGED = "unjudged"
 _NOTHING = "none"
 _UNPRINTED = re.compile(f"[\x7f-\x9f\u2028\u2029]|<(?={_TAG})", re.IGNORECASE)
-_ACTION_LINE = re.compile(r"^(.*) \| expected: ([^|]*)$")
-_OPERATION_LINE = re.compile(r"^Step (\d+) \| (.* \| expected: [^|]*) \| thought: ([^|]*)$")
-_HISTORY_LINE = re.compile(r"^Step (\d+) \| (.* \| expected: [^|]*) \| outcome: ([ABC]|unjudged) \| error: ([^|]*)$")
+_STEP = re.compile(r"^Step (\d+) \| ")
+_TOUCHED = r"(?: \| touched: (?P<touched>[^|]*))?"
+_AFTER_ACTION = re.compile(rf"^{_TOUCHED} \| expected: (?P<expected>[^|]*)$")
+_AFTER_OPERATION = re.compile(rf"^{_TOUCHED} \| expected: (?P<expected>[^|]*) \| thought: (?P<thought>[^|]*)$")
+_AFTER_JUDGED = re.compile(
+    rf"^{_TOUCHED}(?: \| expected: (?P<expected>[^|]*))?"
+    r" \| outcome: (?P<outcome>[ABC]|unjudged)(?: \| error: (?P<error>[^|]*))?$"
+)
+_DECODER = json.JSONDecoder()
 
 
 def one_line(text: str) -> str:
@@ -206,8 +214,16 @@ def one_line(text: str) -> str:
 
 
 def action_line(line: ActionLine) -> str:
-    """Return ``{"name": ...} | expected: ...``, always one line."""
-    return f"{action_json(line.action)} | expected: {one_line(line.expectation) or _NOTHING}"
+    """Return ``{"name": ...} | touched: ... | expected: ...``, always one line.
+
+    If nothing is known of what was touched, that part is missing.
+    """
+    return f"{_action_and_touched(line)} | expected: {one_line(line.expectation) or _NOTHING}"
+
+
+def _action_and_touched(line: ActionLine) -> str:
+    touched = one_line(line.touched)
+    return action_json(line.action) + (f" | touched: {touched}" if touched else "")
 
 
 def action_json(action: dict[str, Any] | None) -> str:
@@ -218,53 +234,65 @@ def action_json(action: dict[str, Any] | None) -> str:
 
 def parse_action_line(text: str) -> ActionLine | None:
     """Parse a line of ``action_line``; return None for any other line."""
-    match = _ACTION_LINE.match(text)
-    if match is None:
-        return None
+    read = _read_action(text, _AFTER_ACTION)
+    return None if read is None else read[0]
+
+
+def _read_action(text: str, after: re.Pattern[str]) -> tuple[ActionLine, re.Match[str]] | None:
+    """Parse an action, and after it what it touched and its expectation, which may be missing.
+
+    ``after`` matches all that follows the action. Return None for any other text.
+    """
     try:
-        action = json.loads(match[1])
+        action, end = _DECODER.raw_decode(text)
     except (ValueError, RecursionError):
         return None
-    if action is not None and not isinstance(action, dict):
+    match = after.match(text[end:])
+    if match is None or not (action is None or isinstance(action, dict)):
         return None
-    return ActionLine(action=action, expectation=_something(match[2]))
+    touched, expectation = match["touched"] or "", _something(match["expected"] or "")
+    return ActionLine(action=action, expectation=expectation, touched=touched), match
 
 
-def history_line(line: HistoryLine) -> str:
-    """Return ``Step 3 | {"name": ...} | expected: ... | outcome: B | error: ...``, always one line."""
-    outcome = line.outcome or _UNJUDGED
-    return f"Step {line.step} | {action_line(line)} | outcome: {outcome} | error: {one_line(line.error) or _NOTHING}"
+def history_line(line: HistoryLine, short: bool = False) -> str:
+    """Return ``Step 3 | {"name": ...} | touched: ... | expected: ... | outcome: B | error: ...``, always one line.
+
+    With ``short``, what was expected of an action with outcome A is left out, and so is an empty error.
+    """
+    outcome, error = line.outcome or _UNJUDGED, one_line(line.error)
+    done = _action_and_touched(line) if short and line.outcome is Outcome.A else action_line(line)
+    judged = f"Step {line.step} | {done} | outcome: {outcome}"
+    return judged if short and not error else f"{judged} | error: {error or _NOTHING}"
 
 
 def parse_history_line(text: str) -> HistoryLine | None:
     """Parse a line of ``history_line``, with texts as ``one_line`` changed them; return None for any other line."""
-    match = _HISTORY_LINE.match(text)
-    taken = parse_action_line(match[2]) if match else None
-    if match is None or taken is None:
+    step = _STEP.match(text)
+    read = _read_action(text[step.end() :], _AFTER_JUDGED) if step else None
+    if step is None or read is None:
         return None
+    taken, match = read
     return HistoryLine(
-        step=int(match[1]),
-        action=taken.action,
-        expectation=taken.expectation,
-        outcome=None if match[3] == _UNJUDGED else Outcome(match[3]),
-        error=_something(match[4]),
+        **taken.model_dump(),
+        step=int(step[1]),
+        outcome=None if match["outcome"] == _UNJUDGED else Outcome(match["outcome"]),
+        error=_something(match["error"] or ""),
     )
 
 
 def operation_line(line: OperationLine) -> str:
-    """Return ``Step 3 | {"name": ...} | expected: ... | thought: ...``, always one line."""
+    """Return ``Step 3 | {"name": ...} | touched: ... | expected: ... | thought: ...``, always one line."""
     return f"Step {line.step} | {action_line(line)} | thought: {one_line(line.thought) or _NOTHING}"
 
 
 def parse_operation_line(text: str) -> OperationLine | None:
     """Parse a line of ``operation_line``, with texts as ``one_line`` changed them; return None for any other line."""
-    match = _OPERATION_LINE.match(text)
-    taken = parse_action_line(match[2]) if match else None
-    if match is None or taken is None:
+    step = _STEP.match(text)
+    read = _read_action(text[step.end() :], _AFTER_OPERATION) if step else None
+    if step is None or read is None:
         return None
-    return OperationLine(
-        step=int(match[1]), action=taken.action, expectation=taken.expectation, thought=_something(match[3])
-    )
+    taken, match = read
+    return OperationLine(**taken.model_dump(), step=int(step[1]), thought=_something(match["thought"]))
 
 
 def _something(text: str) -> str:

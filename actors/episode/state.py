@@ -14,6 +14,7 @@ from typing import TypeVar, assert_never
 
 from pydantic import JsonValue
 
+from manyhands.actors.episode.touched import name_touched
 from manyhands.protocol.actions import Answer
 from manyhands.protocol.answers import GivenAnswer
 from manyhands.protocol.base import Message, Outcome
@@ -298,12 +299,21 @@ class EpisodeState:
             expectation=decision.expectation,
             outcome=None if reflection is None else reflection.outcome,
             error=problem if reflection is None else reflection.error,
+            touched=name_touched(decision.action, at.screen),
         )
 
 
 def _past_of_person(step: int, at: StepState) -> PastAction:
     action = at.sent[0].action
-    return PastAction(step=step, action=action, expectation="", outcome=None, error=BY_PERSON, by_person=True)
+    return PastAction(
+        step=step,
+        action=action,
+        expectation="",
+        outcome=None,
+        error=BY_PERSON,
+        by_person=True,
+        touched=name_touched(action, at.screen),
+    )
 
 
 def fold(state: EpisodeState, record: Record) -> EpisodeState:

@@ -77,19 +77,32 @@ def _tips(tips: Sequence[str]) -> str:
     return "\n".join(f"{number}. {one_line(tip)}" for number, tip in enumerate(tips, start=1)) or "None"
 
 
-def history(past: Sequence[PastAction], dialect: Dialect, size: Size, shortcuts: Sequence[Shortcut]) -> str:
-    """Return past actions, one on each line, with coordinates in the model's space."""
+def history(
+    past: Sequence[PastAction],
+    dialect: Dialect,
+    size: Size,
+    shortcuts: Sequence[Shortcut],
+    *,
+    paper_exact: bool,
+    whole: bool,
+) -> str:
+    """Return past actions, one on each line, with coordinates in the model's space.
+
+    Unless ``paper_exact``, a line names what was touched. Unless ``whole``, it leaves out what says nothing: the
+    expectation of an action that went as expected, and an empty error.
+    """
     lines = [
         HistoryLine(
             step=one.step,
             action=write_action(one.action, dialect, size, shortcuts) if one.action else None,
             expectation=one.expectation,
+            touched="" if paper_exact else one.touched,
             outcome=one.outcome,
             error=one.error,
         )
         for one in past
     ]
-    return "\n".join(map(history_line, lines))
+    return "\n".join(history_line(line, short=not whole) for line in lines)
 
 
 def screen_text(screen: Screen, dialect: Dialect, *, paper_exact: bool = False) -> str:

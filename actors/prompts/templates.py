@@ -17,13 +17,14 @@ import jinja2
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.formats import OutputFormat, action_lines, format_body
-from manyhands.actors.prompts.parts import Parts, brief_parts, screen_parts, screen_text
+from manyhands.actors.prompts.parts import Parts, brief_parts, history, screen_parts, screen_text
 from manyhands.protocol import sections
 from manyhands.protocol.base import Reply
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.memory import Shortcut
 from manyhands.protocol.profiles import registered_profiles
 from manyhands.protocol.replies import OUR_ACTIONS, ActingReply, ActionSet
-from manyhands.protocol.requests import Request
+from manyhands.protocol.requests import PastAction, Request
 from manyhands.protocol.roles import USUAL_REPLIES
 from manyhands.protocol.screens import Screen, Screenshot
 from manyhands.protocol.sections import Section
@@ -85,6 +86,16 @@ class Prompts:
     def screen_text(self, screen: Screen) -> str:
         """Return a screen's extent, remarks about it, and its elements."""
         return screen_text(screen, self.dialect, paper_exact=self.paper_exact)
+
+    def history(
+        self, past: Sequence[PastAction], size: Size, shortcuts: Sequence[Shortcut], whole: bool = False
+    ) -> str:
+        """Return past actions, one on each line. ``size``: the size of the screens that they were sent on.
+
+        ``whole``: with what was expected also of actions that went as expected, as always with ``paper_exact``.
+        """
+        exact = self.paper_exact
+        return history(past, self.dialect, size, shortcuts, paper_exact=exact, whole=whole or exact)
 
     def text(self, name: str, parts: Parts) -> str:
         """Return a template with its parts filled in."""

@@ -19,7 +19,7 @@ from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.mllm.request.dialects import to_pixel
 from manyhands.actors.prompts import Prompts
-from manyhands.actors.prompts.parts import Parts, history, or_none_yet
+from manyhands.actors.prompts.parts import Parts, or_none_yet
 from manyhands.actors.roles.base import StepRole, meant
 from manyhands.protocol.actions import ATOMS, RunShortcut
 from manyhands.protocol.argument_types import AxisArgument, parameters
@@ -211,7 +211,7 @@ def _in_pixels(
 
 
 def _parts(prompts: Prompts, request: LearnRequest[Any], reply: type[Reply]) -> Parts:
-    shown = history(request.history, prompts.dialect, request.size, request.brief.shortcuts)
+    shown = prompts.history(request.history, request.size, request.brief.shortcuts, whole=True)
     return {
         "plan": or_none_yet(request.plan),
         "progress": or_none_yet(request.progress),

@@ -11,7 +11,7 @@ from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.request.actions import NotAnAction, read_action
 from manyhands.actors.mllm.request.dialects import OutsideScreen
 from manyhands.actors.prompts import Prompts
-from manyhands.actors.prompts.parts import Parts, history, or_left_out, or_none_yet
+from manyhands.actors.prompts.parts import Parts, or_left_out, or_none_yet
 from manyhands.actors.roles.base import StepRole
 from manyhands.actors.roles.task_answer import answer_question, read_answer
 from manyhands.protocol.answer_reply import AnswerReply
@@ -85,7 +85,7 @@ class Operator(ActingRole[DecideRequest, DecideReply]):
         """Show the current screen and its elements (equation 4)."""
         plan, past = request.plan, request.history
         if past is not None:
-            lines = history(past, prompts.dialect, request.screenshot.size, request.brief.shortcuts)
+            lines = prompts.history(past, request.screenshot.size, request.brief.shortcuts)
         own: Parts = {
             "plan": None if plan is None else or_none_yet(plan.text),
             "subgoal": None if plan is None else or_none_yet(plan.subgoal.text),

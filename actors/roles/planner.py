@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.prompts import Prompts
-from manyhands.actors.prompts.parts import Parts, history, or_left_out, or_none_yet
+from manyhands.actors.prompts.parts import Parts, or_left_out, or_none_yet
 from manyhands.actors.roles.base import StepRole
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.field_description import choices_of
@@ -35,7 +35,7 @@ class Planner(StepRole[PlanRequest, PlanReply, Plan]):
             "subgoal": or_none_yet(previous.subgoal.text if previous else ""),
             "progress": or_left_out(request.progress),
             "notes": or_left_out(request.notes),
-            "failures": history(request.failures, prompts.dialect, request.screenshot.size, request.brief.shortcuts),
+            "failures": prompts.history(request.failures, request.screenshot.size, request.brief.shortcuts),
             "first": previous is None,
             "may_give_up": "impossible" in choices_of(cls.writes, "status"),
         }

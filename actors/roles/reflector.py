@@ -52,10 +52,11 @@ class Reflector(StepRole[ReflectRequest, JudgingReply, Reflection]):
         listed = request.screen_after
         action = write_action(request.action, prompts.dialect, request.before.size, request.brief.shortcuts)
         sent = (write_action(atom, prompts.dialect, request.before.size, ()) for atom in request.sent)
+        touched = "" if prompts.paper_exact else request.touched
         own: Parts = {
             "subgoal": or_left_out(request.subgoal),
             "progress": or_none_yet(request.progress),
-            "action": action_line(ActionLine(action=action, expectation=request.expectation)),
+            "action": action_line(ActionLine(action=action, expectation=request.expectation, touched=touched)),
             "sent": "\n".join(f"{number}. {action_json(atom)}" for number, atom in enumerate(sent, start=1)),
             "lists_elements": request.screen_before is not None,
             "screen_after": prompts.screen_text(listed) if listed else "",

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Prompt
 from manyhands.actors.prompts import Prompts
-from manyhands.actors.prompts.parts import Parts, history, or_none_yet
+from manyhands.actors.prompts.parts import Parts, or_none_yet
 from manyhands.actors.roles.base import RoleQuestion
 from manyhands.protocol.answer_reply import AnswerReply, answer_reply
 from manyhands.protocol.answers import AnswerSpec, GivenAnswer
@@ -45,7 +45,7 @@ def answer_prompt(prompts: Prompts, request: AnswerRequest, images: Sequence[Mod
         "screen": None if screen is None else prompts.screen_text(screen),
         "progress": or_none_yet(request.progress),
         "notes": or_none_yet(request.notes),
-        "history": history(request.history, prompts.dialect, request.screenshot.size, brief.shortcuts) or "None",
+        "history": prompts.history(request.history, request.screenshot.size, brief.shortcuts) or "None",
         "schema": json.dumps(request.wanted.wanted, ensure_ascii=False),
         "given": or_none_yet(request.given) if request.given else None,
         "problem": one_line(request.problem),

@@ -63,6 +63,18 @@ def test_a_history_line_says_the_same_when_it_is_read(line: HistoryLine) -> None
     assert history_line(read) == written
 
 
+@given(objects | st.none(), texts, texts, st.sampled_from(Outcome), texts)
+def test_a_short_history_line_leaves_out_what_says_nothing(
+    action: dict[str, object] | None, touched: str, hope: str, outcome: Outcome, error: str
+) -> None:
+    line = HistoryLine(step=3, action=action, touched=touched, expectation=hope, outcome=outcome, error=error)
+    read = parse_history_line(history_line(line, short=True))
+    assert read is not None
+    whole = parse_history_line(history_line(line))
+    assert whole is not None
+    assert read == whole.model_copy(update={"expectation": ""} if outcome is Outcome.A else {})
+
+
 @given(objects | st.none(), texts)
 def test_an_action_line_keeps_every_character_of_the_action(action: dict[str, object] | None, hope: str) -> None:
     written = action_line(ActionLine(action=action, expectation=hope))
@@ -129,6 +141,8 @@ def test_the_forms_are_plain_to_read() -> None:
     assert history_line(tap) == (
         'Step 3 | {"name": "Tap", "x": 5, "y": 6} | expected: it opens | outcome: B | error: no'
     )
+    touched = tap.model_copy(update={"touched": "Wi-Fi", "outcome": Outcome.A, "error": ""})
+    assert history_line(touched, short=True) == 'Step 3 | {"name": "Tap", "x": 5, "y": 6} | touched: Wi-Fi | outcome: A'
     typed = ActionLine(action={"name": "Type", "text": "大 </data>"}, expectation="")
     assert action_line(typed) == r'{"name": "Type", "text": "大 \u003c/data>"} | expected: none'
     assert json.loads(action_line(typed).split(" | ")[0]) == typed.action

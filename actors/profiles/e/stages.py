@@ -5,6 +5,7 @@ from __future__ import annotations
 from manyhands.actors.episode.shortcuts.permit import used_shortcut
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import EpisodeState, StepState
+from manyhands.actors.episode.touched import name_touched
 from manyhands.actors.episode.verdicts import give_verdict
 from manyhands.actors.profiles.e.inputs import brief, listed, notes_for, progress_at, sees_elements_after
 from manyhands.protocol.actions import AtomicAction
@@ -115,6 +116,7 @@ def _reflect_request(context: StageContext, progress: str) -> ReflectRequest:
         progress=progress,
         action=before.decision.action,
         expectation=before.decision.expectation,
+        touched=name_touched(before.decision.action, before.screen),
         before=before.screenshot,
         after=after.screenshot,
         screen_before=listed(context, before.screen),

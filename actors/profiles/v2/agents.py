@@ -20,7 +20,7 @@ from manyhands.actors.profiles.v2.requests import (
     VerdictRequest,
 )
 from manyhands.actors.prompts import Prompts
-from manyhands.actors.prompts.parts import Parts, history, or_none_yet
+from manyhands.actors.prompts.parts import Parts, or_none_yet
 from manyhands.actors.roles import ActingRole
 from manyhands.actors.roles.base import StepRole, meant
 from manyhands.actors.roles.reflector import UNEXPLAINED
@@ -42,13 +42,14 @@ from manyhands.protocol.roles import Role
 from manyhands.protocol.sections import NONE_YET, ActionLine, OperationLine, action_line, one_line, operation_line
 
 
-def operations_text(operations: Sequence[Operation], dialect: Dialect, size: Size) -> str:
+def operations_text(operations: Sequence[Operation], prompts: Prompts, size: Size) -> str:
     """Return operations, one on each line, in the model's coordinates."""
     lines = [
         OperationLine(
             step=one.step,
-            action=write_action(one.action, dialect, size, ()),
+            action=write_action(one.action, prompts.dialect, size, ()),
             expectation=one.expectation,
+            touched="" if prompts.paper_exact else one.touched,
             thought=one.thought,
         )
         for one in operations
@@ -73,7 +74,7 @@ class PlanningAgent(StepRole[ProgressRequest, ProgressReply, CompletedProgress])
             "progress": or_none_yet(request.previous),
             "focus": or_none_yet(request.focus or ""),
             "has_memory": request.focus is not None,
-            "operations": operations_text(request.operations, prompts.dialect, request.now.size),
+            "operations": operations_text(request.operations, prompts, request.now.size),
         }
         return prompts.of_step(request, own=own)
 
@@ -98,10 +99,10 @@ class DecisionAgent(ActingRole[OperationRequest, OperationReply]):
         own: Parts = {
             "focus": or_none_yet(request.focus or ""),
             "has_memory": request.focus is not None,
-            "operations": operations_text(request.operations, prompts.dialect, size),
+            "operations": operations_text(request.operations, prompts, size),
             "progress": or_none_yet(request.progress or ""),
             "has_planner": request.progress is not None,
-            "tried": history(request.tried, prompts.dialect, size, ()),
+            "tried": prompts.history(request.tried, size, ()),
             "restored": request.restored is True,
             "not_restored": request.restored is False,
             "actions": action_lines(asked.actions),
@@ -176,12 +177,13 @@ class ReflectionAgent(StepRole[VerdictRequest, LetterReply, Reflection]):
         before, after = images
         operation = request.operation
         action = write_action(operation.action, prompts.dialect, request.before.size, ())
+        touched = "" if prompts.paper_exact else operation.touched
         own: Parts = {
             "screen_after": prompts.screen_text(request.screen_after),
             "keyboard_after": request.screen_after.keyboard,
             "focus": or_none_yet(request.focus or ""),
             "has_memory": request.focus is not None,
-            "action": action_line(ActionLine(action=action, expectation=operation.expectation)),
+            "action": action_line(ActionLine(action=action, expectation=operation.expectation, touched=touched)),
             "thought": one_line(operation.thought) or "none",
         }
         return prompts.of_step(request, before, prompts.listed(request.screen_before, request.before), after, own=own)

@@ -10,6 +10,7 @@ from typing import Any
 
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import BY_PERSON, EpisodeState, StepState
+from manyhands.actors.episode.touched import name_touched
 from manyhands.actors.profiles.v2.requests import CompletedProgress, Operation
 from manyhands.protocol.argument_types import LONGEST
 from manyhands.protocol.base import Outcome
@@ -64,11 +65,20 @@ def operation(state: EpisodeState, step: int) -> Operation | None:
     """Return O(step). Return None if no action was decided."""
     at = state.step(step)
     if at.person and not at.all_refused:
-        return Operation(step=step, thought=BY_PERSON, action=at.sent[0].action, expectation="")
+        action = at.sent[0].action
+        return Operation(
+            step=step, thought=BY_PERSON, action=action, expectation="", touched=name_touched(action, at.screen)
+        )
     decision = at.decision
     if decision is None or decision.action is None:
         return None
-    return Operation(step=step, thought=decision.thought, action=decision.action, expectation=decision.expectation)
+    return Operation(
+        step=step,
+        thought=decision.thought,
+        action=decision.action,
+        expectation=decision.expectation,
+        touched=name_touched(decision.action, at.screen),
+    )
 
 
 def correct(at: StepState, settings: EpisodeSettings) -> bool:

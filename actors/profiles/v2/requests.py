@@ -18,6 +18,8 @@ class Operation(Message):
     thought: str
     action: Action
     expectation: str
+    touched: str = ""
+    """What the action touched, by its name. Empty if nothing is known of it."""
 
 
 class CompletedProgress(Message):
