@@ -85,6 +85,8 @@ class LoadFigures(Message):
     """The most frequent reasons why a reply was invalid."""
     queue: QueueFigures | None
     """None if a server publishes no metrics."""
+    sender_cores: float = 0.0
+    """How many cores the process that sent the calls used."""
 
     @property
     def failed_share(self) -> float:
@@ -118,6 +120,8 @@ class LoadWindow:
     end: float
     calls: Sequence[CallSample]
     steps: Sequence[StepSample]
+    cpu_s: float = 0.0
+    """The processor time that this process used meanwhile."""
     pages: Sequence[MetricsPage] = ()
     """Readings of the servers' metrics, oldest first; the first and the last bound the window."""
 
@@ -159,6 +163,7 @@ def load_figures(window: LoadWindow, calls_per_step: float) -> LoadFigures:
         errors=_reasons(window.calls, "failed"),
         invalid_replies=_reasons(window.calls, "invalid"),
         queue=_queue(window),
+        sender_cores=window.cpu_s / window.seconds,
     )
 
 

@@ -120,7 +120,7 @@ class LoadRamp:
             pass
         pages: list[MetricsPage] = []
         await self._read(pages)
-        begin = time.perf_counter()
+        begin, cpu_s = time.perf_counter(), time.process_time()
         while (now := time.perf_counter()) < started + longest:
             calls = len(self._log.calls_between(begin, now))
             if now - begin >= LEAST_WINDOW_S and calls >= max(ENOUGH_CALLS, 10 * phones):
@@ -131,7 +131,7 @@ class LoadRamp:
             await self._read(pages)
         end = time.perf_counter()
         calls_seen, steps_seen = self._log.calls_between(begin, end), self._log.steps_between(begin, end)
-        window = LoadWindow(phones, begin, end, calls_seen, steps_seen, pages)
+        window = LoadWindow(phones, begin, end, calls_seen, steps_seen, time.process_time() - cpu_s, pages)
         return load_figures(window, self.recording.calls_per_step)
 
     async def _read(self, pages: list[MetricsPage]) -> None:

@@ -69,7 +69,13 @@ class ModelReport(Message):
         return not any(load.steps_s > 0 for profile in self.profiles for load in profile.loads)
 
 
-def notes_on(server: MeasuredServer, dialects: Sequence[str]) -> tuple[str, ...]:
+BUSY_CORES = 0.9
+"""From so many cores on, the process that sends the calls may limit them: most of its work is on one core."""
+
+
+def notes_on(
+    server: MeasuredServer, dialects: Sequence[str], profiles: Sequence[ProfileFigures] = ()
+) -> tuple[str, ...]:
     """Return the notes for a server. ``dialects``: those of the recorded prompts."""
     notes = []
     if server.stand_in:
@@ -79,5 +85,12 @@ def notes_on(server: MeasuredServer, dialects: Sequence[str]) -> tuple[str, ...]
         notes.append(
             f"The recorded prompts name places as {', '.join(foreign)} does, the model as {server.dialect} does. "
             "Speeds do not depend on that. Replies were read in the space of the prompts."
+        )
+    busy = [load for profile in profiles for load in profile.loads if load.sender_cores >= BUSY_CORES]
+    if busy:
+        notes.append(
+            f"From {min(load.phones for load in busy)} phones on, sending took up to "
+            f"{max(load.sender_cores for load in busy):.1f} cores of this machine. That may have limited the steps a "
+            "second: the server may do more."
         )
     return tuple(notes)

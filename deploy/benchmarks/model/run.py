@@ -137,15 +137,16 @@ class Measurement:
             for recording in self.recordings
             for dialect in recorded_dialects(recording.folder, recording.calls).values()
         ]
+        profiles = tuple(self._profile(recording, ramp) for recording, ramp in self._ramps)
         return ModelReport(
             at=self._at,
             minutes=(time.perf_counter() - self._began) / 60,
             is_whole=self._is_whole,
             server=self.server,
-            profiles=tuple(self._profile(recording, ramp) for recording, ramp in self._ramps),
+            profiles=profiles,
             clicks=self._clicks(),
             schemas=self._schemas,
-            notes=notes_on(self.server, dialects),
+            notes=notes_on(self.server, dialects, profiles),
             machine=self.machine,
         )
 

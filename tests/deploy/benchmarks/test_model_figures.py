@@ -70,8 +70,9 @@ def test_a_window_holds_the_calls_that_ended_in_it() -> None:
 def test_the_servers_own_figures_are_differences() -> None:
     before, after = read_page(PAGE % (1000, 900, 400, 3.0, 10)), read_page(PAGE % (3000, 1900, 1200, 9.0, 20))
     assert after.cache_tokens == 16_000
-    queue = load_figures(LoadWindow(1, 0, 10, [], [], [before, after]), 1.0).queue
+    queue = load_figures(LoadWindow(1, 0, 10, [], [], 5.0, [before, after]), 1.0).queue
     assert queue is not None
+    assert load_figures(LoadWindow(1, 0, 10, [], [], 5.0), 1.0).sender_cores == 0.5
     assert (queue.running, queue.waiting, queue.cache_usage) == (4, None, 0.75)
     assert (queue.input_tokens_s, queue.output_tokens_s) == (200, None)
     assert (queue.prefix_hit_share, queue.first_token_s, queue.preemptions) == (0.8, pytest.approx(0.6), None)

@@ -131,6 +131,16 @@ def test_the_page_has_the_figures() -> None:
     ]
 
 
+def test_a_busy_sender_is_a_note() -> None:
+    found = report()
+    (profile,) = found.profiles
+    assert not any("limited" in note for note in notes_on(found.server, [], found.profiles))
+    busy = profile.model_copy(
+        update={"loads": [load.model_copy(update={"sender_cores": 1.3}) for load in profile.loads]}
+    )
+    assert notes_on(found.server, ["qwen3-vl"], [busy])[0].startswith("From 1 phones on, sending took up to 1.3 cores")
+
+
 def test_a_stand_in_is_named_before_any_figure() -> None:
     text = Page(to_html(report(REHEARSED_SOURCE, "manyhands-rehearsed", is_whole=False))).text
     assert text.index("none of its figures is a figure of Qwen-VL") < text.index("steps/s")
