@@ -69,7 +69,7 @@ class CallAttempts:
         failures = 0
         while True:
             await self.until_any_answers(trace, context)
-            server = self._pool.pick(route, time.monotonic(), refused)
+            server = self._pool.pick(route, time.monotonic(), refused, images)
             schedules = server.schedules
             trace.server = server.url
             trace.request = given if schedules else without_priority(given)
@@ -101,6 +101,7 @@ class CallAttempts:
                 await self._failed(server, error, trace, failures, context.deadline)
                 continue
             self._monitor.answered(server, asked_at)
+            self._pool.sent(server, images)
             for other in refused.values():  # another server accepted the request, so these refused without reason
                 self._pool.refused(other, time.monotonic())
             return answer

@@ -52,6 +52,10 @@ class ServerQueue:
         """
         return replace(self, unseen=min(earlier, self.missing(in_flight)))
 
+    def others(self, in_flight: int) -> int:
+        """Return how many requests of other clients the server has, at least."""
+        return max(0, self.waiting + self.running - in_flight)
+
     def missing(self, in_flight: int) -> int:
         """Return how many of this client's requests in flight the figures lack, at least."""
         return max(0, in_flight - self.waiting - self.running)

@@ -1,9 +1,11 @@
 """Choose the server for a request. Pure logic; callers pass the time.
 
-Each phone has a favourite server, by rendezvous hashing. All roles on all machines compute the same favourite, so the
-phone's pictures are in that server's caches. While the favourite is down, or has far more requests in flight than the
-least busy server, the phone's calls go to the least busy server. A much longer queue costs more than reading a picture
-again. A slightly longer queue costs less, so the phone's calls then stay at the favourite.
+Rendezvous hashing ranks the servers for each phone. All roles on all machines compute the same ranking, so the phone's
+pictures are in the caches of the first server, its favourite. While the favourite is down, or has far more requests
+than the least busy server, the phone's calls go to a server that has not: to the one that was sent most of the call's
+pictures before, else to the next in the ranking, where the other roles send theirs. A much longer queue costs more than
+reading a picture again. A slightly longer queue costs less, so the phone's calls then stay at the favourite. A server's
+requests are those of this client and, by its own figures, those of others.
 
 A server that refused (429, 503), or sent what cannot be used, cools off for a while. A server that did not answer, or
 whose proxy says so (502, 504), is out: ``load.monitor`` asks for its /health page, and the server returns when that
@@ -17,13 +19,17 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Collection, Iterator, Sequence
+from collections import OrderedDict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 FIRST_COOL_OFF_S = 1.0
 LONGEST_COOL_OFF_S = 30.0
+PICTURES_KEPT = 300
+"""How many pictures a server is taken to keep. vLLM's cache of prepared pictures holds 4 GiB, and a picture of a
+million pixels takes 12 MB in it (three colours of four bytes)."""
 UNUSABLE_IN_A_ROW = 3
 """After so many invalid replies in a row a server cools off.
 
@@ -43,6 +49,11 @@ class Server:
 
     url: str
     in_flight: int = 0
+    """Requests of this client."""
+    others: int = 0
+    """Requests of other clients, by the server's own figures when they were last read."""
+    pictures: OrderedDict[str, None] = field(default_factory=OrderedDict)
+    """The content ids of the pictures that the server was sent last, the newest at the end."""
     failures: int = 0
     """Failures in a row."""
     unusable: int = 0
@@ -66,6 +77,11 @@ class Server:
     """Whether it may stream its answers. False once it has refused to."""
     """Whether the server accepts requests with a priority. It is assumed to do so until it refuses one."""
 
+    @property
+    def requests(self) -> int:
+        """Return how many requests the server has, as far as this client knows."""
+        return self.in_flight + self.others
+
     def state(self, now: float) -> State:
         if self.out:
             return "out"
@@ -78,11 +94,11 @@ class ServerPool:
     def __init__(self, urls: Sequence[str]) -> None:
         self.servers = tuple(Server(url) for url in urls)
 
-    def pick(self, route: str, now: float, without: Collection[str] = ()) -> Server:
-        """Return the server for ``route``: its favourite, or the least busy one, or, if no server is up,
-        the one that may return first.
+    def pick(self, route: str, now: float, without: Collection[str] = (), pictures: Iterable[str] = ()) -> Server:
+        """Return the server for ``route``: its favourite; if that is down or overloaded, a server that has the
+        pictures, else the next in the ranking; or, if no server is up, the one that may return first.
 
-        ``without``: URLs of servers not to ask. At least one server must be left.
+        ``without``: URLs of servers not to ask. At least one server must be left. ``pictures``: content ids.
         """
         asked = [server for server in self.servers if server.url not in without]
         ranked = sorted(asked, key=lambda server: _weight(route, server.url), reverse=True)
@@ -90,11 +106,20 @@ class ServerPool:
         up = [server for server in up if not server.doubted] or up
         if not up:
             return min(ranked, key=lambda server: (server.out, server.down_until))
-        least = min(up, key=lambda server: server.in_flight)
-        favourite = ranked[0]
-        if favourite in up and not overloaded(favourite.in_flight, least.in_flight):
-            return favourite
-        return least
+        least = min(server.requests for server in up)
+        free = [server for server in up if not overloaded(server.requests, least)]
+        if free[0] is ranked[0]:
+            return free[0]
+        wanted = tuple(pictures)
+        return max(free, key=lambda server: sum(picture in server.pictures for picture in wanted))
+
+    def sent(self, server: Server, pictures: Iterable[str]) -> None:
+        """Record that a server has read pictures, and so has them in its caches."""
+        for picture in pictures:
+            server.pictures[picture] = None
+            server.pictures.move_to_end(picture)
+        while len(server.pictures) > PICTURES_KEPT:
+            server.pictures.popitem(last=False)
 
     @property
     def away_since(self) -> float | None:
@@ -153,6 +178,7 @@ class ServerPool:
         """
         if not server.out:
             server.out_since = now
+            server.pictures.clear()  # it may have to start again
         server.out = True
 
     def lacks_health_page(self, server: Server) -> None:
@@ -198,11 +224,9 @@ def bounded_wait_s(retry_after_s: float | None) -> float:
     return min(retry_after_s or 0.0, LONGEST_COOL_OFF_S)
 
 
-def overloaded(favourite: int, least: int) -> bool:
-    """Return whether calls should leave a favourite server, which has far more requests in flight than the
-    least busy one.
-    """
-    return favourite > 2 * least + 4
+def overloaded(requests: int, least: int) -> bool:
+    """Return whether calls should leave a server, which has far more requests than the least busy one."""
+    return requests > 2 * least + 4
 
 
 def _weight(route: str, url: str) -> bytes:

@@ -75,6 +75,11 @@ def test_requests_of_ours_that_no_figure_counts_are_a_queue_if_they_stay() -> No
     assert limiter.cap == 44
 
 
+def test_requests_of_other_clients_are_those_that_we_did_not_send() -> None:
+    assert LONG.others(in_flight=6) == 50
+    assert LONG.others(in_flight=60) == 0
+
+
 def test_answers_that_take_many_times_the_best_lower_the_cap_also_without_figures() -> None:
     limiter = Limiter(ceiling=64)
     limiter.answered(4.0, now=0.0)

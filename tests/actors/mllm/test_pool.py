@@ -7,7 +7,7 @@ from contextlib import suppress
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.mllm.load.pool import LONGEST_COOL_OFF_S, ServerPool, overloaded
+from manyhands.actors.mllm.load.pool import LONGEST_COOL_OFF_S, PICTURES_KEPT, ServerPool, overloaded
 
 URLS = ("http://a/v1", "http://b/v1", "http://c/v1")
 
@@ -27,15 +27,16 @@ def test_removing_a_server_moves_only_its_own_phones() -> None:
     assert all(after[route] == url for route, url in before.items() if url != URLS[2])
 
 
-def test_a_favourite_that_is_down_gives_way_to_the_least_busy_and_comes_back() -> None:
+def test_a_favourite_that_is_down_gives_way_to_the_next_one_and_comes_back() -> None:
     pool = ServerPool(URLS)
     favourite = pool.pick("phone", 0.0)
     pool.refused(favourite, now=0.0)
     reserve = pool.pick("phone", 0.5)
     with pool.using(reserve):
-        third = pool.pick("phone", 0.5)
-        assert len({favourite.url, reserve.url, third.url}) == 3
-    assert pool.pick("phone", 0.5) is reserve
+        assert pool.pick("phone", 0.5) is reserve
+    reserve.in_flight = 5
+    third = pool.pick("phone", 0.5)
+    assert len({favourite.url, reserve.url, third.url}) == 3
     assert pool.pick("phone", 1.0) is favourite
 
 
@@ -189,3 +190,54 @@ def test_a_favourite_gives_way_when_it_has_far_more_to_do_than_the_least_busy() 
 def test_the_least_busy_server_is_never_overloaded(one: int, other: int) -> None:
     assert not overloaded(min(one, other), max(one, other))
     assert not overloaded(one, one)
+
+
+def test_requests_of_other_clients_count_as_well() -> None:
+    pool = ServerPool(URLS[:2])
+    favourite = pool.pick("phone", 0.0)
+    favourite.others = 4
+    assert pool.pick("phone", 0.0) is favourite
+    favourite.in_flight = 1
+    (other,) = (server for server in pool.servers if server is not favourite)
+    assert pool.pick("phone", 0.0) is other
+    other.others = 1
+    assert pool.pick("phone", 0.0) is favourite
+
+
+def test_all_clients_leave_an_overloaded_favourite_for_the_same_server() -> None:
+    chosen = set()
+    for idle in range(3):
+        pool = ServerPool(URLS)
+        favourite = pool.pick("phone", 0.0)
+        favourite.others = 50
+        for place, server in enumerate(one for one in pool.servers if one is not favourite):
+            server.in_flight = (place + idle) % 3
+        chosen.add(pool.pick("phone", 0.0).url)
+    assert len(chosen) == 1
+    assert chosen != {favourite.url}
+
+
+def test_a_phone_away_from_its_favourite_goes_where_its_pictures_are() -> None:
+    pool = ServerPool(URLS)
+    favourite = pool.pick("phone", 0.0)
+    favourite.others = 50
+    second = pool.pick("phone", 0.0)
+    (third,) = (server for server in pool.servers if server not in (favourite, second))
+    pool.sent(third, ["before", "after"])
+    pool.sent(second, ["before"])
+    assert pool.pick("phone", 0.0, pictures=["before", "after"]) is third
+    assert pool.pick("phone", 0.0, pictures=["before"]) is second
+    assert pool.pick("phone", 0.0, pictures=["new"]) is second
+    favourite.others = 0
+    assert pool.pick("phone", 0.0, pictures=["before", "after"]) is favourite
+
+
+def test_a_server_keeps_its_newest_pictures_and_none_when_it_went_out() -> None:
+    pool = ServerPool(URLS[:1])
+    (server,) = pool.servers
+    pool.sent(server, [str(number) for number in range(PICTURES_KEPT)])
+    pool.sent(server, ["0", "new"])
+    assert len(server.pictures) == PICTURES_KEPT
+    assert ("0" in server.pictures, "1" in server.pictures) == (True, False)
+    pool.failed(server, now=0.0)
+    assert not server.pictures
