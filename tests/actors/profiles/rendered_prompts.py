@@ -15,8 +15,9 @@ from manyhands.actors.frames import ModelImage
 from manyhands.actors.memory import initial_memory
 from manyhands.actors.mllm import ModelSettings, Prompt
 from manyhands.actors.mllm.request.bodies import messages_of
-from manyhands.actors.profiles import bare, e, v1, v2
+from manyhands.actors.profiles import bare, e, native, v1, v2
 from manyhands.actors.profiles.bare.profile import BareRequest, OwnAction
+from manyhands.actors.profiles.native.requests import ActRequest, StepSoFar
 from manyhands.actors.profiles.v1.requests import ChatSoFar, ChatStep, OperateRequest
 from manyhands.actors.profiles.v2.requests import Operation, OperationRequest, ProgressRequest, VerdictRequest
 from manyhands.actors.prompts import Prompts
@@ -169,11 +170,19 @@ def requests() -> Sequence[tuple[Profile, Sequence[tuple[str, Request[Any]]]]]:
             VerdictRequest(**pair, operation=tap, focus=NOTES, screen_before=screen(3), screen_after=screen(4)),
         ),
     ]
+    steps = (
+        StepSoFar(screenshot=shot(0), shown=True, plan=PLAN.text, subgoal=SUBGOAL.text, reply='{"notes": "", ...}'),
+        StepSoFar(
+            screenshot=shot(3), shown=True, told="Opened Settings.", asks_verdict=True, reply='{"change": "...", ...}'
+        ),
+        StepSoFar(screenshot=shot(4), shown=True, asks_verdict=True),
+    )
     own = tuple(OwnAction(step=one.step, action=one.action, expectation=one.expectation) for one in PAST)
     return (
         (e.PROFILE, of_e),
         (v2.PROFILE, of_v2),
         (v1.PROFILE, [("The agent", OperateRequest(brief=BRIEF, chat=chat))]),
+        (native.PROFILE, [("The agent", ActRequest(brief=BRIEF, steps=steps)), of_e[0]]),
         (bare.PROFILE, [("The model", BareRequest(**now, history=own))]),
     )
 
