@@ -31,8 +31,8 @@ from manyhands.protocol.roles import Role
 from manyhands.protocol.run_summary import AskedModel
 from manyhands.protocol.validation_words import describe_error, suggest
 
-NATIVE = "native"
-"""The profile whose agent is asked in the form of its model's family."""
+NATIVE = ("native", "native+evo")
+"""The profiles whose agent is asked in the form of its model's family."""
 RoleModels = Mapping[Role, ModelSettings]
 TrialQuestion = Callable[[ModelSettings], Awaitable[None]]
 """Asks each server of a model one question; the model's name must be known. Raises BadInput."""
@@ -67,8 +67,8 @@ def role_models(settings: FleetSettings) -> RoleModels:
     others = {"repairs": repairs, "timeout_s": attempt_limit_s(settings.episode)}
     models = {role: _model_of(options, role, _SOON if at == (REHEARSED,) else at, others) for role, at in urls.items()}
     if options.system_prompt is not None:
-        if settings.episode.profile != NATIVE:
-            raise BadInput(f"--system-prompt: only the profile {NATIVE} takes one; say --profile {NATIVE}")
+        if settings.episode.profile not in NATIVE:
+            raise BadInput(f"--system-prompt: only the profile {NATIVE[0]} takes one; say --profile {NATIVE[0]}")
         card = read_card(options.system_prompt)
         models[Role.DECIDE] = models[Role.DECIDE].model_copy(update={"system_prompt": card})
     return {role: model for role, model in models.items() if urls[role] != (REHEARSED,)}
@@ -107,7 +107,7 @@ async def check_models(settings: FleetSettings, models: RoleModels, tell: Tell |
         for role, model in models.items()
     }
     decide = named_models.get(Role.DECIDE)  # roles that ask the rehearsed model are checked later
-    if settings.episode.profile == NATIVE and decide is not None and decide.model not in MODEL_SOURCES:
+    if settings.episode.profile in NATIVE and decide is not None and decide.model not in MODEL_SOURCES:
         named_models[Role.DECIDE] = in_own_form(decide, options)
     await check_token_budgets(
         settings.episode, {role: model for role, model in named_models.items() if model.model not in MODEL_SOURCES}

@@ -194,5 +194,11 @@ class RehearsalOptions(PublicInput):
     """Stand-in model: shortest time of a reply by role; as a flag ROLE=SECONDS, such as `plan=2.5`."""
     tokens_per_s: Annotated[float | None, Flag("run", "rehearse"), Default("unlimited")] = Field(default=None, gt=0)
     """Rehearsed model: capacity shared by all requests."""
+    input_token_ms: Annotated[float, Flag("rehearse", "bench step")] = Field(default=0.0, ge=0)
+    """Rehearsed model: milliseconds that each input token adds to a reply, except tokens in its cache."""
+    output_token_ms: Annotated[float, Flag("rehearse", "bench step")] = Field(default=0.0, ge=0)
+    """Rehearsed model: milliseconds that each output token adds."""
+    picture_ms: Annotated[float, Flag("rehearse", "bench step")] = Field(default=0.0, ge=0)
+    """Rehearsed model: milliseconds that each picture adds, except pictures in its cache."""
     host: Annotated[str, Default("`127.0.0.1`; in a cluster with other nodes, this node's address there")] = "127.0.0.1"
     """Rehearsed model: the address on which it listens. It asks for no key."""

@@ -88,4 +88,10 @@ def rehearsed_server(options: RehearsalOptions, port: int, logs: Path) -> Sideca
         arguments += ["--latency", f"{role.value}={seconds}"]
     if options.tokens_per_s is not None:
         arguments += ["--tokens-per-s", str(options.tokens_per_s)]
+    for flag, cost in (
+        ("--input-token-ms", options.input_token_ms),
+        ("--output-token-ms", options.output_token_ms),
+        ("--picture-ms", options.picture_ms),
+    ):
+        arguments += [flag, str(cost)] if cost else []
     return SidecarProcess("manyhands.simulator.rehearsal", arguments, logs / "rehearsed_model.log")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 from aiohttp import web
 
@@ -13,7 +12,7 @@ from manyhands.simulator.rehearsal.reader import OcrReader, ReaderLost, Unreadab
 from manyhands.simulator.rehearsal.request import ModelRequest, parse_request
 from manyhands.simulator.rehearsal.script import load_scripts
 from manyhands.simulator.rehearsal.settings import RehearsalSettings
-from manyhands.simulator.rehearsal.usage import PrefixCache, text_tokens
+from manyhands.simulator.rehearsal.usage import PrefixCache, PromptUsage, text_tokens
 from manyhands.simulator.serving.model_server import ModelServer, Refused, usage_of
 
 MODEL_NAME = "manyhands-rehearsed"
@@ -42,6 +41,7 @@ class RehearsalServer(ModelServer):
     def __init__(self, settings: RehearsalSettings, model: RehearsedModel) -> None:
         super().__init__(MODEL_NAME, settings)
         self._model = model
+        self._settings = settings
         self._prefixes = PrefixCache(settings.prefix_cache_tokens)
 
     async def _complete(self, http: web.Request) -> web.StreamResponse:
@@ -58,27 +58,34 @@ class RehearsalServer(ModelServer):
             except ReaderLost as error:
                 raise Refused(str(error), 500, "internal_error") from error
             text, finish = _cut(written, request.max_tokens)
-            usage = self._usage(request, text)
+            prompt = self._prefixes.take(request.parts)
+            self._prompt_tokens += prompt.total
+            self._cached_tokens += prompt.cached
+            usage = usage_of(prompt.total, text_tokens(text), prompt.cached)
             if request.is_streamed:
-                parts = self._write_parts(request, text, since)
+                parts = self._write_parts(request, prompt, text, since)
                 return await self._stream(http, request.model, parts, finish, usage)
-            await self._capacity.write(request.role, usage["completion_tokens"], since)
+            output = text_tokens(text)
+            await self._capacity.write(request.role, output, since, self._cost_s(prompt, output))
         return self._completion(request.model, text, finish, usage)
 
-    async def _write_parts(self, request: ModelRequest, text: str, since: float) -> AsyncIterator[str]:
+    async def _write_parts(
+        self, request: ModelRequest, prompt: PromptUsage, text: str, since: float
+    ) -> AsyncIterator[str]:
         """Yield the text in parts, each when it is written."""
         length = max(1, -(-len(text) // STREAM_PARTS))
         for start in range(0, max(1, len(text)), length):
             part = text[start : start + length]
-            await self._capacity.write(request.role if start == 0 else None, text_tokens(part), since)
+            written = text_tokens(text[: start + length])
+            role, cost_s = request.role if start == 0 else None, self._cost_s(prompt, written)
+            await self._capacity.write(role, text_tokens(part), since, cost_s)
             yield part
 
-    def _usage(self, request: ModelRequest, text: str) -> dict[str, Any]:
-        prompt, cached = self._prefixes.take(request.parts)
-        output = text_tokens(text)
-        self._prompt_tokens += prompt
-        self._cached_tokens += cached
-        return usage_of(prompt, output, cached)
+    def _cost_s(self, prompt: PromptUsage, output: int) -> float:
+        """Return the least time of so many tokens of a reply, in seconds."""
+        read_ms = (prompt.total - prompt.cached) * self._settings.input_token_ms
+        pictures_ms = prompt.new_pictures * self._settings.picture_ms
+        return (read_ms + pictures_ms + output * self._settings.output_token_ms) / 1000
 
 
 def _cut(written: Written, max_tokens: int | None) -> tuple[str, str]:

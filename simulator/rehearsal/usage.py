@@ -7,6 +7,7 @@ import io
 import math
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from PIL import Image
 
@@ -35,6 +36,14 @@ def text_tokens(text: str) -> int:
     return math.ceil((len(text) - wide) / 4 + wide / 1.5)
 
 
+class PromptUsage(NamedTuple):
+    """Hold the tokens of a prompt, those that were cached, and the number of pictures that were not."""
+
+    total: int
+    cached: int
+    new_pictures: int
+
+
 class PrefixCache:
     """Remember the beginnings of prompts as blocks, each hashed together with all blocks before it.
 
@@ -47,32 +56,35 @@ class PrefixCache:
         self._blocks: OrderedDict[bytes, int] = OrderedDict()
         self._held = 0
 
-    def take(self, parts: Sequence[str | bytes]) -> tuple[int, int]:
-        """Cache a prompt. Return its tokens, and how many of them were cached before."""
-        total = cached = 0
+    def take(self, parts: Sequence[str | bytes]) -> PromptUsage:
+        """Cache a prompt. Return its tokens, how many of them were cached before, and how many pictures were not."""
+        total = cached = pictures = 0
         chain, intact = b"", True
-        for block, tokens in _blocks(parts):
+        for block, tokens, is_picture in _blocks(parts):
             chain = hashlib.blake2b(chain + block, digest_size=16).digest()
             total += tokens
+            pictures += is_picture
             intact = intact and chain in self._blocks
             if intact:
                 cached += tokens
+                pictures -= is_picture
                 self._blocks.move_to_end(chain)
             elif chain not in self._blocks:
                 self._blocks[chain] = tokens
                 self._held += tokens
         while self._held > self._capacity:
             self._held -= self._blocks.popitem(last=False)[1]
-        return total, cached
+        return PromptUsage(total, cached, pictures)
 
 
-def _blocks(parts: Sequence[str | bytes]) -> Iterator[tuple[bytes, int]]:
+def _blocks(parts: Sequence[str | bytes]) -> Iterator[tuple[bytes, int, bool]]:
+    """Yield the blocks, each with its tokens and whether it is a picture."""
     for part in parts:
         if isinstance(part, bytes):
             with Image.open(io.BytesIO(part)) as picture:
                 tokens = image_tokens(*picture.size)
-            yield hashlib.blake2b(part, digest_size=16).digest(), tokens
+            yield hashlib.blake2b(part, digest_size=16).digest(), tokens, True
         else:
             for start in range(0, len(part), _BLOCK_CHARACTERS):
                 block = part[start : start + _BLOCK_CHARACTERS]
-                yield block.encode("utf-8", "surrogatepass"), text_tokens(block)
+                yield block.encode("utf-8", "surrogatepass"), text_tokens(block), False

@@ -52,14 +52,14 @@ class Capacity:
         finally:
             self._leave()
 
-    async def write(self, role: Role | None, tokens: int, since: float) -> None:
+    async def write(self, role: Role | None, tokens: int, since: float, cost_s: float = 0.0) -> None:
         """Wait until a reply of so many tokens is written.
 
-        A role has a least time for its replies. For this reply, the least time began at ``since``, so the wait lasts at
-        least until it is over.
+        A role has a least time for its replies, and a reply has a least time by its tokens (``cost_s``). The longer one
+        counts. It began at ``since``, so the wait lasts at least until it is over.
         """
         loop = asyncio.get_running_loop()
-        least_s = self._latency_s.get(role, 0.0) if role is not None else 0.0
+        least_s = max(cost_s, self._latency_s.get(role, 0.0) if role is not None else 0.0)
         end: asyncio.Future[None] = loop.create_future()
         # An empty reply counts as one token, so that it also takes the least time.
         writing = self._speed.begin(max(1, tokens), max(0.0, since + least_s - loop.time()), loop.time())

@@ -42,6 +42,12 @@ def server_parser(module: str, description: str | None, max_running: int) -> arg
         help="planner (or plan), operator (or decide), ...",
     )
     parser.add_argument("--tokens-per-s", type=float, help="output tokens a second, shared by all requests")
+    for cost, what in (
+        ("--input-token-ms", "input token that no cache holds"),
+        ("--output-token-ms", "output token"),
+        ("--picture-ms", "picture that no cache holds"),
+    ):
+        parser.add_argument(cost, type=float, default=0.0, help=f"what each {what} adds to the least time of a reply")
     parser.add_argument("--max-running", type=int, default=max_running)
     parser.add_argument("--json", action="store_true", help="print one JSON line when ready")
     parser.add_argument("--until-stdin-closes", action="store_true")

@@ -18,6 +18,12 @@ class ServerSettings(Input):
     """The least time that a reply takes, in seconds, by role; 0 for roles that are not named."""
     tokens_per_s: float | None = Field(default=None, gt=0)
     """Output tokens a second, shared by all requests; unlimited if None."""
+    input_token_ms: float = Field(default=0.0, ge=0)
+    """What each input token that no cache holds adds to the least time of a reply, in milliseconds."""
+    output_token_ms: float = Field(default=0.0, ge=0)
+    """What each output token adds."""
+    picture_ms: float = Field(default=0.0, ge=0)
+    """What each picture adds that no cache holds."""
     max_running: int = Field(default=64, ge=1)
     """How many requests are served at once; further ones wait."""
     mistakes: float = Field(default=0.0, ge=0, le=1)

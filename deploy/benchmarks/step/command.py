@@ -13,6 +13,7 @@ from manyhands.deploy.benchmarks.provenance import Provenance, this_machine
 from manyhands.deploy.benchmarks.step.figures import (
     NEW_SUBGOALS,
     outside,
+    ratios_beside,
     read_run,
     schedule_figures,
     verified_by_some,
@@ -44,6 +45,8 @@ MISTAKES = 0.1
 CHEAP_VERDICTS = "unchanged"
 """The reflector is asked almost always, as in the papers' loops: schedules are compared, not verdicts without a model.
 """
+_TOKEN_COSTS = ("input_token_ms", "output_token_ms", "picture_ms")
+"""Settings with which a reply takes the time of its tokens. The roles then have no latencies of their own."""
 TASKS = ("meeting_note", "two_notes", "lakers_note", "movie_note", "tidy_notes")
 """In these tasks about a third of the steps has a new subgoal."""
 
@@ -60,6 +63,10 @@ def command(
             "--schedule", help="serial, overlap, speculate; repeatable. Default: all that the profile can follow."
         ),
     ] = None,
+    beside: Annotated[
+        list[str] | None,
+        typer.Option("--beside", help="Another profile to play under the same schedules; repeatable."),
+    ] = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", help="Draw a step of each schedule (PNG and SVG) into this folder.")
     ] = None,
@@ -69,22 +76,31 @@ def command(
     check_plots(plot)
     flags = given()
     slower = flags["rehearsal"].get("latency_s", {})
-    latencies = LATENCIES | {role_of(role): seconds for role, seconds in slower.items()}
+    by_token = any(flags["rehearsal"].get(name) for name in _TOKEN_COSTS)
+    latencies = ({} if by_token else LATENCIES) | {role_of(role): seconds for role, seconds in slower.items()}
     flags["rehearsal"]["latency_s"] = {role.value: seconds for role, seconds in latencies.items()}
-    comparison = _comparison(flags, task or TASKS, schedule)
+    comparison = _comparison(flags, task or TASKS, schedule, beside or ())
     carry_out(lambda: _compare(comparison, latencies, plot, as_json), as_json)
 
 
-def _comparison(flags: options.Given, task: Sequence[str], schedule: Sequence[str] | None) -> ScheduleComparison:
+def _comparison(
+    flags: options.Given, task: Sequence[str], schedule: Sequence[str] | None, beside: Sequence[str]
+) -> ScheduleComparison:
     """Return the comparison that the command's parameters ask for. Raises BadInput."""
     from manyhands.deploy.benchmarks.step.player import ScheduleComparison
     from manyhands.deploy.benchmarks.testbed import everyday
 
     out = flags.pop("out", None)
     flags |= {"phones": ["virtual:1"], "mllm_url": [REHEARSED]}
+    others = [merged(flags, {"episode": {"profile": profile}}) for profile in beside]
+    also = [
+        f"{profile} {name}"
+        for profile, other in zip(beside, others, strict=True)
+        for name in _schedules(other, schedule)
+    ]
     return ScheduleComparison(
         settings=load_settings(flags),
-        schedules=_schedules(flags, schedule),
+        schedules=(*_schedules(flags, schedule), *also),
         batches=tuple((one,) for one in everyday(task)),
         out=out or timed_folder("bench_step"),
     )
@@ -147,6 +163,7 @@ async def _compare(
                 "verified_by_some": verified_by_some(figures),
                 "new_subgoals_wanted": NEW_SUBGOALS,
                 "outside": wrong,
+                "beside": ratios_beside(figures),
                 "tasks": [[task.id for task in batch] for batch in comparison.batches],
                 "latency_s": {role.value: seconds for role, seconds in latencies.items()},
                 "settings": comparison.settings.model_dump(mode="json", exclude={"out"}),

@@ -13,6 +13,7 @@ from manyhands.evaluation.summary import summary_of
 from manyhands.evaluation.timing import StepTime, percentiles, steps_of
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.messages import ModelCall
 from manyhands.protocol.records import Planned, Record, Reflected, StageDropped, StageRecord
 from manyhands.protocol.run_summary import RunSummary
 from manyhands.protocol.usage import Percentiles
@@ -53,6 +54,12 @@ class ScheduleFigures(Message):
     """Median work of each stage, without its time in queues; None without samples."""
     queue_ms: dict[str, float | None]
     """Mean time of each stage in queues; None without samples."""
+    calls_per_step: float = 0.0
+    """Model calls of a step whose answers were used, in the mean."""
+    model_ms_per_step: float = 0.0
+    """Time of these calls, added up, in the mean."""
+    uncached_tokens_per_step: float = 0.0
+    """Input tokens of these calls that no cache held, in the mean."""
     tokens: int
     """Input and output tokens of answers that were used."""
     kept: int = 0
@@ -101,7 +108,7 @@ def _figures(run: TimedRun, base: Percentiles | None, server_tokens: int | None)
     assert took is not None
     summary = run.summary
     ahead = summary.speculation
-    used = used_tokens(run.journals)
+    used, calls = used_tokens(run.journals), used_calls(run.journals)
     return ScheduleFigures(
         folder=str(run.folder),
         tasks=summary.tasks,
@@ -119,6 +126,10 @@ def _figures(run: TimedRun, base: Percentiles | None, server_tokens: int | None)
         overhead_ms_per_step=summary.overhead_ms_per_step,
         stage_ms={stage: found.p50 if found else None for stage, found in summary.stage_ms.items()},
         queue_ms={stage: found.mean if found else None for stage, found in summary.queue_ms.items()},
+        calls_per_step=len(calls) / run.summary.steps,
+        model_ms_per_step=sum(call.latency_ms for call in calls) / run.summary.steps,
+        uncached_tokens_per_step=sum(one.usage.input_tokens - one.usage.cached_tokens for one in calls)
+        / run.summary.steps,
         tokens=used,
         kept=sum(ahead.kept.values()) if ahead else 0,
         dropped=sum(ahead.dropped.values()) if ahead else 0,
@@ -147,15 +158,34 @@ def _disagreed(record: StageRecord) -> bool:
 
 
 def _plans(steps: Sequence[StepTime]) -> bool:
-    return any(isinstance(record, Planned) for step in steps for record in step.records)
+    """Return whether the planner is asked in most steps, so that speculation can fail by a new subgoal."""
+    return 2 * sum(any(isinstance(record, Planned) for record in step.records) for step in steps) > len(steps)
 
 
 def used_tokens(journals: Sequence[Sequence[Record]]) -> int:
     """Count the tokens of the calls in the journals, without those of dropped stages."""
+    return sum(call.usage.input_tokens + call.usage.output_tokens for call in used_calls(journals))
+
+
+def used_calls(journals: Sequence[Sequence[Record]]) -> list[ModelCall]:
+    """Return the calls in the journals, without those of dropped stages."""
     records = (record for journal in journals for record in journal)
     used = (record for record in records if isinstance(record, StageRecord) and not isinstance(record, StageDropped))
-    usages = (call.usage for record in used for call in record.calls)
-    return sum(usage.input_tokens + usage.output_tokens for usage in usages)
+    return [call for record in used for call in record.calls]
+
+
+def ratios_beside(figures: Mapping[str, ScheduleFigures]) -> dict[str, dict[str, float]]:
+    """Return how the profile compares with others beside it, by the name of the other, under the same schedule."""
+    found = {}
+    for name, other in figures.items():
+        own = figures.get(name.rpartition(" ")[2])
+        if " " in name and own is not None:
+            found[name] = {
+                "step": _ratio(own.p50_ms, other.p50_ms),
+                "mean_step": _ratio(own.mean_ms, other.mean_ms),
+                "model": _ratio(own.model_ms_per_step, other.model_ms_per_step),
+            }
+    return found
 
 
 def outside(figures: Mapping[str, ScheduleFigures], low: float, high: float) -> list[str]:

@@ -153,13 +153,17 @@ class ScheduleComparison:
     settings: FleetSettings
     """Settings of every run, except schedule and folder."""
     schedules: tuple[str, ...]
+    """Names of what is compared: a schedule, or another profile and a schedule, such as ``e overlap``."""
     batches: tuple[tuple[TaskSpec, ...], ...]
     """Tasks of one batch run side by side; batches run one after another."""
     out: Path
 
     def settings_of(self, schedule: str) -> FleetSettings:
-        episode = self.settings.episode.model_copy(update={"schedule": schedule})
-        return self.settings.model_copy(update={"episode": episode, "out": self.out / schedule, "name": schedule})
+        profile, _, order = schedule.rpartition(" ")
+        chosen = {"schedule": order, "profile": profile or self.settings.episode.profile}
+        episode = self.settings.episode.model_copy(update=chosen)
+        name = schedule.replace(" ", "-")
+        return self.settings.model_copy(update={"episode": episode, "out": self.out / name, "name": name})
 
 
 async def play_in_turns(comparison: ScheduleComparison, tell: Tell) -> Mapping[str, Player]:
@@ -178,7 +182,7 @@ async def play_in_turns(comparison: ScheduleComparison, tell: Tell) -> Mapping[s
 
 
 async def _open(comparison: ScheduleComparison, schedule: str, stack: AsyncExitStack) -> Player:
-    log = comparison.out / "logs" / f"{schedule}.log"
+    log = comparison.out / "logs" / f"{schedule.replace(' ', '-')}.log"
     return await stack.enter_async_context(Player(comparison.settings_of(schedule), log))
 
 

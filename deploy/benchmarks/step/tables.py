@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from rich.console import Console
 from rich.table import Table
 
-from manyhands.deploy.benchmarks.step.figures import ScheduleFigures, verified_by_some
+from manyhands.deploy.benchmarks.step.figures import ScheduleFigures, ratios_beside, verified_by_some
 from manyhands.deploy.command_line.output import table
 from manyhands.protocol.terminal_text import count_noun
 
@@ -29,7 +29,15 @@ def show_steps(console: Console, figures: Mapping[str, ScheduleFigures]) -> None
     ]
     console.print(table("Step time, from one action sent to the next one sent", columns, rows))
     console.print()
+    for name, ratios in ratios_beside(figures).items():
+        console.print(
+            f"Beside {name}: a step takes {ratios['step']:.2f} of its time (mean {ratios['mean_step']:.2f}), the model "
+            f"{ratios['model']:.2f}.",
+            markup=False,
+        )
     console.print(_steps_table(figures))
+    console.print()
+    console.print(_calls_table(figures))
     for line in _verified_lines(figures):
         console.print(line, soft_wrap=True, markup=False)
     names = tuple(dict.fromkeys(stage for found in figures.values() for stage in found.stage_ms))
@@ -55,6 +63,19 @@ def _steps_table(figures: Mapping[str, ScheduleFigures]) -> Table:
         for name, found in figures.items()
     ]
     return table("What the steps were, and what was asked ahead of time", columns, rows)
+
+
+def _calls_table(figures: Mapping[str, ScheduleFigures]) -> Table:
+    rows = [
+        (
+            name,
+            f"{found.calls_per_step:.2f}",
+            _seconds(found.model_ms_per_step),
+            f"{found.uncached_tokens_per_step:,.0f}",
+        )
+        for name, found in figures.items()
+    ]
+    return table("What a step asked of the model, in the mean", ("schedule", "calls", "seconds", "new tokens"), rows)
 
 
 def _verified_lines(figures: Mapping[str, ScheduleFigures]) -> list[str]:

@@ -73,6 +73,9 @@ def test_runs_differ_in_schedule_and_folder_alone(tmp_path: Path) -> None:
     one, other = (comparison.settings_of(name) for name in comparison.schedules)
     assert (one.episode.schedule, one.out) == ("serial", tmp_path / "serial")
     assert other.model_copy(update={"episode": one.episode, "out": one.out, "name": one.name}) == one
+    beside = comparison.settings_of("native overlap")
+    assert (beside.episode.profile, beside.episode.schedule) == ("native", "overlap")
+    assert beside.out == tmp_path / "native-overlap"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from manyhands.deploy.benchmarks.step.figures import outside, read_run, schedule_figures, verified_by_some
+from manyhands.deploy.benchmarks.step.figures import (
+    outside,
+    ratios_beside,
+    read_run,
+    schedule_figures,
+    verified_by_some,
+)
 from manyhands.evaluation.timing import StepTime, steps_of
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import BadInput
@@ -177,3 +183,15 @@ def test_a_run_without_steps_is_refused(tmp_path: Path) -> None:
     write_run(tmp_path, {"tasks": []}, {"e": [started("e", TASK), ended(1)]})
     with pytest.raises(BadInput, match="no step was timed"):
         read_run(tmp_path)
+
+
+def test_a_profile_is_compared_with_others_under_the_same_schedule(tmp_path: Path) -> None:
+    write_run(tmp_path, {"run_id": "r", "tasks": [TASK.model_dump(mode="json")]}, {"e": serial_episode()})
+    found = schedule_figures({"serial": read_run(tmp_path)}, {})["serial"]
+    assert found.calls_per_step == pytest.approx(7 / 3)
+    assert found.uncached_tokens_per_step > 0
+    slower = {"p50_ms": 2 * found.p50_ms, "mean_ms": 4 * found.mean_ms}
+    other = found.model_copy(update={**slower, "model_ms_per_step": 10 * found.model_ms_per_step})
+    ratios = ratios_beside({"serial": found, "e serial": other, "e overlap": other})
+    assert ratios.keys() == {"e serial"}
+    assert ratios["e serial"] == pytest.approx({"step": 0.5, "mean_step": 0.25, "model": 0.1})

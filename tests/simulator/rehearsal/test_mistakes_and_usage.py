@@ -74,20 +74,21 @@ FIRST, SECOND = text_image("first"), text_image("second")
 def test_the_same_beginning_is_cached_and_a_swapped_image_order_is_not() -> None:
     cache = PrefixCache(100_000)
     system = "You operate a phone. " * 20
-    total, cached = cache.take([system, FIRST, SECOND, "question"])
-    assert cached == 0
-    assert cache.take([system, FIRST, SECOND, "question"]) == (total, total)
-    _, other_question = cache.take([system, FIRST, SECOND, "another"])
-    assert other_question == total - text_tokens("question")
-    _, swapped = cache.take([system, SECOND, FIRST, "question"])
-    assert swapped == sum(text_tokens(system[start : start + 64]) for start in range(0, len(system), 64))
+    total, cached, pictures = cache.take([system, FIRST, SECOND, "question"])
+    assert (cached, pictures) == (0, 2)
+    assert cache.take([system, FIRST, SECOND, "question"]) == (total, total, 0)
+    other_question = cache.take([system, FIRST, SECOND, "another"])
+    assert (other_question.cached, other_question.new_pictures) == (total - text_tokens("question"), 0)
+    swapped = cache.take([system, SECOND, FIRST, "question"])
+    assert swapped.new_pictures == 2
+    assert swapped.cached == sum(text_tokens(system[start : start + 64]) for start in range(0, len(system), 64))
 
 
 @given(st.lists(st.lists(st.text(max_size=300), max_size=4), max_size=12), st.integers(0, 200))
 def test_cached_tokens_never_exceed_the_prompt_and_the_cache_is_bounded(prompts: list[list[str]], size: int) -> None:
     cache = PrefixCache(size)
     for parts in prompts:
-        total, cached = cache.take(parts)
+        total, cached, _ = cache.take(parts)
         assert 0 <= cached <= total
-    total, cached = cache.take(["x" * 4000])
+    _, cached, _ = cache.take(["x" * 4000])
     assert cached <= size

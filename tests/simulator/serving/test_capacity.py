@@ -36,6 +36,17 @@ def test_latency_is_a_least_time_and_tokens_are_shared() -> None:
     assert run_virtual(main()) == [4.0, 4.0, 6.0]
 
 
+def test_a_reply_takes_at_least_the_time_of_its_tokens() -> None:
+    async def end(role: Role, cost_s: float) -> float:
+        capacity = Capacity({Role.PLAN: 2.0}, tokens_per_s=None, max_running=1)
+        async with capacity.place() as since:
+            await capacity.write(role, 20, since, cost_s)
+        return asyncio.get_running_loop().time()
+
+    cases = [(Role.PLAN, 1.0), (Role.PLAN, 3.0), (Role.DECIDE, 3.0)]
+    assert [run_virtual(end(*case)) for case in cases] == [2.0, 3.0, 3.0]
+
+
 @pytest.mark.parametrize(("tokens_per_s", "seconds"), [(None, 2.0), (1000, 2.0), (10, 10.0)])
 def test_the_slower_of_both_counts(tokens_per_s: float | None, seconds: float) -> None:
     capacity = Capacity({Role.PLAN: 2.0}, tokens_per_s, max_running=64)
