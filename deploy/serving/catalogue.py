@@ -20,6 +20,8 @@ Precision = Literal["bf16", "fp8", "int8", "int4"]
 # Bytes of each quantised parameter. int4: four bits, plus a 16-bit scale and a 4-bit zero for 128 each (AWQ, GPTQ).
 BYTES: dict[Precision, float] = {"bf16": 2.0, "fp8": 1.0, "int8": 1.0, "int4": 0.5 + 2.5 / 128}
 BILLION = 1e9
+NATIVE = "native"
+"""The format of replies, and the profile, in which a model is asked in its family's own form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,10 @@ class Family:
 QWEN3_VL = Family("Qwen3-VL", "qwen3-vl", 32, 256 * 256, 16384 * 32 * 32)
 QWEN25_VL = Family("Qwen2.5-VL", "qwen2.5-vl", 28, 56 * 56, 16384 * 28 * 28)
 QWEN35 = Family("Qwen3.5", "qwen3.5", 32, 256 * 256, 16384 * 32 * 32, thinks=True)
-GUI_OWL = Family("GUI-Owl-1.5", "gui-owl-1.5", 32, 256 * 256, 16384 * 32 * 32)
+# Trained as agents: a run of the profile native asks them in their own form (docs/model-forms.md).
+GUI_OWL = Family("GUI-Owl-1.5", "gui-owl-1.5", 32, 256 * 256, 16384 * 32 * 32, output=NATIVE)
+MAI_UI = Family("MAI-UI", "mai-ui", 32, 256 * 256, 16384 * 32 * 32, output=NATIVE)
+UI_TARS = Family("UI-TARS-1.5", "ui-tars-1.5", 28, 100 * 28 * 28, 16384 * 28 * 28, output=NATIVE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +136,13 @@ _SHAPES: dict[str, tuple[Family, Shape, str]] = {
     "gui-owl-1.5-4b": (GUI_OWL, Shape(4.44, 0.81, 36, 8, 128, 32, 2560), "as Qwen3-VL-4B, on which it is built"),
     "gui-owl-1.5-8b": (GUI_OWL, Shape(8.77, 1.83, 36, 8, 128, 32, 4096), "as Qwen3-VL-8B, on which it is built"),
     "gui-owl-1.5-32b": (GUI_OWL, Shape(33.4, 2.15, 64, 8, 128, 64, 5120), "as Qwen3-VL-32B, on which it is built"),
+    "mai-ui-2b": (MAI_UI, Shape(2.13, 0.72, 28, 8, 128, 16, 2048), "as Qwen3-VL-2B, on which it is built"),
+    "mai-ui-8b": (MAI_UI, Shape(8.77, 1.83, 36, 8, 128, 32, 4096), "as Qwen3-VL-8B, on which it is built"),
+    "ui-tars-1.5-7b": (
+        UI_TARS,
+        Shape(8.29, 1.77, 28, 4, 128, 28, 3584, 152064),
+        "as Qwen2.5-VL-7B, on which it is built",
+    ),
 }
 
 # Names that the models' makers publish. Suggestions come from this list; other names work as well.
@@ -143,6 +155,8 @@ LISTED: tuple[str, ...] = (
     *(f"Qwen/Qwen2.5-VL-{s}-Instruct{q}" for s in ("3B", "7B", "32B", "72B") for q in ("", "-AWQ")),
     *(f"Qwen/Qwen3.5-{s}" for s in ("4B", "9B", "27B", "27B-FP8", "35B-A3B", "35B-A3B-FP8")),
     *(f"mPLUG/GUI-Owl-1.5-{s}-Instruct" for s in ("2B", "4B", "8B", "32B")),
+    *(f"Tongyi-MAI/MAI-UI-{s}" for s in ("2B", "8B")),
+    "ByteDance-Seed/UI-TARS-1.5-7B",
 )
 
 _PRECISIONS: tuple[tuple[str, Precision], ...] = (
@@ -185,7 +199,7 @@ def _made(model: str, family: Family, shape: Shape, basis: str, guessed: bool) -
         precision=precision,
         weight_bytes=int(weights * BILLION),
         thinking=bool({"thinking", "think"} & set(words)),
-        max_positions=_QWEN25_POSITIONS if family is QWEN25_VL else _TRAINED_POSITIONS,
+        max_positions=_QWEN25_POSITIONS if family in (QWEN25_VL, UI_TARS) else _TRAINED_POSITIONS,
         basis=basis,
         guessed=guessed,
     )
@@ -195,7 +209,7 @@ def _guessed(model: str, name: str) -> ModelProfile:
     found = _LATER.match(name)
     version = tuple(int(part) for part in found["version"].split(".")) if found else ()
     if found is None or version < (2, 5):
-        families = "Qwen3-VL, Qwen2.5-VL, Qwen3.5 and later, GUI-Owl-1.5"
+        families = "Qwen3-VL, Qwen2.5-VL, Qwen3.5 and later, GUI-Owl-1.5, MAI-UI, UI-TARS-1.5"
         raise BadInput(f"--model {model}: no profile for it; known are {families}, or give a folder with a config.json")
     if found["vl"] is None and version < (3, 5):
         raise BadInput(f"--model {model}: a text model; Manyhands shows it pictures. Take one with -VL, or Qwen3.5 on")

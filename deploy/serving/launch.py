@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from manyhands.deploy.serving.catalogue import NATIVE
 from manyhands.deploy.serving.flags import CHECKED, FlagSite, Version, argv, engine_flags, environment, with_overrides
 from manyhands.deploy.serving.memory import LEAST_REQUESTS, REPLY_TOKENS, THINKING_TOKENS, MemoryPlan, gib
 from manyhands.deploy.serving.server import ServerCommand
@@ -123,6 +124,8 @@ def run_line(launch: Launch, urls: Sequence[str] | None = None) -> str:
     """Return the ``manyhands run`` command that uses these servers. ``urls``: other addresses than the servers' own."""
     profile = launch.plan.profile
     words = ["manyhands", "run", "TASKS.yaml"]
+    if profile.family.output == NATIVE:
+        words += ["--profile", NATIVE]
     for url in launch.urls if urls is None else urls:
         words += ["--mllm-url", url]
     words += ["--dialect", profile.family.dialect, "--output-format", profile.family.output]
