@@ -77,6 +77,15 @@ class Cancel(Message):
     """Why, for people."""
 
 
+class SetPriority(Message):
+    """Set the priority of tasks: those of a higher priority get a phone first. Tasks that run go on."""
+
+    kind: Literal["priority"] = "priority"
+    at: float
+    tasks: tuple[str, ...]
+    priority: int = Field(ge=-100, le=100)
+
+
 class AttachPhone(Message):
     """Add a phone to the run. It gets tasks as soon as it can be reached."""
 
@@ -129,7 +138,17 @@ class ReservePhone(Message):
 
 
 Control = Annotated[
-    Pause | Go | Drain | Add | Cancel | AttachPhone | DetachPhone | LabelPhone | RecordLabels | ReservePhone,
+    Pause
+    | Go
+    | Drain
+    | Add
+    | Cancel
+    | SetPriority
+    | AttachPhone
+    | DetachPhone
+    | LabelPhone
+    | RecordLabels
+    | ReservePhone,
     Field(discriminator="kind"),
 ]
 _TYPES: tuple[type[BaseModel], ...] = get_args(get_args(Control)[0])

@@ -17,6 +17,7 @@ from manyhands.protocol.control import (
     Pause,
     RecordLabels,
     ReservePhone,
+    SetPriority,
 )
 from manyhands.protocol.progress import RunHold
 from manyhands.protocol.tasks import TaskSpec
@@ -74,6 +75,10 @@ class ControlState:
         """The ids of the service's batches among the added tasks."""
         self.cancelled: dict[str, str] = {}
         """The tasks that were given up for good, each with the reason."""
+        self.priorities: dict[str, int] = {}
+        """The priorities that tasks got after they were added, by their ids."""
+        self.priority_changes = 0
+        """How many commands have set priorities."""
         self.labels: dict[str, Mapping[str, str]] = {}
         """The labels that people gave phones, by serial."""
         self.read_labels: dict[str, Mapping[str, str]] = {}
@@ -102,6 +107,10 @@ class ControlState:
         """Return who asked for a task; empty if nobody is named."""
         return self._owner_of.get(task, "")
 
+    def priority_of(self, task: TaskSpec) -> int:
+        """Return the priority of a task: the last one that it was given."""
+        return self.priorities.get(task.id, task.priority)
+
     def labels_of(self, serial: str) -> Mapping[str, str]:
         """Return the labels by which selectors choose a phone: those that were read, people's, and its serial.
 
@@ -116,6 +125,9 @@ class ControlState:
                 self._add(control)
             case Cancel():
                 self.cancelled |= {task: control.reason for task in control.tasks if task not in self.cancelled}
+            case SetPriority():
+                self.priorities |= dict.fromkeys(control.tasks, control.priority)
+                self.priority_changes += 1
             case AttachPhone():
                 self.detached.discard(control.phone)
                 self.attached += [control.phone] if control.phone not in self.attached else []

@@ -115,7 +115,8 @@ class Dispatcher:
         added = self._added(batch)
         tasks = (*tasks, *added)
         found = await self._recover(batch, tasks) if recover else RecoveredBatch({}, {})
-        taken_up = self._new_batch(batch, TaskQueue(tasks, found.before, self._control.state.owner_of))
+        state = self._control.state
+        taken_up = self._new_batch(batch, TaskQueue(tasks, found.before, state.owner_of, state.priority_of))
         for place, before in found.before.items():
             if before.lesson_due is not None:
                 taken_up.lessons.add(place, tasks[place], before.lesson_due)
@@ -129,6 +130,7 @@ class Dispatcher:
                 workers += [group.create_task(requirement.watch(batch.changed)) for requirement in self._requirements]
                 workers.append(group.create_task(self._give_up_in_time(batch)))
                 workers.append(group.create_task(self._take_added(batch, added)))
+                workers.append(group.create_task(self._follow_priorities(batch)))
                 workers.append(group.create_task(self._cancel_attempts(batch)))
                 workers.append(group.create_task(batch.lessons.teach(batch.changed)))
                 workers.append(group.create_task(self._recall_ahead(batch)))
@@ -224,6 +226,16 @@ class Dispatcher:
             if more:
                 batch.queue.add(more)
                 taken += len(more)
+                batch.changed()
+            await batch.next_change(None)
+
+    async def _follow_priorities(self, batch: Batch) -> None:
+        """Order the waiting tasks again whenever people give tasks another priority."""
+        known = 0
+        while True:
+            if known != self._control.state.priority_changes:
+                known = self._control.state.priority_changes
+                batch.queue.reorder()
                 batch.changed()
             await batch.next_change(None)
 

@@ -104,10 +104,11 @@ class TaskQueue:
         tasks: Sequence[TaskSpec],
         before: Mapping[int, TaskState] | None = None,
         owner_of: Callable[[str], str] = lambda task: "",
+        priority_of: Callable[[TaskSpec], int] = lambda task: task.priority,
     ) -> None:
         """``before``: the states of tasks that an earlier dispatcher worked on, by their places.
 
-        ``owner_of`` says who asked for a task, by its id.
+        ``owner_of`` says who asked for a task, by its id. ``priority_of`` says which priority a task has now.
         """
         self._tasks: list[TaskSpec] = []
         self._at: list[TaskState] = []
@@ -117,6 +118,7 @@ class TaskQueue:
         self._ready = TurnQueue()
         """Tasks that may run."""
         self._owner_of = owner_of
+        self._priority_of = priority_of
         self._undecided: dict[int, str] = {}
         """The ids of the tasks without a result, by their places."""
         self._interrupted: dict[str, int] = {}
@@ -204,6 +206,11 @@ class TaskQueue:
         attempt = self._running[index] = self._attempt(index)
         return attempt
 
+    def reorder(self) -> None:
+        """Put the tasks that may run in order again, because priorities have changed."""
+        for index in self._ready.first(len(self._tasks)):
+            self._ready.move(index, self._priority_of(self._tasks[index]))
+
     def release(self, attempt: Attempt) -> None:
         """Put a taken attempt back. If it was not settled, it waits again and does not count as spent."""
         if self._running.get(attempt.index) == attempt:
@@ -270,7 +277,8 @@ class TaskQueue:
         if at.interrupted is not None:
             self._interrupted[at.interrupted.lease.serial] = index
         else:
-            self._ready.add(index, self._tasks[index].priority, self._owner_of(self._tasks[index].id))
+            task = self._tasks[index]
+            self._ready.add(index, self._priority_of(task), self._owner_of(task.id))
 
     def _set_result(self, index: int, result: EpisodeResult) -> None:
         if index in self._results:

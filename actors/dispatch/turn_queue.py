@@ -39,6 +39,13 @@ class TurnQueue:
         if not line:
             del self._lines[key]
 
+    def move(self, place: int, priority: int) -> None:
+        """Give a place another priority, if it is in the queue."""
+        key = self._line_of.get(place)
+        if key is not None and key[0] != priority:
+            self.remove(place)
+            self.add(place, priority, key[1])
+
     def take(self, allowed: Callable[[int], bool]) -> int | None:
         """Take out the first place that is ``allowed``, and note its owner's turn. Return None if none is allowed."""
         for place in self._in_order():

@@ -16,7 +16,14 @@ from manyhands.deploy.client.event_reader import EventReader
 from manyhands.deploy.client.http_connection import HttpConnection, Query
 from manyhands.evaluation.results import TaskResult
 from manyhands.protocol.errors import BadInput, DeadlinePassed
-from manyhands.protocol.service.batches import BatchPhase, BatchRequest, BatchStatus, TaskPhase, TaskStatus
+from manyhands.protocol.service.batches import (
+    BatchPhase,
+    BatchRequest,
+    BatchStatus,
+    PriorityRequest,
+    TaskPhase,
+    TaskStatus,
+)
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.tasks import TaskSpec, read_tasks, tasks_from_goals
 
@@ -146,6 +153,11 @@ class BatchCalls:
         """Let a paused batch go on."""
         return await self._change(batch, "resume")
 
+    async def prioritize(self, batch: str | BatchStatus, priority: int) -> BatchStatus:
+        """Give a batch another priority, from -100 to 100: its tasks get phones before those of lower priorities."""
+        path, body = f"{_path('batches', _id(batch))}:priority", PriorityRequest(priority=priority)
+        return await self._connection.fetch(BatchStatus, "POST", path, body=body)
+
     async def retry(self, batch: str | BatchStatus) -> tuple[TaskStatus, ...]:
         """Carry out those tasks of a batch again that have ended and are not done. Return the new tasks."""
         path = f"{_path('batches', _id(batch))}:retry"
@@ -162,6 +174,11 @@ class BatchCalls:
     async def resume_task(self, task: str) -> TaskStatus:
         """Let a paused task go on."""
         return await self._change_task(task, "resume")
+
+    async def prioritize_task(self, task: str, priority: int) -> TaskStatus:
+        """Give a task another priority, from -100 to 100."""
+        path, body = f"{_path('tasks', task)}:priority", PriorityRequest(priority=priority)
+        return await self._connection.fetch(TaskStatus, "POST", path, body=body)
 
     async def retry_task(self, task: str) -> TaskStatus:
         """Carry out a task again that has ended. Return the new task, whose id is for example ``b17.buy.r2``."""

@@ -22,6 +22,7 @@ GROUPS = {
         "cancel",
         "pause",
         "unpause",
+        "priority",
         "retry",
         "episode",
         "schedules",
@@ -46,7 +47,7 @@ _MODULES = {
     "bench": "manyhands.deploy.benchmarks",
     **dict.fromkeys(("status", "watch"), f"{_PACKAGE}.batch_views"),
     **dict.fromkeys(("set-aside", "release", "reserve", "label", "attach", "detach"), f"{_PACKAGE}.phone_changes"),
-    **dict.fromkeys(("cancel", "pause", "unpause", "retry"), f"{_PACKAGE}.batch_changes"),
+    **dict.fromkeys(("cancel", "pause", "unpause", "priority", "retry"), f"{_PACKAGE}.batch_changes"),
 }
 """The modules of commands that have no module of their own name in the package."""
 

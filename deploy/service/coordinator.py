@@ -53,6 +53,8 @@ class FleetWork(Protocol):
 
     async def cancel(self, tasks: Sequence[str], reason: str) -> None: ...
 
+    async def prioritize(self, priorities: Mapping[str, int]) -> None: ...
+
     async def progress(self) -> RunProgress: ...
 
     async def decisions(self, last: Decisions) -> Decisions: ...
@@ -129,6 +131,7 @@ class Coordinator:
             await self._batches.cancel(late, now, PAST_DEADLINE)
         orders = await self._batches.standing_orders()
         await self._fleet.hold(orders.held)
+        await self._fleet.prioritize(orders.priorities)
         surplus = set(await self._fleet.held()) - set(orders.held)
         await self._fleet.release(sorted(surplus & self._surplus))
         self._surplus = surplus

@@ -34,6 +34,10 @@ class FleetControl(Protocol):
         """Withdraw ``hold``."""
         ...
 
+    async def prioritize(self, priorities: Mapping[str, int]) -> None:
+        """Give tasks other priorities: waiting tasks of a higher priority get a phone first."""
+        ...
+
     async def cancel(self, tasks: Sequence[str], reason: str) -> None:
         """End these tasks: waiting ones at once, running ones after the action that is being carried out.
 

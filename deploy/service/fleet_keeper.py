@@ -158,6 +158,10 @@ class FleetKeeper(FleetControl):
         if self._queue is not None:
             await self._queue.release(tasks)
 
+    async def prioritize(self, priorities: Mapping[str, int]) -> None:
+        if self._queue is not None:
+            await self._queue.prioritize(priorities)
+
     async def cancel(self, tasks: Sequence[str], reason: str) -> None:
         if self._queue is not None:
             await self._queue.cancel(tasks, reason)

@@ -26,6 +26,7 @@ from manyhands.protocol.control import (
     LabelPhone,
     Pause,
     ReservePhone,
+    SetPriority,
     read_control,
     tell,
 )
@@ -123,6 +124,17 @@ class FleetQueue:
         """Withdraw ``hold``."""
         for part in _parts(tuple(tasks), MOST_NAMED):
             await self._tell(Go(at=HOST_CLOCK.now(), tasks=part))
+
+    async def prioritize(self, priorities: Mapping[str, int]) -> None:
+        """Give tasks other priorities, as far as the run was not told of them."""
+        told = (await self._read()).priorities if priorities else {}
+        by_priority: defaultdict[int, list[str]] = defaultdict(list)
+        for task, priority in priorities.items():
+            if told.get(task) != priority:
+                by_priority[priority].append(task)
+        for priority, tasks in by_priority.items():
+            for part in _parts(tuple(tasks), MOST_NAMED):
+                await self._tell(SetPriority(at=HOST_CLOCK.now(), tasks=part, priority=priority))
 
     async def cancel(self, tasks: Sequence[str], reason: str) -> None:
         """End these tasks for good, whether they wait or run."""

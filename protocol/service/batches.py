@@ -13,6 +13,7 @@ from manyhands.protocol.service.access import ServiceAnswer, ServiceRequest
 from manyhands.protocol.tasks import TaskSpec
 from manyhands.protocol.unmet_tests import UnmetTest
 
+LOWEST_PRIORITY, HIGHEST_PRIORITY = -100, 100
 MOST_TASKS = 10_000
 """The most tasks of one batch."""
 LONGEST_TASK_ID = 80
@@ -55,6 +56,13 @@ class BatchRequest(ServiceRequest):
                     " together: shorten one of them"
                 )
         return self
+
+
+class PriorityRequest(ServiceRequest):
+    """Give a batch or a task another priority."""
+
+    priority: int = Field(ge=LOWEST_PRIORITY, le=HIGHEST_PRIORITY)
+    """The new priority. Higher priorities run first."""
 
 
 class TaskPhase(StrEnum):

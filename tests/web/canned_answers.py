@@ -247,6 +247,11 @@ class CannedAnswers:
             return 200, self.takeover.get("control")
         if path.startswith("/episodes/"):
             return self.takeover.post(path, body)
+        if path.startswith("/batches/") and path.endswith(":priority"):
+            id = path.split("/")[2].removesuffix(":priority")
+            batch = next(one for one in self.batches if one["id"] == id)
+            batch["priority"] = json.loads(body)["priority"]
+            return 200, batch
         if path.startswith("/batches/"):
             return self.get(path.split(":")[0], {})
         return refuse(f"{path}: the canned service changes nothing")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -12,6 +13,12 @@ from tests.web.console_page import WIDTHS, ConsolePage
 
 MOST_TILES = 60
 """More tiles of medium size than this are never in the document, however many phones there are."""
+
+
+@pytest.fixture
+def own() -> Iterator[str]:
+    """A service that a test may change; its URL."""
+    yield from canned_service("12")
 
 
 def test_filters_are_in_the_address_and_whoever_opens_it_sees_the_same(
@@ -98,15 +105,31 @@ def test_hostile_texts_are_shown_as_texts(chromium: Browser, hostile: str, width
     assert console.complaints == []
 
 
-def test_a_forgotten_pause_needs_a_person_and_is_ended(console: ConsolePage) -> None:
+def test_batches_are_moved_in_the_queue_by_key_and_by_drag(own: str, console: ConsolePage) -> None:
     page = console.page
-    for service in canned_service("12"):
-        console.go(service, "/attention")
-        row = page.get_by_role("listitem").filter(has_text="paused")
-        expect(row).to_contain_text("by kim")
-        row.get_by_role("button", name="Let it go on").click()
-        expect(row).to_have_count(0)
-        assert console.complaints == []
+    console.go(own, "/work")
+    rows = page.locator(".batch-queued .batch-link")
+    expect(rows.first).to_be_visible()
+    before = rows.evaluate_all("all => all.map(one => one.hash)")
+    moved = page.locator(".batch-queued").filter(has=page.locator(f"a[href='{before[-1]}']"))
+    moved.locator(".queue-handle").focus()
+    page.keyboard.press("ArrowUp")
+    expect(rows.last).to_have_attribute("href", before[-2])
+    expect(moved.locator(".queue-handle")).to_be_focused()
+    moved.locator(".queue-handle").drag_to(page.locator(".batch-queued").first)
+    expect(rows.first).to_have_attribute("href", before[-1])
+    page.get_by_role("button", name="Lower priority").first.click()
+    expect(page.get_by_role("status").filter(has_text="has the priority")).to_be_attached()
+    assert console.find_violations() == []
+
+
+def test_a_forgotten_pause_needs_a_person_and_is_ended(own: str, console: ConsolePage) -> None:
+    page = console.page
+    console.go(own, "/attention")
+    row = page.get_by_role("listitem").filter(has_text="paused")
+    expect(row).to_contain_text("by kim")
+    row.get_by_role("button", name="Let it go on").click()
+    expect(row).to_have_count(0)
 
 
 def test_a_lost_connection_is_told_and_comes_back_by_itself(canned: str, console: ConsolePage) -> None:

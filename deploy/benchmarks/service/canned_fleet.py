@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import zlib
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from manyhands.deploy.service.phone_view import view_phones
 from manyhands.protocol.base import Ending
@@ -51,6 +51,9 @@ class CannedFleet:
 
     async def release(self, tasks: Sequence[str]) -> None:
         """Do nothing: nothing is paused in the benchmark."""
+
+    async def prioritize(self, priorities: Mapping[str, int]) -> None:
+        """Do nothing: no priority is changed in the benchmark."""
 
     async def cancel(self, tasks: Sequence[str], reason: str) -> None:
         """Do nothing: nothing is cancelled in the benchmark."""

@@ -1,4 +1,4 @@
-"""Define ``manyhands cancel``, ``pause``, ``unpause`` and ``retry``, which change batches and tasks of a service."""
+"""Define the commands that change batches and tasks of a service, such as ``manyhands cancel`` and ``priority``."""
 
 from __future__ import annotations
 
@@ -65,6 +65,23 @@ def unpause(
     carry_out(lambda: _change(ids, change, server, ca, as_json), as_json)
 
 
+def priority(
+    ids: Ids,
+    to: Annotated[int, typer.Option("--to", min=-100, max=100, help="Higher ones run first.", show_default=False)],
+    server: service_options.Server = None,
+    ca: service_options.Ca = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Give batches or tasks of a service another priority. What waits moves in the queue; what runs goes on."""
+
+    async def change(client: AsyncClient, id: str) -> Changed:
+        if service_options.is_task(id):
+            return [await client.prioritize_task(id, to)]
+        return [await client.prioritize(id, to)]
+
+    carry_out(lambda: _change(ids, change, server, ca, as_json), as_json)
+
+
 def retry(
     ids: Ids, server: service_options.Server = None, ca: service_options.Ca = None, as_json: options.AsJson = False
 ) -> None:
@@ -96,5 +113,6 @@ SUBCOMMANDS = {
     "cancel": Subcommand(cancel, f'Example: manyhands cancel b17 b18.buy --reason "wrong shop". {_CODES}'),
     "pause": Subcommand(pause, f"Example: manyhands pause b17. {_CODES} A run without a service: manyhands control."),
     "unpause": Subcommand(unpause, f"Example: manyhands unpause b17. {_CODES}"),
+    "priority": Subcommand(priority, f"Example: manyhands priority b17 --to 10. {_CODES}"),
     "retry": Subcommand(retry, f"Example: manyhands retry b17. {_CODES}"),
 }

@@ -14,7 +14,7 @@ from manyhands.deploy.command_line.notices import hold_lines
 from manyhands.deploy.command_line.output import own_name, say_json, text_console
 from manyhands.deploy.fleet.run_lock import goes_on
 from manyhands.evaluation.run_folder import RunFolder, has_finished
-from manyhands.protocol.control import Add, Cancel, Drain, Go, Pause, read_control, tell
+from manyhands.protocol.control import Add, Cancel, Drain, Go, Pause, SetPriority, read_control, tell
 from manyhands.protocol.control_state import ControlState, control_state
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.host_clock import HOST_CLOCK
@@ -34,6 +34,7 @@ class Action(StrEnum):
     GO = "go"
     DRAIN = "drain"
     CANCEL = "cancel"
+    PRIORITY = "priority"
     ADD = "add"
     STATUS = "status"
 
@@ -46,9 +47,14 @@ def command(
     ] = None,
     phone: Annotated[list[str] | None, typer.Option(help="Only this phone, by serial; may be repeated.")] = None,
     task: Annotated[list[str] | None, typer.Option(help="Only this task, by id; may be repeated.")] = None,
+    to: Annotated[
+        int | None, typer.Option("--to", min=-100, max=100, help="For priority: the new one.", show_default=False)
+    ] = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Pause a run, a phone or a task, let it go on, drain it, cancel or add tasks; the run follows in a second or two.
+
+    priority moves waiting tasks in the queue: --task names them, --to gives the number, higher ones run first.
 
     status says what is paused and drained, and whether the run goes on.
     """
@@ -64,11 +70,18 @@ def command(
             raise BadInput("status tells of the whole run: leave --phone and --task out")
         _tell_status(folder, name, state, as_json)
         return
-    control: Pause | Go | Drain | Add | Cancel
+    if (to is None) is (action is Action.PRIORITY):
+        raise BadInput("--to is the new priority for the action priority, and for no other")
+    control: Pause | Go | Drain | Add | Cancel | SetPriority
     if action is Action.ADD:
         control = _addition(file, phones, tasks, known)
     elif action is Action.CANCEL:
         control = _cancellation(phones, tasks, known)
+    elif to is not None:
+        if phones or not tasks:
+            raise BadInput("priority moves tasks in the queue: name each by --task, and leave --phone out")
+        _check("--task", tasks, known)
+        control = SetPriority(at=HOST_CLOCK.now(), tasks=tasks, priority=to)
     else:
         _check("--phone", phones, asked.get("phones") or ())
         _check("--task", tasks, known)
@@ -134,7 +147,9 @@ def _check(option: str, given: Iterable[str], known: Collection[str]) -> None:
             raise BadInput(f"{option} {name}: the run has {', '.join(sorted(known)) or 'none'}")
 
 
-def _said(control: Pause | Go | Drain | Add | Cancel) -> str:
+def _said(control: Pause | Go | Drain | Add | Cancel | SetPriority) -> str:
+    if isinstance(control, SetPriority):
+        return f"{', '.join(control.tasks)}: priority {control.priority}"
     if isinstance(control, Add):
         return "1 more task" if len(control.tasks) == 1 else f"{len(control.tasks)} more tasks"
     if isinstance(control, Cancel):

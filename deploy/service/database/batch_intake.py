@@ -129,7 +129,7 @@ async def store_retries(change: WriteTransaction, tasks: Sequence[str], at: floa
             retry = await _next_retry(connection, row)
             id = await _free_id(connection, row.origin, retry)
             task_phase = TaskPhase.PAUSED if is_paused else TaskPhase.WAITING
-            task = TaskSpec.model_validate_json(row.spec).model_copy(update={"id": id})
+            task = task_of(row).model_copy(update={"id": id})
             place = {"batch": number, "handover": handover, "owner": row.owner, "phase": task_phase.value}
             history = {"origin": row.origin, "retry": retry, "retry_of": row.id}
             await _store_tasks(connection, [_task_row(task) | place | history])
@@ -166,6 +166,11 @@ def _service_task(batch: str, request: BatchRequest, task: TaskSpec) -> TaskSpec
     if task.repeat_of is not None:
         changes["repeat_of"] = f"{batch}.{task.repeat_of}"
     return task.model_copy(update=changes)
+
+
+def task_of(row: TableRow) -> TaskSpec:
+    """Return the task of a row, with the priority that it has now."""
+    return TaskSpec.model_validate_json(row.spec).model_copy(update={"priority": row.priority})
 
 
 def _task_row(task: TaskSpec) -> dict[str, Any]:

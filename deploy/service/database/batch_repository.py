@@ -13,6 +13,7 @@ from manyhands.deploy.service.database import (
     batch_queries,
     handovers,
     task_control,
+    task_priorities,
     task_records,
 )
 from manyhands.deploy.service.database.batch_counts import TaskTotals
@@ -81,6 +82,15 @@ class BatchRepository:
         """Withdraw pauses. Return the ids of the tasks that were paused, which the fleet must release."""
         async with self._database.write() as change:
             return await task_control.resume_work(change, ids, at)
+
+    async def set_priority(self, id: str, priority: int, at: float) -> Mapping[str, int]:
+        """Give a batch or a task another priority. Return the priorities of which the fleet must be told, by task.
+
+        Raises PhaseConflict if it has ended.
+        """
+        store = task_priorities.set_task_priority if "." in id else task_priorities.set_batch_priority
+        async with self._database.write() as change:
+            return await store(change, id, priority, at)
 
     async def warn_of_deadline(self, batch: str, warning: str | None) -> None:
         """Store why a batch's deadline probably cannot be met; None if it can."""

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from sqlalchemy import select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from manyhands.deploy.service.database.batch_intake import NEW
+from manyhands.deploy.service.database.batch_intake import NEW, task_of
 from manyhands.deploy.service.database.row_numbers import unknown_item, write_id
 from manyhands.deploy.service.database.schema import BATCHES, HANDOVERS, TASKS
+from manyhands.deploy.service.database.task_priorities import moved_priorities
 from manyhands.protocol.service.batches import TaskPhase
 from manyhands.protocol.tasks import TaskSpec
 
@@ -49,6 +50,8 @@ class StandingOrders:
     """The tasks that are paused."""
     cancelled: Mapping[str, str]
     """The tasks that were cancelled, with the reasons."""
+    priorities: Mapping[str, int]
+    """The priorities of tasks, in batches whose priorities were changed."""
 
 
 async def next_groups(connection: AsyncConnection, most: int) -> Sequence[int]:
@@ -73,8 +76,10 @@ async def offer_groups(connection: AsyncConnection, groups: Sequence[int]) -> Se
             .where(HANDOVERS.c.number == number)
         )
         id, batch, owner = (await connection.execute(query)).one()
-        columns = (TASKS.c.id, TASKS.c.spec, TASKS.c.phase, TASKS.c.cancelled_at, TASKS.c.cancel_reason)
-        chosen = select(*columns).where(TASKS.c.handover == number, TASKS.c.phase != TaskPhase.ENDED.value)
+        marks = (TASKS.c.cancelled_at, TASKS.c.cancel_reason)
+        chosen = select(TASKS.c.id, TASKS.c.spec, TASKS.c.priority, TASKS.c.phase, *marks).where(
+            TASKS.c.handover == number, TASKS.c.phase != TaskPhase.ENDED.value
+        )
         rows = (await connection.execute(chosen.order_by(TASKS.c.number))).all()
         state = OFFERED if rows else GIVEN
         await connection.execute(update(HANDOVERS).where(HANDOVERS.c.number == number).values(state=state))
@@ -84,7 +89,7 @@ async def offer_groups(connection: AsyncConnection, groups: Sequence[int]) -> Se
                     id=id,
                     batch=write_id("b", batch),
                     owner=owner,
-                    tasks=tuple(TaskSpec.model_validate_json(row.spec) for row in rows),
+                    tasks=tuple(task_of(row) for row in rows),
                     held=tuple(row.id for row in rows if row.phase == TaskPhase.PAUSED.value),
                     cancelled={row.id: row.cancel_reason or "" for row in rows if row.cancelled_at is not None},
                 )
@@ -109,6 +114,7 @@ async def read_orders(connection: AsyncConnection) -> StandingOrders:
     held = query.where(TASKS.c.phase == TaskPhase.PAUSED.value)
     cancelled = query.where(TASKS.c.phase.in_(_OPEN), TASKS.c.cancelled_at.is_not(None))
     return StandingOrders(
+        priorities=await moved_priorities(connection),
         held=tuple(row.id for row in (await connection.execute(held.order_by(TASKS.c.number))).all()),
         cancelled={
             row.id: row.cancel_reason or "" for row in (await connection.execute(cancelled.order_by(TASKS.c.number)))

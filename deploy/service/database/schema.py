@@ -28,6 +28,7 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     UniqueConstraint,
+    false,
 )
 from sqlalchemy.engine import Dialect
 
@@ -103,6 +104,7 @@ BATCHES = Table(
     Column("failed", Integer, nullable=False),
     Column("cancelled", Integer, nullable=False, server_default="0"),
     Column("retried", Integer, nullable=False, server_default="0"),
+    Column("is_moved", Boolean, nullable=False, server_default=false()),
     UniqueConstraint("owner", "key"),
     CheckConstraint("tasks = waiting + running + done + failed", name="counts"),
     Index(None, "owner", "number"),
@@ -115,6 +117,7 @@ BATCHES = Table(
 """Hold batches. ``key`` is the client's idempotency key. ``digest`` tells the body of its request from other bodies.
 
 ``failed`` counts all tasks that have ended and are not done. ``cancelled`` and ``retried`` count some of them again.
+``is_moved``: the priority of the batch, or of one of its tasks, was changed after the submission.
 """
 
 BATCH_TAGS = Table(

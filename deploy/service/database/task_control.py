@@ -28,7 +28,7 @@ async def cancel_work(change: WriteTransaction, ids: Sequence[str], at: float, r
     """
     affected = dict[str, None]()
     for id in dict.fromkeys(ids):
-        batch, task = await _find_subject(change.connection, id)
+        batch, task = await find_subject(change.connection, id)
         if task is None and batch.phase in (BatchPhase.OPEN.value, BatchPhase.PAUSED.value):
             await _set_phase(change.connection, batch.number, BatchPhase.CANCELLED)
             data = {"phase": BatchPhase.CANCELLED.value, "reason": reason}
@@ -50,7 +50,7 @@ async def pause_work(change: WriteTransaction, ids: Sequence[str], at: float) ->
     """
     affected = dict[str, None]()
     for id in dict.fromkeys(ids):
-        batch, task = await _find_subject(change.connection, id)
+        batch, task = await find_subject(change.connection, id)
         moved = await _move(change.connection, _tasks_of(batch, task), TaskPhase.WAITING, TaskPhase.PAUSED)
         affected |= dict.fromkeys(moved)
         if task is None and batch.phase == BatchPhase.OPEN.value:
@@ -71,7 +71,7 @@ async def resume_work(change: WriteTransaction, ids: Sequence[str], at: float) -
     """
     affected = dict[str, None]()
     for id in dict.fromkeys(ids):
-        batch, task = await _find_subject(change.connection, id)
+        batch, task = await find_subject(change.connection, id)
         moved = await _move(change.connection, _tasks_of(batch, task), TaskPhase.PAUSED, TaskPhase.WAITING)
         affected |= dict.fromkeys(moved)
         if task is None and batch.phase == BatchPhase.PAUSED.value:
@@ -98,7 +98,7 @@ def _event(kind: EventKind, at: float, batch: int, task: str | None, data: dict[
     return ServiceEvent(id=0, at=at, kind=kind, batch=write_id("b", batch), task=task, data=data)
 
 
-async def _find_subject(connection: AsyncConnection, id: str) -> tuple[TableRow, int | None]:
+async def find_subject(connection: AsyncConnection, id: str) -> tuple[TableRow, int | None]:
     """Return a batch by its id and None, or, for the id of a task, the task's batch and the task's number."""
     task = None
     if "." in id:

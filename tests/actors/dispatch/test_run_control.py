@@ -22,6 +22,7 @@ from manyhands.protocol.control import (
     Pause,
     RecordLabels,
     ReservePhone,
+    SetPriority,
     read_control,
     tell,
 )
@@ -382,5 +383,19 @@ def test_a_phone_whose_reservation_is_over_serves_everybody_again(tmp_path: Path
         assert [order.task.id for order in host.orders] == ["t0"]
         run.cancel()
         await asyncio.wait({run})
+
+    run_virtual(main())
+
+
+def test_waiting_tasks_get_phones_in_the_order_of_their_new_priorities(tmp_path: Path) -> None:
+    async def main() -> None:
+        fixture = Fixture(("p0",), control=tmp_path)
+        host = fixture.host()
+        run = asyncio.create_task(fixture.dispatcher(host).run("b", tasks(4)))
+        await asyncio.sleep(5)  # the first task runs
+        tell(tmp_path, SetPriority(at=0, tasks=("t3",), priority=9))
+        tell(tmp_path, SetPriority(at=0, tasks=("t1",), priority=-9))
+        await run
+        assert [order.task.id for order in host.orders] == ["t0", "t3", "t2", "t1"]
 
     run_virtual(main())

@@ -51,6 +51,7 @@ def test_tasks_are_submitted_shown_and_changed(served: Served, call: Callable[..
         "b2.goal-1: paused",
     ]
     assert call("unpause", "b1").stdout.startswith("b1 (errands): open")
+    assert call("priority", "b1", "--to", "7").stdout.startswith("b1 (errands): open")
     served.begin("b1.buy")
     served.end("b1.buy", done=False)
     shown = call("status", "b1").stdout

@@ -130,6 +130,28 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/api/v1/batches/{batch}:priority": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Prioritize Batch
+         * @description Give a batch another priority. The change is added to the priority of each of its tasks.
+         *
+         *     Waiting tasks of a higher priority get a phone first; running tasks go on.
+         */
+        readonly post: operations["prioritize_batch"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/api/v1/batches/{batch}:retry": {
         readonly parameters: {
             readonly query?: never;
@@ -266,6 +288,26 @@ export interface paths {
          * @description Resume a paused task.
          */
         readonly post: operations["resume_task"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/tasks/{task}:priority": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Prioritize Task
+         * @description Give a task another priority. While it waits, it gets a phone before tasks of a lower priority.
+         */
+        readonly post: operations["prioritize_task"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -2718,7 +2760,7 @@ export interface components {
          * @description List the kinds of events. `task.retried`: A client asked for an ended task again. ``task`` is the new task. `task.step`: The task came to another step. Steps are forgotten after an hour; all other events are kept. `task.failed`: Follows ``task.ended`` if the task is not done and was not cancelled. `episode.paused`: A person paused an episode. ``data`` has the ``episode`` and who it was (``by``), as in the three that follow. `episode.handed_back`: A takeover is over: it was handed back, or ended by itself.
          * @enum {string}
          */
-        readonly EventKind: "batch.accepted" | "batch.paused" | "batch.resumed" | "batch.cancelled" | "batch.ended" | "task.paused" | "task.resumed" | "task.retried" | "task.began" | "task.step" | "task.ended" | "task.failed" | "episode.paused" | "episode.resumed" | "episode.taken_over" | "episode.handed_back" | "phone.away" | "phone.back" | "phone.aside" | "phone.released" | "model.away" | "model.back" | "schedule.fired" | "schedule.missed";
+        readonly EventKind: "batch.accepted" | "batch.paused" | "batch.resumed" | "batch.priority" | "batch.cancelled" | "batch.ended" | "task.paused" | "task.resumed" | "task.priority" | "task.retried" | "task.began" | "task.step" | "task.ended" | "task.failed" | "episode.paused" | "episode.resumed" | "episode.taken_over" | "episode.handed_back" | "phone.away" | "phone.back" | "phone.aside" | "phone.released" | "model.away" | "model.back" | "schedule.fired" | "schedule.missed";
         /**
          * FailureCause
          * @description Group the tasks that failed for the same cause.
@@ -5978,6 +6020,17 @@ export interface components {
             readonly action: components["schemas"]["OpenApp"] | components["schemas"]["Tap"] | components["schemas"]["LongPress"] | components["schemas"]["Swipe"] | components["schemas"]["Type"] | components["schemas"]["Enter"] | components["schemas"]["SwitchApp"] | components["schemas"]["Back"] | components["schemas"]["Home"] | components["schemas"]["Wait"];
         };
         /**
+         * PriorityRequest
+         * @description Give a batch or a task another priority.
+         */
+        readonly PriorityRequest: {
+            /**
+             * Priority
+             * @description The new priority. Higher priorities run first.
+             */
+            readonly priority: number;
+        };
+        /**
          * Problem
          * @description Describe why a request failed (RFC 9457, problem details).
          */
@@ -6588,6 +6641,7 @@ export type LabelsRequest = components['schemas']['LabelsRequest'];
 export type LongPress = components['schemas']['LongPress'];
 export type OpenApp = components['schemas']['OpenApp'];
 export type PersonActionRequest = components['schemas']['PersonActionRequest'];
+export type PriorityRequest = components['schemas']['PriorityRequest'];
 export type Problem = components['schemas']['Problem'];
 export type ResendRequest = components['schemas']['ResendRequest'];
 export type ReservationRequest = components['schemas']['ReservationRequest'];
@@ -7410,6 +7464,141 @@ export interface operations {
             };
         };
     };
+    readonly prioritize_batch: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a batch, for example `b17`. */
+                readonly batch: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PriorityRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BatchStatus"];
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly. */
+            readonly 408: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow this. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not read here. */
+            readonly 415: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     readonly retry_batch: {
         readonly parameters: {
             readonly query?: never;
@@ -8092,6 +8281,141 @@ export interface operations {
             };
             /** @description The present state does not allow this. */
             readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has mistakes. */
+            readonly 422: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too many requests. */
+            readonly 429: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service has a defect. */
+            readonly 500: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The service cannot answer now. */
+            readonly 503: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    readonly prioritize_task: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The id of a task, for example `b17.buy`. */
+                readonly task: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PriorityRequest"];
+            };
+        };
+        readonly responses: {
+            /** @description Successful Response */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["TaskStatus"];
+                };
+            };
+            /** @description The request cannot be read. */
+            readonly 400: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request has no valid token. */
+            readonly 401: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The token does not allow this. */
+            readonly 403: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing. */
+            readonly 404: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body came too slowly. */
+            readonly 408: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow this. */
+            readonly 409: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body is too large. */
+            readonly 413: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The body has a type that is not read here. */
+            readonly 415: {
                 headers: {
                     readonly [name: string]: unknown;
                 };

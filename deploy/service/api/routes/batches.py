@@ -12,7 +12,7 @@ from manyhands.deploy.service.api.authentication import Reader, Submitter, check
 from manyhands.deploy.service.api.openapi import refusals
 from manyhands.deploy.service.api.parts import Context, RouteContext
 from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
-from manyhands.deploy.service.api.request_body import BatchBody, CheckedBatchBody
+from manyhands.deploy.service.api.request_body import BatchBody, CheckedBatchBody, JsonBody
 from manyhands.deploy.service.api.text_types import DEFAULT_LIMIT, BatchId, Cursor, IdempotencyKey, Limit, Tag, Words
 from manyhands.deploy.service.batch_preview import preview_batch
 from manyhands.deploy.service.database.batch_queries import BatchFilter, TaskFilter
@@ -21,7 +21,14 @@ from manyhands.protocol.errors import CallError, StoreError
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.service.access import ListPage, TokenStatus
 from manyhands.protocol.service.batch_check import BatchCheck, BatchMistake
-from manyhands.protocol.service.batches import BatchPhase, BatchRequest, BatchStatus, TaskPhase, TaskStatus
+from manyhands.protocol.service.batches import (
+    BatchPhase,
+    BatchRequest,
+    BatchStatus,
+    PriorityRequest,
+    TaskPhase,
+    TaskStatus,
+)
 
 router = APIRouter(tags=["batches"])
 MISSING = refusals(ProblemKind.NOT_FOUND)
@@ -124,6 +131,26 @@ async def resume_batch(token: Submitter, context: Context, batch: BatchId) -> Ba
     await _check(token, context, batch)
     await tell_fleet(context.parts.fleet.release(await context.parts.batches.resume([batch], HOST_CLOCK.now())))
     return await context.parts.batches.batch(batch)
+
+
+@router.post("/batches/{batch}:priority", responses=CHANGED)
+async def prioritize_batch(
+    token: Submitter,
+    context: Context,
+    batch: BatchId,
+    request: Annotated[PriorityRequest, Depends(JsonBody(PriorityRequest))],
+) -> BatchStatus:
+    """Give a batch another priority. The change is added to the priority of each of its tasks.
+
+    Waiting tasks of a higher priority get a phone first; running tasks go on.
+    """
+    await _check(token, context, batch)
+    now = HOST_CLOCK.now()
+    await tell_fleet(
+        context.parts.fleet.prioritize(await context.parts.batches.set_priority(batch, request.priority, now))
+    )
+    found = await context.parts.batches.batch(batch)
+    return await DeadlineForecast(context.parts.batches, context.parts.fleet).warn(found, now)
 
 
 @router.post("/batches/{batch}:retry", status_code=201, responses=CHANGED)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Depends, Query
 
 from manyhands.deploy.service.api.authentication import Reader, Submitter, check_owner
 from manyhands.deploy.service.api.parts import Context, RouteContext
 from manyhands.deploy.service.api.problems import ProblemKind, RequestRefused
+from manyhands.deploy.service.api.request_body import JsonBody
 from manyhands.deploy.service.api.routes.batches import CHANGED, MISSING, Reason, tell_fleet
 from manyhands.deploy.service.api.text_types import DEFAULT_LIMIT, Cursor, Limit, Tag, TaskId, Words
 from manyhands.deploy.service.database.batch_queries import TaskFilter
 from manyhands.protocol.base import Ending
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.service.access import ListPage, TokenStatus
-from manyhands.protocol.service.batches import TaskPhase, TaskStatus
+from manyhands.protocol.service.batches import PriorityRequest, TaskPhase, TaskStatus
 
 router = APIRouter(tags=["tasks"])
 
@@ -69,6 +70,20 @@ async def resume_task(token: Submitter, context: Context, task: TaskId) -> TaskS
     """Resume a paused task."""
     await _check(token, context, task)
     await tell_fleet(context.parts.fleet.release(await context.parts.batches.resume([task], HOST_CLOCK.now())))
+    return await context.parts.batches.task(task)
+
+
+@router.post("/tasks/{task}:priority", responses=CHANGED)
+async def prioritize_task(
+    token: Submitter,
+    context: Context,
+    task: TaskId,
+    request: Annotated[PriorityRequest, Depends(JsonBody(PriorityRequest))],
+) -> TaskStatus:
+    """Give a task another priority. While it waits, it gets a phone before tasks of a lower priority."""
+    await _check(token, context, task)
+    changed = await context.parts.batches.set_priority(task, request.priority, HOST_CLOCK.now())
+    await tell_fleet(context.parts.fleet.prioritize(changed))
     return await context.parts.batches.task(task)
 
 

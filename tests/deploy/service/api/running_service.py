@@ -47,6 +47,7 @@ class ListedFleet:
     wakes: int = 0
     held: set[str] = field(default_factory=set)
     cancelled: dict[str, str] = field(default_factory=dict)
+    priorities: dict[str, int] = field(default_factory=dict)
     controls: dict[str, EpisodeControl] = field(default_factory=dict)
     """The episodes that run."""
     asked: list[Intervention] = field(default_factory=list)
@@ -61,6 +62,9 @@ class ListedFleet:
 
     async def release(self, tasks: Sequence[str]) -> None:
         self.held.difference_update(tasks)
+
+    async def prioritize(self, priorities: Mapping[str, int]) -> None:
+        self.priorities.update(priorities)
 
     async def cancel(self, tasks: Sequence[str], reason: str) -> None:
         self.cancelled.update(dict.fromkeys(tasks, reason))

@@ -221,3 +221,17 @@ async def test_another_method_is_refused_with_those_there_are(service: RunningSe
         answer: httpx.Response = await client.delete("/batches")
     assert (answer.status_code, answer.json()["type"]) == (405, "urn:manyhands:problem:method-not-allowed")
     assert set(answer.headers["allow"].split(", ")) & {"GET", "POST"}
+
+
+async def test_a_priority_is_changed_by_the_owner_and_told_to_the_fleet(service: RunningService) -> None:
+    async with service.client() as client:
+        await client.post("/batches", json={"tasks": [{"id": "a", "goal": "g"}, {"id": "b", "goal": "g"}]})
+        changed = await client.post("/batches/b1:priority", json={"priority": 7})
+        assert (changed.status_code, changed.json()["priority"]) == (200, 7)
+        task = await client.post("/tasks/b1.b:priority", json={"priority": -3})
+        assert (task.status_code, task.json()["priority"]) == (200, -3)
+        assert (await client.post("/batches/b1:priority", json={"priority": 101})).status_code == 422
+        assert (await client.post("/batches/b9:priority", json={"priority": 1})).status_code == 404
+    assert service.fleet.priorities == {"b1.a": 7, "b1.b": -3}
+    async with service.client(AccessRole.READ) as reader:
+        assert (await reader.post("/batches/b1:priority", json={"priority": 1})).status_code == 403

@@ -9,7 +9,7 @@ from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.engine import ServiceDatabase
 from manyhands.deploy.service.database.event_repository import EventRepository
 from manyhands.protocol.base import Ending
-from manyhands.protocol.errors import UnknownItem
+from manyhands.protocol.errors import PhaseConflict, UnknownItem
 from manyhands.protocol.service.batches import BatchPhase, TaskPhase
 from manyhands.protocol.service.events import EventKind
 from tests.deploy.service.database.work import AT, begin, end, progress, request, result
@@ -208,3 +208,29 @@ async def test_a_result_says_whose_word_decided_it(database: ServiceDatabase) ->
     await end(batches, result("b1.c"))
     found = {task.id: (task.verified, task.verified_by) for task in (await batches.tasks(TaskFilter(batch="b1"))).items}
     assert found == {"b1.a": (True, "judge"), "b1.b": (False, "phone"), "b1.c": (None, None)}
+
+
+async def test_a_priority_is_changed_for_all_open_tasks_and_for_later_retries(database: ServiceDatabase) -> None:
+    batches = BatchRepository(database)
+    await batches.accept(request("a", "b", priority=5), "ann", None, AT)
+    assert await batches.set_priority("b1", 10, AT) == {"b1.a": 10, "b1.b": 10}
+    assert (await batches.batch("b1")).priority == 10
+    (group,) = await batches.not_handed_over(9)  # nobody has told the fleet of the old priority
+    assert [task.priority for task in group.tasks] == [10, 10]
+    await batches.mark_handed_over(group.id, "/runs/1")
+    assert await batches.set_priority("b1.b", -7, AT) == {"b1.b": -7}
+    assert await batches.set_priority("b1", 100, AT) == {"b1.a": 100, "b1.b": 83}
+    assert (await batches.standing_orders()).priorities == {"b1.a": 100, "b1.b": 83}
+    assert await batches.set_priority("b1", 100, AT) == {}
+    assert await begin(batches, "b1.a", "e1", "p1", AT)
+    assert await end(batches, result("b1.a"))
+    with pytest.raises(PhaseConflict):
+        await batches.set_priority("b1.a", 1, AT)
+    assert (await batches.standing_orders()).priorities == {"b1.b": 83}
+    (again,) = await batches.retry(["b1.a"], AT)
+    assert again.priority == 100
+    assert [kind for kind in await kinds(database) if "priority" in kind] == [
+        "batch.priority",
+        "task.priority",
+        "batch.priority",
+    ]

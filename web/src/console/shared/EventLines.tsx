@@ -12,6 +12,8 @@ const WORDS: Readonly<Record<string, string>> = {
   "batch.accepted": "batch accepted",
   "batch.paused": "batch paused",
   "batch.resumed": "batch goes on",
+  "batch.priority": "batch got another priority",
+  "task.priority": "task got another priority",
   "batch.cancelled": "batch cancelled",
   "batch.ended": "batch ended",
   "task.paused": "task paused",

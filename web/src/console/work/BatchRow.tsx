@@ -1,7 +1,7 @@
 /** One batch of a list: its name, its progress, the time that is left, who asked, and what can be done. */
 
 import { useComputed } from "@preact/signals";
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { Badge } from "../../components/Badge";
 import { Icon } from "../../components/icons";
 import { formatCount } from "../../state/format";
@@ -18,19 +18,25 @@ import { secondsLeft } from "./queue_order";
 export function BatchRow(props: {
   batch: BatchStatus;
   put: (batch: BatchStatus) => void;
+  /** What stands before the name, and beside the state: the queue's handles. */
+  before?: ComponentChildren;
+  priority?: ComponentChildren;
+  /** What makes the row a place to which another one can be dragged. */
+  target?: JSX.IntrinsicElements["li"] & { class?: string };
 }): JSX.Element {
   const { batch } = props;
   const action = useBatchAction(batch, props.put);
   const ended = batch.tasks - batch.waiting - batch.running;
   return (
-    <li class="batch">
+    <li {...props.target} class={`batch${props.target?.class ? ` ${props.target.class}` : ""}`}>
       <div class="batch-main">
+        {props.before}
         <div class="batch-name">
           <a class="batch-link clip" href={places.batch(batch.id)}>
             {batch.name || batch.id}
           </a>
           <span class="batch-about clip">
-            {batch.name && <span class="mono">{batch.id} </span>}by {batch.owner} · {batch.priority !== 0 && `priority ${batch.priority} · `}<Ago at={batch.submitted_at} />
+            {batch.name && <span class="mono">{batch.id} </span>}by {batch.owner} · {batch.priority !== 0 && !props.priority && `priority ${batch.priority} · `}<Ago at={batch.submitted_at} />
             {batch.tags.map((tag) => (
               <a key={tag} class="tag" href={places.work({ tag })}>
                 {tag}
@@ -51,6 +57,7 @@ export function BatchRow(props: {
           <BatchState phase={batch.phase} failed={batch.failed} />
           <TimeLeft batch={batch} />
         </div>
+        {props.priority}
         <div class="batch-actions">
           <BatchButtons batch={batch} action={action} areIcons />
         </div>
