@@ -89,6 +89,30 @@ def test_the_timeline_tells_pauses_and_takeovers(report: ReportPage, generated: 
     assert "from=" in report.place
 
 
+def test_two_fingers_zoom_the_timeline(report: ReportPage, generated: str) -> None:
+    page = report.page
+    report.go(generated, "/?tab=timeline")
+    box = page.locator(".timeline-canvas").bounding_box()
+    assert box is not None
+    middle, y = box["x"] + box["width"] / 2, box["y"] + 60
+    browser = report.context.new_cdp_session(page)
+    browser.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+
+    def touch(kind: str, *apart: float) -> None:
+        points = [{"x": middle + side * far, "y": y, "id": id} for far in apart for id, side in ((1, -1), (2, 1))]
+        browser.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", 60)
+    for apart in (90, 120, 180):
+        touch("touchMove", apart)
+    touch("touchEnd")
+    expect(page.get_by_role("button", name="Whole run")).to_be_enabled()
+    found = re.search(r"from=([0-9.]+)&to=([0-9.]+)", report.place)
+    assert found is not None
+    assert 0 < float(found[1]) < float(found[2])
+    assert report.place.startswith("#/?")  # no step was opened
+
+
 def test_failed_tasks_come_first_and_then_slow_ones(report: ReportPage, generated: str) -> None:
     report.go(generated)
     signs = report.page.locator(".task-sign").evaluate_all("all => all.map(one => one.title)")

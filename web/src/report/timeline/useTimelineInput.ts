@@ -1,10 +1,11 @@
-/** Let the pointer and the wheel move the timeline: the wheel zooms with Ctrl, drags pan, a click opens a step. */
+/** Let the pointer and the wheel move the timeline: the wheel zooms with Ctrl, two fingers zoom, drags pan, a click opens a step. */
 import { useEffect, useRef } from "preact/hooks";
 import type { RefObject } from "preact";
 import { momentAt, placeAt, type Layout } from "./layout";
 import type { PhoneTrack } from "../../api/schema";
 import type { Pointed } from "./TimelineCard";
 import { pan, showSpan, zoomAt } from "./zoom";
+import { beginPinch, type Pinch, pinchedSpan } from "./pinch";
 
 export interface Input {
   readonly layout: Layout;
@@ -30,13 +31,28 @@ export function useTimelineInput(canvas: RefObject<HTMLCanvasElement | null>, in
       const place = placeAt(layout, phones, event.offsetX, event.offsetY);
       return place && { ...place, at: { left: event.clientX, width: 0, top: event.clientY - 12, bottom: event.clientY + 12 } };
     };
+    const fingers = new Map<number, number>();
+    let pinch: Pinch | null = null;
     const down = (event: PointerEvent): void => {
-      if (event.button !== 0 || event.pointerType === "touch") return;
+      if (event.button !== 0) return;
+      if (event.pointerType === "touch") fingers.set(event.pointerId, event.offsetX);
+      if (fingers.size === 2) {
+        pinch = beginPinch(latest.current.layout, [...fingers.values()]);
+        if (grab) grab.moved = true;
+        return;
+      }
       grab = { x: event.clientX, y: event.clientY, ...latest.current.layout.span, moved: false };
       element.setPointerCapture(event.pointerId);
     };
     const move = (event: PointerEvent): void => {
       const { layout, end, point } = latest.current;
+      if (fingers.has(event.pointerId)) fingers.set(event.pointerId, event.offsetX);
+      if (pinch) {
+        point(null);
+        const span = pinchedSpan(layout, pinch, [...fingers.values()]);
+        if (span) showSpan(span, end);
+        return undefined;
+      }
       if (!grab) return point(find(event));
       const by = event.clientX - grab.x;
       if (Math.abs(by) > CLICK || Math.abs(event.clientY - grab.y) > CLICK) grab.moved = true;
@@ -46,7 +62,10 @@ export function useTimelineInput(canvas: RefObject<HTMLCanvasElement | null>, in
       showSpan({ from: grab.from - seconds, to: grab.to - seconds }, end);
       return undefined;
     };
-    const up = (): void => {
+    const up = (event: PointerEvent): void => {
+      fingers.delete(event.pointerId);
+      if (pinch && fingers.size) return; // The other finger may stay a moment longer: it neither drags nor clicks.
+      pinch = null;
       const moved = grab?.moved;
       grab = null;
       if (moved) element.addEventListener("click", (event) => event.stopImmediatePropagation(), { once: true, capture: true });
