@@ -57,6 +57,8 @@ class CannedAnswers:
         self.batches = [self._batch(number) for number in range(14, 0, -1)]
         self.dismissed: set[str] = set()
         self.is_resumed = False
+        self.owner = "anna"
+        """Who is signed in."""
         self.takeover = CannedTakeover("anna")
 
     def _text(self, number: int, plain: str) -> str:
@@ -197,8 +199,6 @@ class CannedAnswers:
         """Answer a GET."""
         parts = path.strip("/").split("/")
         match parts:
-            case ["session"]:
-                return 200, self._session()
             case ["status"]:
                 return 200, self._status()
             case ["attention"]:
@@ -236,7 +236,7 @@ class CannedAnswers:
     def post(self, path: str, body: str) -> tuple[int, Any]:
         """Answer a change."""
         if path == "/session":
-            return 201, self._session()
+            return 201, self.session()
         if path.endswith(":dismiss"):
             self.dismissed.add(path.split("/")[2].removesuffix(":dismiss"))
             return 204, None
@@ -256,8 +256,15 @@ class CannedAnswers:
             return self.get(path.split(":")[0], {})
         return refuse(f"{path}: the canned service changes nothing")
 
-    def _session(self) -> dict[str, Any]:
-        return {"owner": "anna", "role": "approve", "token": "t1", "session": "x1", "expires_at": time.time() + 86400}
+    def session(self, owner: str = "") -> dict[str, Any]:
+        """Return the session of an owner, or of whoever is signed in."""
+        return {
+            "owner": owner or self.owner,
+            "role": "approve",
+            "token": "t1",
+            "session": "x1",
+            "expires_at": time.time() + 86400,
+        }
 
     def _status(self) -> dict[str, Any]:
         return {

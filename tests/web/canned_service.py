@@ -40,6 +40,8 @@ class CannedHandler(BaseHTTPRequestHandler):
             self._stream(self.answers.wall(UPDATE_S))
         elif path == "/api/v1/events":
             self._stream(self.answers.events(UPDATE_S))
+        elif path == "/api/v1/session":
+            self._answer(200, self.answers.session(self._owner))
         elif path.startswith("/api/v1/"):
             query = {name: values[-1] for name, values in parse_qs(url.query).items()}
             self._answer(*self.answers.get(path.removeprefix("/api/v1"), query))
@@ -51,10 +53,17 @@ class CannedHandler(BaseHTTPRequestHandler):
         size = int(self.headers.get("Content-Length", 0))
         body = self.rfile.read(size).decode()
         path = unquote(urlsplit(self.path).path).removeprefix("/api/v1")
+        if path == "/session" and self.command == "POST":
+            self.answers.owner = self._owner or self.answers.owner
         self._answer(*self.answers.post(path, body))
 
     do_PUT = do_POST
     do_DELETE = do_POST
+
+    @property
+    def _owner(self) -> str:
+        """Return whose token the request has: a canned token is its owner's name."""
+        return self.headers.get("Authorization", "").removeprefix("Bearer ")
 
     def _file(self, path: str) -> None:
         found = CONSOLE / path.lstrip("/")

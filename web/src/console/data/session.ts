@@ -9,7 +9,9 @@ import type { AccessRole, SessionStatus } from "./types";
 export type SessionState =
   | { readonly kind: "asking" }
   | { readonly kind: "out"; readonly problem: Problem | null }
-  | { readonly kind: "in"; readonly status: SessionStatus };
+  | { readonly kind: "in"; readonly status: SessionStatus }
+  /** Signed in as `status`, by a link that would sign in somebody else: the person has to choose. */
+  | { readonly kind: "choosing"; readonly status: SessionStatus; readonly other: SessionStatus; readonly token: string };
 
 const state = signal<SessionState>({ kind: "asking" });
 export const session = computed(() => state.value);
@@ -49,13 +51,41 @@ export async function beginSession(): Promise<void> {
     if (failed?.needsSignIn && state.value.kind === "in") state.value = { kind: "out", problem: failed.problem };
   });
   const token = takeToken();
-  if (token !== null) return await signIn(token);
+  let status: SessionStatus;
   try {
-    state.value = { kind: "in", status: await get<SessionStatus>("/session") };
+    status = await get<SessionStatus>("/session");
   } catch (error) {
+    if (token !== null) return await signIn(token);
     const problem = problemOf(error);
     state.value = { kind: "out", problem: problem.status === 401 ? null : problem };
+    return;
   }
+  if (token === null) state.value = { kind: "in", status };
+  else await meetOther(status, token);
+}
+
+/** Signs in by a link's token where the session is that of the same person. Otherwise the person is asked first. */
+async function meetOther(status: SessionStatus, token: string): Promise<void> {
+  try {
+    const answer = await send("/session", { headers: { Authorization: `Bearer ${token}` } });
+    const other = (await answer.json()) as SessionStatus;
+    if (other.owner === status.owner && other.role === status.role) return await signIn(token);
+    state.value = { kind: "choosing", status, other, token };
+  } catch {
+    state.value = { kind: "in", status }; // The link's token is worth nothing; the session still is.
+  }
+}
+
+/** Ends the choice: stays signed in, or ends that session and signs in as the other person. */
+export async function choose(isOther: boolean): Promise<void> {
+  if (state.value.kind !== "choosing") return;
+  const { status, token } = state.value;
+  if (!isOther) {
+    state.value = { kind: "in", status };
+    return;
+  }
+  await change("DELETE", "/session").catch(() => undefined);
+  await signIn(token);
 }
 
 export async function signIn(token: string): Promise<void> {

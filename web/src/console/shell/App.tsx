@@ -15,6 +15,7 @@ import { openAttention } from "./attention_count";
 import { PageSwitch } from "./PageSwitch";
 import { SearchPalette } from "./SearchPalette";
 import { SignIn } from "./SignIn";
+import { SwitchSession } from "./SwitchSession";
 
 export function App(): JSX.Element {
   const state = session.value;
@@ -27,6 +28,7 @@ export function App(): JSX.Element {
       </main>
     );
   }
+  if (state.kind === "choosing") return <SwitchSession status={state.status} other={state.other} />;
   return state.kind === "out" ? <SignIn problem={state.problem} /> : <SignedIn />;
 }
 
