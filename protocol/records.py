@@ -12,6 +12,7 @@ from manyhands.protocol.base import Ending, Message, VerifiedBy
 from manyhands.protocol.lessons import LessonTaken, Scope
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.messages import ModelCall
+from manyhands.protocol.phone_description import PhoneDescription
 from manyhands.protocol.phones import Receipt
 from manyhands.protocol.requests import Decision, Notes, Plan, Reflection
 from manyhands.protocol.screens import Screen, Screenshot
@@ -92,6 +93,8 @@ class PhonePrepared(Message):
     kind: Literal["phone_prepared"] = "phone_prepared"
     at: float
     receipts: tuple[Receipt, ...]
+    phone: PhoneDescription | None = None
+    """What the phone told of itself then, for the prompts; None if it was not asked or told nothing."""
 
 
 class StageRecord(Message):

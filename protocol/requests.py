@@ -15,6 +15,7 @@ from manyhands.protocol.answers import AnswerSpec, GivenAnswer
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.memory import Shortcut
+from manyhands.protocol.phone_description import PhoneDescription
 from manyhands.protocol.roles import Role
 from manyhands.protocol.screens import Element, Screen, Screenshot
 
@@ -31,6 +32,8 @@ class Brief(Message):
 
     goal: str
     hints: str = ""
+    phone: PhoneDescription | None = None
+    """What the phone told of itself at the beginning; None with ``paper_exact``, or if it told nothing."""
     tips: tuple[str, ...] = ()
     shortcuts: tuple[Shortcut, ...] = ()
     told: tuple[Told, ...] = ALL_TOLD

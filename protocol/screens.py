@@ -51,6 +51,8 @@ class Screenshot(Message):
     """As the phone reports it; ``unknown`` where it does not."""
     app: str | None = None
     """The package in front, as the phone reports it."""
+    app_label: str = ""
+    """The name of this app that people see; empty if it is not known."""
     app_version: str | None = None
     """The app's version code when the task began; None if the phone does not report it."""
     alike: str | None = None

@@ -20,6 +20,7 @@ from manyhands.protocol.screens import Keyboard
 class Section(StrEnum):
     GOAL = "User Instruction"
     HINTS = "Hints"
+    PHONE = "Phone"
     PLAN = "Overall Plan"
     SUBGOAL = "Current Subgoal"
     PROGRESS = "Progress Status"

@@ -82,7 +82,13 @@ class StageContext:
     def brief(self) -> Brief:
         """Return the task and what is known from earlier ones, as every role is shown them."""
         task, memory = self.runtime.task, self.memory
-        return Brief(goal=task.goal, hints=task.hints, tips=memory.tips, shortcuts=memory.shortcuts)
+        return Brief(
+            goal=task.goal,
+            hints=task.hints,
+            phone=self.state.phone,
+            tips=memory.tips,
+            shortcuts=memory.shortcuts,
+        )
 
     @property
     def _traceparent(self) -> str:

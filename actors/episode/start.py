@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 
+from manyhands.actors.episode.phone_description import ask_description
 from manyhands.actors.episode.profile import ACT, CAPTURE, Profile
 from manyhands.actors.episode.runtime import EpisodeRuntime
 from manyhands.actors.episode.side_effects import record_state
@@ -37,7 +38,8 @@ async def prepare_phone(runtime: EpisodeRuntime, key: str) -> None:
     """Put the phone into its starting state, by an action with this key. Raises PhoneError, CallError, StoreError."""
     gateway, seed = runtime.collaborators.gateway, runtime.task.reset_seed
     timed = await StageContext(runtime, ACT, 0).call(lambda call: gateway.reset(runtime.lease, key, seed, call))
-    await runtime.journal.write(PhonePrepared(at=runtime.clock.now(), receipts=(timed.value,)))
+    phone = await ask_description(runtime)
+    await runtime.journal.write(PhonePrepared(at=runtime.clock.now(), receipts=(timed.value,), phone=phone))
     await record_state(runtime)
 
 

@@ -19,6 +19,7 @@ from manyhands.protocol.actions import Answer
 from manyhands.protocol.answers import GivenAnswer
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.messages import ModelCall
+from manyhands.protocol.phone_description import PhoneDescription
 from manyhands.protocol.phones import Receipt
 from manyhands.protocol.records import (
     Acted,
@@ -152,6 +153,8 @@ class StepState:
 class EpisodeState:
     started: EpisodeStarted | None = None
     prepared: tuple[Receipt, ...] = ()
+    phone: PhoneDescription | None = None
+    """What the phone told of itself at the beginning."""
     steps: Mapping[int, StepState] = field(default_factory=dict)
     state_read: StateRead | None = None
     """The states that must stay unchanged, as read before the first step."""
@@ -325,7 +328,7 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
         case EpisodeStarted():
             return replace(state, started=record)
         case PhonePrepared():
-            return replace(state, prepared=record.receipts)
+            return replace(state, prepared=record.receipts, phone=record.phone)
         case StateRead():
             return replace(state, state_read=record)
         case RubricsChecked():

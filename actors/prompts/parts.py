@@ -9,6 +9,7 @@ from manyhands.actors.mllm.request.dialects import Dialect, to_model
 from manyhands.protocol.element_rows import group_elements, grouped_body, is_listed
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.memory import Shortcut
+from manyhands.protocol.phone_description import PhoneDescription, describe_time
 from manyhands.protocol.requests import Brief, PastAction
 from manyhands.protocol.screens import Element, Keyboard, Screen, Screenshot
 from manyhands.protocol.sections import (
@@ -37,6 +38,7 @@ def brief_parts(brief: Brief) -> Parts:
     return {
         "goal": harmless(brief.goal),
         "hints": or_none_yet(brief.hints, "None"),
+        "phone": None if brief.phone is None else _phone(brief.phone),
         "tips": _tips(brief.tips),
         "shortcuts": _shortcuts(brief.shortcuts),
         "told": brief.told,
@@ -49,7 +51,9 @@ def screen_parts(
     """Return the parts of the text after a picture, the same for all roles. If ``screen`` is None, list no elements."""
     keyboard = screenshot.keyboard if screen is None else screen.keyboard
     return {
-        "screen": None if screen is None else screen_text(screen, dialect, paper_exact=paper_exact),
+        "screen": None
+        if screen is None
+        else screen_text(screen, dialect, paper_exact=paper_exact, app=app_in_front(screenshot)),
         "keyboard": keyboard_body(keyboard, _KEYBOARD[keyboard]),
     }
 
@@ -62,6 +66,18 @@ def or_none_yet(text: str, otherwise: str = NONE_YET) -> str:
 def or_left_out(text: str | None) -> str | None:
     """Return a text as the body of a section, or None if the section is to be left out."""
     return None if text is None else or_none_yet(text)
+
+
+def app_in_front(screenshot: Screenshot) -> str:
+    """Return the name of the app in front, or its package if its name is unknown; empty if neither is known."""
+    return one_line(screenshot.app_label or screenshot.app or "")
+
+
+def _phone(phone: PhoneDescription) -> str | None:
+    """Return what a phone told of itself in sentences; None if it told nothing."""
+    time, apps = one_line(describe_time(phone)), ", ".join(map(one_line, phone.apps))
+    lines = (f"When the task began, it was {time}." if time else "", f"Installed apps: {apps}." if apps else "")
+    return "\n".join(filter(None, lines)) or None
 
 
 def _shortcuts(shortcuts: Sequence[Shortcut]) -> str:
@@ -105,11 +121,11 @@ def history(
     return "\n".join(history_line(line, short=not whole) for line in lines)
 
 
-def screen_text(screen: Screen, dialect: Dialect, *, paper_exact: bool = False) -> str:
+def screen_text(screen: Screen, dialect: Dialect, *, paper_exact: bool = False, app: str = "") -> str:
     """Return a screen's extent, remarks about it, and its elements.
 
     Elements have the numbers that they have in ``screen``. Those of the status bar, and icons without a name, are left
-    out; with ``paper_exact`` all are listed.
+    out; with ``paper_exact`` all are listed. ``app``: the name of the app in front, if it is known.
     """
     extent = dialect.extent(screen.size)
     listed = [
@@ -121,7 +137,7 @@ def screen_text(screen: Screen, dialect: Dialect, *, paper_exact: bool = False) 
         width=extent.width,
         height=extent.height,
         elements=tuple(one for one, _ in listed),
-        remarks=tuple(_remarks(screen, dialect)),
+        remarks=(*((f"The app in front is {app}.",) if app else ()), *_remarks(screen, dialect)),
     )
     return screen_body(whole) if paper_exact else grouped_body(whole, group_elements(listed))
 

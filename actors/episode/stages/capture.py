@@ -53,7 +53,8 @@ def strip_phone_facts(runtime: EpisodeRuntime, screenshot: Screenshot) -> Screen
     """Remove, with ``paper_exact``, what the phone itself reports, so that only pixels are used."""
     if not runtime.settings.paper_exact:
         return screenshot
-    return screenshot.model_copy(update={"keyboard": "unknown", "app": None, "app_version": None, "caret": None})
+    unknown = {"keyboard": "unknown", "app": None, "app_label": "", "app_version": None, "caret": None}
+    return screenshot.model_copy(update=unknown)
 
 
 CAPTURE_STAGE = Stage(CAPTURE, (StageNeed(ACT, -1),), turn=-1, run=capture, deadline_s=30.0)

@@ -75,6 +75,10 @@ class AppCatalogue:
     def packages(self) -> frozenset[str]:
         return frozenset(app.package for app in self._named)
 
+    def label(self, package: str) -> str:
+        """Return the label of an app; empty if nobody tells it."""
+        return next((app.labels[0] for app in (*self._told, *self._known) if app.package == package), "")
+
     def by_label(self) -> Mapping[str, str]:
         """Return packages by label: each app's own label, or else the first one of the shipped table.
 

@@ -17,6 +17,7 @@ from manyhands.actors.phones.adb.errors import ActionRefused, AnswerLost
 from manyhands.actors.phones.adb.frame_source import AdbCaptureLimits, AdbFrameSource
 from manyhands.actors.phones.adb.keyboard import InputMethodStore, Keyboard
 from manyhands.actors.phones.adb.log_stream import CLOCK_LINE, LogStream, clock_offset
+from manyhands.actors.phones.adb.phone_description import TIME_LINE, read_description
 from manyhands.actors.phones.adb.phone_labels import LABELS_LINE, device_labels
 from manyhands.actors.phones.adb.server import AdbServer
 from manyhands.actors.phones.adb.server_start import ServerStarter
@@ -30,6 +31,7 @@ from manyhands.protocol.actions import Home, OpenApp, PhoneAction, Type
 from manyhands.protocol.errors import CaptureFailed, PhoneLost, PhoneUnfit, StateUnavailable
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.host_clock import HOST_CLOCK
+from manyhands.protocol.phone_description import DESCRIPTION
 from manyhands.protocol.phone_log import PhoneLog
 from manyhands.protocol.phones import CHECK_KEY, Perform, Receipt, SettleSpec
 from manyhands.protocol.screens import Screenshot
@@ -166,6 +168,9 @@ class AdbPhone:
         """
         if source == VIEWS:
             return await self._views()
+        if source == DESCRIPTION:
+            labels = (await self._catalogue()).by_label()
+            return read_description((await self._ask(TIME_LINE)).text, labels).model_dump(mode="json")
         if source.startswith(PREFIX):
             return await self._state.read(source)
         if not re.fullmatch(CONTENT_URI, source):
@@ -295,9 +300,9 @@ class AdbPhone:
     async def _foreground(self) -> Foreground:
         text = (await self._ask(dumps.FRONT_LINE)).text
         app = dumps.app_in_front(text)
-        return Foreground(
-            app, dumps.keyboard(text), dumps.caret(text), None if app is None else self._versions.get(app)
-        )
+        version = None if app is None else self._versions.get(app)
+        label = "" if app is None or self._apps is None else self._apps.label(app)
+        return Foreground(app, dumps.keyboard(text), dumps.caret(text), version, label)
 
     async def _catalogue(self) -> AppCatalogue:
         """Return the phone's apps, queried once and after each reset. Labels come from the providers that answer."""

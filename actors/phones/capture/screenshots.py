@@ -34,6 +34,7 @@ class Foreground:
     keyboard: Keyboard
     caret: int | None = None
     app_version: str | None = None
+    app_label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +193,7 @@ class Screenshots:
             settling=report,
             keyboard=front.keyboard,
             app=front.app,
+            app_label=front.app_label,
             app_version=front.app_version,
             caret=front.caret,
             alike=alike,

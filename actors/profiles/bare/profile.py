@@ -25,6 +25,7 @@ from manyhands.actors.memory import ShortcutAction
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.prompts import Prompts
+from manyhands.actors.prompts.parts import app_in_front
 from manyhands.actors.roles import ActingRole, StepRole
 from manyhands.protocol import actions
 from manyhands.protocol.actions import Action
@@ -67,6 +68,7 @@ class BareOperator(ActingRole[BareRequest, BareReply]):
         size = request.screenshot.size
         extent = prompts.dialect.extent(size)
         own = {
+            "app": app_in_front(request.screenshot),
             "screen": screen_body(ListedScreen(width=extent.width, height=extent.height, elements=())),
             "history": "\n".join(_action_line(one, prompts.dialect, size) for one in request.history) or NONE_YET,
         }

@@ -23,11 +23,19 @@ from manyhands.actors.frames import Frame, ModelImage
 from manyhands.protocol.actions import Action, Back, Tap
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.episode_settings import EpisodeSettings
-from manyhands.protocol.errors import LeaseLost, ManyhandsError, PhoneBusy, SpeculationRefused, StaleEpoch
+from manyhands.protocol.errors import (
+    LeaseLost,
+    ManyhandsError,
+    PhoneBusy,
+    SpeculationRefused,
+    StaleEpoch,
+    StateUnavailable,
+)
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.journal import Scan, encode, scan
 from manyhands.protocol.memory import LongTermMemory, Shortcut, ShortcutStep
 from manyhands.protocol.messages import Answered, CallContext, ModelCall
+from manyhands.protocol.phone_description import DESCRIPTION
 from manyhands.protocol.phone_log import PhoneLog
 from manyhands.protocol.phones import Lease, Perform, Performed, Receipt, SettleSpec
 from manyhands.protocol.records import ActionSent, CheckPrepared, Record
@@ -334,6 +342,8 @@ class WorldGateway:
             return Receipt(key=key, status="done", sent_at=self.world.clock.now(), ms=1.0)
 
     async def state(self, lease: Lease, source: str, context: CallContext) -> Mapping[str, Any]:
+        if source == DESCRIPTION:
+            raise StateUnavailable("this world tells nothing of itself")
         async with self.world.asked("state", source, counted=True):
             self._check(lease)
             return {"screen": self.world.screen}

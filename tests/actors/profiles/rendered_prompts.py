@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from manyhands.protocol import actions
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.phone_description import PhoneDescription
 from manyhands.protocol.requests import (
     Brief,
     DecideRequest,
@@ -51,7 +53,12 @@ MODEL = ModelSettings(urls=("http://model/v1",), model="Qwen3-VL-8B-Instruct")
 SIZE = Size(width=1080, height=2400)
 GOAL = "Switch on the dark theme, and tell me which font size is set."
 MEMORY = initial_memory()
-BRIEF = Brief(goal=GOAL, tips=MEMORY.tips, shortcuts=MEMORY.shortcuts)
+PHONE = PhoneDescription(
+    time=datetime(2026, 11, 26, 14, 5, tzinfo=timezone(timedelta(hours=1))),
+    zone="Europe/Zurich",
+    apps=("Calendar", "Clock", "Messages", "Settings"),
+)
+BRIEF = Brief(goal=GOAL, phone=PHONE, tips=MEMORY.tips, shortcuts=MEMORY.shortcuts)
 SUBGOAL = Subgoal(id=2, text="Switch on the dark theme.")
 PLAN = Plan(
     thought="The page Display is open.",
@@ -100,7 +107,14 @@ DONE = (
 
 def shot(number: int) -> Screenshot:
     return Screenshot(
-        content_id=f"{number:032x}", size=SIZE, serial="phone", taken_at=0, capture_ms=0, keyboard="hidden"
+        content_id=f"{number:032x}",
+        size=SIZE,
+        serial="phone",
+        taken_at=0,
+        capture_ms=0,
+        keyboard="hidden",
+        app="com.android.settings",
+        app_label="Settings",
     )
 
 

@@ -1,0 +1,20 @@
+"""Read what a phone tells of itself for the prompts: its time and the labels of its apps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from manyhands.protocol.phone_description import MOST_APPS, PhoneDescription
+
+TIME_LINE = "date +%Y-%m-%dT%H:%M%z; getprop persist.sys.timezone"
+
+
+def read_description(text: str, labels: Iterable[str]) -> PhoneDescription:
+    """Return the facts by what ``TIME_LINE`` printed and the labels of the installed apps."""
+    first, _, rest = text.strip().partition("\n")
+    try:
+        time = datetime.strptime(first.strip(), "%Y-%m-%dT%H:%M%z")
+    except ValueError:
+        time = None
+    return PhoneDescription(time=time, zone=rest.strip(), apps=tuple(sorted(labels, key=str.casefold)[:MOST_APPS]))

@@ -1,0 +1,39 @@
+"""The time of a phone in words, and what is read of it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import pytest
+
+from manyhands.actors.phones.adb.phone_description import read_description
+from manyhands.protocol.phone_description import MOST_APPS, PhoneDescription, describe_time
+
+
+@pytest.mark.parametrize(
+    ("printed", "said"),
+    [
+        ("2026-11-26T14:05+0100\nEurope/Zurich\n", "Thursday, 26 November 2026, 14:05 (UTC+01:00, Europe/Zurich)"),
+        ("2026-02-01T00:00+0000\n\n", "Sunday, 1 February 2026, 00:00 (UTC+00:00)"),
+        ("2026-02-01T00:00-0330\r\nAsia/X\r\n", "Sunday, 1 February 2026, 00:00 (UTC-03:30, Asia/X)"),
+        ("date: bad format\nEurope/Zurich", ""),
+        ("", ""),
+    ],
+)
+def test_the_time_is_said_with_weekday_and_zone(printed: str, said: str) -> None:
+    assert describe_time(read_description(printed, ())) == said
+
+
+def test_a_time_without_an_offset_has_no_zone() -> None:
+    assert describe_time(PhoneDescription(time=datetime(2026, 12, 31, 9, 0))) == "Thursday, 31 December 2026, 09:00"
+    assert describe_time(PhoneDescription()) == ""
+
+
+def test_the_labels_of_apps_are_in_order_and_not_too_many() -> None:
+    assert read_description("", ["clock", "Calendar", "Notes"]).apps == ("Calendar", "clock", "Notes")
+    assert len(read_description("", map(str, range(500))).apps) == MOST_APPS
+
+
+def test_a_description_travels_as_json() -> None:
+    told = read_description("2026-11-26T14:05+0100\nEurope/Zurich", ["Notes"])
+    assert PhoneDescription.model_validate(told.model_dump(mode="json")) == told
