@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from manyhands.protocol.base import Outcome, Reply
@@ -23,6 +23,9 @@ from manyhands.simulator.rehearsal.script import Subgoal, field_and_text
 from manyhands.simulator.serving.plain_reply import plain_reply
 
 _IN_VAIN = re.compile(r"was not carried out|Do something else than before")
+_IS = ": "
+_SUBGOAL = re.compile(r'^For the subgoal ".*?" (?=I )')
+"""The part of a thought that the chat has told already."""
 _NOT_JUDGED = "There is no action to judge"
 _TAPPED = re.compile(r'I tap "(.*?)"')
 _JUDGED = "Judge this action"
@@ -70,7 +73,7 @@ class NativeRehearsal(Rehearsal):
         answer = go_on(moment, question.scripts, hand)
         acting = {
             "notes": _new(answer.memory.notes, moment.memory.notes),
-            "thought": f"{answer.thought} {_kept(answer.memory, moment.memory)}".strip()[:800],
+            "thought": f"{_SUBGOAL.sub('', answer.thought)} {_kept(answer.memory, moment.memory)}".strip()[:800],
             "action": answer.action,
             "expectation": "The screen shows what I need next.",
         }
@@ -109,24 +112,25 @@ def _judged(moment: Moment, answer: Answer, said: Sequence[Said]) -> Mapping[str
     told = said[-1].text if said else ""
     same = moment.before is not None and moment.page.looks_like(moment.before)
     outcome = Outcome.C if same or _IN_VAIN.search(told) else Outcome.A
-    shown = ", ".join(f'"{line.text[:30]}"' for line in moment.page.lines[:3])
+    shown = ", ".join(f'"{line.text[:30]}"' for line in moment.page.lines[1:2])
     done = [one for one in answer.memory.done if one not in moment.memory.done]
     moved_on = answer.memory.index > moment.memory.index
     return {
-        "change": "Nothing has changed." if outcome is Outcome.C else f"The screen shows {shown or 'no words'}.",
+        "change": "Nothing has changed." if outcome is Outcome.C else f"It shows {shown or 'no words'}.",
         "outcome": outcome.value,
-        "progress": " ".join(f"{one}." for one in done)[:800] if outcome is Outcome.A else "",
+        "progress": "\n".join(done)[:800],
         "subgoal": "reached" if moved_on and outcome is Outcome.A else "open",
     }
 
 
 def _kept(memory: Memory, before: Memory) -> str:
-    """Return the memory in words if it is another one than before, or was never written."""
-    return memory.written() if memory != before or memory == Memory() else ""
+    """Return the place in the script in words if it is another one. Progress and notes hold the rest of the memory."""
+    place = (memory.index, memory.way)
+    return "" if place == (before.index, before.way) else Memory(*place).written()
 
 
 def _new(notes: Mapping[str, str], before: Mapping[str, str]) -> str:
-    return "\n".join(f"{label}: {value}" for label, value in notes.items() if label not in before)[:800]
+    return "\n".join(f"{label}{_IS}{value}" for label, value in notes.items() if label not in before)[:800]
 
 
 # ---------------------------------------------------------------------------- what the chat says
@@ -150,7 +154,13 @@ def _before(said: Sequence[Said], pages: Sequence[Page]) -> Page | None:
 def _memory(said: Sequence[Said]) -> Memory:
     answers = [read for one in said if one.by == "assistant" and (read := _read(one.text)) is not None]
     thoughts = [str(one.get("thought", "")) for one in answers]
-    return remembered(next((one for one in reversed(thoughts) if "[part " in one), ""))
+    place = remembered(next((one for one in reversed(thoughts) if "[part " in one), ""))
+    done, kept = (
+        [line for one in answers for line in str(one.get(field, "")).splitlines() if line]
+        for field in ("progress", "notes")
+    )
+    notes = (line.partition(_IS) for line in kept)
+    return replace(place, done=tuple(dict.fromkeys(done)), notes={label: value for label, _, value in notes})
 
 
 def _past(said: Sequence[Said]) -> Iterator[Past]:
