@@ -6,6 +6,7 @@ import uuid
 from urllib.parse import quote
 
 from manyhands.deploy.client.http_connection import HttpConnection
+from manyhands.protocol.service.episodes import EpisodeWriting
 from manyhands.protocol.service.interventions import (
     ControlStatus,
     PersonActionAnswer,
@@ -26,6 +27,10 @@ class InterventionCalls:
     async def control(self, episode: str) -> ControlStatus:
         """Return who controls an episode: the agent, or a person."""
         return await self._connection.fetch(ControlStatus, "GET", f"{_path(episode)}/control")
+
+    async def writing(self, episode: str) -> EpisodeWriting:
+        """Return what models are writing now for an episode. Ask once a second: its calls are streamed meanwhile."""
+        return await self._connection.fetch(EpisodeWriting, "GET", f"{_path(episode)}/writing")
 
     async def pause_episode(self, episode: str, *, reason: str | None = None) -> ControlStatus:
         """Send no further action until the episode is resumed. Its time limit stands still."""

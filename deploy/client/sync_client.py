@@ -111,6 +111,7 @@ class Client:
     steps = _iterating(AsyncClient.steps)
     screen = _blocking(AsyncClient.screen)
     control = _blocking(AsyncClient.control)
+    writing = _blocking(AsyncClient.writing)
     pause_episode = _blocking(AsyncClient.pause_episode)
     resume_episode = _blocking(AsyncClient.resume_episode)
     stop_episode = _blocking(AsyncClient.stop_episode)

@@ -21,6 +21,13 @@ class ModelWriting(ServiceAnswer):
     """The last few thousand characters. The model's server must stream for this to grow before the call is over."""
 
 
+class EpisodeWriting(ServiceAnswer):
+    """Show what models are writing now for an episode."""
+
+    calls: tuple[ModelWriting, ...]
+    """The calls that are not over and are streamed, the newest at the end."""
+
+
 class EpisodeStatus(ServiceAnswer):
     """Show an episode: one attempt at a task on one phone."""
 

@@ -837,7 +837,7 @@ value=null}catch(a){if(this.#e.signal.aborted||(this.problem.value=G(a),t=Wu,thi
 o&&(a["If-None-Match"]=this.#a.value);let r={query:{from:o},headers:a,signal:this.#e.signal},i=await ge(`/episodes/${R(this.#t)}/report`,r);if(i.status===304)return;
 let s=i.headers.get("ETag"),l=await i.json(),c=t.filter(u=>u.step<(l.first_step??0)),d={...this.report.value?.sizes,...l.sizes};this.report.value={...l,steps:[...c,
 ...l.steps??[]],sizes:d,first_step:0},this.#a=s===null?null:{from:o,value:s}}};function Rs(e){let t=W(()=>new ea(e),[e]);return w(()=>t.open(),[t]),t}var zu=180;function As(e){let t=`/episodes/${R(e)}`;return{pictureUrl:(o,a)=>ke(`${t}/screens/${R(o)}`,a==="small"?{width:zu}:{}),loadCalls:o=>Jt(Xt,()=>$(`${t}\
-/steps/${o}/calls`)),reach:Xt}}var Du=1e3;function $s(e,t){let o=T(null);return w(()=>{if(o.value=null,!t)return;let a=new AbortController,r,i=async()=>{if(!document.hidden)try{let s=await $(
+/steps/${o}/calls`)),reach:Xt}}var Du=1e3;function $s(e,t){let o=T(null);return w(()=>{if(o.value=null,!t)return;let a=new AbortController,r,i=async()=>{if(!document.hidden)try{let{calls:s}=await $(
 `/episodes/${R(e)}/writing`,{},a.signal);o.value=s.at(-1)??null}catch{o.value=null}a.signal.aborted||(r=setTimeout(()=>{i()},Du))};return i(),()=>{a.abort(),clearTimeout(
 r)}},[e,t,o]),o}function Ge(e){let t=T(!1),o=F(null);w(()=>{t.value&&o.current?.showModal()},[t.value]);let a={needs:e.needs,disabled:e.disabled??!1,onClick:()=>t.value=!0};return n(
 g,{children:[n(J,{...a,...e.owner===void 0?{}:{owner:e.owner},...e.icon?{icon:e.icon}:{},...e.isIcon?{label:e.name,kind:"quiet"}:{},children:e.isIcon?void 0:e.name}),

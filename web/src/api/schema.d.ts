@@ -2756,6 +2756,17 @@ export interface components {
             readonly steps: readonly components["schemas"]["StepMark"][];
         };
         /**
+         * EpisodeWriting
+         * @description Show what models are writing now for an episode.
+         */
+        readonly EpisodeWriting: {
+            /**
+             * Calls
+             * @description The calls that are not over and are streamed, the newest at the end.
+             */
+            readonly calls: readonly components["schemas"]["ModelWriting"][];
+        };
+        /**
          * EventKind
          * @description List the kinds of events. `task.retried`: A client asked for an ended task again. ``task`` is the new task. `task.step`: The task came to another step. Steps are forgotten after an hour; all other events are kept. `task.failed`: Follows ``task.ended`` if the task is not done and was not cancelled. `episode.paused`: A person paused an episode. ``data`` has the ``episode`` and who it was (``by``), as in the three that follow. `episode.handed_back`: A takeover is over: it was handed back, or ended by itself.
          * @enum {string}
@@ -6542,6 +6553,7 @@ export type EpisodeRow = components['schemas']['EpisodeRow'];
 export type EpisodeStatus = components['schemas']['EpisodeStatus'];
 export type EpisodeStep = components['schemas']['EpisodeStep'];
 export type EpisodeTrack = components['schemas']['EpisodeTrack'];
+export type EpisodeWriting = components['schemas']['EpisodeWriting'];
 export type EventKind = components['schemas']['EventKind'];
 export type FailureCause = components['schemas']['FailureCause'];
 export type FigurePoint = components['schemas']['FigurePoint'];
@@ -8678,7 +8690,7 @@ export interface operations {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": readonly components["schemas"]["ModelWriting"][];
+                    readonly "application/json": components["schemas"]["EpisodeWriting"];
                 };
             };
             /** @description The request cannot be read. */

@@ -14,7 +14,7 @@ from manyhands.deploy.service.api.routes.batches import MISSING
 from manyhands.deploy.service.api.text_types import DEFAULT_LIMIT, ContentId, EpisodeId, Limit
 from manyhands.evaluation.report.episode_answers import episode_status, episode_step
 from manyhands.protocol.service.access import ListPage
-from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep, ModelWriting
+from manyhands.protocol.service.episodes import EpisodeStatus, EpisodeStep, EpisodeWriting, ModelWriting
 
 router = APIRouter(tags=["episodes"])
 _FOR_EVER = {"Cache-Control": "private, max-age=31536000, immutable"}
@@ -38,13 +38,13 @@ async def show_episode(_: Reader, context: Context, episode: EpisodeId) -> Episo
 
 
 @router.get("/episodes/{episode}/writing")
-async def show_writing(_: Reader, context: Context, episode: EpisodeId) -> list[ModelWriting]:
+async def show_writing(_: Reader, context: Context, episode: EpisodeId) -> EpisodeWriting:
     """Show what models are writing now for a running episode, the newest call at the end.
 
     The model's calls are streamed only while somebody asks for this: ask once a second.
     """
     texts = await context.parts.fleet.written(episode)
-    return [ModelWriting(role=one.role, since=one.since, text=one.text) for one in texts]
+    return EpisodeWriting(calls=tuple(ModelWriting(role=one.role, since=one.since, text=one.text) for one in texts))
 
 
 @router.get("/episodes/{episode}/steps", responses=MISSING)

@@ -117,10 +117,10 @@ async def test_episodes_of_every_run_are_found(ended_batch: RunningService) -> N
 
 async def test_what_models_write_is_shown(ended_batch: RunningService) -> None:
     async with ended_batch.client(AccessRole.READ) as client:
-        assert (await client.get(f"/episodes/{BUY}/writing")).json() == []
+        assert (await client.get(f"/episodes/{BUY}/writing")).json() == {"calls": []}
         ended_batch.fleet.texts[BUY] = [WrittenText(role=Role.PLAN, since=5.0, text='{"plan": "Op')]
         shown = (await client.get(f"/episodes/{BUY}/writing")).json()
-    assert shown == [{"role": "plan", "since": 5.0, "text": '{"plan": "Op'}]
+    assert shown == {"calls": [{"role": "plan", "since": 5.0, "text": '{"plan": "Op'}]}
 
 
 async def test_a_running_episode_grows(ended_batch: RunningService) -> None:

@@ -8,6 +8,7 @@ export type {
   BatchCheck,
   BatchPhase,
   BatchStatus,
+  EpisodeWriting,
   ModelWriting,
   ControlStatus as EpisodeControl,
   FigurePoint,

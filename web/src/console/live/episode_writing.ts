@@ -3,7 +3,7 @@
 import { useSignal, type Signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { get, part } from "../data/requests";
-import type { ModelWriting } from "../data/types";
+import type { EpisodeWriting, ModelWriting } from "../data/types";
 
 const EVERY_MS = 1000;
 
@@ -18,8 +18,8 @@ export function useWriting(episode: string, isRunning: boolean): Signal<ModelWri
     const look = async (): Promise<void> => {
       if (!document.hidden) {
         try {
-          const texts = await get<ModelWriting[]>(`/episodes/${part(episode)}/writing`, {}, ending.signal);
-          newest.value = texts.at(-1) ?? null;
+          const { calls } = await get<EpisodeWriting>(`/episodes/${part(episode)}/writing`, {}, ending.signal);
+          newest.value = calls.at(-1) ?? null;
         } catch {
           newest.value = null; // the page says elsewhere that the connection is lost
         }
