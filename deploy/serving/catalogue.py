@@ -39,13 +39,15 @@ class Family:
     """The limit of the model's processor, far more than a screenshot needs."""
     thinks: bool = False
     """Whether the chat template lets the model think first, unless a request turns that off."""
+    has_mtp: bool = False
+    """Whether checkpoints hold heads that predict further tokens (multi-token prediction)."""
     output: str = "json"
     """The format of replies in which a run asks. Servers are started with a backend for schemas, which JSON needs."""
 
 
 QWEN3_VL = Family("Qwen3-VL", "qwen3-vl", 32, 256 * 256, 16384 * 32 * 32)
 QWEN25_VL = Family("Qwen2.5-VL", "qwen2.5-vl", 28, 56 * 56, 16384 * 28 * 28)
-QWEN35 = Family("Qwen3.5", "qwen3.5", 32, 256 * 256, 16384 * 32 * 32, thinks=True)
+QWEN35 = Family("Qwen3.5", "qwen3.5", 32, 256 * 256, 16384 * 32 * 32, thinks=True, has_mtp=True)
 # Trained as agents: a run of the profile native asks them in their own form (docs/model-forms.md).
 GUI_OWL = Family("GUI-Owl-1.5", "gui-owl-1.5", 32, 256 * 256, 16384 * 32 * 32, output=NATIVE)
 MAI_UI = Family("MAI-UI", "mai-ui", 32, 256 * 256, 16384 * 32 * 32, output=NATIVE)

@@ -28,6 +28,7 @@ _OURS = {
     "mm-processor-kwargs": "--max-pixels",
     "max-model-len": "--max-model-len",
     "kv-cache-dtype": "--kv-cache",
+    "speculative-config": "--draft",
 }
 _SHORT = {"-tp": "tensor-parallel-size"}
 
@@ -46,6 +47,13 @@ class FlagSite:
 
 QUEUE_FACTOR = 4
 """How many requests a server accepts, running and waiting, divided by the number that it runs at a time."""
+
+
+_DRAFTS: Mapping[str, Mapping[str, object]] = {
+    "ngram": {"method": "ngram_gpu", "num_speculative_tokens": 4, "prompt_lookup_min": 2, "prompt_lookup_max": 4},
+    "mtp": {"method": "mtp", "num_speculative_tokens": 1},
+}
+"""What vLLM is told of each way to draft."""
 
 
 def engine_flags(plan: MemoryPlan, version: Version = CHECKED[-1]) -> dict[str, str | None]:
@@ -72,6 +80,8 @@ def engine_flags(plan: MemoryPlan, version: Version = CHECKED[-1]) -> dict[str, 
     flags["gpu-memory-utilization"] = f"{UTILISATION:.2f}"
     if needs.kv_cache != "auto":
         flags["kv-cache-dtype"] = needs.kv_cache
+    if needs.draft != "none":
+        flags["speculative-config"] = _json(_DRAFTS[needs.draft])
     if plan.tensor_parallel > 1:
         flags |= {"tensor-parallel-size": str(plan.tensor_parallel), "mm-encoder-tp-mode": "data"}
     return flags

@@ -43,6 +43,10 @@ KvCache = Literal["auto", "fp8"]
 """How keys and values are kept: in the model's 16 bits, or in 8 bits."""
 
 
+Draft = Literal["none", "ngram", "mtp"]
+"""What proposes tokens ahead, for the model to check several at once: words of the prompt, or the model's own heads."""
+
+
 @dataclass(frozen=True, slots=True)
 class MemoryRequirements:
     """Hold what each server must be able to do. Pixels are those of one picture; ``context`` is in tokens."""
@@ -53,6 +57,7 @@ class MemoryRequirements:
     tensor_parallel: int | None = None
     servers: int | None = None
     kv_cache: KvCache = "auto"
+    draft: Draft = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +117,7 @@ def plan_for(profile: ModelProfile, hardware: Hardware, needs: MemoryRequirement
     Raises BadInput with what is missing, in GiB, and what would fit.
     """
     _check_pixels(profile, needs)
+    _check_draft(profile, hardware, needs)
     context = _context(profile, needs)
     if hardware.gpus == 0:
         return _plan_for_cpu(profile, hardware, needs, context)
@@ -137,6 +143,16 @@ def _check_pixels(profile: ModelProfile, needs: MemoryRequirements) -> None:
             f"--max-pixels {needs.max_pixels}: more than a picture for {profile.family.name} ever has, {most}; "
             f"a phone's screenshot needs no more than {USUAL_PIXELS}"
         )
+
+
+def _check_draft(profile: ModelProfile, hardware: Hardware, needs: MemoryRequirements) -> None:
+    """Raise BadInput for drafting that the model or the hardware cannot do."""
+    if needs.draft == "mtp" and not profile.family.has_mtp:
+        raise BadInput(
+            f"--draft mtp: {profile.family.name} has no heads that predict further tokens; try --draft ngram"
+        )
+    if needs.draft != "none" and not hardware.gpus:
+        raise BadInput(f"--draft {needs.draft} needs GPUs")
 
 
 def _context(profile: ModelProfile, needs: MemoryRequirements) -> int:

@@ -19,7 +19,7 @@ from manyhands.deploy.serving.folders import profile_of
 from manyhands.deploy.serving.hardware import find_hardware
 from manyhands.deploy.serving.health import check_address
 from manyhands.deploy.serving.launch import Launch, description, launch_json, prepare, run_line, script
-from manyhands.deploy.serving.memory import USUAL_PIXELS, KvCache, MemoryRequirements, plan_for
+from manyhands.deploy.serving.memory import USUAL_PIXELS, Draft, KvCache, MemoryRequirements, plan_for
 from manyhands.deploy.serving.progress import JsonProgress, TextProgress
 from manyhands.deploy.serving.ray_serve import as_yaml, serve, serve_config
 from manyhands.deploy.serving.supervisor import Supervisor
@@ -59,6 +59,10 @@ def command(
     kv_cache: Annotated[
         KvCache, typer.Option("--kv-cache", help="fp8 keeps twice the tokens in the cache, less exactly.")
     ] = "auto",
+    draft: Annotated[
+        Draft,
+        typer.Option("--draft", help="Propose tokens ahead: ngram from the prompt, mtp by the model's own heads."),
+    ] = "none",
     vllm: Annotated[str | None, typer.Option("--vllm", help="vLLM's executable. Default: vllm on PATH.")] = None,
     api_key_env: Annotated[
         str | None, typer.Option("--api-key-env", help="The environment variable with the key that servers ask for.")
@@ -72,7 +76,7 @@ def command(
     # On Ray the GPUs belong to the cluster, whatever this process may see.
     visible = os.environ.get("CUDA_VISIBLE_DEVICES", "") if on == "local" else ""
     devices = tuple(filter(None, visible.split(",")))
-    needs = MemoryRequirements(max_images, max_pixels, max_model_len, tensor_parallel, servers, kv_cache)
+    needs = MemoryRequirements(max_images, max_pixels, max_model_len, tensor_parallel, servers, kv_cache, draft)
     site = FlagSite(host, port, api_key_env, offline, devices)
 
     async def serve_model() -> int:

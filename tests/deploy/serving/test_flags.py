@@ -61,6 +61,22 @@ def test_a_cache_of_eight_bits_holds_twice_the_requests() -> None:
         with_overrides(engine_flags(plan()), ["--kv-cache-dtype", "fp8"])
 
 
+def test_nothing_is_drafted_unless_the_user_wants_it_and_the_model_can() -> None:
+    assert "speculative-config" not in engine_flags(plan("Qwen/Qwen3.5-9B"))
+    needs = {draft: replace(NEEDS, draft=draft) for draft in ("ngram", "mtp")}
+    qwen3, qwen35 = profile_named("Qwen/Qwen3-VL-8B-Instruct-FP8"), profile_named("Qwen/Qwen3.5-9B")
+    gpu = Hardware(1, 80 * GIB)
+    ngram = json.loads(engine_flags(plan_for(qwen3, gpu, needs["ngram"]))["speculative-config"] or "")
+    assert (ngram["method"], ngram["num_speculative_tokens"]) == ("ngram_gpu", 4)
+    assert json.loads(engine_flags(plan_for(qwen35, gpu, needs["mtp"]))["speculative-config"] or "")["method"] == "mtp"
+    with pytest.raises(BadInput, match="Qwen3-VL has no heads"):
+        plan_for(qwen3, gpu, needs["mtp"])
+    with pytest.raises(BadInput, match="--draft ngram needs GPUs"):
+        plan_for(profile_named("Qwen/Qwen3-VL-2B-Instruct"), Hardware(0, 80 * GIB), needs["ngram"])
+    with pytest.raises(BadInput, match="use --draft"):
+        with_overrides(engine_flags(plan()), ["--speculative-config", "{}"])
+
+
 def test_a_split_model_runs_its_encoder_data_parallel() -> None:
     flags = engine_flags(plan("Qwen/Qwen3-VL-32B-Instruct"))
     assert (flags["tensor-parallel-size"], flags["mm-encoder-tp-mode"]) == ("2", "data")
