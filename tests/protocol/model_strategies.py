@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import UTC, datetime
 from enum import Enum
 from functools import cache
 from types import NoneType, UnionType
@@ -171,6 +172,8 @@ def of(annotation: Any, bounds: tuple[Any, ...] = ()) -> st.SearchStrategy[Any]:
         if pattern is not None:
             return st.from_regex(pattern.removesuffix("$") + r"\Z")
         return st.text(min_size=shortest, max_size=min(shortest + 12, longest))
+    if annotation is datetime:
+        return st.datetimes(timezones=st.just(UTC))
     raise TypeError(f"no strategy for {annotation}")
 
 
