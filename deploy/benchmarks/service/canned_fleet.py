@@ -31,6 +31,8 @@ class CannedFleet:
         self._serials = [f"canned-{number}" for number in range(phones)]
         self._screens = screens
         self._free = list(self._serials)
+        self._lead_s = {serial: STEP_S * (number % STEPS) for number, serial in enumerate(self._serials)}
+        """By how much each phone's first task began earlier, so that phones are at different steps."""
         self._waiting: deque[TaskSpec] = deque()
         self._ends: list[tuple[float, str]] = []
         """When each running task ends, with its phone."""
@@ -103,7 +105,7 @@ class CannedFleet:
             self._free.append(serial)
         while self._free and self._waiting:
             serial = self._free.pop()
-            began = now - STEP_S * (len(self._running) % STEPS)  # so that phones are at different steps
+            began = now - self._lead_s.pop(serial, 0.0)
             self._running[serial] = (self._waiting.popleft(), began)
             heapq.heappush(self._ends, (began + STEPS * STEP_S, serial))
 

@@ -23,6 +23,8 @@ FILTERS: Mapping[str, str] = {"all": "", "waiting": "phase=waiting", "done": "is
 PAGES = 40
 """How many pages of each list are read, one after another."""
 START_S = 60.0
+BUSY_LOOK_S = 5.0
+"""How often it is seen to that tasks wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +56,7 @@ async def measure(folder: Path, plan: LoadPlan) -> ServiceLoad:
         watching = [asyncio.create_task(_watch(client, counts, number)) for number in range(plan.watchers)]
         watching.append(asyncio.create_task(_watch_wall(client, wall)))
         try:
-            for _ in range(int(plan.phones * plan.seconds / 40 / BATCH) + 1):  # a canned task takes 40 s
-                await _submit(client)
+            watching.append(asyncio.create_task(_keep_busy(client, plan.phones)))
             await asyncio.sleep(plan.seconds / 4)
             before, seen, began = list(counts), replace(wall), time.perf_counter()
             cpu, middle_mib = _cpu_s(process), 0.0
@@ -117,6 +118,14 @@ async def _submit(client: httpx.AsyncClient, count: int = BATCH) -> float:
     answer = await client.post("/batches", json={"tasks": tasks})
     answer.raise_for_status()
     return time.perf_counter() - began
+
+
+async def _keep_busy(client: httpx.AsyncClient, phones: int) -> None:
+    """Submit a batch whenever fewer tasks wait than phones would begin in a minute or so."""
+    while True:
+        if int((await client.get("/status")).json()["waiting"]) < 2 * phones:
+            await _submit(client)
+        await asyncio.sleep(BUSY_LOOK_S)
 
 
 async def _watch(client: httpx.AsyncClient, counts: list[int], number: int) -> None:
