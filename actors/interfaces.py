@@ -21,7 +21,7 @@ from manyhands.protocol.journal import Scan
 from manyhands.protocol.learning import LearnOrder, Recall, RecallOrder, Taught
 from manyhands.protocol.lessons import Lesson, LessonTaken, MemorySnapshot, Scope, ShortcutUse
 from manyhands.protocol.location import Located, LocateQuery
-from manyhands.protocol.messages import Answered, CallContext, ModelCounts, WrittenText
+from manyhands.protocol.messages import Answered, CallContext, ModelCounts, PartialReply
 from manyhands.protocol.phone_log import PhoneLog
 from manyhands.protocol.phones import Lease, Perform, Performed, PhoneInfo, Receipt, SettleSpec, TransportStatus
 from manyhands.protocol.progress import Decisions, EpisodeProgress, RunProgress
@@ -60,7 +60,7 @@ class Counted(Protocol):
 class LiveWriter(Counted, Protocol):
     """Shows what a model is writing now."""
 
-    async def written(self, episode: str) -> Sequence[WrittenText]:
+    async def partial_replies(self, episode: str) -> Sequence[PartialReply]:
         """Return what the model is writing now for an episode. While somebody asks, the episode's calls are streamed.
 
         ``episode`` is the id in the calls' CallContext.

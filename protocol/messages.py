@@ -104,7 +104,7 @@ class ServerCounts(Message):
     """The share of the KV cache in use, from 0 to 1."""
 
 
-class WrittenText(Message):
+class PartialReply(Message):
     """Hold what a model has written so far in a call that is not over."""
 
     role: Role

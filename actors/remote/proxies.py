@@ -49,7 +49,7 @@ from manyhands.protocol.errors import ActorLost, CallError, Overloaded
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.journal import Scan, scan
 from manyhands.protocol.location import Located, LocateQuery
-from manyhands.protocol.messages import Answered, CallContext, ModelCounts, WrittenText
+from manyhands.protocol.messages import Answered, CallContext, ModelCounts, PartialReply
 from manyhands.protocol.phones import Lease, Perform, Performed, SettleSpec
 from manyhands.protocol.records import Record
 from manyhands.protocol.requests import Request
@@ -235,9 +235,9 @@ class _ModelProxy(_ReplicatedProxy, LiveWriter):
         counts: list[Sequence[ModelCounts]] = await self._answers(Counted.counts.__name__)
         return tuple(itertools.chain.from_iterable(counts))
 
-    async def written(self, episode: str) -> Sequence[WrittenText]:
+    async def partial_replies(self, episode: str) -> Sequence[PartialReply]:
         """Return what the replicas that answer get written now for an episode."""
-        texts: list[Sequence[WrittenText]] = await self._answers(LiveWriter.written.__name__, episode)
+        texts: list[Sequence[PartialReply]] = await self._answers(LiveWriter.partial_replies.__name__, episode)
         return tuple(itertools.chain.from_iterable(texts))
 
 
@@ -284,9 +284,9 @@ class NamedAgentProxy(Agent[Q, A], LiveWriter):
         """Return the actor's counts; empty if this process has not found the actor yet."""
         return () if self._found is None else await self._found.counts()
 
-    async def written(self, episode: str) -> Sequence[WrittenText]:
+    async def partial_replies(self, episode: str) -> Sequence[PartialReply]:
         """Return what the actor gets written now; empty if this process has not found the actor yet."""
-        return () if self._found is None else await self._found.written(episode)
+        return () if self._found is None else await self._found.partial_replies(episode)
 
 
 class CaptionerProxy(_ModelProxy, Captioner):

@@ -15,7 +15,7 @@ from manyhands.protocol.base import Input, Message, Reply
 from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import CallError, ModelAway, ModelError, ReplyUnusable, SpeculationRefused
 from manyhands.protocol.geometry import Size
-from manyhands.protocol.messages import Answered, CallContext, ModelCall, ModelCounts, WrittenText
+from manyhands.protocol.messages import Answered, CallContext, ModelCall, ModelCounts, PartialReply
 from manyhands.protocol.replies import in_form, without_actions
 from manyhands.protocol.requests import ReplyContext, Request
 from manyhands.protocol.roles import USUAL_REPLIES, Role
@@ -93,9 +93,9 @@ class ModelRole(ABC):
         """Return the figures of this process since it was started. Implements ``actors.interfaces.Counted``."""
         return (self._client.counts(),)
 
-    async def written(self, episode: str) -> tuple[WrittenText, ...]:
+    async def partial_replies(self, episode: str) -> tuple[PartialReply, ...]:
         """Return what the model is writing now for an episode. Implements ``actors.interfaces.LiveWriter``."""
-        return self._client.written(episode)
+        return self._client.partial_replies(episode)
 
     async def ask(self, question: RoleQuestion[R, T], route: str, context: CallContext) -> Answered[T]:
         """Ask the model and return the value of its reply, with the calls that it took.

@@ -47,7 +47,7 @@ from manyhands.deploy.settings.loading import load_settings
 from manyhands.protocol.errors import BadInput, CallError, EpisodeNotRunning, RayLost, first_error
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.interventions import EpisodeControl, Intervention
-from manyhands.protocol.messages import CallCounts, ModelCounts, WrittenText
+from manyhands.protocol.messages import CallCounts, ModelCounts, PartialReply
 from manyhands.protocol.progress import Decisions, RunProgress
 from manyhands.protocol.run_events import RunChanges, RunEvent
 from manyhands.protocol.run_summary import AskedModel, Repeated, RunSummary
@@ -205,11 +205,11 @@ class Fleet:
         answers = await asyncio.gather(*(role.counts() for role in roles.values()))
         return {role.value: answer for role, answer in zip(roles, answers, strict=True)}
 
-    async def written(self, episode: str) -> Sequence[WrittenText]:
+    async def partial_replies(self, episode: str) -> Sequence[PartialReply]:
         """Return what models are writing now for an episode, the call that began last at the end."""
         runtime = self._supervisor.runtime
         roles = () if runtime is None else tuple(runtime.roles.values())
-        answers = await asyncio.gather(*(role.written(episode) for role in roles))
+        answers = await asyncio.gather(*(role.partial_replies(episode) for role in roles))
         return sorted((text for answer in answers for text in answer), key=lambda text: text.since)
 
     async def perception_counts(self) -> Sequence[PerceptionCounts]:

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from manyhands.deploy.service.fleet_figures import FleetCounts
 from manyhands.protocol.interventions import EpisodeControl, Intervention
-from manyhands.protocol.messages import WrittenText
+from manyhands.protocol.messages import PartialReply
 from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus, ServiceStatus
 
 
@@ -89,7 +89,7 @@ class FleetControl(Protocol):
         """Return what the fleet has counted so far; None while no fleet is open."""
         ...
 
-    async def written(self, episode: str) -> Sequence[WrittenText]:
+    async def partial_replies(self, episode: str) -> Sequence[PartialReply]:
         """Return what models are writing now for an episode. While somebody asks, its calls are streamed."""
         ...
 

@@ -27,7 +27,7 @@ from manyhands.deploy.settings.keywords import FleetOptions
 from manyhands.protocol import secure_files
 from manyhands.protocol.errors import BadInput, CallError, ManyhandsError, first_error
 from manyhands.protocol.interventions import EpisodeControl, Intervention
-from manyhands.protocol.messages import WrittenText
+from manyhands.protocol.messages import PartialReply
 from manyhands.protocol.service.events import EventKind, ServiceEvent
 from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus, ServiceStatus
 
@@ -200,8 +200,8 @@ class FleetKeeper(FleetControl):
     async def counts(self) -> FleetCounts | None:
         return None if self._queue is None else await self._queue.counts()
 
-    async def written(self, episode: str) -> Sequence[WrittenText]:
-        return () if self._queue is None else await self._queue.written(episode)
+    async def partial_replies(self, episode: str) -> Sequence[PartialReply]:
+        return () if self._queue is None else await self._queue.partial_replies(episode)
 
     async def status(self) -> ServiceStatus:
         queue, totals = self._queue, await self._batches.totals()

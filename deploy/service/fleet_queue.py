@@ -34,7 +34,7 @@ from manyhands.protocol.control_state import ControlState, control_state
 from manyhands.protocol.errors import PhoneUnknown, store_error
 from manyhands.protocol.host_clock import HOST_CLOCK
 from manyhands.protocol.interventions import EpisodeControl, Intervention
-from manyhands.protocol.messages import CallCounts, ModelCounts, WrittenText
+from manyhands.protocol.messages import CallCounts, ModelCounts, PartialReply
 from manyhands.protocol.progress import Decisions, EpisodeProgress, RunProgress
 from manyhands.protocol.run_summary import AskedModel
 from manyhands.protocol.service.fleet import ModelStatus, PhoneStatus
@@ -68,7 +68,7 @@ class OpenFleet(Protocol):
 
     async def perception_counts(self) -> Sequence[PerceptionCounts]: ...
 
-    async def written(self, episode: str) -> Sequence[WrittenText]: ...
+    async def partial_replies(self, episode: str) -> Sequence[PartialReply]: ...
 
     async def intervene(self, episode: str, asked: Intervention) -> EpisodeControl: ...
 
@@ -245,9 +245,9 @@ class FleetQueue:
             await self.progress(), await self._fleet.model_counts(), await self._fleet.perception_counts()
         )
 
-    async def written(self, episode: str) -> Sequence[WrittenText]:
+    async def partial_replies(self, episode: str) -> Sequence[PartialReply]:
         """Return what models are writing now for an episode."""
-        return await self._fleet.written(episode)
+        return await self._fleet.partial_replies(episode)
 
     # ------------------------------------------------------------------------ the control file
     async def _read(self) -> ControlState:

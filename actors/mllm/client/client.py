@@ -23,7 +23,7 @@ from manyhands.actors.mllm.settings import ModelSettings
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import DeadlinePassed, ModelAway, SpeculationRefused
 from manyhands.protocol.host_clock import HOST_CLOCK
-from manyhands.protocol.messages import CallContext, ModelCall, ModelCounts, ServerCounts, WrittenText
+from manyhands.protocol.messages import CallContext, ModelCall, ModelCounts, PartialReply, ServerCounts
 from manyhands.protocol.roles import Role
 from manyhands.protocol.terminal_text import count_noun
 
@@ -139,7 +139,7 @@ class ModelClient:
         self._totals.unusable(call)
         self._pool.replied(call.server, False, time.monotonic())
 
-    def written(self, episode: str) -> tuple[WrittenText, ...]:
+    def partial_replies(self, episode: str) -> tuple[PartialReply, ...]:
         """Return what the model is writing now for an episode. The episode's calls of the next seconds are streamed."""
         return self._texts.watch(episode)
 

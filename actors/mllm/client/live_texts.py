@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from manyhands.protocol.host_clock import HOST_CLOCK
-from manyhands.protocol.messages import WrittenText
+from manyhands.protocol.messages import PartialReply
 from manyhands.protocol.roles import Role
 
 WATCHED_S = 10.0
@@ -27,11 +27,11 @@ class LiveTexts:
         self._now = now
         self._watched: dict[str, float] = {}
         """Until when each episode counts as watched."""
-        self._open: dict[int, tuple[str, WrittenText]] = {}
+        self._open: dict[int, tuple[str, PartialReply]] = {}
         """The episode and the text of each call that is streamed now."""
         self._numbers = itertools.count()
 
-    def watch(self, episode: str) -> tuple[WrittenText, ...]:
+    def watch(self, episode: str) -> tuple[PartialReply, ...]:
         """Return what is being written for an episode, oldest call first. Its next calls are streamed."""
         now = self._now()
         self._watched = {name: until for name, until in self._watched.items() if until > now}
@@ -45,7 +45,7 @@ class LiveTexts:
             yield None
             return
         number = next(self._numbers)
-        self._open[number] = episode, WrittenText(role=role, since=self._now(), text="")
+        self._open[number] = episode, PartialReply(role=role, since=self._now(), text="")
 
         def add(piece: str) -> None:
             _, known = self._open[number]

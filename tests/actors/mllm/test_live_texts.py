@@ -39,10 +39,10 @@ async def test_only_the_calls_of_watched_episodes_are_streamed() -> None:
     server = ModelServer(Say(NOTES), Stream(lambda: events(NOTES), SSE))
     async with serving(server), client_of(server) as client:
         plain = await client.complete(Role.NOTE, PROMPT, NoteReply, "p", context())
-        assert client.written("another") == ()
-        assert client.written(EPISODE) == ()
+        assert client.partial_replies("another") == ()
+        assert client.partial_replies(EPISODE) == ()
         streamed = await client.complete(Role.NOTE, PROMPT, NoteReply, "p", context())
-        assert client.written(EPISODE) == ()  # the call is over
+        assert client.partial_replies(EPISODE) == ()  # the call is over
     sent = [received.json for received in server.received]
     assert "stream" not in sent[0]
     assert sent[1] == {**sent[0], "stream": True, "stream_options": {"include_usage": True}}
@@ -56,14 +56,14 @@ async def test_a_text_grows_while_it_is_written() -> None:
     pieces = events(NOTES, 2)
     server = PiecewiseServer(halves)
     async with serving(server), client_of(server) as client:
-        client.written(EPISODE)
+        client.partial_replies(EPISODE)
         call = asyncio.create_task(client.complete(Role.NOTE, PROMPT, NoteReply, "p", context()))
         for piece in pieces[:2]:
             halves.put_nowait(piece)
         async with asyncio.timeout(20):
-            while not any(one.text for one in client.written(EPISODE)):
+            while not any(one.text for one in client.partial_replies(EPISODE)):
                 await asyncio.sleep(0)
-        (one,) = client.written(EPISODE)
+        (one,) = client.partial_replies(EPISODE)
         assert (one.role, one.text) == (Role.NOTE, NOTES[: -(-len(NOTES) // 2)])
         for piece in [*pieces[2:], b""]:
             halves.put_nowait(piece)
@@ -90,7 +90,7 @@ async def test_a_server_that_refuses_to_stream_is_asked_without() -> None:
     server = ModelServer(Fail(400, "stream: not supported"), Say(NOTES))
     async with serving(server), client_of(server) as client:
         for _ in range(2):
-            client.written(EPISODE)
+            client.partial_replies(EPISODE)
             done = await client.complete(Role.NOTE, PROMPT, NoteReply, "p", context())
             assert (done.text, done.call.attempts) == (NOTES, 1)
     assert [received.json.get("stream") for received in server.received] == [True, None, None]
@@ -99,7 +99,7 @@ async def test_a_server_that_refuses_to_stream_is_asked_without() -> None:
 async def test_a_server_that_does_not_stream_is_understood() -> None:
     server = ModelServer(Say(NOTES))
     async with serving(server), client_of(server) as client:
-        client.written(EPISODE)
+        client.partial_replies(EPISODE)
         assert (await client.complete(Role.NOTE, PROMPT, NoteReply, "p", context())).text == NOTES
 
 
@@ -118,7 +118,7 @@ def broken() -> Iterator[tuple[str, Answer]]:
 async def test_a_broken_stream_is_asked_again(answer: Answer) -> None:
     server = ModelServer(answer, Stream(lambda: events(NOTES), SSE))
     async with serving(server), client_of(server) as client:
-        client.written(EPISODE)
+        client.partial_replies(EPISODE)
         done = await client.complete(Role.NOTE, PROMPT, NoteReply, "p", context())
     assert (done.text, done.call.attempts) == (NOTES, 2)
 
@@ -131,7 +131,7 @@ async def test_a_stream_that_never_ends_is_cut_off() -> None:
 
     server = ModelServer(Stream(forever, SSE))
     async with serving(server), client_of(server, max_attempts=1) as client:
-        client.written(EPISODE)
+        client.partial_replies(EPISODE)
         with pytest.raises(ModelUnreachable, match="more than"):
             await client.complete(Role.NOTE, PROMPT, NoteReply, "p", context())
 

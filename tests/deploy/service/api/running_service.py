@@ -27,7 +27,7 @@ from manyhands.deploy.service.fleet_figures import FleetCounts
 from manyhands.deploy.service.http_server import TlsFiles, serving
 from manyhands.protocol.errors import EpisodeNotRunning, PhoneUnknown
 from manyhands.protocol.interventions import EpisodeControl, Intervention
-from manyhands.protocol.messages import WrittenText
+from manyhands.protocol.messages import PartialReply
 from manyhands.protocol.service.access import AccessRole, TokenRequest
 from manyhands.protocol.service.fleet import ModelStatus, PhonePhase, PhoneStatus, ServiceStatus
 
@@ -51,7 +51,7 @@ class ListedFleet:
     controls: dict[str, EpisodeControl] = field(default_factory=dict)
     """The episodes that run."""
     asked: list[Intervention] = field(default_factory=list)
-    texts: dict[str, Sequence[WrittenText]] = field(default_factory=dict)
+    texts: dict[str, Sequence[PartialReply]] = field(default_factory=dict)
     """What models write now, by episode."""
 
     def wake(self) -> None:
@@ -103,7 +103,7 @@ class ListedFleet:
     async def counts(self) -> FleetCounts | None:
         return None
 
-    async def written(self, episode: str) -> Sequence[WrittenText]:
+    async def partial_replies(self, episode: str) -> Sequence[PartialReply]:
         return self.texts.get(episode, ())
 
     async def status(self) -> ServiceStatus:

@@ -13,7 +13,7 @@ from junitparser import JUnitXml
 from PIL import Image
 
 from manyhands.protocol.base import Ending
-from manyhands.protocol.messages import WrittenText
+from manyhands.protocol.messages import PartialReply
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeResult
 from manyhands.protocol.service.access import AccessRole
@@ -118,7 +118,7 @@ async def test_episodes_of_every_run_are_found(ended_batch: RunningService) -> N
 async def test_what_models_write_is_shown(ended_batch: RunningService) -> None:
     async with ended_batch.client(AccessRole.READ) as client:
         assert (await client.get(f"/episodes/{BUY}/writing")).json() == {"calls": []}
-        ended_batch.fleet.texts[BUY] = [WrittenText(role=Role.PLAN, since=5.0, text='{"plan": "Op')]
+        ended_batch.fleet.texts[BUY] = [PartialReply(role=Role.PLAN, since=5.0, text='{"plan": "Op')]
         shown = (await client.get(f"/episodes/{BUY}/writing")).json()
     assert shown == {"calls": [{"role": "plan", "since": 5.0, "text": '{"plan": "Op'}]}
 
