@@ -229,6 +229,8 @@ class CannedAnswers:
                 return next(((200, one) for one in self.phones if one["serial"] == serial), _missing(serial))
             case ["episodes", _, "control" | "report" as place]:
                 return 200, self.takeover.get(place)
+            case ["episodes", _, "writing"]:
+                return 200, {"calls": []}
             case ["episodes", _, "screens", screen]:
                 return 200, draw_screen(int(screen, 16) % SCREENS, LARGE)
         return _missing(path)

@@ -78,6 +78,8 @@ class ConsolePage:
             return
         if "/screens/" in message.location["url"]:
             return  # A running episode names its newest screen before the picture is written. The page asks again.
+        if "401" in message.text and message.location["url"].endswith("/api/v1/session"):
+            return  # The page asks who is signed in; nobody is yet.
         if self.may_be_offline and any(word in message.text for word in OFFLINE):
             return
         self.complaints.append(message.text)

@@ -17,6 +17,7 @@ from manyhands.actors.mllm.parse.action_names import (
     require_same_action,
 )
 from manyhands.actors.mllm.parse.dictionaries import read_dictionary, read_flat_action
+from manyhands.actors.mllm.parse.field_lines import OF_EVERY_FORM, with_choices
 from manyhands.actors.mllm.parse.reasoning import SeparatedAnswer
 from manyhands.actors.mllm.parse.sections import Sections
 from manyhands.actors.mllm.parse.values import (
@@ -141,10 +142,11 @@ def _with_words(
 
 # ---------------------------------------------------------------------------- under headers
 @cache
-def _operator_sections() -> frozenset[str]:
-    """Return the section headings of all roles that choose an action."""
-    acting = [reply for reply in registered_profiles().reply_types.values() if issubclass(reply, ActingReply)]
-    return frozenset({*(field.heading for reply in acting for field in describe_fields(reply)), "Expectation"})
+def _operator_sections(reply: type[ActingReply]) -> frozenset[str]:
+    """Return the section headings of a reply, and those by which other roles give an action and what belongs to it."""
+    acting = [other for other in registered_profiles().reply_types.values() if issubclass(other, ActingReply)]
+    shared = [field for other in acting for field in describe_fields(other) if field.name in OF_EVERY_FORM]
+    return frozenset({*(field.heading for field in (*describe_fields(reply), *shared)), "Expectation"})
 
 
 def read_action_sections(found: Sections, reply: type[ActingReply]) -> dict[str, Any] | None:
@@ -152,10 +154,12 @@ def read_action_sections(found: Sections, reply: type[ActingReply]) -> dict[str,
     if "Action" not in found:
         return None
     names = list(found)
-    foreign = [name for name in names[: names.index("Action")] if name not in _operator_sections()]
+    foreign = [name for name in names[: names.index("Action")] if name not in _operator_sections(reply)]
     if foreign:
         raise ReplyUnusable(f"the section {foreign[0]!r}, which is another role's, stands before the action")
+    others = [field for field in describe_fields(reply) if field.name not in OF_EVERY_FORM]
     return {
+        **with_choices({field.name: found[field.heading] for field in others if field.heading in found}),
         "observation": found.get("Observation", ""),
         "thought": found.get("Thought", ""),
         "action": _section_action(found["Action"], offered_actions(reply)),

@@ -22,7 +22,7 @@ from manyhands.protocol.replies import ActingReply
 
 FIELD_LABELS = {"outcome": "Verdict", "progress": "Progress", "subgoal": "Subgoal", "notes": "Notes"}
 """Short labels of fields whose headings are longer or mean something else in a chat."""
-_OF_THE_FORM = frozenset({"observation", "thought", "action", "expectation"})
+OF_EVERY_FORM = frozenset({"observation", "thought", "action", "expectation"})
 """Fields for which the forms have marks of their own."""
 _REPLY = re.compile(
     rf"^[ \t`]*<(?:tool_call|answer|function=)|^{ACTION}|^[ \t`]*[a-z_]+\(|^[ \t`]*[{{｛]", re.IGNORECASE | re.MULTILINE
@@ -58,7 +58,7 @@ def separate_field_lines(answer: SeparatedAnswer, reply: type[Reply]) -> Separat
 def complete_fields(given: Mapping[str, str], reply: type[ActingReply]) -> Mapping[str, str]:
     """Return the fields that stood on lines, and those that need no line: a text is empty then, a subgoal is open."""
     unsaid = {"subgoal": "open"}
-    texts = [field.name for field in describe_fields(reply) if not field.choices and field.name not in _OF_THE_FORM]
+    texts = [field.name for field in describe_fields(reply) if not field.choices and field.name not in OF_EVERY_FORM]
     return {**dict.fromkeys(texts, ""), **unsaid, **given}
 
 
@@ -68,17 +68,26 @@ def _fields(found: list[re.Match[str]], labels: Mapping[str, str]) -> Mapping[st
         name, text = labels[" ".join(one[1].lower().split())], one[2].strip().strip("*_").strip()
         if fields.setdefault(name, text) != text:
             raise ReplyUnusable(f"{one[1]} is given twice")
-    if "outcome" in fields:
-        fields["outcome"] = read_outcome(fields["outcome"])
-    if "subgoal" in fields:
-        fields["subgoal"] = "reached" if re.match(r"reached\b", fields["subgoal"], re.IGNORECASE) else "open"
-    return fields
+    return with_choices(fields)
+
+
+def with_choices(fields: Mapping[str, str]) -> dict[str, str]:
+    """Return the fields with the letter of the outcome, and with one of the two words for the subgoal.
+
+    Raises ReplyUnusable if there is an outcome without a letter.
+    """
+    read = dict(fields)
+    if "outcome" in read:
+        read["outcome"] = read_outcome(read["outcome"])
+    if "subgoal" in read:
+        read["subgoal"] = "reached" if re.match(r"reached\b", read["subgoal"], re.IGNORECASE) else "open"
+    return read
 
 
 @cache
 def _labels(reply: type[Reply]) -> Mapping[str, str]:
     """Return the fields of a reply beside those of every form, by their labels in small letters."""
-    own = [field for field in describe_fields(reply) if field.name not in _OF_THE_FORM]
+    own = [field for field in describe_fields(reply) if field.name not in OF_EVERY_FORM]
     return {
         label.lower(): field.name for field in own for label in (field.heading, FIELD_LABELS.get(field.name)) if label
     }

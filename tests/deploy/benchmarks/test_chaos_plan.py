@@ -30,7 +30,11 @@ KINDS = st.lists(st.sampled_from(FaultKind), min_size=1, unique=True)
 def test_the_seed_fixes_a_plan_in_which_each_kind_comes_about_as_often(
     kinds: list[FaultKind], seed: int, count: int
 ) -> None:
-    first, again = (list(itertools.islice(plan(kinds, seed), count)) for _ in range(2))
+    try:
+        first, again = (list(itertools.islice(plan(kinds, seed), count)) for _ in range(2))
+    except BadInput:  # of the others, no two can come at once
+        assert FaultKind.PAIR in kinds
+        return
     assert first == again
     times = Counter(fault.kind for fault in first)
     assert set(times) <= set(kinds)

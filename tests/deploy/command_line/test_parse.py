@@ -41,7 +41,7 @@ def test_an_action_is_told_in_pixels(dialect: str, more: tuple[str, ...], pixel:
 def test_text_without_json() -> None:
     done = parse("### Outcome ###\nC: [last] Action did nothing", "--role", "reflector")
     assert done.returncode == 0
-    assert done.stdout.splitlines()[0] == "outcome: C"
+    assert "outcome: C" in done.stdout.splitlines()
 
 
 def test_json_lines_give_json_lines() -> None:
