@@ -49,7 +49,12 @@ class LayoutEyes:
         )
         sketch = cv2.resize(rgb, (phone.width // 4, phone.height // 4), interpolation=cv2.INTER_AREA)
         self._pages[name.encode()] = Page(lines, sketch)
-        return ModelImage(name, name.encode()), (*texts, *self._icons.find(rgb, texts))
+        return ModelImage(name, name.encode()), (*texts, *map(_named, self._icons.find(rgb, texts)))
+
+
+def _named(icon: Element) -> Element:
+    """The icon with a name, as the product's network gives it one: prompts list no icon without."""
+    return icon.model_copy(update={"content": "a shape"})
 
 
 async def look_with_jpeg(
