@@ -48,9 +48,9 @@ class Curious:
         if reply == "PlanReply":
             status = "finished" if len(seen) == 3 else "continue"
             return {"thought": "", "plan": "Look", "change": "keep", "subgoal": "Look", "status": status}
-        if reply == "ReflectReply":
-            return {"outcome": "A", "error": "", "progress": ""}
-        if reply == "NoteReply":
+        if reply == "ReflectChangeReply":
+            return {"change": "", "outcome": "A", "error": "", "progress": ""}
+        if reply == "AddedNotesReply":
             return {"notes": ""}
         screen = sections.get(Section.SCREEN, "")
         seen.append(screen)

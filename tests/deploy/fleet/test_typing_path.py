@@ -40,11 +40,11 @@ class Texter:
             done = f"step {len(self.actions)}" in sections.get(Section.PROGRESS, "")
             status = "finished" if done else "continue"
             return {"thought": "", "plan": "Send it", "change": "keep", "subgoal": "Send it", "status": status}
-        if reply == "ReflectReply":
+        if reply == "ReflectChangeReply":
             past = sections.get(Section.PROGRESS, "").rpartition("step ")[2]
             number = int(past) if past.isdigit() else 0
-            return {"outcome": "A", "error": "", "progress": f"step {number + 1}"}
-        if reply == "NoteReply":
+            return {"change": "", "outcome": "A", "error": "", "progress": f"step {number + 1}"}
+        if reply == "AddedNotesReply":
             return {"notes": ""}
         kind, value = self.actions[step]
         if kind == "tap":
