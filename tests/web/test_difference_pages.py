@@ -60,6 +60,7 @@ def test_a_task_is_stepped_through_by_keys(report: ReportPage, difference: str) 
     report.go(difference)
     expect(page.locator("main h1")).to_contain_text("monday")
     page.get_by_role("link", name=re.compile("Turn on dark mode")).first.click()
+    expect(page.locator("[aria-current=step]")).to_be_visible()
     for key in ("Home", "ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
     expect(page.locator("[aria-current=step]")).to_have_attribute(

@@ -92,7 +92,7 @@ def test_a_film_is_stepped_by_keys(service: RealService, console: ConsolePage) -
     rows = page.get_by_role("table", name=re.compile("^Tasks of")).get_by_role("row")
     expect(rows.filter(has_text=KNOWN)).to_contain_text("done")
     page.get_by_role("link", name=KNOWN).click()
-    expect(page.locator(".film")).to_be_visible()
+    expect(page.locator("[aria-current=step]")).to_be_visible()
     page.keyboard.press("Home")
     expect(page).to_have_url(re.compile("step=0"))
     page.keyboard.press("ArrowRight")

@@ -7,12 +7,12 @@ s&&((t=Re({constructor:st},n)).__v=n.__v+1,M.vnode&&M.vnode(t),kn(s,t,n,e.__n,s.
 t,_r(a,t,i),n.__=n.__e=null,t.__e!=o&&vr(t))}function vr(e){if((e=e.__)&&e.__c&&!e.props.__P)return e.__e=null,e.__k.some(function(t){return t&&(e.__e=t.__e)}),
 vr(e)}function pr(e){(8&e.__g||(e.__g|=8,we.push(e),Nt++))&&vn==M.debounceRendering||((vn=M.debounceRendering)||queueMicrotask)(yr)}function yr(){try{for(var e,
 t=1;we.length;)we.length>t&&we.sort(fr),e=we.shift(),t=we.length,8&e.__g&&Ci(e)}finally{(Nt=we.length)&&(vn||queueMicrotask)(yr)}}function br(e,t,n,o,a,i,s,l,c,p,d){
-var f,h,u,m,g,v,C=o.__k||Xt,b=t.length;for(c=Mi(n,t,C,c,b),f=0;f<b;f++)(u=n.__k[f])!=null&&(h=~u.__i&&C[u.__i]||It,u.__i=f,v=kn(e,u,h,a,i,s,l,c,p,d),m=u.__e,(h.
+var f,h,u,m,g,v,R=o.__k||Xt,b=t.length;for(c=Mi(n,t,R,c,b),f=0;f<b;f++)(u=n.__k[f])!=null&&(h=~u.__i&&R[u.__i]||It,u.__i=f,v=kn(e,u,h,a,i,s,l,c,p,d),m=u.__e,(h.
 ref!=u.ref||8&h.__u)&&(h.ref&&Sn(h.ref,null,u,h),u.ref&&d.push(u.ref,u.__c||m,u)),g=g||m,4&u.__u?(c=xr(u,c,e,!h.__v),h.__e&&(h.__e=null)):typeof u.type=="functi\
-on"&&v!==void 0?c=v:m&&(c=m.nextSibling),u.__u&=-21);return n.__e=g,c}function Mi(e,t,n,o,a){var i,s,l,c,p,d,f,h,u,m=n.length,g=m,v=0,C=0,b=e.__k=Array(a);for(i=
+on"&&v!==void 0?c=v:m&&(c=m.nextSibling),u.__u&=-21);return n.__e=g,c}function Mi(e,t,n,o,a){var i,s,l,c,p,d,f,h,u,m=n.length,g=m,v=0,R=0,b=e.__k=Array(a);for(i=
 0;i<a;i++)(s=t[i])!=null&&typeof s!="boolean"&&typeof s!="function"?(typeof s!="object"||s.constructor===String?s=b[i]=it(null,s):wn(s)?s=b[i]=it(x,{children:s}):
 s.constructor===st&&s.__b?s=b[i]=it(s.type,s.props,s.key,s.ref,s.__v):b[i]=s,c=i+v,s.__=e,s.__b=e.__b+1,l=null,~(p=s.__i=Pi(s,n,c,g))&&(g--,(l=n[p])&&(l.__u|=2)),
-l&&l.__v?(s.__u|=16,p==c-1?v--:p==c+1?v++:p!=c&&(p>c?v--:v++,C=1)):(~p||(a>m?v--:a<m&&v++),typeof s.type!="function"&&(s.__u|=4))):b[i]=null;if(C){for(d=[],f=[],
+l&&l.__v?(s.__u|=16,p==c-1?v--:p==c+1?v++:p!=c&&(p>c?v--:v++,R=1)):(~p||(a>m?v--:a<m&&v++),typeof s.type!="function"&&(s.__u|=4))):b[i]=null;if(R){for(d=[],f=[],
 i=0;i<a;i++)if((s=b[i])&&16&s.__u){for(v=0,h=d.length;v<h;)d[u=v+h>>1]<s.__i?v=u+1:h=u;d[v]=s.__i,f[i]=v+1}for(v=d.length;i--;)f[i]&&(f[i]==v?v--:b[i].__u|=4)}if(g)
 for(i=0;i<m;i++)!(l=n[i])||2&l.__u||(l.__e==o&&(o=_e(l)),En(l,l));return o}function xr(e,t,n,o){var a,i,s,l;if(typeof e.type=="function"){if(e.props.__P)return t;
 if(a=e.__k)for(i=0;i<a.length;i++)a[i]&&(a[i].__=e,t=xr(a[i],t,n,!1));return t}for(t&&!t.parentNode&&(t=_e(e))&&!t.parentNode&&(t=null),s=e.__e,l=t;l&&l.nodeType==
@@ -26,27 +26,27 @@ typeof o!="function"&&(o=null),(e.__e||(e.__e={}))[t]=n,n&&o||(s=yn[t]||(yn[t]=L
 "s");else if(t!="width"&&t!="height"&&t!="href"&&t!="list"&&t!="form"&&t!="tabIndex"&&t!="download"&&t!="rowSpan"&&t!="colSpan"&&t!="role"&&t!="popover"&&t in e)
 try{return void(e[t]=n??"")}catch{}if(typeof n=="function")return;n==null||n===!1&&t[4]!="-"?e.removeAttribute(t):e.setAttribute(t,t=="popover"&&n==1?"":n)}}function Li(e){
 return function(t){var n=this.__e;if(n){if(n=n[e],t[Ot]==null)t[Ot]=xn++;else if(t[Ot]<this.__a[e])return;return n(M.event?M.event(t):t)}}}function kn(e,t,n,o,a,i,s,l,c,p){
-var d,f,h,u,m,g,v,C,b,$,O,E,N,j,S,V,te,oe,ie=t.type;if(t.constructor!==st)return null;128&n.__u&&(c=32&n.__u,d=n.__c.__z)&&(t.__u|=c,f=i=[],d.nodeType==8?l=Bt(d,
-i):i.push(d),l=i[0]||l),(d=M.__b)&&d(t);e:if(typeof ie=="function"){h=s.length;try{if(C=t.props,b=(d=ie.prototype)&&d.render,$=(d=ie.contextType)&&o[d.__c],O=d?
-$?$.props.value:d.__:o,(u=n.__c)?(t.__c=u,2&u.__g&&(u.__g|=1)):(b?t.__c=u=new ie(C,O):(t.__c=u=new qe(C,O),u.constructor=ie,u.render=Ai),$&&$.sub(u),u.state||(u.
+var d,f,h,u,m,g,v,R,b,$,O,E,N,j,S,V,ne,oe,ie=t.type;if(t.constructor!==st)return null;128&n.__u&&(c=32&n.__u,d=n.__c.__z)&&(t.__u|=c,f=i=[],d.nodeType==8?l=Bt(d,
+i):i.push(d),l=i[0]||l),(d=M.__b)&&d(t);e:if(typeof ie=="function"){h=s.length;try{if(R=t.props,b=(d=ie.prototype)&&d.render,$=(d=ie.contextType)&&o[d.__c],O=d?
+$?$.props.value:d.__:o,(u=n.__c)?(t.__c=u,2&u.__g&&(u.__g|=1)):(b?t.__c=u=new ie(R,O):(t.__c=u=new qe(R,O),u.constructor=ie,u.render=Ai),$&&$.sub(u),u.state||(u.
 state={}),u.__n=o,u.__g|=8,u.__h=[],u.__k=[]),b&&(u.__s||(u.__s=u.state),ie.getDerivedStateFromProps&&(u.__s==u.state&&(u.__s=Re({},u.__s)),Re(u.__s,ie.getDerivedStateFromProps(
-C,u.__s)))),m=u.props,g=u.state,u.__v=t,n.__c){if(C!==m&&b&&!ie.getDerivedStateFromProps&&u.componentWillReceiveProps&&u.componentWillReceiveProps(C,O),t.__v==n.
-__v&&!(8&u.__g)||!(4&u.__g)&&u.shouldComponentUpdate&&u.shouldComponentUpdate(C,u.__s,O)===!1){t.__v!=n.__v&&(u.props=C,u.state=u.__s,u.__g&=-9),t.__e=n.__e,t.__k=
+R,u.__s)))),m=u.props,g=u.state,u.__v=t,n.__c){if(R!==m&&b&&!ie.getDerivedStateFromProps&&u.componentWillReceiveProps&&u.componentWillReceiveProps(R,O),t.__v==n.
+__v&&!(8&u.__g)||!(4&u.__g)&&u.shouldComponentUpdate&&u.shouldComponentUpdate(R,u.__s,O)===!1){t.__v!=n.__v&&(u.props=R,u.state=u.__s,u.__g&=-9),t.__e=n.__e,t.__k=
 n.__k,t.__k.some(function(G){G&&(G.__=t)}),Xt.push.apply(u.__h,u.__k),u.__k=[],u.__h.length&&s.push(u),l=_e(n);break e}u.componentWillUpdate&&u.componentWillUpdate(
-C,u.__s,O),b&&u.componentDidUpdate&&u.__h.push(function(){u.componentDidUpdate(m,g,v)})}else b&&!ie.getDerivedStateFromProps&&u.componentWillMount&&u.componentWillMount(),
-b&&u.componentDidMount&&u.__h.push(u.componentDidMount);u.context=O,u.props=C,u.__P=e,u.__g&=-5,E=M.__r,N=b?25:0;do u.__g&=-9,E&&E(t),d=u.render(u.props,u.state=
+R,u.__s,O),b&&u.componentDidUpdate&&u.__h.push(function(){u.componentDidUpdate(m,g,v)})}else b&&!ie.getDerivedStateFromProps&&u.componentWillMount&&u.componentWillMount(),
+b&&u.componentDidMount&&u.__h.push(u.componentDidMount);u.context=O,u.props=R,u.__P=e,u.__g&=-5,E=M.__r,N=b?25:0;do u.__g&=-9,E&&E(t),d=u.render(u.props,u.state=
 u.__s,u.context);while(8&u.__g&&++N<25);b&&(Xt.push.apply(u.__h,u.__k),u.__k=[]),u.state=u.__s,u.getChildContext&&(o=Re({},o,u.getChildContext())),b&&n.__c&&u.getSnapshotBeforeUpdate&&
-(v=u.getSnapshotBeforeUpdate(m,g)),j=d&&d.type===x&&d.key==null?d.props.children:d,C.__P&&(d=l,a=(e=C.__P).namespaceURI,c=i=null,n.props&&n.props.__P!=e&&(n.__k.
-some(function(G){G&&En(G,G)}),n.__k=null),l=n.__k?_e(n,0):null),l=br(e,wn(j)?j:[j],t,n,o,a,i,s,l,c,p),C.__P&&(t.__e=null,l=d),t.__u&=-161,f&&f.some(Te),u.__h.length&&
-s.push(u),1&u.__g&&(u.__g&=-4)}catch(G){if(s.length=h,t.__v=null,c||i)if(G&&G.then){if(t.__u|=128|c,i){for(~(te=i.indexOf(l||void 0))||(te=i.length);(oe=i[te-1])&&
-oe.nodeType==8;)te--;for(;te<i.length;te++)if(oe=i[te])if(i[te]=null,S){if(oe==V)break}else{if(oe.nodeType!=8)break;oe.data.startsWith("$s")&&(V=Bt(S=oe))}}if(!S){
+(v=u.getSnapshotBeforeUpdate(m,g)),j=d&&d.type===x&&d.key==null?d.props.children:d,R.__P&&(d=l,a=(e=R.__P).namespaceURI,c=i=null,n.props&&n.props.__P!=e&&(n.__k.
+some(function(G){G&&En(G,G)}),n.__k=null),l=n.__k?_e(n,0):null),l=br(e,wn(j)?j:[j],t,n,o,a,i,s,l,c,p),R.__P&&(t.__e=null,l=d),t.__u&=-161,f&&f.some(Te),u.__h.length&&
+s.push(u),1&u.__g&&(u.__g&=-4)}catch(G){if(s.length=h,t.__v=null,c||i)if(G&&G.then){if(t.__u|=128|c,i){for(~(ne=i.indexOf(l||void 0))||(ne=i.length);(oe=i[ne-1])&&
+oe.nodeType==8;)ne--;for(;ne<i.length;ne++)if(oe=i[ne])if(i[ne]=null,S){if(oe==V)break}else{if(oe.nodeType!=8)break;oe.data.startsWith("$s")&&(V=Bt(S=oe))}}if(!S){
 for(;l&&l.nodeType==8&&l.nextSibling;)l=l.nextSibling;S=l}(d=Bt(S=t.__c.__z||(t.__c.__z=S)))?(t.__e=S,l=d):t.__e=l,l=l&&l.nextSibling}else i&&i.some(Te);else t.
 __e=n.__e;t.__k||(t.__k=n.__k||[]),G&&G.then||wr(t),M.__e(G,t,n)}}else l=t.__e=$i(n.__e,t,n,o,a,i,s,c,p,e);return(d=M.diffed)&&d(t),l}function Bt(e,t){if(e&&e.nodeType==
 8&&e.data.startsWith("$s"))for(var n=1;e=e.nextSibling;){if(e.nodeType==8){if(e.data.startsWith("$s"))n++;else if(e.data.startsWith("/$s")&&!--n)return e}t&&t.push(
 e)}}function wr(e){e&&(e.__c&&(e.__c.__g|=4),e.__k&&e.__k.some(wr))}function _r(e,t,n){for(var o=0;o<n.length;)Sn(n[o++],n[o++],n[o++]);M.__c&&M.__c(t,e),e.some(
-function(a){try{e=a.__h,a.__h=[],e.some(function(i){i.call(a)})}catch(i){M.__e(i,a.__v)}})}function $i(e,t,n,o,a,i,s,l,c,p){var d,f,h,u,m,g,v,C,b=n.props||It,$=t.
+function(a){try{e=a.__h,a.__h=[],e.some(function(i){i.call(a)})}catch(i){M.__e(i,a.__v)}})}function $i(e,t,n,o,a,i,s,l,c,p){var d,f,h,u,m,g,v,R,b=n.props||It,$=t.
 props,O=t.type;if(O=="svg"?a="http://www.w3.org/2000/svg":O=="math"?a="http://www.w3.org/1998/Math/MathML":a||(a="http://www.w3.org/1999/xhtml"),i){for(d=0;d<i.
-length;d++)if((m=i[d])&&(O?m.localName==O:m.nodeType==3)){e=m,i[d]=null;break}}if(!e){if(C=p.ownerDocument||document,!O)return C.createTextNode($);e=C.createElementNS(
+length;d++)if((m=i[d])&&(O?m.localName==O:m.nodeType==3)){e=m,i[d]=null;break}}if(!e){if(R=p.ownerDocument||document,!O)return R.createTextNode($);e=R.createElementNS(
 a,O,$.is?$:p),l&&(M.__m&&M.__m(t,i),l=!1),i=null}if(O){if(p=O=="template"&&e.content||e,i=O=="textarea"&&$.defaultValue!=null?null:i&&_n.call(p.childNodes),!l&&
 i)for(b={},d=0;d<e.attributes.length;d++)b[(m=e.attributes[d]).name]=m.value;for(d in b)m=b[d],d=="dangerouslySetInnerHTML"?h=m:d=="children"||d in $||d=="value"&&
 "defaultValue"in $||d=="checked"&&"defaultChecked"in $||Ft(e,d,null,m,a);for(d in $)m=$[d],d=="children"?u=m:d=="dangerouslySetInnerHTML"?f=m:d=="value"?g=m:d==
@@ -67,8 +67,8 @@ x,we=[],Nt=0,fr=function(e,t){return e.__v.__b-t.__v.__b},Ot=Symbol(),hr=/(Point
 __H||(H.__H={__:[],__h:[]});return e>=n.__.length&&n.__.push({}),n.__[e]}function y(e){return Jt=1,Fi(Fr,e)}function Fi(e,t,n){var o=ct(Ce++,2);if(o.t=e,!o.__c&&
 (o.__=[n?n(t):Fr(void 0,t),function(i){var s=(o.__N||o.__)[0],l=o.t(s,i);Rn(s,l)||(o.__N=[l,o.__[1]],o.__c.setState({}))}],o.__c=H,!H.__f)){H.__f=!0;var a=H.shouldComponentUpdate;
 H.shouldComponentUpdate=function(i,s,l){var c=this.__H;if(!c)return!0;var p=!1,d=this.props!=i;if(c.__.some(function(h){h.__N&&(p=!0,Rn(h.__[0],h.__N[0])||(d=!0))}),
-a){var f=a.call(this,i,s,l);return p?f||d:f}return!p||d}}return o.__}function R(e,t){var n=ct(Ce++,3);!z.__s&&Pn(n.__H,t)&&(n.__P=!0,n.__=e,n.u=t,H.__H.__h.push(
-n))}function ne(e,t){var n=ct(Ce++,4);!z.__s&&Pn(n.__H,t)&&(n.__P=!1,n.__=e,n.u=t,H.__h.push(n))}function P(e){return Jt=5,I(function(){return{current:e}},[])}function I(e,t){var n=ct(Ce++,7);return Pn(n.__H,t)&&(n.__=e(),n.__H=t),n.__}function dt(){var e=ct(Ce++,11);if(!e.__){for(var t=H.__v;!t.__m&&t.__;)t=t.__;var n=t.__m||(t.__m=[0,0]);e.__="P"+n[0]+"-"+n[1]++}return e.__}function Oi(){var e;
+a){var f=a.call(this,i,s,l);return p?f||d:f}return!p||d}}return o.__}function C(e,t){var n=ct(Ce++,3);!z.__s&&Pn(n.__H,t)&&(n.__P=!0,n.__=e,n.u=t,H.__H.__h.push(
+n))}function Y(e,t){var n=ct(Ce++,4);!z.__s&&Pn(n.__H,t)&&(n.__P=!1,n.__=e,n.u=t,H.__h.push(n))}function P(e){return Jt=5,I(function(){return{current:e}},[])}function I(e,t){var n=ct(Ce++,7);return Pn(n.__H,t)&&(n.__=e(),n.__H=t),n.__}function dt(){var e=ct(Ce++,11);if(!e.__){for(var t=H.__v;!t.__m&&t.__;)t=t.__;var n=t.__m||(t.__m=[0,0]);e.__="P"+n[0]+"-"+n[1]++}return e.__}function Oi(){var e;
 do{for(;e=Cn.shift();)try{lt(e)}catch(n){z.__e(n,{__:(e=e.__P)&&e.__v})}for(;e=Ar.shift();){var t=e.__H;if(e.__P&&t)try{t.__h.some(lt),t.__h.some(Mn),t.__h=[]}catch(n){
 t.__h=[],z.__e(n,e.__v)}}}while(Cn.length)}z.__b=function(e){H=null,Er&&Er(e)},z.__=function(e,t){e&&t.__k&&t.__k.__m&&(e.__m=t.__k.__m),Pr&&Pr(e,t)},z.__r=function(e){
 Tr&&Tr(e),Ce=0;var t=(H=e.__c).__H;t&&(Tn==H?H.__h=[]:(t.__h.some(lt),t.__h.some(Mn),Ce=0),t.__h=[],t.__.some(function(n){n.__N&&(n.__=n.__N),n.u=n.__N=void 0})),
@@ -164,8 +164,8 @@ reflector",note:"notetaker",caption:"captioner",permit:"verifier",recall:"retrie
 function Ke(e){return ts[e]??e.replaceAll("_"," ")}var ns={Back:"Back",Home:"Home",Enter:"Enter",Switch_App:"App switcher",Wait:"Wait",Stop:"Stop"};function Yr(e){
 let t=e.action_kind,n=ns[t];return n?t==="Wait"?se(e):n:t==="Open_App"||t==="Open_Link"||t==="Answer"?se(e):e.touches.length||e.typed_text||!t?"":se(e)}function Zr(e){
 return Math.hypot(e.x2-e.x1,e.y2-e.y1)>12}function se(e){if(!e.action)return"no action";let t=e.action.indexOf(" "),n=t<0?e.action:e.action.slice(0,t);return n.
-replaceAll("_"," ")+e.action.slice(n.length)}function Q(e){return e.episode.ended_at!=null||e.episode.ending!=null}function Qr(e){return Q(e)?e:{...e,episode:{...e.
-episode,ending:Xn}}}var eo=/\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;function to(e,t){if(e===t)return t?[{kind:"\
+replaceAll("_"," ")+e.action.slice(n.length)}function ee(e){return e.episode.ended_at!=null||e.episode.ending!=null}function Qr(e){return ee(e)?e:{...e,episode:{
+...e.episode,ending:Xn}}}var eo=/\s+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;function to(e,t){if(e===t)return t?[{kind:"\
 same",text:t}]:[];let n=e.match(eo)??[],o=t.match(eo)??[],a=0;for(;a<n.length&&a<o.length&&n[a]===o[a];)a+=1;let i=0;for(;i<n.length-a&&i<o.length-a&&n.at(-1-i)===
 o.at(-1-i);)i+=1;let s=[{kind:"same",text:o.slice(0,a).join("")}];return s.push(...rs(n.slice(a,n.length-i),o.slice(a,o.length-i))),s.push({kind:"same",text:o.slice(
 o.length-i).join("")}),as(s)}function rs(e,t){let n=[{kind:"gone",text:e.join("")},{kind:"new",text:t.join("")}];if(!e.length||!t.length||e.length>600||t.length>
@@ -175,13 +175,13 @@ length+1,o=new Uint16Array((e.length+1)*n);for(let a=e.length-1;a>=0;a-=1)for(le
 (a+1)*n+i),vt(o,a*n+i+1));return o}function vt(e,t){return e[t]??0}function as(e){let t=[],n="",o="",a=()=>{n&&t.push({kind:"gone",text:n}),o&&t.push({kind:"new",
 text:o}),n=o=""};return e.forEach((i,s)=>{if(i.text)if(i.kind==="gone")n+=i.text;else if(i.kind==="new")o+=i.text;else if(!i.text.trim()&&n&&o&&e[s+1]&&e[s+1]?.
 kind!=="same")n+=i.text,o+=i.text;else{a();let l=t.at(-1);l?.kind==="same"?l.text+=i.text:t.push({kind:"same",text:i.text})}}),a(),t}function no(e){let{label:t,text:n,before:o}=e;return n?o!==void 0&&n===o?r("details",{class:"field field-folded",children:[r("summary",{children:[r("span",{class:"\
-field-label",children:t}),r("span",{class:"field-hint",children:"as before"}),r("span",{class:"field-peek clip",children:n})]}),r(Y,{children:n})]}):r(yt,{label:t,
-hint:o===void 0?void 0:o?"changed":"new",children:r(Y,{children:o?r(is,{before:o,after:n}):n})}):null}function yt(e){return r("section",{class:"field",children:[
+field-label",children:t}),r("span",{class:"field-hint",children:"as before"}),r("span",{class:"field-peek clip",children:n})]}),r(Z,{children:n})]}):r(yt,{label:t,
+hint:o===void 0?void 0:o?"changed":"new",children:r(Z,{children:o?r(is,{before:o,after:n}):n})}):null}function yt(e){return r("section",{class:"field",children:[
 r("h2",{class:"field-label",children:[e.label,e.hint&&r("span",{class:"field-hint field-hint-new",children:e.hint})]}),e.children]})}function is({before:e,after:t}){
 let n=I(()=>to(e,t),[e,t]);return r(x,{children:n.map((o,a)=>o.kind==="same"?r("span",{children:o.text},a):o.kind==="new"?r("ins",{children:o.text},a):r("del",{
-children:o.text},a))})}function Y({children:e,class:t=""}){let n=P(null),[o,a]=y(!1),[i,s]=y(!1);return ne(()=>{let l=n.current;!l||i||a(l.scrollHeight>l.clientHeight+
+children:o.text},a))})}function Z({children:e,class:t=""}){let n=P(null),[o,a]=y(!1),[i,s]=y(!1);return Y(()=>{let l=n.current;!l||i||a(l.scrollHeight>l.clientHeight+
 4)}),r(x,{children:[r("div",{ref:n,class:`long-text said ${i?"":"long-text-cut"} ${t}`,dir:"auto",children:e}),(o||i)&&r("button",{type:"button",class:"long-tex\
-t-more","aria-expanded":i,onClick:()=>s(!i),children:i?"Show less":"Show all"})]})}function Kt(e){let{ending:t,verified:n,unmet:o}=e.episode;return Q(e)?t==="cancelled"?"cancelled":n===!0&&!e.unexpected_changes.length?"done":n===!1||e.unexpected_changes.
+t-more","aria-expanded":i,onClick:()=>s(!i),children:i?"Show less":"Show all"})]})}function Kt(e){let{ending:t,verified:n,unmet:o}=e.episode;return ee(e)?t==="cancelled"?"cancelled":n===!0&&!e.unexpected_changes.length?"done":n===!1||e.unexpected_changes.
 length||t!=="finished"?"failed":o?.length?"undecided":"done":"running"}function ro(e){let t=Kt(e);return t!=="failed"&&t!=="undecided"?null:{headline:ss(e,t),lines:ls(
 e)}}function ss(e,t){let{ending:n,verified:o,unmet:a}=e.episode,i=Kr(n??"");if(t==="undecided")return"Nobody could tell whether the task is done: its check was \
 not answered.";if(String(n)===Xn)return`Nobody knows whether the task was done: ${i}.`;if(n==="finished")return o===!1?"The agent said that the task is done, bu\
@@ -205,26 +205,26 @@ outcome==="C"){let a=`After the action: ${Le[e.outcome]}`;n.has(e.error)||o(e.ou
 "Going back did not lead to the page from before.":"The agent went back.";o("warn","The action led to a wrong page",a)}for(let a of e.findings)a.is_problem&&o("\
 warn",`A problem of the stage ${a.stage}`,a.text);for(let a of e.calls)a.error&&o("bad",`A call of the ${Ke(a.role)} failed`,a.error);for(let a of e.resumed)o("\
 quiet","The episode was interrupted before this step and resumed",a);return t}var Ae=["side","slider","one"],Ge=["step","screen","timing","calls","log"],bt={step:"Step",screen:"Screen",timing:"Timing",calls:"Model calls",log:"Log"};function io(e){
-let{steps:t}=e,n=F("step"),o=n===""?-1:ms(t,Number(n)),a=o<0&&!Q(e),i=o>=0?o:a?t.length-1:$e(e)??0,s=t[i];return s?{index:i,step:s,previous:t[i-1],next:t[i+1],count:t.
-length,isFollowing:a,view:ao(Ae,F("view"),"side"),face:F("face")==="after"?"after":"before",tab:ao(Ge,F("tab"),"step"),boxes:F("boxes")==="1",changes:F("changes")!==
-"0"}:null}function ms(e,t){if(!Number.isInteger(t))return-1;let n=0,o=e.length-1;for(;n<o;){let a=Math.ceil((n+o)/2);e[a].step<=t?n=a:o=a-1}return e.length?n:-1}
-function ao(e,t,n){return e.find(o=>o===t)??n}function me(e,t){let n=e.steps[Math.min(Math.max(t,0),e.steps.length-1)];n&&A({step:n.step})}function Yt(e){return K(
-ge.value.path,{...ge.value.choices,step:e})}function Zt(){A({step:null})}function Qt(e){A({tab:e==="step"?null:e})}function en(e){A({view:e==="side"?null:e})}function so(e){
-A({view:"one",face:e==="before"?null:e})}function Ye(e){A({boxes:e?1:null})}function tn(e){A({changes:e?null:0})}function lo({report:e}){let t=ro(e);return t?r("section",{class:"failure","aria-label":"Why it failed",children:[r("h2",{class:"failure-head",children:[r(w,{name:"\
+let{steps:t}=e,n=F("step"),o=n===""?-1:ms(t,Number(n)),a=o<0&&!ee(e),i=o>=0?o:a?t.length-1:$e(e)??0,s=t[i];return s?{index:i,step:s,previous:t[i-1],next:t[i+1],
+count:t.length,isFollowing:a,view:ao(Ae,F("view"),"side"),face:F("face")==="after"?"after":"before",tab:ao(Ge,F("tab"),"step"),boxes:F("boxes")==="1",changes:F(
+"changes")!=="0"}:null}function ms(e,t){if(!Number.isInteger(t))return-1;let n=0,o=e.length-1;for(;n<o;){let a=Math.ceil((n+o)/2);e[a].step<=t?n=a:o=a-1}return e.
+length?n:-1}function ao(e,t,n){return e.find(o=>o===t)??n}function me(e,t){let n=e.steps[Math.min(Math.max(t,0),e.steps.length-1)];n&&A({step:n.step})}function Yt(e){
+return K(ge.value.path,{...ge.value.choices,step:e})}function Zt(){A({step:null})}function Qt(e){A({tab:e==="step"?null:e})}function en(e){A({view:e==="side"?null:
+e})}function so(e){A({view:"one",face:e==="before"?null:e})}function Ye(e){A({boxes:e?1:null})}function tn(e){A({changes:e?null:0})}function lo({report:e}){let t=ro(e);return t?r("section",{class:"failure","aria-label":"Why it failed",children:[r("h2",{class:"failure-head",children:[r(w,{name:"\
 warning"}),t.headline]}),r("dl",{class:"failure-lines",children:t.lines.map((n,o)=>r("div",{class:"failure-line",children:[r("dt",{children:n.step===void 0?n.label:
-r("a",{href:Yt(n.step),children:n.label})}),r("dd",{children:r(Y,{class:"failure-text",children:n.text})})]},o))})]}):null}var fs=new Intl.NumberFormat("en",{maximumFractionDigits:0}),po=new Intl.DateTimeFormat("en-GB",{hour:"2-digit",minute:"2-digit",second:"2-digit"}),hs=new Intl.
+r("a",{href:Yt(n.step),children:n.label})}),r("dd",{children:r(Z,{class:"failure-text",children:n.text})})]},o))})]}):null}var fs=new Intl.NumberFormat("en",{maximumFractionDigits:0}),po=new Intl.DateTimeFormat("en-GB",{hour:"2-digit",minute:"2-digit",second:"2-digit"}),hs=new Intl.
 DateTimeFormat("en-GB",{day:"numeric",month:"short",year:"numeric"}),gs=new Intl.DateTimeFormat("en-GB",{timeZoneName:"short"}),ae="\u2013";function k(e){return e==
 null?ae:fs.format(e).replace("-","\u2212")}function co(e){if(e==null||Number.isNaN(e))return ae;let t=Math.abs(e),n=t>=100||t===0||Number.isInteger(e)?0:t>=10?1:
 2;return e.toLocaleString("en",{maximumFractionDigits:n}).replace("-","\u2212")}function T(e){if(e==null||Number.isNaN(e))return ae;if(e<0)return"\u2212"+T(-e);
 if(e===0)return"0\xA0s";if(e<.9995)return`${Math.max(1,Math.round(e*1e3))}\xA0ms`;if(e<9.95)return`${e.toFixed(1)}\xA0s`;let t=Math.round(e);if(t<60)return`${t}\
 \xA0s`;if(t<3600)return zn(Math.floor(t/60),"min",t%60,"s");let n=Math.round(e/60);if(n<1440)return zn(Math.floor(n/60),"h",n%60,"min");let o=Math.round(e/3600);
 return zn(Math.floor(o/24),"d",o%24,"h")}function zn(e,t,n,o){let a=`${e}\xA0${t}`;return n?`${a}\xA0${n}\xA0${o}`:a}function ve(e){if(e==null||Number.isNaN(e))
-return ae;let t=e*100;return`${t!==0&&Math.abs(t)<9.95?vs(t.toFixed(1)):Math.round(t)}\xA0%`}function vs(e){return e.replace(/\.0$/,"")}function Z(e){if(e==null)
+return ae;let t=e*100;return`${t!==0&&Math.abs(t)<9.95?vs(t.toFixed(1)):Math.round(t)}\xA0%`}function vs(e){return e.replace(/\.0$/,"")}function Q(e){if(e==null)
 return ae;for(let[t,n]of[[1e9,"G"],[1e6,"M"],[1e3,"k"]])if(e>=t*.9995)return`${co(Number((e/t).toPrecision(3)))}\xA0${n}`;return co(e)}function Ze(e){return e==null?ae:po.format(e*1e3)}function Qe(e){return e==null?ae:`${hs.format(e*1e3)}, ${po.format(e*1e3)}`}function nn(e){return gs.formatToParts(
-e*1e3).find(t=>t.type==="timeZoneName")?.value??""}function X(e,t,n=`${t}s`){return`${k(e)}\xA0${e===1?t:n}`}function ke(e,t){let n=t.join(" "),[o,a]=y({key:n,urls:[]}),[i,s]=y(null),l=o.key===n?o.urls:[],c=t.find(p=>!l.includes(p))??null;return R(()=>{if(s(null),c!==null||
+e*1e3).find(t=>t.type==="timeZoneName")?.value??""}function X(e,t,n=`${t}s`){return`${k(e)}\xA0${e===1?t:n}`}function ke(e,t){let n=t.join(" "),[o,a]=y({key:n,urls:[]}),[i,s]=y(null),l=o.key===n?o.urls:[],c=t.find(p=>!l.includes(p))??null;return C(()=>{if(s(null),c!==null||
 !t.length)return;let p=!0;return gt(e,()=>Promise.any(t.map(uo))).then(()=>p&&a({key:n,urls:[]}),()=>p&&s(n)),()=>{p=!1}},[n,c,e]),{url:c,isMissing:!t.length||i===
 n,onError:()=>c!==null&&a({key:n,urls:[...l,c]})}}async function xt(e,t){try{return await gt(e,()=>uo(t))}catch{return null}}function uo(e){return new Promise((t,n)=>{
-let o=new Image;o.onload=()=>t(o),o.onerror=()=>n(new Error(`${e} could not be loaded`)),o.src=e})}var mo=[.5,1,2,4,8],ys=1400;function fo(e,t,n){let[o,a]=y(!1),[i,s]=y(1),l=t?.index??0,c=e.steps.length-1;return R(()=>{if(!o)return;if(l>=c){a(!1);return}let d=!0,
+let o=new Image;o.onload=()=>t(o),o.onerror=()=>n(new Error(`${e} could not be loaded`)),o.src=e})}var mo=[.5,1,2,4,8],ys=1400;function fo(e,t,n){let[o,a]=y(!1),[i,s]=y(1),l=t?.index??0,c=e.steps.length-1;return C(()=>{if(!o)return;if(l>=c){a(!1);return}let d=!0,
 f=async()=>{await bs(n,e.steps[l+1]),d&&me(e,l+1)},h=setTimeout(()=>{f()},ys/i);return()=>{d=!1,clearTimeout(h)}},[o,i,l,c,n]),{isPlaying:o,speed:i,toggle:()=>{
 !o&&l>=c&&me(e,0),a(!o&&c>0)},setSpeed:s}}async function bs(e,t){let n=[t?.screen,t?.screen_after].map(o=>o?e.pictureUrl(o,"full"):null);await Promise.all(n.map(
 o=>o===null?null:xt(e.reach,o)))}function ho({report:e,film:t,player:n}){let o=$e(e),a=o===null?null:Gt(e,o),i=s=>me(e,s);return r("div",{class:"controls",role:"group","aria-label":"Film",children:[
@@ -236,7 +236,7 @@ value:String(n.speed),onChange:s=>n.setSpeed(Number(s.currentTarget.value)),chil
 film:t}),r("span",{class:"controls-count",children:["Step ",r("strong",{children:k(t.step.step)}),r("span",{class:"faint",children:[" of ",k(t.count)]})]}),r("d\
 iv",{class:"controls-jumps",children:[o!==null&&r(_,{title:"To the failure (F)",onClick:()=>i(o),disabled:o===t.index,children:[r(w,{name:"warning"})," To the f\
 ailure"]}),a!==null&&r(_,{title:"To the last action that was as expected (G)",onClick:()=>i(a),disabled:a===t.index,children:[r(w,{name:"check"})," Last good st\
-ep"]}),!Q(e)&&r(_,{pressed:t.isFollowing,title:"Follow the newest step (L)",onClick:Zt,children:[r("span",{class:`live-dot${t.isFollowing?" live-dot-on":""}`}),
+ep"]}),!ee(e)&&r(_,{pressed:t.isFollowing,title:"Follow the newest step (L)",onClick:Zt,children:[r("span",{class:`live-dot${t.isFollowing?" live-dot-on":""}`}),
 " Follow"]})]})]})}var xs={A:5,B:16,C:11,none:3};function ws({report:e,film:t}){let{steps:n}=e,o=Math.max(1,n.length);return r("div",{class:"line",style:{maxWidth:`${n.
 length*48}px`},children:[r("svg",{class:"line-verdicts",viewBox:`0 0 ${o} 16`,preserveAspectRatio:"none","aria-hidden":"true",children:[["A","B","C","none"].map(
 a=>r("path",{class:`line-${a}`,d:_s(n,a)},a)),r("rect",{class:"line-now",x:t.index,width:1,y:0,height:16})]}),r("input",{class:"line-input",type:"range",min:0,max:Math.
@@ -246,38 +246,38 @@ good",icon:"check",words:"as expected"},B:{tone:"bad",icon:"cross",words:"wrong 
 let n=e?ks[e]:void 0;return n?r(L,{tone:n.tone,icon:n.icon,title:`${e}: ${n.words}`,children:[t?e:n.words,t&&r("span",{class:"unseen",children:[": ",n.words]})]}):
 r(L,{tone:"quiet",children:e||"no verdict"})}var Ss={running:{tone:"accent",icon:"play",words:"running"},done:{tone:"good",icon:"check",words:"done"},failed:{tone:"bad",icon:"cross",words:"failed"},undecided:{
 tone:"warn",icon:"info",words:"undecided"},cancelled:{tone:"quiet",icon:"stop",words:"cancelled"}};function go({report:e,tools:t}){let{episode:n}=e,o=Ss[Kt(e)];
-return r("header",{class:"film-head",children:[r("div",{class:"film-title",children:[r(L,{tone:o.tone,icon:o.icon,children:o.words}),r("h1",{children:r(Y,{class:"\
+return r("header",{class:"film-head",children:[r("div",{class:"film-title",children:[r(L,{tone:o.tone,icon:o.icon,children:o.words}),r("h1",{children:r(Z,{class:"\
 film-goal",children:n.goal})}),t&&r("div",{class:"film-tools",children:t})]}),r(Es,{report:e}),n.answer!=null&&r("p",{class:"film-answer",children:[r("span",{class:"\
 quiet",children:"Answer"}),r("span",{class:"said",children:n.answer})]}),r(Rs,{report:e})]})}function Es({report:e}){let{episode:t,steps:n}=e,o=i=>n.reduce((s,l)=>s+
-l[i],0),a=t.ended_at==null?null:t.ended_at-t.started_at;return r("dl",{class:"film-facts",children:[r(ee,{name:"Task",children:[r("bdi",{children:t.task}),t.attempt>
-1&&`, attempt ${t.attempt}`]}),t.ending&&r(ee,{name:"Ending",children:Gr(t.ending)}),t.verified!=null&&r(ee,{name:"Check",children:[t.verified?"holds":"does not\
- hold",t.verified_by==="judge"&&", by a judge"]}),t.phone&&r(ee,{name:"Phone",children:r("bdi",{children:t.phone})}),r(ee,{name:"Steps",children:[k(t.steps),e.max_steps!=
-null&&` of at most ${e.max_steps}`]}),a!==null&&r(ee,{name:"Time",children:T(a)}),r(ee,{name:"Model",children:[X(o("model_calls"),"call"),", ",Z(o("input_tokens")),
-" tokens in,"," ",Z(o("output_tokens"))," out"]}),r(ee,{name:"Began",children:[Qe(t.started_at)," ",nn(t.started_at)]}),(t.resumed??0)>0&&r(ee,{name:"Resumed",children:X(
-t.resumed??0,"time")}),(t.damaged??0)>0&&r(ee,{name:"Journal",children:[X(t.damaged??0,"place")," cannot be read"]})]})}function ee({name:e,children:t}){return r(
+l[i],0),a=t.ended_at==null?null:t.ended_at-t.started_at;return r("dl",{class:"film-facts",children:[r(te,{name:"Task",children:[r("bdi",{children:t.task}),t.attempt>
+1&&`, attempt ${t.attempt}`]}),t.ending&&r(te,{name:"Ending",children:Gr(t.ending)}),t.verified!=null&&r(te,{name:"Check",children:[t.verified?"holds":"does not\
+ hold",t.verified_by==="judge"&&", by a judge"]}),t.phone&&r(te,{name:"Phone",children:r("bdi",{children:t.phone})}),r(te,{name:"Steps",children:[k(t.steps),e.max_steps!=
+null&&` of at most ${e.max_steps}`]}),a!==null&&r(te,{name:"Time",children:T(a)}),r(te,{name:"Model",children:[X(o("model_calls"),"call"),", ",Q(o("input_tokens")),
+" tokens in,"," ",Q(o("output_tokens"))," out"]}),r(te,{name:"Began",children:[Qe(t.started_at)," ",nn(t.started_at)]}),(t.resumed??0)>0&&r(te,{name:"Resumed",children:X(
+t.resumed??0,"time")}),(t.damaged??0)>0&&r(te,{name:"Journal",children:[X(t.damaged??0,"place")," cannot be read"]})]})}function te({name:e,children:t}){return r(
 "div",{class:"film-fact",children:[r("dt",{children:e}),r("dd",{class:"said",children:t})]})}var Ts={given:"given",added:"taught",changed:"changed",removed:"rem\
 oved"};function Rs({report:e}){let{episode:t}=e;return r("details",{class:"film-details",children:[r("summary",{children:[r(w,{name:"right",size:12})," More abo\
-ut this episode"]}),r("dl",{class:"film-facts",children:[r(ee,{name:"Episode",children:r("bdi",{class:"mono",children:t.id})}),e.batch&&r(ee,{name:"Batch",children:e.
-batch}),r(ee,{name:"Profile",children:t.profile}),e.schedule&&r(ee,{name:"Schedule",children:e.schedule}),e.apps.length>0&&r(ee,{name:"Apps",children:e.apps.join(
-", ")}),e.tags.length>0&&r(ee,{name:"Tags",children:e.tags.join(", ")})]}),t.answer_data!=null&&r("pre",{class:"said film-data",children:JSON.stringify(t.answer_data,
+ut this episode"]}),r("dl",{class:"film-facts",children:[r(te,{name:"Episode",children:r("bdi",{class:"mono",children:t.id})}),e.batch&&r(te,{name:"Batch",children:e.
+batch}),r(te,{name:"Profile",children:t.profile}),e.schedule&&r(te,{name:"Schedule",children:e.schedule}),e.apps.length>0&&r(te,{name:"Apps",children:e.apps.join(
+", ")}),e.tags.length>0&&r(te,{name:"Tags",children:e.tags.join(", ")})]}),t.answer_data!=null&&r("pre",{class:"said film-data",children:JSON.stringify(t.answer_data,
 null,2)}),e.judged.map((n,o)=>r("p",{class:"film-judged",children:[r(L,{tone:n.verdict==="yes"?"good":n.verdict==="no"?"bad":"warn",children:["judge: ",n.verdict??
 "no answer"]})," ",r("span",{class:"said",children:n.statement})," ",r("span",{class:"said quiet",children:n.reason})]},o)),e.lesson_problem&&r("p",{class:"said",
 children:["Nothing was learned: ",e.lesson_problem]}),e.lessons.length>0&&r("ul",{class:"film-lessons",children:e.lessons.map((n,o)=>r("li",{children:[r(L,{tone:n.
-way==="given"?"quiet":"accent",children:[n.kind,", ",Ts[n.way]]}),r(Y,{children:n.text||n.id})]},o))})]})}var Fe=re([]);function le(e,t){let n=P(t);n.current=t;let o=t.map(a=>`${a.key} ${a.does}`).join(`
-`);R(()=>{let a={title:e,keys:n.current.map((i,s)=>({...i,run:()=>n.current[s]?.run()}))};return Fe.value=[...Fe.value,a],()=>{Fe.value=Fe.value.filter(i=>i!==a)}},
+way==="given"?"quiet":"accent",children:[n.kind,", ",Ts[n.way]]}),r(Z,{children:n.text||n.id})]},o))})]})}var Fe=re([]);function le(e,t){let n=P(t);n.current=t;let o=t.map(a=>`${a.key} ${a.does}`).join(`
+`);Y(()=>{let a={title:e,keys:n.current.map((i,s)=>({...i,run:()=>n.current[s]?.run()}))};return Fe.value=[...Fe.value,a],()=>{Fe.value=Fe.value.filter(i=>i!==a)}},
 [e,o])}function Cs(e){return e instanceof HTMLElement?e instanceof HTMLInputElement?!["checkbox","radio","button","range"].includes(e.type):e instanceof HTMLTextAreaElement||
 e instanceof HTMLSelectElement||e.isContentEditable:!1}addEventListener("keydown",e=>{if(e.defaultPrevented||e.ctrlKey||e.metaKey||e.altKey||Cs(e.target)||document.
 querySelector("dialog[open]"))return;let t=e.shiftKey&&e.key.length>1?`Shift+${e.key}`:e.key;if(!((t===" "||t==="Enter")&&e.target instanceof HTMLElement&&e.target.
 closest("button, a, summary, input")))for(let n of[...Fe.value].reverse()){let o=n.keys.find(a=>a.key===t);if(o){e.preventDefault(),o.run();return}}});function vo(e,t,n){le("Film",t?Ms(e,t,n):[])}function Ms(e,t,n){let o=l=>()=>{l!==null&&me(e,l)},a=$e(e),i=[{key:"ArrowRight",does:"next step",run:o(t.index+1)},
 {key:"ArrowLeft",does:"step before",run:o(t.index-1)},{key:"Home",does:"first step",run:o(0)},{key:"End",does:"last step",run:o(t.count-1)},{key:" ",does:"play \
 or pause",run:n.toggle},{key:"f",does:"to the failure",run:o(a)},{key:"g",does:"to the last action that was as expected",run:o(Gt(e,a??t.count))},{key:"l",does:"\
-follow the newest step",run:()=>!Q(e)&&Zt()},{key:"c",does:"flip between before and after",run:()=>so(t.view==="one"&&t.face==="before"?"after":"before")},{key:"\
+follow the newest step",run:()=>!ee(e)&&Zt()},{key:"c",does:"flip between before and after",run:()=>so(t.view==="one"&&t.face==="before"?"after":"before")},{key:"\
 v",does:"side by side, slider, one screen",run:()=>en(Ae[(Ae.indexOf(t.view)+1)%Ae.length]??"side")},{key:"b",does:"boxes of what was read",run:()=>Ye(!t.boxes)},
 {key:"d",does:"mark what changed",run:()=>tn(!t.changes)}],s=Ge.map((l,c)=>({key:String(c+1),does:`show ${bt[l].toLowerCase()}`,run:()=>Qt(l)}));return[...i,...s]}function rn(e){let{tabs:t,current:n,onChange:o}=e,a=i=>{let s=t.findIndex(p=>p.id===n),l={ArrowRight:s+1,ArrowLeft:s-1,Home:0,End:t.length-1}[i.key],c=l===void 0?
 void 0:t[(l+t.length)%t.length];c&&(i.preventDefault(),i.stopPropagation(),o(c.id),i.currentTarget.querySelector(`[data-tab="${CSS.escape(c.id)}"]`)?.focus())};
 return r("div",{class:"tabs",role:"tablist","aria-label":e.label,onKeyDown:a,children:t.map(i=>r("button",{type:"button",class:"tab",role:"tab","data-tab":i.id,
 "aria-selected":i.id===n,"aria-controls":i.id===n?e.panel:void 0,tabIndex:i.id===n?0:-1,onClick:()=>o(i.id),children:[i.title,i.count!==void 0&&r("span",{class:"\
-tab-count",children:k(i.count)})]},i.id))})}var Ps=1600;function Oe(e){let[t,n]=y("");R(()=>{if(!t)return;let a=setTimeout(()=>n(""),Ps);return()=>clearTimeout(a)},[t]);let o=async()=>n(await Ls(e.text())?
+tab-count",children:k(i.count)})]},i.id))})}var Ps=1600;function Oe(e){let[t,n]=y("");C(()=>{if(!t)return;let a=setTimeout(()=>n(""),Ps);return()=>clearTimeout(a)},[t]);let o=async()=>n(await Ls(e.text())?
 "copied":"failed");return r(x,{children:[r(_,{icon:t==="copied"?"check":t==="failed"?"warning":"copy",label:e.label,kind:e.kind??"quiet",onClick:()=>{o()},children:e.
 children&&(t==="copied"?"Copied":t==="failed"?"Not copied":e.children)}),r("span",{class:"unseen",role:"status",children:t})]})}async function Ls(e){try{return await navigator.
 clipboard.writeText(e),!0}catch{let t=document.createElement("textarea");t.value=e,t.className="unseen",(document.querySelector("dialog[open]")??document.body).
@@ -318,7 +318,7 @@ length>0&&r("details",{class:"prompt-section",children:[r("summary",{children:"S
 d",children:n}),r("dd",{class:"said",dir:"auto",children:o})]},n))}):r("pre",{class:"said call-reply",dir:"auto",tabIndex:0,role:"group","aria-label":"Text of t\
 he reply",children:e})}function zs(e){let{section:t}=e;return r("li",{children:[e.isNewRole&&r("span",{class:"prompt-role",children:t.role}),t.picture?r(To,{picture:t.
 picture,source:e.source}):r("details",{class:"prompt-section",open:e.isOpen,children:[r("summary",{children:[r("bdi",{class:"clip",children:t.title}),r("span",{
-class:"faint",children:[Z(t.text.length)," letters"]})]}),r("div",{class:"prompt-text said",dir:"auto",tabIndex:0,role:"group","aria-label":t.title,children:t.text})]})]})}function Co({film:e,source:t}){let{step:n}=e,[o,a]=y(null),[i,s]=y(0),l=n.calls.length;if(R(()=>{if(!l)return;let d=!0;return t.loadCalls(n.step).then(f=>d&&a({
+class:"faint",children:[Q(t.text.length)," letters"]})]}),r("div",{class:"prompt-text said",dir:"auto",tabIndex:0,role:"group","aria-label":t.title,children:t.text})]})]})}function Co({film:e,source:t}){let{step:n}=e,[o,a]=y(null),[i,s]=y(0),l=n.calls.length;if(C(()=>{if(!l)return;let d=!0;return t.loadCalls(n.step).then(f=>d&&a({
 step:n.step,calls:f,error:""}),f=>d&&a({step:n.step,calls:null,error:String(f instanceof Error?f.message:f)})),()=>{d=!1}},[n.step,l,t,i]),!l)return r(B,{icon:"\
 bolt",title:"No model was asked",children:"This step made no call of a model."});let c=o?.step===n.step?o:null,p=F("call");return r("div",{class:"calls",children:[
 c?.error&&r("p",{class:"calls-error",role:"alert",children:["The texts of the calls could not be loaded: ",r("span",{class:"said",children:c.error})," ",r(_,{icon:"\
@@ -328,8 +328,8 @@ p===""&&l===1},d.number))})]})}function Hs(e){let{call:t,isOpen:n}=e,o=e.loaded?
 "right",size:12}),r("span",{class:"call-role",children:Ke(t.role)}),r("span",{class:"call-marks",children:[t.is_repair&&r(L,{tone:"warn",title:"The model was as\
 ked again because its answer was invalid.",children:"repair"}),t.is_dropped&&r(L,{title:"Its result was not used.",children:"dropped"}),t.attempts>1&&r(L,{tone:"\
 warn",children:["sent ",t.attempts," times"]}),t.error&&r(L,{tone:"bad",icon:"warning",children:"failed"})]}),r("span",{class:"call-numbers",children:[r(an,{name:"\
-in",value:Z(t.input_tokens)}),r(an,{name:"cached",value:ve(t.input_tokens?t.cached_tokens/t.input_tokens:null)}),r(an,{name:"out",value:Z(t.output_tokens)}),r(an,
-{name:"took",value:T(t.latency_ms/1e3)})]})]}),t.error&&r(Y,{class:"call-error",children:t.error}),n&&r("div",{class:"call-body",children:[r("p",{class:"call-wh\
+in",value:Q(t.input_tokens)}),r(an,{name:"cached",value:ve(t.input_tokens?t.cached_tokens/t.input_tokens:null)}),r(an,{name:"out",value:Q(t.output_tokens)}),r(an,
+{name:"took",value:T(t.latency_ms/1e3)})]})]}),t.error&&r(Z,{class:"call-error",children:t.error}),n&&r("div",{class:"call-body",children:[r("p",{class:"call-wh\
 ere faint",children:[r("bdi",{class:"clip mono",title:t.model,children:t.model||"model unknown"}),r("span",{children:"at"}),r("bdi",{class:"clip mono",title:t.server,
 children:t.server}),t.queue_ms>=1&&`after ${T(t.queue_ms/1e3)} in our queue`]}),o?r(Ro,{call:t,content:o,source:e.source}):r("p",{class:"quiet",children:e.loaded?
 "The request was not recorded.":"Loading\u2026"})]})]})}function an({name:e,value:t}){return r("span",{class:"call-number",children:[r("span",{class:"faint",children:e}),
@@ -340,7 +340,7 @@ function Po(e,t){let n=[];for(let o of e.split(`
 Number(s)-1,Number(l),Number(c)).getTime()/1e3+Number(p)*60+Number(d),level:f,tag:h,text:u}}function Lo(e,t,n){return e.filter(o=>o.at!==null&&o.at>=t&&(n===null||
 o.at<n))}var Mo="VDIWEF";function $o(e,t,n){let o=Math.max(0,Mo.indexOf(t)),a=n.trim().toLowerCase();return e.filter(i=>i.level&&Mo.indexOf(i.level==="A"?"F":i.
 level)<o?!1:!a||i.tag.toLowerCase().includes(a)||i.text.toLowerCase().includes(a))}var Us=500,js=600,Ks=[["V","all levels"],["I","info and worse"],["W","warnings and worse"],["E","errors"]];function Ao(e){let{report:t,film:n,source:o}=e,[a,i]=y(
-null),[s,l]=y(Us),c=t.has_log?o.loadLog:void 0;R(()=>{if(!c)return;let m=!0;return c().then(g=>m&&i(Po(g,t.episode.started_at)),g=>m&&i(String(g instanceof Error?
+null),[s,l]=y(Us),c=t.has_log?o.loadLog:void 0;C(()=>{if(!c)return;let m=!0;return c().then(g=>m&&i(Po(g,t.episode.started_at)),g=>m&&i(String(g instanceof Error?
 g.message:g))),()=>{m=!1}},[c,t.steps.length]);let p=F("find"),d=F("level","V"),[f,h]=Gs(n.step,n.next),u=I(()=>Array.isArray(a)&&f!==null?$o(Lo(a,f,h),d,p):[],
 [a,f,h,d,p]);return c?typeof a=="string"?r(B,{icon:"warning",title:"The log could not be loaded",children:r("span",{class:"said",children:a})}):r("div",{class:"\
 log",children:[r("div",{class:"log-head",children:[r("input",{class:"field-input",type:"search",placeholder:"Find in tags and texts","aria-label":"Find in the l\
@@ -349,7 +349,7 @@ og",value:p,onInput:m=>A({find:m.currentTarget.value})}),r("select",{class:"fiel
 e"):"Loading\u2026"})]}),a&&!u.length&&r("p",{class:"quiet log-none",children:p||d!=="V"?"No line of this step fits.":"The phone wrote nothing during this step."}),
 r("ol",{class:"log-lines",tabIndex:0,"aria-label":"Log lines of this step",children:u.slice(0,s).map((m,g)=>r("li",{class:`log-line log-${m.level||"none"}`,children:[
 r("span",{class:"num faint",children:m.at===null||f===null?"":`+${(m.at-f).toFixed(3)}`}),r("span",{class:"log-level",children:m.level}),r("bdi",{class:"log-tag\
- clip",title:m.tag,children:m.tag}),m.text.length>js?r("div",{children:r(Y,{children:m.text})}):r("span",{class:"said",children:m.text})]},g))}),u.length>s&&r(_,
+ clip",title:m.tag,children:m.tag}),m.text.length>js?r("div",{children:r(Z,{children:m.text})}):r("span",{class:"said",children:m.text})]},g))}),u.length>s&&r(_,
 {onClick:()=>l(s+2e3),children:["Show more of ",k(u.length)]})]}):r(B,{icon:"list",title:"No log was recorded",children:["Run with ",r("code",{children:"--logca\
 t"})," to keep the phone's log beside the steps."]})}function Gs(e,t){let n=i=>[...i.stages.map(s=>s.start),i.taken_at??1/0],o=Math.min(...n(e)),a=t?Math.min(...n(
 t)):1/0;return[Number.isFinite(o)?o:null,Number.isFinite(a)?a:null]}var ye=re(null);function qn({elements:e,all:t}){let n=ye.value,o=t?[...e].sort((a,i)=>Fo(i)-Fo(a)):e.filter(a=>a===n);return r("g",{class:"boxes",children:o.map(
@@ -389,8 +389,8 @@ l.push({at:c*s,x:c*s*i});return{start:n,seconds:a,worked:e.reduce((c,p)=>c+p.end
 floor(Math.log10(e));return([1,2,5,10].find(n=>n*t>=e)??10)*t}function jn(e){let t=[`${e.stage}: ${T(e.end-e.start)}`];e.queue_ms>=1&&t.push(`of these ${T(e.queue_ms/
 1e3)} in queues`);for(let[n,o]of e.away)t.push(`${T(o-n)} without a model server`);return e.assumed.length&&t.push(`began on an assumption about ${e.assumed.join(
 " and ")}`),e.became==="dropped"&&t.push(`dropped${e.wrong?`, because ${e.wrong} did not end as assumed`:""}`),e.became==="discarded"&&t.push("discarded by an i\
-nterruption"),e.became==="failed"&&t.push(`failed${e.error?`: ${e.error}`:""}`),t.join("; ")}var _t=30,Be=18,kt=22,Se=76,sl=12,qo=10;function Wo(e){let{step:t}=e.film,n=P(null),[o,a]=y(640),[i,s]=y(null);if(R(()=>{let d=n.current;if(!d)return;let f=new ResizeObserver(
-()=>a(d.clientWidth));return f.observe(d),()=>f.disconnect()},[t.stages.length>0]),R(()=>s(null),[t.step]),!t.stages.length)return r(B,{icon:"clock",title:"No s\
+nterruption"),e.became==="failed"&&t.push(`failed${e.error?`: ${e.error}`:""}`),t.join("; ")}var _t=30,Be=18,kt=22,Se=76,sl=12,qo=10;function Wo(e){let{step:t}=e.film,n=P(null),[o,a]=y(640),[i,s]=y(null);if(C(()=>{let d=n.current;if(!d)return;let f=new ResizeObserver(
+()=>a(d.clientWidth));return f.observe(d),()=>f.disconnect()},[t.stages.length>0]),C(()=>s(null),[t.step]),!t.stages.length)return r(B,{icon:"clock",title:"No s\
 tage has ended yet",children:"The times of a step are known once its stages have run."});let l=zo(t.stages,e.report.stage_order),c=Ho(t.stages,Math.max(120,o-Se-
 sl)),p=kt+l.length*_t+6;return r("div",{class:"gantt",ref:n,children:[r("p",{class:"gantt-sum",children:[r("strong",{children:T(c.seconds)})," from the first st\
 age to the last one; together the stages worked"," ",r("strong",{children:T(c.worked)}),c.worked>c.seconds*1.02&&", so some ran beside each other","."]}),r("svg",
@@ -419,17 +419,17 @@ num",children:"Began"}),r("th",{scope:"col",class:"num",children:"Took"}),r("th"
 esult"})]})}),r("tbody",{children:e.bars.map((t,n)=>r("tr",{class:t===e.pointed?"gantt-row-pointed":"",onPointerEnter:()=>e.onPoint(t),children:[r("th",{scope:"\
 row",class:"said",children:t.stage}),r("td",{class:"num",children:T(t.start-e.start)}),r("td",{class:"num",children:T(t.end-t.start)}),r("td",{class:"num",children:t.
 queue_ms>=1?T(t.queue_ms/1e3):"\u2013"}),r("td",{children:[t.became,t.wrong&&`: ${t.wrong} ended otherwise`,t.assumed.length>0&&r("span",{class:"faint",children:[
-" assumed ",t.assumed.join(", ")]}),t.error&&r(Y,{class:"gantt-error",children:t.error})]})]},n))})]})})}function Vo({report:e,film:t}){let{step:n,previous:o}=t,a=Dn(n);return r("div",{class:"step-panel",children:[a.length>0&&r("ul",{class:"problems","aria-label":"\
+" assumed ",t.assumed.join(", ")]}),t.error&&r(Z,{class:"gantt-error",children:t.error})]})]},n))})]})})}function Vo({report:e,film:t}){let{step:n,previous:o}=t,a=Dn(n);return r("div",{class:"step-panel",children:[a.length>0&&r("ul",{class:"problems","aria-label":"\
 Problems of this step",children:a.map((i,s)=>r("li",{class:`problem problem-${i.tone}`,children:[r(w,{name:i.tone==="quiet"?"info":"warning"}),r("div",{children:[
-r("strong",{children:[i.title,"."]}),i.text&&r(Y,{children:i.text})]})]},s))}),r(ul,{report:e,film:t}),n.thought&&r(yt,{label:"Thought",children:r(Y,{children:n.
+r("strong",{children:[i.title,"."]}),i.text&&r(Z,{children:i.text})]})]},s))}),r(ul,{report:e,film:t}),n.thought&&r(yt,{label:"Thought",children:r(Z,{children:n.
 thought})}),r(sn,{label:"Subgoal",report:e,index:t.index,part:"subgoal"}),r(sn,{label:"Plan",report:e,index:t.index,part:"plan"}),r(sn,{label:"Progress",report:e,
 index:t.index,part:"progress"}),r(sn,{label:"Notes",report:e,index:t.index,part:"notes"}),n.findings.some(i=>!i.is_problem)&&r(yt,{label:"What stages found",children:n.
-findings.map((i,s)=>!i.is_problem&&r(Y,{children:`${i.stage}: ${i.text}`},s))}),n.rubrics_held.length>0&&r(yt,{label:"Milestones that held after the step",children:r(
+findings.map((i,s)=>!i.is_problem&&r(Z,{children:`${i.stage}: ${i.text}`},s))}),n.rubrics_held.length>0&&r(yt,{label:"Milestones that held after the step",children:r(
 "ul",{class:"step-rubrics",children:n.rubrics_held.map(i=>r("li",{children:[r(w,{name:o?.rubrics_held.includes(i)?"check":"plus",size:12}),r("span",{class:"said",
-children:i})]},i))})}),r("p",{class:"step-facts faint",children:[n.model_calls," model ",n.model_calls===1?"call":"calls"," \xB7 ",Z(n.input_tokens)," tokens in\
- \xB7"," ",Z(n.output_tokens)," tokens out",n.app&&r(x,{children:[" \xB7 ",r("bdi",{class:"mono said",children:n.app})]})]})]})}function sn({label:e,report:t,index:n,
+children:i})]},i))})}),r("p",{class:"step-facts faint",children:[n.model_calls," model ",n.model_calls===1?"call":"calls"," \xB7 ",Q(n.input_tokens)," tokens in\
+ \xB7"," ",Q(n.output_tokens)," tokens out",n.app&&r(x,{children:[" \xB7 ",r("bdi",{class:"mono said",children:n.app})]})]})]})}function sn({label:e,report:t,index:n,
 part:o}){let a=n===0?void 0:t.steps.slice(0,n).findLast(i=>i[o])?.[o]??"";return r(no,{label:e,text:t.steps[n]?.[o]||(a??""),before:a})}function ul({report:e,film:t}){
-let{step:n}=t,o=!n.action&&t.index===t.count-1&&!Q(e);return r("section",{class:"action-card","aria-label":"Action",children:[r("div",{class:"action-card-head",
+let{step:n}=t,o=!n.action&&t.index===t.count-1&&!ee(e);return r("section",{class:"action-card","aria-label":"Action",children:[r("div",{class:"action-card-head",
 children:[r("span",{class:"action-card-words said",dir:"auto",children:o?"The step is under way":se(n)}),n.by_person&&r(L,{tone:"accent",icon:"hand",title:"A pe\
 rson had taken the episode over.",children:r("bdi",{class:"clip",children:["by ",n.by_person]})}),n.outcome?r(et,{verdict:n.outcome}):n.action&&r(L,{children:"n\
 o verdict"})]}),n.typed_text&&r("p",{class:"action-card-row",children:[r("span",{class:"faint",children:"Typed"}),r("span",{class:"said",children:n.typed_text})]}),
@@ -440,8 +440,8 @@ report:e,film:t,source:n,live:o}){switch(t.tab){case"screen":return r(Do,{film:t
 source:n});case"log":return r(Ao,{report:e,film:t,source:n});default:return r(Vo,{report:e,film:t})}}function jo({screen:e,source:t}){let n=e?[t.pictureUrl(e,"small"),t.pictureUrl(e,"full")]:[],o=ke(t.reach,n.filter(a=>a!==null));return o.url?r("img",{src:o.url,
 alt:"",loading:"lazy",decoding:"async",draggable:!1,onError:o.onError}):r(w,{name:"image"})}var fl=92,Ko=8,Go=6;function Yo(e){let{report:t,film:n,source:o}=e,{steps:a}=t,i=gl(a[0])+Ko,s=P(null),[l,c]=y({from:0,to:24}),[p,d]=y(null),f=()=>{let u=s.current;
 if(!u)return;let m=Math.max(0,Math.floor(u.scrollLeft/i)-Go),g=Math.min(a.length,Math.ceil((u.scrollLeft+u.clientWidth)/i)+Go);c(v=>v.from===m&&v.to===g?v:{from:m,
-to:g})};ne(()=>{let u=s.current;if(!u)return;let m=n.index*i-(u.clientWidth-i)/2,g=Math.abs(m-u.scrollLeft)>2*u.clientWidth;u.scrollTo({left:m,behavior:g||hl()?
-"instant":"smooth"}),f()},[n.index,a.length,i]),R(()=>{let u=new ResizeObserver(f);return s.current&&u.observe(s.current),()=>u.disconnect()},[a.length,i]);let h=(u,m)=>{
+to:g})};Y(()=>{let u=s.current;if(!u)return;let m=n.index*i-(u.clientWidth-i)/2,g=Math.abs(m-u.scrollLeft)>2*u.clientWidth;u.scrollTo({left:m,behavior:g||hl()?"\
+instant":"smooth"}),f()},[n.index,a.length,i]),C(()=>{let u=new ResizeObserver(f);return s.current&&u.observe(s.current),()=>u.disconnect()},[a.length,i]);let h=(u,m)=>{
 let g=m.getBoundingClientRect();d({index:u,left:g.left+g.width/2,top:g.bottom})};return r("div",{class:"strip",ref:s,onScroll:()=>{f(),d(null)},onPointerLeave:()=>d(
 null),children:[r("ol",{class:"strip-track",style:{width:`${a.length*i}px`},"aria-label":"Steps",children:a.slice(l.from,l.to).map((u,m)=>{let g=l.from+m;return r(
 "li",{class:"strip-place",style:{left:`${g*i}px`},"aria-setsize":a.length,"aria-posinset":g+1,children:r(vl,{step:u,source:o,width:i-Ko,isShown:g===n.index,onShow:()=>me(
@@ -457,7 +457,7 @@ warning",tone:"bad",text:"something failed"}),e.wrong_page!=null&&t.push({icon:"
 push({icon:"retry",tone:"accent",text:"interrupted and resumed"}),e.by_person&&t.push({icon:"hand",tone:"accent",text:"a person's action"}),t}function bl(e){let{
 step:t,source:n}=e,o=t.screen?n.pictureUrl(t.screen,"full"):null,a=130;return r("div",{class:"strip-magnified",style:{left:`${Math.min(Math.max(e.left,a),innerWidth-
 a)}px`,top:`${e.top+6}px`},"aria-hidden":"true",children:[o&&r("img",{src:o,alt:""}),r("span",{class:"strip-magnified-words",children:[r("strong",{children:["St\
-ep ",t.step]}),t.outcome&&` \xB7 ${Le[t.outcome]}`,r("span",{class:"said",children:se(t)})]})]})}function Zo({live:e}){let[t,n]=y(Date.now()/1e3);return R(()=>{let o=setInterval(()=>n(Date.now()/1e3),500);return()=>clearInterval(o)},[]),r("section",{class:"\
+ep ",t.step]}),t.outcome&&` \xB7 ${Le[t.outcome]}`,r("span",{class:"said",children:se(t)})]})]})}function Zo({live:e}){let[t,n]=y(Date.now()/1e3);return C(()=>{let o=setInterval(()=>n(Date.now()/1e3),500);return()=>clearInterval(o)},[]),r("section",{class:"\
 live","aria-label":"Now",children:[e.connection==="lost"&&r("p",{class:"live-lost",role:"alert",children:[r(w,{name:"warning"})," The connection is lost. The pa\
 ge connects again by itself and then shows what it missed."]}),r("p",{class:"live-stages",children:[r("span",{class:`live-dot${e.connection==="open"?" live-dot-\
 on":""}`,"aria-hidden":"true"}),e.stages.length?e.stages.map(o=>r("span",{class:"live-stage",children:[r("span",{class:`live-colour live-${o.stage}`,"aria-hidde\
@@ -478,7 +478,7 @@ keyboard",size:14,label:"typed"}),r("span",{class:"said",children:e.typed_text})
 r("div",{class:"shot-missing",role:"img","aria-label":e.label,children:[r(w,{name:"image",size:24}),r("span",{children:kl(o,a)})]}),e.marks&&r("svg",{class:"sho\
 t-marks",viewBox:`0 0 ${n[0]} ${n[1]}`,preserveAspectRatio:"none","aria-hidden":"true",children:e.marks}),e.children]})}function kl(e,t){return e?t.isMissing?"T\
 his screen could not be loaded.":"This screen is loaded as soon as it can be reached.":"This report was made without screens."}function ea(e,t){let n=t.filter(Boolean).
-join(" ");R(()=>{let o=n.split(" ").filter(Boolean).map(a=>{let i=new Image,s=e.pictureUrl(a,"full");return s&&(i.src=s),i});return()=>o.splice(0)},[n,e])}var Sl=300,Et=new Map;function ta(e,t,n){let{screen:o,screen_after:a}=t,i=o&&a?`${o} ${a}`:"",[s,l]=y(null);return R(()=>{if(!o||!a||Et.has(i))return;let c=!0,p=d=>{
+join(" ");C(()=>{let o=n.split(" ").filter(Boolean).map(a=>{let i=new Image,s=e.pictureUrl(a,"full");return s&&(i.src=s),i});return()=>o.splice(0)},[n,e])}var Sl=300,Et=new Map;function ta(e,t,n){let{screen:o,screen_after:a}=t,i=o&&a?`${o} ${a}`:"",[s,l]=y(null);return C(()=>{if(!o||!a||Et.has(i))return;let c=!0,p=d=>{
 Et.size>Sl&&Et.clear(),Et.set(i,d),c&&l({pair:i,changes:d})};return El(e,t,n).then(p,()=>{}),()=>{c=!1}},[i,e,n?.elements.length]),i?Et.get(i)??(s?.pair===i?s.changes:
 null):null}async function El(e,t,n){let{screen:o,screen_after:a}=t;if(o===a)return{places:[],share:0,by:"pixels"};let i=[o,a].map(l=>l?e.pictureUrl(l,"full"):null);
 if(i[0]&&i[1]){let[l,c]=await Promise.all([xt(e.reach,i[0]),xt(e.reach,i[1])]),p=l&&c&&No(l,c);if(p)return p}let s=n&&n.screen===a?n.elements:null;if(!s||!t.elements.
@@ -506,21 +506,21 @@ ider-line",style:{left:`${s}%`},"aria-hidden":"true",children:r("span",{class:"s
 r("input",{class:"slider-input",type:"range",min:0,max:100,value:s,"aria-label":"How much of the screen before is shown","aria-valuetext":`${s} percent before, ${100-
 s} percent after`,onInput:p=>l(Number(p.currentTarget.value)),onKeyDown:p=>/^(Arrow|Home|End|Page)/.test(p.key)&&p.stopPropagation()})]})})]})})}function ia({children:e}){
 return r("figure",{class:"stage-figure",children:[r("figcaption",{class:"stage-caption",children:r("strong",{children:"After"})}),r("div",{class:"stage-none",children:e})]})}
-function sa(e,t){return`Step ${e.step.step}, ${e.index+1} of ${e.count}: ${se(e.step)}${t&&`, ${t}`}`}var Ml=460,Pl=400,ln=12;function la(e,t){ne(()=>{let n=e.current;if(!n)return;let o=()=>{let i=n.querySelector(".film-reel"),s=Math.min(Ml,Ll(i??n)+ln);n.style.
-setProperty("--stage-height",`${Math.max(Pl,innerHeight-s-ln)}px`),n.style.setProperty("--reel",`${(i?.offsetHeight??0)+ln}px`)},a=new ResizeObserver(o);for(let i of n.
-querySelectorAll(".film-head, .film-reel"))a.observe(i);return addEventListener("resize",o),o(),()=>{a.disconnect(),removeEventListener("resize",o)}},[e,t])}function Ll(e){
-let t=e.closest(".film")??e,n=t.querySelector(".film-head");return t.getBoundingClientRect().top+scrollY+(n?.offsetHeight??0)+ln+e.offsetHeight}function Gn(e){let{source:t,live:n}=e,o=I(()=>n?e.report:Qr(e.report),[e.report,n!==void 0]),a=io(o),i=fo(o,a,t);vo(o,a,i);let s=P(null);return la(s,a!==null),r(
+function sa(e,t){return`Step ${e.step.step}, ${e.index+1} of ${e.count}: ${se(e.step)}${t&&`, ${t}`}`}var Ml=460,Pl=400,ln=12;function la(e,t){Y(()=>{let n=e.current;if(!n)return;let o=()=>{let i=n.querySelector(".film-reel"),s=Math.min(Ml,Ll(i??n)+ln);n.style.setProperty(
+"--stage-height",`${Math.max(Pl,innerHeight-s-ln)}px`),n.style.setProperty("--reel",`${(i?.offsetHeight??0)+ln}px`)},a=new ResizeObserver(o);for(let i of n.querySelectorAll(
+".film-head, .film-reel"))a.observe(i);return addEventListener("resize",o),o(),()=>{a.disconnect(),removeEventListener("resize",o)}},[e,t])}function Ll(e){let t=e.
+closest(".film")??e,n=t.querySelector(".film-head");return t.getBoundingClientRect().top+scrollY+(n?.offsetHeight??0)+ln+e.offsetHeight}function Gn(e){let{source:t,live:n}=e,o=I(()=>n?e.report:Qr(e.report),[e.report,n!==void 0]),a=io(o),i=fo(o,a,t);vo(o,a,i);let s=P(null);return la(s,a!==null),r(
 "article",{class:"film",ref:s,children:[r(go,{report:o,tools:e.tools}),r(lo,{report:o}),a?r(x,{children:[r("section",{class:"film-reel panel","aria-label":"Film",
-children:[n&&!Q(o)&&r(Zo,{live:n}),!n&&jt(t.reach)&&r(jr,{}),r(Yo,{report:o,film:a,source:t}),r(ho,{report:o,film:a,player:i})]}),r("section",{class:"film-stage",
-"aria-label":"Screens of the step",children:e.surface??r(x,{children:[r(Al,{film:a}),r("div",{class:"film-stage-room",children:r(ra,{report:o,film:a,source:t,missing:r(
-Fl,{report:o,film:a})})})]})}),r(Uo,{report:o,film:a,source:t,live:n}),r("p",{class:"unseen","aria-live":"polite",children:sa(a,a.step.outcome?Le[a.step.outcome]:
-"")})]}):e.surface??r(B,{icon:"image",title:Q(o)?"No step was taken":"No step yet",children:Q(o)?"The episode ended before its first screen was taken.":"The fir\
-st screen appears as soon as the phone has sent it."})]})}var $l={side:"Side by side",slider:"Slider",one:"One screen"};function Al({film:e}){return r("div",{class:"\
-film-stage-tools",role:"group","aria-label":"How screens are shown",children:[r("div",{class:"segments",title:"Layout (V)",children:Ae.map(t=>r(_,{kind:"quiet",
-pressed:e.view===t,onClick:()=>en(t),children:$l[t]},t))}),r(_,{icon:"layers",pressed:e.boxes,title:"Boxes of what was read (B)",onClick:()=>Ye(!e.boxes),children:"\
-Boxes"}),r(_,{icon:"filter",pressed:e.changes,title:"Mark what changed (D)",onClick:()=>tn(!e.changes),children:"Changes"})]})}function Fl({report:e,film:t}){let n=t.
-index===t.count-1;return n&&!Q(e)?r("span",{children:"The step is under way."}):t.step.action?r("span",{children:n?"The episode ended before another screen was \
-taken.":"No screen was taken after the action."}):r("span",{children:"No action was sent at this step."})}var cn=new Map,Yn=new Map,ca;window.manyhandsReport=(e,t)=>cn.get(e)?.(t);var tt=class extends Error{constructor(n){super(`The report has no "${n}".`);this.part=
+children:[n&&!ee(o)&&r(Zo,{live:n}),!n&&jt(t.reach)&&r(jr,{}),r(Yo,{report:o,film:a,source:t}),r(ho,{report:o,film:a,player:i})]}),r("section",{class:"film-stag\
+e","aria-label":"Screens of the step",children:e.surface??r(x,{children:[r(Al,{film:a}),r("div",{class:"film-stage-room",children:r(ra,{report:o,film:a,source:t,
+missing:r(Fl,{report:o,film:a})})})]})}),r(Uo,{report:o,film:a,source:t,live:n}),r("p",{class:"unseen","aria-live":"polite",children:sa(a,a.step.outcome?Le[a.step.
+outcome]:"")})]}):e.surface??r(B,{icon:"image",title:ee(o)?"No step was taken":"No step yet",children:ee(o)?"The episode ended before its first screen was taken\
+.":"The first screen appears as soon as the phone has sent it."})]})}var $l={side:"Side by side",slider:"Slider",one:"One screen"};function Al({film:e}){return r(
+"div",{class:"film-stage-tools",role:"group","aria-label":"How screens are shown",children:[r("div",{class:"segments",title:"Layout (V)",children:Ae.map(t=>r(_,
+{kind:"quiet",pressed:e.view===t,onClick:()=>en(t),children:$l[t]},t))}),r(_,{icon:"layers",pressed:e.boxes,title:"Boxes of what was read (B)",onClick:()=>Ye(!e.
+boxes),children:"Boxes"}),r(_,{icon:"filter",pressed:e.changes,title:"Mark what changed (D)",onClick:()=>tn(!e.changes),children:"Changes"})]})}function Fl({report:e,
+film:t}){let n=t.index===t.count-1;return n&&!ee(e)?r("span",{children:"The step is under way."}):t.step.action?r("span",{children:n?"The episode ended before a\
+nother screen was taken.":"No screen was taken after the action."}):r("span",{children:"No action was sent at this step."})}var cn=new Map,Yn=new Map,ca;window.manyhandsReport=(e,t)=>cn.get(e)?.(t);var tt=class extends Error{constructor(n){super(`The report has no "${n}".`);this.part=
 n}part};function da(){return document.getElementById("app")?.dataset.first??"run"}function Tt(e){let t=Yn.get(e);return t||(t=gt(Ie,()=>Bl(e)).then(Nl),Yn.set(e,
 t),t.catch(()=>Yn.delete(e))),t}function Ie(){return dn().size?Promise.resolve(!0):new Promise(e=>{let t=document.createElement("link"),n=o=>{t.remove(),e(o)};t.
 rel="stylesheet",t.media="not all",t.onload=()=>n(!0),t.onerror=()=>n(!1),t.href=`report/report.css?${Date.now()}-${Ol+=1}`,document.head.append(t)})}var Ol=0;function Bl(e){
@@ -529,11 +529,11 @@ i=()=>{cn.delete(e),a.remove()};cn.set(e,s=>{i(),n(s)}),a.onload=a.onerror=()=>{
 join("/")}.js`,document.head.append(a)})}function dn(){return ca??=new Map(Array.from(document.querySelectorAll('script[type="text/plain"][data-name]'),e=>[e.dataset.
 name??"",e])),ca}async function Nl(e){let t=Uint8Array.from(atob(e),o=>o.charCodeAt(0)),n=new Blob([t]).stream().pipeThrough(new DecompressionStream("gzip"));return JSON.
 parse(await new Response(n).text())}function Rt(e,t="full",n=""){if(!/^[0-9a-f]{16,64}$/.test(e))return null;let o=dn();return o.size?o.get(`screens/${e}`)?.textContent.
-trim()||null:n+(t==="small"?`thumbnails/${e}.jpg`:`screens/${e}.png`)}function be(e){let[t,n]=y({name:e,loading:{state:"loading"}});return R(()=>{let o=!0,a=i=>{o&&n({name:e,loading:i})};return Tt(e).then(i=>a({state:"ready",part:i}),
+trim()||null:n+(t==="small"?`thumbnails/${e}.jpg`:`screens/${e}.png`)}function be(e){let[t,n]=y({name:e,loading:{state:"loading"}});return C(()=>{let o=!0,a=i=>{o&&n({name:e,loading:i})};return Tt(e).then(i=>a({state:"ready",part:i}),
 i=>a({state:"failed",error:i instanceof Error?i:new Error(String(i))})),()=>{o=!1}},[e]),t.name===e?t.loading:{state:"loading"}}function pn({id:e,place:t}){let n=be(`${t.parts}episodes/${e}`);return r(Ct,{loading:n,children:o=>r("main",{class:"episode-page",children:r(Il,{report:o,place:t})})})}
 function Il({report:e,place:t}){let{parts:n,pictures:o}=t,a=I(()=>Zn(e,{parts:n,pictures:o}),[e,n,o]);return r(Gn,{report:e,source:a})}function Zn(e,{parts:t,pictures:n}){
 let{id:o}=e.episode,a=async s=>(await Tt(`${t}calls/${o}`)).find(c=>c.step===s)??{step:s,calls:[]},i=async()=>(await Tt(`${t}logs/${o}`)).join(`
-`);return{pictureUrl:(s,l)=>n===null?null:Rt(s,l,n),loadCalls:a,reach:Ie,...e.has_log?{loadLog:i}:{}}}function pa(e){let t=P(null),n=dt();return R(()=>{let o=t.current;return o?.showModal(),()=>o?.close()},[]),r("dialog",{ref:t,class:`dialog${e.wide?" dialog-wid\
+`);return{pictureUrl:(s,l)=>n===null?null:Rt(s,l,n),loadCalls:a,reach:Ie,...e.has_log?{loadLog:i}:{}}}function pa(e){let t=P(null),n=dt();return C(()=>{let o=t.current;return o?.showModal(),()=>o?.close()},[]),r("dialog",{ref:t,class:`dialog${e.wide?" dialog-wid\
 e":""}`,"aria-labelledby":n,onCancel:o=>{o.preventDefault(),e.onClose()},onClick:o=>o.target===t.current&&e.onClose(),children:r("div",{class:"dialog-inside",children:[
 r("header",{class:"dialog-head",children:[r("h2",{id:n,children:e.title}),r(_,{icon:"cross",label:"Close",kind:"quiet",onClick:e.onClose})]}),r("div",{class:"di\
 alog-body",children:e.children}),e.foot&&r("footer",{class:"dialog-foot",children:e.foot})]})})}var Xl={ArrowRight:"\u2192",ArrowLeft:"\u2190",ArrowUp:"\u2191",ArrowDown:"\u2193",Escape:"Esc"," ":"Space"};function ua(){let[e,t]=y(!1);return le("Everywhere",
@@ -543,7 +543,7 @@ r("dt",{children:o.key.split("+").map(a=>r("kbd",{children:Xl[a]??a},a))}),r("dd
 Colours: dark"};function ma(){let e=ht.value;return r(_,{icon:Dl[e],label:zl[e],kind:"quiet",onClick:()=>Wr(Jl[e])})}function Mt({crumbs:e}){return r("header",{class:"report-head",children:[r("span",{class:"report-name",children:"Manyhands"}),r("nav",{class:"report-crumbs","ar\
 ia-label":"Place",children:r("ol",{children:e.map((t,n)=>r("li",{"aria-current":n===e.length-1?"page":void 0,children:[r(w,{name:"right",size:12}),t.href?r("a",
 {class:"clip",href:t.href,children:t.title}):r("span",{class:"clip",children:t.title})]},n))})}),r("div",{class:"report-tools",children:[r(Oe,{label:"Copy this \
-address",text:()=>location.href}),r(ua,{}),r(ma,{})]})]})}var fa=12;function un(e,t,n){let[o,a]=y({first:0,end:Math.min(t,40)});return ne(()=>{let i=0,s=()=>{i=0;let p=e.current?.getBoundingClientRect();if(!p)return;let d=Math.
+address",text:()=>location.href}),r(ua,{}),r(ma,{})]})]})}var fa=12;function un(e,t,n){let[o,a]=y({first:0,end:Math.min(t,40)});return Y(()=>{let i=0,s=()=>{i=0;let p=e.current?.getBoundingClientRect();if(!p)return;let d=Math.
 max(0,Math.floor(-p.top/n)-fa),f=Math.min(t,Math.ceil((innerHeight-p.top)/n)+fa);a(h=>h.first===d&&h.end===f?h:{first:Math.min(d,t),end:Math.max(f,0)})},l=()=>{
 i||=requestAnimationFrame(s)};s(),addEventListener("scroll",l,{capture:!0,passive:!0}),addEventListener("resize",l);let c=new ResizeObserver(l);return c.observe(
 document.body),()=>{cancelAnimationFrame(i),removeEventListener("scroll",l,{capture:!0}),removeEventListener("resize",l),c.disconnect()}},[t,n]),{first:Math.min(
@@ -605,8 +605,8 @@ return c.reduce((p,d)=>$a(d,a)<$a(p,a)?d:p)}return t}function lc(e,t){for(let n 
 return null}function er(e){return e.episodes.flatMap(t=>t.steps.length?t.steps.map(n=>({track:e,episode:t,step:n})):[{track:e,episode:t,step:null}])}function $a(e,t){
 return Math.abs((e.step?.start??e.episode.start)-t)}function mn(e,t){let{offsetWidth:n,offsetHeight:o}=e,a=Math.max(8,Math.min(t.left+t.width/2-n/2,innerWidth-n-8)),i=t.bottom+8,s=i+o<=innerHeight-8?i:Math.max(8,
 t.top-o-8);e.style.left=`${a}px`,e.style.top=`${s}px`}function fn({screen:e,label:t="",class:n=""}){let o=e?[Rt(e,"small"),Rt(e,"full")]:[],a=ke(Ie,o.filter(i=>i!==null));return a.url?r("img",{class:`picture ${n}`,
-src:a.url,alt:t,loading:"lazy",decoding:"async",draggable:!1,onError:a.onError}):r("span",{class:`picture picture-none ${n}`})}function tr({pointed:e,startedAt:t,goal:n}){let o=P(null);ne(()=>{o.current&&mn(o.current,e.at)},[e]);let{track:a,episode:i,step:s}=e,l=D[i.verdict];return r("d\
-iv",{ref:o,class:"timeline-card","aria-hidden":"true",children:[s?.screen&&r(fn,{screen:s.screen,class:"timeline-picture"}),r("div",{class:"timeline-about",children:[
+src:a.url,alt:t,loading:"lazy",decoding:"async",draggable:!1,onError:a.onError}):r("span",{class:`picture picture-none ${n}`})}function tr({pointed:e,startedAt:t,goal:n}){let o=P(null);Y(()=>{o.current&&mn(o.current,e.at)},[e]);let{track:a,episode:i,step:s}=e,l=D[i.verdict];return r("di\
+v",{ref:o,class:"timeline-card","aria-hidden":"true",children:[s?.screen&&r(fn,{screen:s.screen,class:"timeline-picture"}),r("div",{class:"timeline-about",children:[
 r("p",{class:"timeline-goal",children:n||i.task}),r("p",{class:"faint mono clip",children:[i.task," \xB7 ",a.phone||"no phone"]}),r("p",{class:"timeline-badges",
 children:[r(L,{tone:l.tone,icon:l.icon,children:ce(i.ending)}),s&&r(et,{verdict:s.outcome})]}),s&&r(x,{children:[r("p",{children:[r("b",{children:["Step ",s.step]}),
 " ",r("span",{class:"quiet",children:T(s.end-s.start)})," ",r("span",{class:"faint",children:["at ",Ze(t+s.start)]})]}),r("ul",{class:"timeline-stages",children:s.
@@ -620,11 +620,11 @@ fill:"--accent"}),i.has("paused")&&r("li",{children:[r("svg",{width:"10",height:
 hidden":"true",children:r("path",{d:"M0.5 1h9L5 9z",style:{fill:`var(${t})`}})}),e]})}function dc(e,t){if(e==="verdict")return cc;let n=t.flatMap(a=>a.episodes);
 if(e==="ending"){let a=new Set(n.map(i=>i.verdict));return xe.filter(i=>a.has(i)).map(i=>[D[i].title.toLowerCase(),D[i].fill])}return[...new Set(n.flatMap(a=>a.
 steps.flatMap(i=>i.stages.map(([s])=>s))))].map(a=>[a,fe(a)])}var Ba=12;function Na(e,t){let[n=0,o=0]=t;return Math.abs(o-n)<Ba?null:[nt(e,n),nt(e,o)]}function Ia(e,[t,n],o){let[a,i]=o;if(a===void 0||i===void 0||Math.abs(i-
-a)<Ba||(i-a)*(n-t)<=0)return null;let s=(n-t)/(i-a),l=t-(a-e.left)*s;return{from:l,to:l+(e.width-e.left)*s}}var Xa=4;function Ja(e,t){let n=P(t);n.current=t,R(()=>{let o=e.current;if(!o)return;let a=null,i=m=>{let{layout:g,phones:v}=n.current,C=Ea(g,v,m.offsetX,m.offsetY);
-return C&&{...C,at:{left:m.clientX,width:0,top:m.clientY-12,bottom:m.clientY+12}}},s=new Map,l=null,c=m=>{if(m.button===0){if(m.pointerType==="touch"&&s.set(m.pointerId,
+a)<Ba||(i-a)*(n-t)<=0)return null;let s=(n-t)/(i-a),l=t-(a-e.left)*s;return{from:l,to:l+(e.width-e.left)*s}}var Xa=4;function Ja(e,t){let n=P(t);n.current=t,C(()=>{let o=e.current;if(!o)return;let a=null,i=m=>{let{layout:g,phones:v}=n.current,R=Ea(g,v,m.offsetX,m.offsetY);
+return R&&{...R,at:{left:m.clientX,width:0,top:m.clientY-12,bottom:m.clientY+12}}},s=new Map,l=null,c=m=>{if(m.button===0){if(m.pointerType==="touch"&&s.set(m.pointerId,
 m.offsetX),s.size===2){l=Na(n.current.layout,[...s.values()]),a&&(a.moved=!0);return}a={x:m.clientX,y:m.clientY,...n.current.layout.span,moved:!1},o.setPointerCapture(
-m.pointerId)}},p=m=>{let{layout:g,end:v,point:C}=n.current;if(s.has(m.pointerId)&&s.set(m.pointerId,m.offsetX),l){C(null);let O=Ia(g,l,[...s.values()]);O&&ue(O,
-v);return}if(!a)return C(i(m));let b=m.clientX-a.x;if((Math.abs(b)>Xa||Math.abs(m.clientY-a.y)>Xa)&&(a.moved=!0),!a.moved)return;C(null);let $=b/(g.width-g.left)*
+m.pointerId)}},p=m=>{let{layout:g,end:v,point:R}=n.current;if(s.has(m.pointerId)&&s.set(m.pointerId,m.offsetX),l){R(null);let O=Ia(g,l,[...s.values()]);O&&ue(O,
+v);return}if(!a)return R(i(m));let b=m.clientX-a.x;if((Math.abs(b)>Xa||Math.abs(m.clientY-a.y)>Xa)&&(a.moved=!0),!a.moved)return;R(null);let $=b/(g.width-g.left)*
 (a.to-a.from);ue({from:a.from-$,to:a.to-$},v)},d=m=>{if(s.delete(m.pointerId),l&&s.size)return;l=null;let g=a?.moved;a=null,g&&o.addEventListener("click",v=>v.stopImmediatePropagation(),
 {once:!0,capture:!0})},f=m=>{let g=i(m);g&&n.current.open(g)},h=m=>{let{layout:g,end:v}=n.current;m.ctrlKey||m.metaKey?(m.preventDefault(),Xe(g.span,nt(g,m.offsetX),
 Math.exp(m.deltaY*.004),v)):(m.shiftKey||Math.abs(m.deltaX)>Math.abs(m.deltaY))&&(m.preventDefault(),Pt(g.span,(m.deltaX||m.deltaY)/(g.width-g.left),v))},u=()=>n.
@@ -633,20 +633,20 @@ cancel",d),o.addEventListener("pointerleave",u),o.addEventListener("click",f),o.
 c),o.removeEventListener("pointermove",p),o.removeEventListener("pointerup",d),o.removeEventListener("pointercancel",d),o.removeEventListener("pointerleave",u),
 o.removeEventListener("click",f),o.removeEventListener("wheel",h)}},[])}var Da=["stage","verdict","ending"];function za({report:e,shown:t}){let{phones:n,events:o}=e,a=P(null),i=P(null),[s,l]=y({width:800,height:300}),[c,p]=y(0),[d,f]=y(
 null),[h,u]=y(null),m=I(()=>Math.max(1,...n.flatMap(S=>S.episodes.map(V=>V.end))),[n]),g=I(()=>new Map(e.tasks.map(S=>[S.row.id,S.goal])),[e.tasks]),v=I(()=>new Set(
-t.map(S=>S.row.id)),[t]),C=Da.find(S=>S===F("colour"))??"stage",b=ga(m),$={...s,scrolled:c,span:b,left:s.width<600?72:150},O=I(()=>wa(Ca),[Ut.value]);ne(()=>{let S=i.
-current;if(!S)return;let V=new ResizeObserver(()=>l({width:S.clientWidth,height:S.clientHeight}));return V.observe(S),()=>V.disconnect()},[]),R(()=>{let S=a.current,
-V=S?.getContext("2d");if(!S||!V)return;let te=devicePixelRatio||1;S.width=Math.round(s.width*te),S.height=Math.round(s.height*te),V.setTransform(te,0,0,te,0,0);
-let oe=getComputedStyle(S).fontFamily;Ma(V,{layout:$,phones:n,events:o,colouring:C,colours:O,font:oe,tasks:v,marked:d??h})});let E=S=>Bn(["episodes",S.episode.episode],
+t.map(S=>S.row.id)),[t]),R=Da.find(S=>S===F("colour"))??"stage",b=ga(m),$={...s,scrolled:c,span:b,left:s.width<600?72:150},O=I(()=>wa(Ca),[Ut.value]);Y(()=>{let S=i.
+current;if(!S)return;let V=new ResizeObserver(()=>l({width:S.clientWidth,height:S.clientHeight}));return V.observe(S),()=>V.disconnect()},[]),C(()=>{let S=a.current,
+V=S?.getContext("2d");if(!S||!V)return;let ne=devicePixelRatio||1;S.width=Math.round(s.width*ne),S.height=Math.round(s.height*ne),V.setTransform(ne,0,0,ne,0,0);
+let oe=getComputedStyle(S).fontFamily;Ma(V,{layout:$,phones:n,events:o,colouring:R,colours:O,font:oe,tasks:v,marked:d??h})});let E=S=>Bn(["episodes",S.episode.episode],
 S.step?{step:S.step.step}:{});Ja(a,{layout:$,phones:n,end:m,point:f,open:E});let N=S=>{let V=Aa(n,h,S,b.from);if(!V)return;u(V),i.current?.focus({preventScroll:!0});
-let te=n.indexOf(V.track);if(i.current){let G=te*24,dr=s.height-26-24;G<i.current.scrollTop&&(i.current.scrollTop=G),G>i.current.scrollTop+dr&&(i.current.scrollTop=
+let ne=n.indexOf(V.track);if(i.current){let G=ne*24,dr=s.height-26-24;G<i.current.scrollTop&&(i.current.scrollTop=G),G>i.current.scrollTop+dr&&(i.current.scrollTop=
 G-dr)}let oe=V.step?.start??V.episode.start,ie=b.to-b.from;(oe<b.from||oe>b.to)&&ue({from:oe-ie/2,to:oe+ie/2},m)},j=h?.step?.start??(b.from+b.to)/2;return le("T\
 imeline",[{key:"+",does:"zoom in",run:()=>Xe(b,j,.6,m)},{key:"-",does:"zoom out",run:()=>Xe(b,j,1/.6,m)},{key:"0",does:"the whole run",run:()=>ue({from:0,to:m},
 m)},{key:"ArrowRight",does:"next step",run:()=>N("next")},{key:"ArrowLeft",does:"step before",run:()=>N("before")},{key:"ArrowDown",does:"phone below",run:()=>N(
 "below")},{key:"ArrowUp",does:"phone above",run:()=>N("above")},{key:"Shift+ArrowRight",does:"later",run:()=>Pt(b,.25,m)},{key:"Shift+ArrowLeft",does:"earlier",
 run:()=>Pt(b,-.25,m)},{key:"Enter",does:"open the step",run:()=>h&&E(h)},{key:"Escape",does:"mark no step",run:()=>u(null)}]),r("section",{class:"timeline panel",
 "aria-label":"Timeline of all phones",children:[r("header",{class:"timeline-tools",children:[r("div",{class:"verdicts",role:"group","aria-label":"Colours",children:Da.
-map(S=>r("button",{type:"button",class:"verdict","aria-pressed":S===C,onClick:()=>A({colour:S==="stage"?"":S}),children:S==="stage"?"Stages":S==="verdict"?"Verd\
-icts":"Endings"},S))}),r(Oa,{colouring:C,phones:n,events:o}),r("div",{class:"timeline-zoom",children:[r(_,{icon:"minus",label:"Zoom out",kind:"quiet",onClick:()=>Xe(
+map(S=>r("button",{type:"button",class:"verdict","aria-pressed":S===R,onClick:()=>A({colour:S==="stage"?"":S}),children:S==="stage"?"Stages":S==="verdict"?"Verd\
+icts":"Endings"},S))}),r(Oa,{colouring:R,phones:n,events:o}),r("div",{class:"timeline-zoom",children:[r(_,{icon:"minus",label:"Zoom out",kind:"quiet",onClick:()=>Xe(
 b,j,1/.6,m)}),r(_,{icon:"plus",label:"Zoom in",kind:"quiet",onClick:()=>Xe(b,j,.6,m)}),r(_,{kind:"quiet",disabled:b.from<=0&&b.to>=m,onClick:()=>ue({from:0,to:m},
 m),children:"Whole run"})]})]}),r("div",{class:"timeline-frame",ref:i,tabIndex:0,role:"group",style:{height:`${26+n.length*24+8}px`},"aria-label":`${X(n.length,
 "phone")} over ${T(m)}. Arrow keys go from step to step, Enter opens one.`,onBlur:()=>u(null),onScroll:S=>p(S.currentTarget.scrollTop),children:[r("canvas",{ref:a,
@@ -678,7 +678,7 @@ iv",{class:"cost",children:[r(Ua,{title:"By role",first:"Role",rows:t,order:"rol
 erver",rows:n,order:"servers"}),r(fc,{rows:o})]})}function Ua(e){let t=Math.max(1,...e.rows.map(([,o])=>o.input_tokens+o.output_tokens)),n=[{id:"name",title:e.first,
 sort:([o])=>o,cell:([o])=>r(x,{children:[r("div",{class:"clip cost-name",children:o}),e.asked?.(o)&&r("div",{class:"clip faint cost-model",children:e.asked(o)})]})},
 {id:"calls",title:"Calls",num:!0,width:"5.375rem",sort:([,o])=>o.calls,cell:([,o])=>k(o.calls)},{id:"input",title:"Tokens in",num:!0,width:"6.5rem",sort:([,o])=>o.
-input_tokens,cell:([,o])=>Z(o.input_tokens)},{id:"output",title:"Tokens out",num:!0,width:"6.75rem",from:"s",sort:([,o])=>o.output_tokens,cell:([,o])=>Z(o.output_tokens)},
+input_tokens,cell:([,o])=>Q(o.input_tokens)},{id:"output",title:"Tokens out",num:!0,width:"6.75rem",from:"s",sort:([,o])=>o.output_tokens,cell:([,o])=>Q(o.output_tokens)},
 {id:"share",title:"Share",width:"18%",from:"l",cell:([,o])=>r("span",{class:"cost-bar","aria-hidden":"true",children:[r("span",{style:{width:`${o.input_tokens/t*
 100}%`,background:"var(--stage-plan)"}}),r("span",{style:{width:`${o.output_tokens/t*100}%`,background:"var(--stage-act)"}})]})},{id:"cached",title:"Cached",num:!0,
 width:"5.625rem",from:"m",sort:([,o])=>o.cached_share,cell:([,o])=>ve(o.cached_share)},{id:"p50",title:"p50",num:!0,width:"5.375rem",from:"s",sort:([,o])=>o.latency_ms?.
@@ -699,17 +699,17 @@ Failed",more:t.false_completes?`${k(t.false_completes)} said done`:void 0,childr
  by a judge`:void 0,children:k(i)}),r(Ee,{name:"Steps",more:t.step_ms?`${T(t.step_ms.p50/1e3)} each, p50`:void 0,children:k(t.steps)}),r(Ee,{name:"Tasks an hour",
 more:`on ${k(t.phones)} ${t.phones===1?"phone":"phones"}`,children:t.episodes_per_hour?k(t.episodes_per_hour):ae}),r(Ee,{name:"Time",more:t.away_s?`${T(t.away_s)}\
  without a model`:void 0,children:T(t.wall_s)}),r(Ee,{name:"Model calls",more:s.input?`${ve(s.cached/s.input)} cached`:void 0,children:k(s.calls)}),r(Ee,{name:"\
-Tokens in",more:`${Z(s.output)} out`,children:Z(s.input)})]})]})}function Ee(e){return r("div",{class:"figure",children:[r("dt",{children:e.name}),r("dd",{children:[
+Tokens in",more:`${Q(s.output)} out`,children:Q(s.input)})]})]})}function Ee(e){return r("div",{class:"figure",children:[r("dt",{children:e.name}),r("dd",{children:[
 r("b",{children:e.children}),e.more&&r("span",{children:e.more})]})]})}function gc({counts:e,total:t}){let n=xe.filter(a=>e.get(a)).reverse(),o=n.map(a=>`${e.get(
 a)} ${a}`).join(", ");return r("div",{class:"figures-bar",role:"img","aria-label":o||"no tasks",children:n.map(a=>r("span",{style:{flexGrow:String((e.get(a)??0)/
-t),background:`var(${D[a].fill})`}},a))})}var ze=52,Ga=20;function Ya(e){let{series:t,height:n=140,formatValue:o,formatAt:a}=e,i=P(null),[s,l]=y(400),[c,p]=y(null);ne(()=>{let E=new ResizeObserver(([N])=>N&&
+t),background:`var(${D[a].fill})`}},a))})}var ze=52,Ga=20;function Ya(e){let{series:t,height:n=140,formatValue:o,formatAt:a}=e,i=P(null),[s,l]=y(400),[c,p]=y(null);Y(()=>{let E=new ResizeObserver(([N])=>N&&
 l(Math.max(160,N.contentRect.width)));return i.current&&E.observe(i.current),()=>E.disconnect()},[]);let d=[...new Set(t.flatMap(E=>E.points.map(([N])=>N)))].sort(
 (E,N)=>E-N),f=d[0]??0,h=d.at(-1)??1,u=ka(Math.max(0,...t.flatMap(E=>E.points.map(([,N])=>N??0)))),m=u.at(-1)||1,g=E=>ze+(E-f)/(h-f||1)*(s-ze-4),v=E=>6+(1-E/m)*(n-
-Ga-10),C=E=>{let N=f+(E-ze)/(s-ze-4)*(h-f),j=0;d.forEach((S,V)=>{Math.abs(S-N)<Math.abs((d[j]??0)-N)&&(j=V)}),p(d.length?j:null)},b=E=>{let N=E.key==="ArrowRigh\
+Ga-10),R=E=>{let N=f+(E-ze)/(s-ze-4)*(h-f),j=0;d.forEach((S,V)=>{Math.abs(S-N)<Math.abs((d[j]??0)-N)&&(j=V)}),p(d.length?j:null)},b=E=>{let N=E.key==="ArrowRigh\
 t"?1:E.key==="ArrowLeft"?-1:0;!N||!d.length||(E.preventDefault(),E.stopPropagation(),p(Math.min(d.length-1,Math.max(0,(c??d.length)+N))))},$=c===null?void 0:d[c],
 O=$??d.at(-1);return r("figure",{class:"plot",ref:i,children:[r("figcaption",{class:"plot-legend",children:[t.map(E=>{let N=E.points.find(([j])=>j===O)?.[1];return r(
 "span",{children:[r("i",{style:{background:`var(${E.colour})`}}),E.name," ",r("b",{children:N==null?ae:o(N)})]},E.name)}),$!==void 0&&r("span",{class:"faint plo\
-t-at",children:a($)})]}),r("svg",{width:s,height:n,role:"img","aria-label":e.label,tabIndex:0,onPointerMove:E=>C(E.offsetX),onPointerLeave:()=>p(null),onKeyDown:b,
+t-at",children:a($)})]}),r("svg",{width:s,height:n,role:"img","aria-label":e.label,tabIndex:0,onPointerMove:E=>R(E.offsetX),onPointerLeave:()=>p(null),onKeyDown:b,
 onBlur:()=>p(null),children:[u.map(E=>r("g",{children:[r("line",{class:"plot-grid",x1:ze,x2:s-4,y1:v(E),y2:v(E)}),r("text",{class:"plot-tick",x:ze-8,y:v(E)+4,"t\
 ext-anchor":"end",children:o(E)})]},E)),d.length>1&&r(x,{children:[r("text",{class:"plot-tick",x:ze,y:n-4,children:a(f)}),r("text",{class:"plot-tick",x:s-4,y:n-
 4,"text-anchor":"end",children:a(h)})]}),t.map(E=>r("path",{class:"plot-line",style:{stroke:`var(${E.colour})`},d:_a(E.points.map(([N,j])=>j===null?null:[g(N),v(
@@ -782,7 +782,7 @@ s some."})}function Ec(){return r(B,{icon:"clock",title:"No phone has run a task
 summary:e,started_at:t}){return[t?`${Qe(t)} ${nn(t)}`:"",T(e.wall_s),X(e.phones,"phone"),`profile ${e.profile}`,`schedule ${e.schedule}`].filter(Boolean)}function Rc({
 summary:e}){return[e.model_source,e.phones_source,e.perception_source].filter(t=>t!=="")}function di(e){let t=[...document.querySelectorAll(".table .row-link")],
 n=t.indexOf(document.activeElement),o=t.findIndex(i=>i.getBoundingClientRect().top>0),a=t[n<0?Math.max(0,o):n+e];a?.focus({preventScroll:!0}),a?.scrollIntoView(
-{block:"nearest"})}var ui=K([]);function mi(){let{path:e,choices:t}=ge.value,n=be("run"),o=n.state==="ready"?n.part.run:"Run",a=e[0]==="episodes"?e[1]:void 0;return R(()=>{a||(ui=
+{block:"nearest"})}var ui=K([]);function mi(){let{path:e,choices:t}=ge.value,n=be("run"),o=n.state==="ready"?n.part.run:"Run",a=e[0]==="episodes"?e[1]:void 0;return C(()=>{a||(ui=
 K(e,t)),document.title=a?`${a} \xB7 ${o}`:`${o} \xB7 Manyhands`},[a,o,t]),a?r(x,{children:[r(Mt,{crumbs:[{title:o,href:ui},{title:a}]}),r(pn,{id:a,place:{parts:"",
 pictures:n.state==="ready"&&n.part.is_trimmed?null:""}},a)]}):r(x,{children:[r(Mt,{crumbs:[{title:o}]}),r(Ct,{loading:n,children:i=>r(pi,{report:i})})]})}function Ct({
 loading:e,children:t}){if(e.state==="ready")return t(e.part);if(e.state==="loading"&&jt(Ie))return r("main",{children:[r("h1",{class:"unseen",children:"The repo\
@@ -841,7 +841,7 @@ rt"}),l===null&&a&&i&&r("span",{class:"faint",children:["Both took the same way,
 e",run:e.before,side:t.before,place:gn(e,"left"),episode:n,step:c}),r(cr,{title:"After",run:e.after,side:t.after,place:gn(e,"right"),episode:o,step:c})]}),!a&&!i&&
 n.state!=="loading"&&o.state!=="loading"&&r(B,{icon:"image",title:"Neither run has steps of this task",children:"The task did not begin on a phone, or its journ\
 al is not in the report."})]})}function _i(e){return e.state==="ready"?e.part:null}function gn(e,t){let n=t==="left"?e.pictures_before:e.pictures_after;return{parts:`${t}/`,pictures:e.is_trimmed?null:n}}var Si=K([]);function Ei(){let{path:e,choices:t}=ge.
-value,n=be("diff"),o=n.state==="ready"?`${n.part.before} and ${n.part.after}`:"Two runs";R(()=>{e.length||(Si=K(e,t)),document.title=`${e.at(-1)??o} \xB7 Manyhands`},
+value,n=be("diff"),o=n.state==="ready"?`${n.part.before} and ${n.part.after}`:"Two runs";C(()=>{e.length||(Si=K(e,t)),document.title=`${e.at(-1)??o} \xB7 Manyhands`},
 [e,o,t]);let a=e.length?[{title:o,href:Si},{title:e.at(-1)??""}]:[{title:o}];return r(x,{children:[r(Mt,{crumbs:a}),r(Ct,{loading:n,children:i=>r(Fc,{report:i,path:e})})]})}
 function Fc({report:e,path:t}){let[n,o="",a=""]=t;if(n===void 0)return r(gi,{report:e});if((n==="left"||n==="right")&&o==="episodes")return r(pn,{id:a,place:gn(
 e,n)},`${n} ${a}`);let i=e.tasks.find(s=>s.task===o);return n==="tasks"&&i?r(ki,{report:e,pair:i},o):r("main",{children:[r("h1",{class:"unseen",children:"No suc\

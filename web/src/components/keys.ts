@@ -1,6 +1,6 @@
 /** Let views declare the keys that they understand. `KeyHelp` shows all keys that count now. */
 import { signal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 export interface Key {
   /** The key as browsers name it, such as `j`, `?`, `ArrowRight`, `Shift+ArrowRight`, `Escape`. */
@@ -18,12 +18,15 @@ interface KeyGroup {
 /** The groups of keys of the views that are shown, the oldest first. */
 export const keyGroups = signal<readonly KeyGroup[]>([]);
 
-/** Understand keys for as long as the component is shown. They do not count while a person types. */
+/**
+ * Understand keys for as long as the component is shown: from the moment that it stands in the page, so that a key pressed
+ * at first sight counts. They do not count while a person types.
+ */
 export function useKeys(title: string, keys: readonly Key[]): void {
   const latest = useRef(keys);
   latest.current = keys;
   const names = keys.map((one) => `${one.key} ${one.does}`).join("\n");
-  useEffect(() => {
+  useLayoutEffect(() => {
     const group: KeyGroup = {
       title,
       keys: latest.current.map((one, at) => ({ ...one, run: () => latest.current[at]?.run() })),
