@@ -14,9 +14,10 @@ from collections.abc import Sequence
 import numpy as np
 from pydantic import Field
 
-from manyhands.actors.frames import Frame, Rgb
+from manyhands.actors.frames import Frame, ModelImage, Rgb
 from manyhands.actors.mllm import Prompt
 from manyhands.actors.perception.appearance import WIDTH, Looks, looks_of, nearest
+from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles.base import ModelRole, RoleQuestion, RoleSettings
 from manyhands.actors.roles.caption_request import contact_sheet, read_captions
 from manyhands.protocol.base import Input
@@ -198,8 +199,7 @@ class IconCaptioner(ModelRole):
     async def _request(self, rgb: Rgb, boxes: Sequence[Box], looks: Looks, route: str, context: CallContext) -> None:
         sheet = await asyncio.to_thread(contact_sheet, rgb, boxes)
         question = RoleQuestion(
-            # This prompt has no part in common with the prompts of a step.
-            prompt=Prompt("", (sheet, self._prompts.text("caption", {"count": str(len(boxes))}))),
+            prompt=caption_prompt(self._prompts, sheet, len(boxes)),
             reply=CaptionReply,
             read=lambda reply: (Captions(names=read_captions(reply, len(boxes))), None),
         )
@@ -214,6 +214,11 @@ class IconCaptioner(ModelRole):
     def _pause(self, why: object, icons: int) -> None:
         self._not_before = time.monotonic() + self._limits.pause_s
         _log.warning("%d icons got no captions: %s", icons, why)
+
+
+def caption_prompt(prompts: Prompts, sheet: ModelImage, count: int) -> Prompt:
+    """Return the question for the names of ``count`` icons. It has no part in common with the prompts of a step."""
+    return Prompt("", (sheet, prompts.text("caption", {"count": str(count)})))
 
 
 def first_of_each(looks: Looks) -> list[int]:
