@@ -54,16 +54,23 @@ class ViewReader:
         """The step from which a phone without views is tried again; None if the phone gives views."""
         self._trial: asyncio.Task[None] | None = None
         self._last: tuple[tuple[int, str], ViewReading] | None = None
+        self._one_by_one = asyncio.Lock()
 
-    async def read(self, lease: Lease, screenshot: Screenshot, context: CallContext) -> ViewReading:
+    async def read(
+        self, lease: Lease, screenshot: Screenshot, context: CallContext, touched: bool = False
+    ) -> ViewReading:
         """Return what the views tell of the phone's last screenshot. Fail for no reason.
 
-        If the same is asked again, as after perception was too busy, return the same.
+        If the same is asked again, as after perception was too busy or by another stage of the step, return the same.
+        ``touched``: an action has been sent since the screenshot, so the phone is not asked any more.
         """
         asked = (context.step, screenshot.content_id)
-        if self._last is None or self._last[0] != asked:
-            self._last = asked, await self._read(lease, screenshot, context)
-        return self._last[1]
+        async with self._one_by_one:
+            if self._last is None or self._last[0] != asked:
+                if touched:
+                    return ViewReading("changed")
+                self._last = asked, await self._read(lease, screenshot, context)
+            return self._last[1]
 
     def end(self) -> None:
         """End a trial that still runs."""

@@ -36,10 +36,8 @@ async def perceive(context: StageContext) -> tuple[Record, ...]:
     Raises PerceptionError, CallError.
     """
     runtime, step = context.runtime, context.step
-    before, now = context.state.step(step - 1), context.state.step(step)
-    screenshot, known = now.screenshot, before.screen if _same(before, now) else None
-    if known is not None and known.tree == "changed":  # now its views can be read
-        known = None
+    now = context.state.step(step)
+    screenshot, known = now.screenshot, known_screen(context.state.step(step - 1), now)
     assert screenshot is not None
     if known is not None:
         known = known.model_copy(update={"cached": True, "timings_ms": {}})
@@ -47,9 +45,11 @@ async def perceive(context: StageContext) -> tuple[Record, ...]:
             return (Perceived(step=step, span=context.span(), screen=known),)
     frame = runtime.picture(step).frame
 
+    touched = bool(now.sent)
+
     async def ask(call: CallContext) -> Screen:
         if known is None:
-            return await read_screen(runtime, screenshot, frame, call)
+            return await read_screen(runtime, screenshot, frame, call, touched)
         return await captioned(runtime, known, frame, screenshot.serial, call)
 
     timed = await context.call(ask)
@@ -57,17 +57,19 @@ async def perceive(context: StageContext) -> tuple[Record, ...]:
     return (Perceived(step=step, span=timed.span(screen.timings_ms.get("queue", 0.0)), screen=screen),)
 
 
-async def read_screen(runtime: EpisodeRuntime, screenshot: Screenshot, frame: Ref[Frame], call: CallContext) -> Screen:
+async def read_screen(
+    runtime: EpisodeRuntime, screenshot: Screenshot, frame: Ref[Frame], call: CallContext, touched: bool = False
+) -> Screen:
     """Return the elements of the phone's last screenshot, with captions if they are wanted.
 
-    Raises PerceptionError, CallError.
+    ``touched``: an action has been sent since. Raises PerceptionError, CallError.
     """
-    screen = await _read_elements(runtime, screenshot, frame, call)
+    screen = await _read_elements(runtime, screenshot, frame, call, touched)
     return await captioned(runtime, screen, frame, screenshot.serial, call)
 
 
 async def _read_elements(
-    runtime: EpisodeRuntime, screenshot: Screenshot, frame: Ref[Frame], call: CallContext
+    runtime: EpisodeRuntime, screenshot: Screenshot, frame: Ref[Frame], call: CallContext, touched: bool
 ) -> Screen:
     """Return the elements by the phone's views, by perception, or by both side by side.
 
@@ -78,14 +80,14 @@ async def _read_elements(
         case "vision":
             return await perception.perceive(screenshot, frame, call)
         case "accessibility":
-            told = await runtime.views.read(runtime.lease, screenshot, call)
+            told = await runtime.views.read(runtime.lease, screenshot, call, touched)
             if told.tree is not None:
                 return _screen_of_views(screenshot, told.tree, told.ms)
             screen = await perception.perceive(screenshot, frame, call)
         case "both":
             seen, views = await asyncio.gather(
                 perception.perceive(screenshot, frame, call),
-                runtime.views.read(runtime.lease, screenshot, call),
+                runtime.views.read(runtime.lease, screenshot, call, touched),
                 return_exceptions=True,
             )
             if isinstance(views, BaseException):
@@ -151,11 +153,14 @@ def unnamed(screen: Screen) -> Screen:
     return screen.model_copy(update={"elements": tuple(map(open_one, screen.elements))})
 
 
-def _same(before: StepState, now: StepState) -> bool:
-    if before.screenshot is None or now.screenshot is None:
-        return False
+def known_screen(before: StepState, now: StepState) -> Screen | None:
+    """Return what was read off the screen before if the screenshot is still the same; None if it is to be read."""
+    if before.screenshot is None or now.screenshot is None or before.screen is None:
+        return None
     seen = (before.screenshot.content_id, before.screenshot.keyboard)
-    return seen == (now.screenshot.content_id, now.screenshot.keyboard)
+    if seen != (now.screenshot.content_id, now.screenshot.keyboard):
+        return None
+    return None if before.screen.tree == "changed" else before.screen  # after "changed", now its views can be read
 
 
 PERCEIVE_STAGE = Stage(

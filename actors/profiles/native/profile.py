@@ -13,7 +13,7 @@ from typing import Any
 from manyhands.actors.episode.endings import End, Failures, limit_reached
 from manyhands.actors.episode.profile import Assumption, Profile, Stage, nothing, without_stages
 from manyhands.actors.episode.schedule import GraphStop, Node, StageNeed
-from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE, PERCEIVE_STAGE
+from manyhands.actors.episode.stages import ACT_STAGE, CAPTURE_STAGE, PERCEIVE_STAGE, VIEWS_STAGE
 from manyhands.actors.episode.stages.act import act
 from manyhands.actors.episode.state import EpisodeState
 from manyhands.actors.profiles.native.agent import NativeAgent
@@ -68,6 +68,8 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
     - act(t): sends a(t). This is the gate: act(t) waits for the verdict on a(t-1).
     - plan(t): another plan, if one is due, from s(t) and what decide(t) said. It runs beside act(t).
     - capture(t): s(t), once act(t-1) is done.
+    - views(t): what the phone tells of its views, where the elements of s(t) come from them. It runs beside decide(t),
+      and act(t) waits for it: afterwards the phone may show another screen.
     - perceive(t): the texts and icons of s(t). Only what is told of a step later waits for it.
     """
     exact: Failures = ((ReplyUnusable, Ending.UNUSABLE_REPLY),) if settings.paper_exact else ()
@@ -91,7 +93,7 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
         Stage("note", (StageNeed("decide"),), run=note),
         replace(
             ACT_STAGE,
-            needs=(StageNeed("decide"), StageNeed("verify", -1), StageNeed("note")),
+            needs=(StageNeed("decide"), StageNeed("verify", -1), StageNeed("note"), StageNeed(VIEWS_STAGE.name)),
             run=partial(act, atoms=decided_atoms),
         ),
         Stage(
@@ -104,8 +106,11 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
         ),
         CAPTURE_STAGE,
         PERCEIVE_STAGE,
+        VIEWS_STAGE,
     )
-    return without_stages(whole, () if settings.has("planner") else (OUTLINE, PLAN))
+    planning = () if settings.has("planner") else (OUTLINE, PLAN)
+    views = (VIEWS_STAGE.name,) if settings.elements == "vision" else ()
+    return without_stages(whole, (*planning, *views))
 
 
 def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> GraphStop[End] | None:
