@@ -63,6 +63,8 @@ class ModelCall(Message):
     """When the call waited because no server answered: the begin and end of each wait, in Unix seconds."""
     cut: tuple[str, ...] = ()
     """The texts of the reply (``thought``, ``notes``, ...) that were cut because they were over the length limit."""
+    unused: bool = False
+    """Whether the reply to another call of the same question stands instead of this one. False in older journals."""
 
 
 class CallCounts(Message):

@@ -7,7 +7,7 @@ always gets the same answer, whatever was added later.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import TypeVar, assert_never
@@ -96,7 +96,7 @@ class StepState:
     """Why a stage of this step returned no result, by stage."""
 
     replies: Mapping[str, str] = field(default_factory=dict)
-    """For each stage, the last text that the model wrote in it, unchanged."""
+    """For each stage, the last text of the model that stands in it, unchanged."""
 
     def result(self, stage: StageName, kind: type[M]) -> M | None:
         """Return a stage's result as a message of a type that the stage declares; None if it left none of that type."""
@@ -364,7 +364,7 @@ def fold(state: EpisodeState, record: Record) -> EpisodeState:
         case Planned():
             step = replace(step, plan=record.plan)
         case ActionDecided():
-            step = replace(step, decision=record.decision, asked=record.calls[-1] if record.calls else None)
+            step = replace(step, decision=record.decision, asked=_standing(record.calls))
         case ActionSent():
             since = (*step.sent_since, record) if step.acted is not None else ()
             step = replace(step, sent=(*step.sent, record), sent_since=since)
@@ -401,11 +401,16 @@ def _without_steps_after(state: EpisodeState, last: int) -> EpisodeState:
 
 
 def _with_reply(step: StepState, record: Record) -> StepState:
-    calls = record.calls if isinstance(record, StageRecord) else ()
-    written = next((call.reply for call in reversed(calls) if call.reply is not None), None)
-    if written is None or not isinstance(record, StageRecord):
+    call = _standing(record.calls) if isinstance(record, StageRecord) else None
+    if call is None or call.reply is None or not isinstance(record, StageRecord):
         return step
-    return replace(step, replies={**step.replies, record.stage: written})
+    return replace(step, replies={**step.replies, record.stage: call.reply})
+
+
+def _standing(calls: Sequence[ModelCall]) -> ModelCall | None:
+    """Return the call whose reply stands: the last one with a reply that is used; the last one of all without such."""
+    used = (call for call in reversed(calls) if call.reply is not None and not call.unused)
+    return next(used, calls[-1] if calls else None)
 
 
 def _without_old_screens(steps: Mapping[int, StepState]) -> Mapping[int, StepState]:

@@ -57,6 +57,8 @@ class RoleQuestion(Generic[R, T]):
     reply: type[R]
     read: Callable[[R], tuple[T, str | None]]
     """Return the value of a reply, and what is wrong with it if the model should correct it. Raises ReplyUnusable."""
+    doubt: Callable[[T], str | None] = lambda value: None
+    """Return why the model should think again about a reply that is valid. Its server has done nothing wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,7 @@ class ModelRole(ABC):
         a problem, is sent back to the model once (``ModelSettings.repairs``). If the second reply is no better, the
         first reply stands. Raises ReplyUnusable with the calls, and the errors of ``ModelClient.complete`` for the
         first call. If the second call cannot be made, raises SpeculationRefused with the calls for a speculative call,
-        and ModelAway if no server answers.
+        and ModelAway if no server answers. The calls say which reply does not stand (``ModelCall.unused``).
         """
         reading = self._read(question, await self._complete(question, question.prompt, route, context))
         calls: tuple[ModelCall, ...] = (reading.completion.call,)
@@ -125,6 +127,7 @@ class ModelRole(ABC):
                 calls = (*calls, *error.calls)
         if reading.value is None:
             raise ReplyUnusable(reading.problem or "the reply is not valid", calls=calls)
+        calls = _with_unused(calls, reading.completion.call)
         return Answered(value=reading.value, calls=calls, queue_ms=sum(call.queue_ms for call in calls))
 
     async def _complete(
@@ -146,6 +149,7 @@ class ModelRole(ABC):
             return _Reading(completion, None, str(error))
         if problem is None:
             self._client.usable(completion.call)
+            problem = question.doubt(value)
         else:
             self._client.unusable(completion.call)
         return _Reading(completion, value, problem)
@@ -193,6 +197,11 @@ class StepRole(ModelRole, Generic[Q, R, T]):
 
     def _value(self, reply: R, known: ReplyContext) -> tuple[T, str | None]:
         return self.read(reply, known, self._client.dialect), None
+
+
+def _with_unused(calls: tuple[ModelCall, ...], stands: ModelCall) -> tuple[ModelCall, ...]:
+    """Return ``calls`` with all but the one whose reply stands noted as unused."""
+    return tuple(call if call is stands else call.model_copy(update={"unused": True}) for call in calls)
 
 
 def _with_cut(completion: Completion, cut: tuple[str, ...]) -> Completion:

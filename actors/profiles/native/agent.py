@@ -72,6 +72,7 @@ class NativeAgent(ActingRole[Any, Any]):
             prompt=replace(prompt, system=self._card) if self._card else prompt,
             reply=self.reply(request),
             read=lambda reply: self._judged(reply, request),
+            doubt=lambda decision: _doubt(decision, request),
         )
 
     @property
@@ -80,21 +81,21 @@ class NativeAgent(ActingRole[Any, Any]):
         return self._client.settings.system_prompt
 
     def _judged(self, reply: Any, request: ActRequest) -> tuple[Decision, str | None]:
-        """Return the decision of a reply, and what is wrong with it.
-
-        A verdict A is wrong if the action certainly changed nothing.
-        """
+        """Return the decision of a reply with its verdict, and what is wrong with the reply."""
         decision, problem = self._value(reply, request.known)
-        decision = _with_verdict(decision, reply)
-        if problem is None and request.unchanged and decision.verdict and decision.verdict.outcome is Outcome.A:
-            problem = f"the outcome cannot be A. {request.unchanged}"
-        return decision, problem
+        return _with_verdict(decision, reply), problem
 
 
 def form_of(prompts: Prompts) -> NativeForm:
     """Return the form in which a model is asked: that of its family if the settings say so, or else ours."""
     family = NATIVE_FORMS.get(prompts.dialect.name) if prompts.output == NATIVE_OUTPUT else None
     return family or OwnForm(prompts)
+
+
+def _doubt(decision: Decision, request: ActRequest) -> str | None:
+    """Return why the verdict of a decision is wrong: it is A although the action certainly changed nothing."""
+    wrong = request.unchanged and decision.verdict is not None and decision.verdict.outcome is Outcome.A
+    return f"the outcome cannot be A. {request.unchanged}" if wrong else None
 
 
 def _step(one: StepSoFar, images: Iterator[ModelImage], now: bool) -> ShownStep:

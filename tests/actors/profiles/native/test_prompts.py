@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from manyhands.actors.episode.state import EpisodeState, fold
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Prompt, dialect_named, parse
 from manyhands.actors.mllm.request.bodies import messages_of
@@ -22,6 +23,7 @@ from manyhands.protocol.base import Outcome
 from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
+from manyhands.protocol.records import ActionDecided, Span
 from manyhands.protocol.requests import ReplyContext
 from manyhands.protocol.sections import Section, split_sections
 from tests.actors.mllm.model_servers import ModelServer, Say, serving, settings_for
@@ -147,3 +149,40 @@ async def test_success_on_a_screen_that_did_not_change_is_asked_about_once_more(
     assert answered.value.verdict.outcome is Outcome.C
     assert len(answered.calls) == 2
     assert f"the outcome cannot be A. {unchanged}" in json.dumps(answered.calls[1].request)
+
+
+async def test_a_reply_that_stands_although_the_model_was_asked_again_is_the_one_in_the_chat() -> None:
+    """A verdict that cannot be is no fault of the server; a reply that cannot be read is."""
+    first = json.dumps(JUDGED)
+    async with serving(ModelServer(Say(first), Say("I am sorry, I cannot do that."))) as server:
+        agent = NativeAgent(RoleSettings(model=settings_for(server), templates=PACKAGE, replies=(NativeReply,)))
+        await agent.start()
+        try:
+            request = chat(2).model_copy(update={"unchanged": "Nothing on the screen changed."})
+            answered = await agent.answer(request, context(), *images(request))
+            (counts,) = await agent.counts()
+        finally:
+            await agent.stop()
+    assert answered.value.action == Tap(x=540, y=1200)
+    assert [call.unused for call in answered.calls] == [False, True]
+    span = Span(start=1.0, end=2.0)
+    state = fold(EpisodeState(), ActionDecided(step=1, span=span, decision=answered.value, calls=answered.calls))
+    assert state.step(1).replies == {"decide": first}
+    assert state.step(1).asked == answered.calls[0]
+    assert [(one.repairs, one.errors) for one in counts.calls] == [(1, {"reply_unusable": 1})]
+
+
+async def test_a_wrong_verdict_does_not_count_against_the_server() -> None:
+    async with serving(ModelServer(*(Say(json.dumps(JUDGED)) for _ in range(2)))) as server:
+        agent = NativeAgent(RoleSettings(model=settings_for(server), templates=PACKAGE, replies=(NativeReply,)))
+        await agent.start()
+        try:
+            request = chat(2).model_copy(update={"unchanged": "Nothing on the screen changed."})
+            for _ in range(3):
+                answered = await agent.answer(request, context(), *images(request))
+            (counts,) = await agent.counts()
+        finally:
+            await agent.stop()
+    assert [call.unused for call in answered.calls] == [True, False]
+    assert [(one.repairs, one.errors) for one in counts.calls] == [(3, {})]
+    assert [one.state for one in counts.servers] == ["up"]
