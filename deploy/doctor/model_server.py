@@ -10,6 +10,7 @@ from manyhands.actors.mllm import ModelSettings, Prompt, ServedModel, dialect_na
 from manyhands.actors.mllm.client.answers import ChatCompletion, advice, read_completion, read_models
 from manyhands.actors.mllm.client.errors import ErrorStatus, RequestFailed
 from manyhands.actors.mllm.client.transport import Transport
+from manyhands.actors.mllm.formats import FORMATS
 from manyhands.actors.mllm.request.bodies import recorded_body, wire_body, without_priority
 from manyhands.actors.mllm.request.pictures import check_pictures
 from manyhands.deploy.doctor.findings import Finding, Status
@@ -164,7 +165,7 @@ class ModelExaminer:
 
     async def _schema(self) -> Finding:
         """Judge whether the server makes answers fit a schema that the prompt does not mention."""
-        if self._settings.output != "json":
+        if not FORMATS[self._settings.output].has_schema(SchemaReply):
             return self._finding("schema", f"not needed with --output-format {self._settings.output}")
         mend = "start vLLM with a backend for structured outputs (docs/serving.md), or --output-format headers"
         prompt = Prompt(system="You are friendly.", content=("Write one friendly English sentence.",))

@@ -128,7 +128,7 @@ def run_line(launch: Launch, urls: Sequence[str] | None = None) -> str:
         words += ["--profile", NATIVE]
     for url in launch.urls if urls is None else urls:
         words += ["--mllm-url", url]
-    words += ["--dialect", profile.family.dialect, "--output-format", profile.family.output]
+    words += ["--dialect", profile.family.dialect]
     words += ["--max-pixels", str(launch.plan.needs.max_pixels)]
     structured = json.loads(launch.flags.get("structured-outputs-config") or "{}")
     if structured.get("backend") != "guidance":

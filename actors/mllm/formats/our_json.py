@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from manyhands.actors.mllm.formats.reply_format import ReplyFormat
+from manyhands.protocol.base import Reply
 from manyhands.protocol.field_description import ReplyField
 
 
@@ -17,12 +18,14 @@ class OurJson(ReplyFormat):
     """
 
     name = "json"
-    has_schema = True
     shortcut_example: ClassVar[Mapping[str, Any]] = {
         "name": "Shortcut",
         "shortcut": "its name",
         "arguments": [{"name": "...", "value": "..."}],
     }
+
+    def has_schema(self, reply: type[Reply]) -> bool:
+        return True
 
     def ask_fields(self, fields: Sequence[ReplyField]) -> str:
         return f"{{{', '.join(map(_member, fields))}}}"

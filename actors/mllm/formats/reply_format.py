@@ -24,12 +24,14 @@ class ReplyFormat(ABC):
 
     name: ClassVar[str]
     """The value of the setting ``output``."""
-    has_schema: ClassVar[bool] = False
-    """Whether servers get the reply's JSON schema and constrain the model to it."""
     shortcut_example: ClassVar[Mapping[str, Any]]
     """A call of a shortcut, for the list of example actions."""
 
     # ------------------------------------------------------------------ asking
+    def has_schema(self, reply: type[Reply]) -> bool:
+        """Return whether servers get the JSON schema of this reply and constrain the model to it."""
+        return False
+
     def ask(self, reply: type[Reply], extent: Size) -> str:
         """Return the instruction for writing a reply. ``extent``: the largest x and y that the model may write."""
         body = self.ask_fields(describe_fields(reply))

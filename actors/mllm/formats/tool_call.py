@@ -16,7 +16,9 @@ class ToolCall(OurJson):
     """Write an action as a call of the tool ``mobile_use`` between tags, as Qwen-VL and GUI-Owl were trained to do."""
 
     name = "tool_call"
-    has_schema = False
+
+    def has_schema(self, reply: type[Reply]) -> bool:
+        return False
 
     def ask(self, reply: type[Reply], extent: Size) -> str:
         return phone_tool(reply, extent) if issubclass(reply, ActingReply) else super().ask(reply, extent)

@@ -72,7 +72,7 @@ def recorded_body(
             body[name] = value
     if priority != 0:  # servers assume zero by default
         body["priority"] = priority
-    if FORMATS[settings.output].has_schema:
+    if FORMATS[settings.output].has_schema(reply):
         schema = sent_schema(reply, settings.grammar)
         body["response_format"] = {
             "type": "json_schema",

@@ -31,6 +31,7 @@ from manyhands.protocol.replies import OUR_ACTIONS, ActingReply, ActionReply, wi
 from manyhands.protocol.roles import (
     STEP_ROLES,
     DecideReply,
+    JudgeReply,
     NoteReply,
     PaperDecideReply,
     PlanReply,
@@ -268,5 +269,11 @@ def test_the_setting_names_every_form() -> None:
 @pytest.mark.parametrize("output", FORMATS)
 def test_a_schema_goes_to_servers_for_a_form_that_has_one(output: str) -> None:
     settings = ModelSettings(urls=("http://h/v1",), output=output)
-    body = recorded_body(settings, Role.PLAN, PlanReply, Prompt("", ("go on",)))
-    assert ("response_format" in body) == FORMATS[output].has_schema == (output == "json")
+    body = recorded_body(settings, Role.DECIDE, DecideReply, Prompt("", ("go on",)))
+    assert ("response_format" in body) == FORMATS[output].has_schema(DecideReply) == (output == "json")
+
+
+def test_a_schema_goes_to_servers_for_every_reply_that_no_family_has_a_form_for() -> None:
+    settings = ModelSettings(urls=("http://h/v1",), output="native")
+    for role, reply in ((Role.PLAN, PlanReply), (Role.NOTE, NoteReply), (Role.JUDGE, JudgeReply)):
+        assert "response_format" in recorded_body(settings, role, reply, Prompt("", ("go on",)))

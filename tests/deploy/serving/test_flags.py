@@ -166,8 +166,11 @@ def test_the_run_line_names_every_server_and_the_dialect() -> None:
     launch = prepare(plan("Qwen/Qwen2.5-VL-7B-Instruct"), FlagSite(host="0.0.0.0"), "vllm")
     assert run_line(launch) == (
         "manyhands run TASKS.yaml --mllm-url http://127.0.0.1:8000/v1 --mllm-url http://127.0.0.1:8001/v1 "
-        "--dialect qwen2.5-vl --output-format json --max-pixels 1048576"
+        "--dialect qwen2.5-vl --max-pixels 1048576"
     )
+    agent = run_line(prepare(plan("mPLUG/GUI-Owl-1.5-8B-Instruct"), FlagSite(), "vllm"))
+    assert "--profile native" in agent
+    assert "--output-format" not in agent, "a format that is given holds for the planner and the judge, too"
     other = prepare(plan(), FlagSite(), "vllm", ['--structured-outputs-config={"backend":"xgrammar"}'])
     assert "--grammar other" in run_line(other)
 
@@ -222,8 +225,7 @@ def test_replicas_on_ray_stand_behind_one_address() -> None:
     launch = prepare(plan(gpus=2), FlagSite(), "vllm")
     assert len(launch.urls) == 2
     assert run_line(launch, launch.urls[:1]) == (
-        "manyhands run TASKS.yaml --mllm-url http://127.0.0.1:8000/v1 --dialect qwen3-vl --output-format json "
-        "--max-pixels 1048576"
+        "manyhands run TASKS.yaml --mllm-url http://127.0.0.1:8000/v1 --dialect qwen3-vl --max-pixels 1048576"
     )
 
 

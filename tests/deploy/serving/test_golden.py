@@ -88,4 +88,4 @@ def test_json_tells_the_same() -> None:
     assert code == 0
     assert [server["url"] for server in value["servers"]] == ["http://127.0.0.1:8000/v1", "http://127.0.0.1:8001/v1"]
     assert value["dialect"] == "qwen3-vl"
-    assert value["run"].endswith("--dialect qwen3-vl --output-format json --max-pixels 1048576")
+    assert value["run"].endswith("--dialect qwen3-vl --max-pixels 1048576")
