@@ -29,7 +29,7 @@ from manyhands.protocol.roles import STEP_ROLES, Role
 from manyhands.protocol.sections import Section as S
 from manyhands.protocol.sections import heading, split_sections
 
-BRIEF = (S.GOAL, S.HINTS, S.TIPS, S.SHORTCUTS)
+BRIEF = (S.GOAL, S.PHONE, S.HINTS, S.TIPS, S.SHORTCUTS)
 SCREEN = (S.SCREEN, S.KEYBOARD)
 STATIC = (S.ACTIONS, S.FORMAT)
 OWN = (S.PLAN, S.PROGRESS, S.NOTES, S.SUBGOAL, S.STUCK, S.HISTORY, S.ACTION, S.KEYBOARD_AFTER)

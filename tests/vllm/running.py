@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from manyhands.protocol.base import Ending
@@ -24,12 +25,21 @@ OF_THE_MODEL = frozenset(
 class Run:
     """A run under way; its folder is ``out``."""
 
-    def __init__(self, goals: list[str], adb_port: int, folder: Path, *servers: VllmServer, profile: str = "e") -> None:
+    def __init__(
+        self,
+        goals: list[str],
+        adb_port: int,
+        folder: Path,
+        *servers: VllmServer,
+        profile: str = "e",
+        extra: Sequence[str] = (),
+    ) -> None:
         self.out = folder / "run"
         options = ["--phones", f"virtual:{PHONES}", "--max-steps", str(MAX_STEPS), "--max-pixels", str(MAX_PIXELS)]
         options += ["--adb-port", str(adb_port), "--out", str(self.out), "--json"]
         options += ["--profile", profile, "--dialect", "qwen3-vl"]
         options += [word for server in servers for word in ("--mllm-url", server.url)]
+        options += extra
         options += [word for goal in goals for word in ("--goal", goal)]
         self._log = folder / "run.log"
         with self._log.open("wb") as log:
@@ -48,7 +58,7 @@ class Run:
         except subprocess.TimeoutExpired:
             self.stop()
             raise AssertionError(f"the run did not end in {LONGEST_S} s:\n{self.log()}") from None
-        assert self.process.returncode in (0, 1), self.log()
+        assert self.process.returncode in (0, 1), f"{said.decode()}\n{self.log()}"
         told = json.loads(said)
         told.pop("out")
         return RunSummary.model_validate(told)
