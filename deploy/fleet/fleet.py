@@ -22,6 +22,8 @@ from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Self, Unpack
 
+from pydantic import JsonValue
+
 from manyhands.actors.dispatch.deadlines import finish
 from manyhands.actors.interfaces import Dispatch
 from manyhands.actors.perception.counts import PerceptionCounts
@@ -204,6 +206,16 @@ class Fleet:
         roles = {} if runtime is None else dict(runtime.roles)
         answers = await asyncio.gather(*(role.counts() for role in roles.values()))
         return {role.value: answer for role, answer in zip(roles, answers, strict=True)}
+
+    async def look(self, serial: str, source: str) -> Mapping[str, JsonValue]:
+        """Return a phone's state at an address such as ``phone://state/battery``, whether or not it has a task.
+
+        Raises StateUnavailable, PhoneLost, and CallError if nobody answers.
+        """
+        runtime = self._supervisor.runtime
+        if runtime is None:
+            raise CallError(f"{serial} cannot be asked now: the fleet's actors are being started")
+        return await runtime.look(serial, source)
 
     async def partial_replies(self, episode: str) -> Sequence[PartialReply]:
         """Return what models are writing now for an episode, the call that began last at the end."""

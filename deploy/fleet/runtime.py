@@ -9,6 +9,8 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, Self, Unpack
 
+from pydantic import JsonValue
+
 from manyhands.actors.dispatch.dispatcher import Dispatcher
 from manyhands.actors.dispatch.missing_requirements import ModelRequirement
 from manyhands.actors.dispatch.settings import DispatchSettings
@@ -214,6 +216,12 @@ class FleetRuntime:
         if self._labels is None:
             raise RuntimeError("open the runtime first")
         return self._labels
+
+    async def look(self, serial: str, source: str) -> Mapping[str, JsonValue]:
+        """Return a phone's state at an address. Raises StateUnavailable, PhoneLost, CallError."""
+        if self._collaborators is None:
+            raise RuntimeError("open the runtime first")
+        return await self._collaborators.gateway.look(serial, source)
 
     @asynccontextmanager
     async def dispatcher(self, tasks: Sequence[TaskSpec], is_open_ended: bool = False) -> AsyncIterator[DispatchProxy]:

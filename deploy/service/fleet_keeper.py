@@ -16,12 +16,14 @@ from pydantic import JsonValue
 from manyhands.actors.clock import Clock, RealClock
 from manyhands.deploy.fleet.fleet import Fleet
 from manyhands.deploy.fleet.run_folder import timed_folder
+from manyhands.deploy.service import battery_readings
 from manyhands.deploy.service.coordinator import Coordinator
 from manyhands.deploy.service.database.batch_repository import BatchRepository
 from manyhands.deploy.service.database.event_repository import EventRepository
 from manyhands.deploy.service.fleet_control import FleetControl
 from manyhands.deploy.service.fleet_figures import FleetCounts
 from manyhands.deploy.service.fleet_queue import FleetQueue
+from manyhands.deploy.service.recurring_work import RecurringWork
 from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.deploy.settings.keywords import FleetOptions
 from manyhands.protocol import secure_files
@@ -111,9 +113,19 @@ class FleetKeeper(FleetControl):
                 async with asyncio.TaskGroup() as group:
                     group.create_task(fleet.run_queue())
                     group.create_task(coordinator.run())
+                    group.create_task(self._battery_reading(queue).run())
                     group.create_task(self._end_full_run(queue))
             finally:
                 self._queue = self._coordinator = None
+
+    def _battery_reading(self, queue: FleetQueue) -> RecurringWork:
+        """Return the work that asks phones for their batteries."""
+
+        async def read() -> float:
+            await queue.read_batteries()
+            return self._clock.now() + battery_readings.EVERY_S
+
+        return RecurringWork("reading batteries", read, self._clock, battery_readings.EVERY_S)
 
     async def _end_full_run(self, queue: FleetQueue) -> None:
         """Raise RunFull once the run has many tasks and all have ended: what it keeps of each takes memory."""

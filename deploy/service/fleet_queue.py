@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from manyhands.actors.perception.counts import PerceptionCounts
+from manyhands.deploy.service.battery_readings import Battery, PhoneStates, read_batteries
 from manyhands.deploy.service.fleet_figures import FleetCounts
 from manyhands.deploy.service.phone_view import view_phones
 from manyhands.protocol.control import (
@@ -46,7 +47,7 @@ MOST_ADDED, MOST_NAMED = 100, 10_000
 T = TypeVar("T")
 
 
-class OpenFleet(Protocol):
+class OpenFleet(PhoneStates, Protocol):
     """List what the queue needs of an open fleet. ``Fleet`` provides it."""
 
     @property
@@ -88,6 +89,8 @@ class FleetQueue:
         self._turn = asyncio.Lock()
         self._last: dict[str, EpisodeProgress] = {}
         """The last known state of the last episode of each phone."""
+        self._batteries: Mapping[str, Battery] = {}
+        """What each phone told of its battery when it was last asked."""
 
     @property
     def run(self) -> str:
@@ -205,7 +208,13 @@ class FleetQueue:
     async def phones(self) -> Sequence[PhoneStatus]:
         """Return the phones of the run, in the order of their serials."""
         state, progress = await self._read(), await self.progress()
-        return view_phones(state.phones_of(self._fleet.serials), state, progress, HOST_CLOCK.now(), self._last)
+        return view_phones(
+            state.phones_of(self._fleet.serials), state, progress, HOST_CLOCK.now(), self._last, self._batteries
+        )
+
+    async def read_batteries(self) -> None:
+        """Ask all phones for their batteries; ``phones`` shows the answers until the next time."""
+        self._batteries = await read_batteries(self._fleet, (await self._read()).phones_of(self._fleet.serials))
 
     async def attach(self, serial: str) -> PhoneStatus:
         """Add a phone to the fleet. It gets tasks as soon as it can be reached."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from manyhands.deploy.service.battery_readings import Battery
 from manyhands.protocol.control_state import ControlState
 from manyhands.protocol.interventions import EpisodePhase
 from manyhands.protocol.progress import EpisodeProgress, RunProgress, RunWait
@@ -24,12 +25,14 @@ def view_phones(
     progress: RunProgress,
     now: float,
     last: Mapping[str, EpisodeProgress] | None = None,
+    batteries: Mapping[str, Battery] | None = None,
 ) -> Sequence[PhoneStatus]:
     """Return the phones with these serials, in the order of the serials.
 
     ``now``: Unix seconds. ``last``: the last known state of the last episode of phones, by serial.
+    ``batteries``: those that are known, by serial.
     """
-    last = last or {}
+    last, batteries = last or {}, batteries or {}
     running = {episode.serial: episode for episode in progress.running}
     away = away_phones(progress)
     return [
@@ -41,6 +44,7 @@ def view_phones(
             now,
             last.get(serial),
             progress.losses.get(serial, 0),
+            batteries.get(serial),
         )
         for serial in sorted(serials)
     ]
@@ -54,6 +58,7 @@ def _view(
     now: float,
     last: EpisodeProgress | None,
     failures: int,
+    battery: Battery | None,
 ) -> PhoneStatus:
     shown = episode or last
     reservation = state.reservations.get(serial)
@@ -87,6 +92,8 @@ def _view(
         stage_since=None if episode is None else episode.stage_since or None,
         step_since=None if episode is None else episode.step_since,
         screen=None if shown is None else shown.screen,
+        battery=None if battery is None else battery.percent,
+        celsius=None if battery is None else battery.celsius,
         failures=failures,
         taken_over_by=episode.held_by if episode is not None and episode.is_taken_over else None,
         held_by=None if episode is None else episode.held_by,

@@ -67,6 +67,11 @@ async def test_tasks_come_end_and_survive_a_restart(tmp_path: Path, adb_server: 
         labels = await labels_of(queue, second, "app:Maps")
         assert (labels["model"], labels["maker"], labels["android"]) == ("Manyhands Virtual Phone", "Manyhands", "14")
         assert (await labels_of(queue, first, "app:Maps"))["model"] == "one", "people's label wins"
+        await queue.read_batteries()
+        assert {phone.serial: (phone.battery, phone.celsius) for phone in await queue.phones()} == {
+            first: (87, 28),
+            second: (87, 28),
+        }
         with pytest.raises(PhoneUnknown, match="the fleet has no such phone"):
             await queue.set_aside("no-such-phone", "because")
         assert (await queue.set_aside(second, "its screen flickers")).phase is PhonePhase.ASIDE

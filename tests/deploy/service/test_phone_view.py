@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from manyhands.deploy.service.battery_readings import Battery
 from manyhands.deploy.service.phone_view import view_phones
 from manyhands.protocol.control import Pause
 from manyhands.protocol.control_state import ControlState
@@ -31,7 +32,9 @@ def test_phones_have_their_stages_their_losses_and_their_last_screen() -> None:
     progress = RunProgress(
         total=1, waiting=0, running=(busy,), done=TasksDone(), latest=(), away=(away,), losses={"p4": 3}
     )
-    shown = view_phones(["p4", "p3", "p2", "p1"], state, progress, 10.0, {"p2": before})
+    shown = view_phones(
+        ["p4", "p3", "p2", "p1"], state, progress, 10.0, {"p2": before}, {"p1": Battery(percent=81.0, celsius=31.5)}
+    )
     first, second, third, fourth = shown
     assert (first.phase, first.stages, first.stage_since, first.subgoal) == (
         PhonePhase.BUSY,
@@ -40,6 +43,8 @@ def test_phones_have_their_stages_their_losses_and_their_last_screen() -> None:
         "Open Display",
     )
     assert (first.screen, first.step_since, first.failures, first.phase_since) == (SCREEN, 6.0, 0, None)
+    assert (first.battery, first.celsius) == (81.0, 31.5)
+    assert (second.battery, second.celsius) == (None, None)
     assert (second.phase, second.task, second.episode, second.screen) == (PhonePhase.FREE, None, "e0", SCREEN)
     assert (third.phase, third.reason, third.phase_since) == (PhonePhase.ASIDE, "a broken screen", 3.0)
     assert (fourth.phase, fourth.reason, fourth.phase_since, fourth.failures) == (PhonePhase.AWAY, "offline", 5.0, 3)

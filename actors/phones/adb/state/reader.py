@@ -27,6 +27,7 @@ PARTS: Mapping[str, ReadPart] = {
     "apps": read_apps,
     "packages": system.read_packages,
     "properties": system.read_properties,
+    "battery": system.read_battery,
     "ui": system.read_ui,
     "notifications": read_notifications,
     "sms": read_sms,

@@ -1,4 +1,4 @@
-"""Read the settings, the app in front, the packages, the properties and the nodes of the screen.
+"""Read the settings, the app in front, the packages, the properties, the battery and the nodes of the screen.
 
 None of these reads changes the phone. ``uiautomator`` writes a file, which is removed at once.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from manyhands.actors.phones.adb import dumps
+from manyhands.actors.phones.adb import dumps, fitness
 from manyhands.actors.phones.adb.state.answers import make_reader
 from manyhands.actors.phones.adb.view_tree import parse_views, walk
 from manyhands.protocol.errors import StateUnavailable
@@ -45,6 +45,13 @@ def _parse_properties(text: str) -> list[dict[str, str]] | None:
     return [{"name": name, "value": value} for name, value in _PROPERTY.findall(text)] or None
 
 
+def _parse_battery(text: str) -> dict[str, float | bool | None] | None:
+    found = fitness.condition(text)
+    if found.battery is None:
+        return None
+    return {"percent": round(found.battery), "charging": found.charging, "celsius": found.celsius}
+
+
 def _parse_ui(text: str) -> list[dict[str, Any]] | None:
     try:
         views = parse_views(text.encode(errors="replace"))
@@ -75,6 +82,9 @@ read_packages = make_reader(dumps.VERSIONS_LINE, _parse_packages)
 """Returns the packages, each with ``name`` and ``version`` (a number), from ``pm list packages``."""
 read_properties = make_reader("getprop", _parse_properties)
 """Returns the properties, each with ``name`` and ``value``, from ``getprop``."""
+read_battery = make_reader("dumpsys battery", _parse_battery)
+"""Returns ``percent`` (an integer), ``charging`` (a boolean) and ``celsius``, from ``dumpsys battery``. The last two
+are None if the phone does not tell them."""
 read_ui = make_reader(_UI_LINE, _parse_ui)
 """Returns the nodes of the window in front, from ``uiautomator dump``. Each has ``text``, ``description``, ``id``,
 ``class``, ``package`` (texts), ``checked``, ``selected``, ``focused``, ``enabled`` (booleans)."""
