@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 EXAMPLE = (
     "Example: manyhands bench model --mllm-url http://127.0.0.1:8000/v1 --minutes 10. How to read it: "
-    "docs/benchmarks.md. Exit codes: 0 measured, 1 no call was answered, 2 bad input, 130 interrupted."
+    "docs/benchmarks.md. Exit codes: 0 measured, 1 no call was answered or most replies are invalid, 2 bad input, 130 "
+    "interrupted."
 )
 MOST_PHONES = 1024
 PHONE_S = 3.5

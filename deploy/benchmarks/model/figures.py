@@ -16,6 +16,10 @@ SHOWN_ERRORS = 5
 """The most different errors that a report shows for one load."""
 LOAD_SHARE = 0.7
 """The share of the most steps a second at which a server is loaded by the phones that it carries."""
+LEAST_VALID = 0.5
+"""The least share of valid replies of a profile whose figures say something about a real run."""
+USUAL_VALID = 0.9
+"""The share of valid replies below which a reader is warned: each invalid reply is asked for once more in a run."""
 
 
 class QueueFigures(Message):
@@ -216,13 +220,17 @@ def _mean(pages: Sequence[MetricsPage], name: str) -> float | None:
 
 
 def carried_phones(loads: Sequence[LoadFigures], phone_s: float) -> CarriedPhones | None:
-    """Return how many phones a server carries at ``LOAD_SHARE``; None if no load without failed calls was measured.
+    """Return how many phones a server carries at ``LOAD_SHARE``.
+
+    Return None if no load without failed calls was measured, or if fewer than ``LEAST_VALID`` of the replies are valid:
+    what a server does with other replies is no work of phones.
 
     ``phone_s``: the seconds of a step in which its phone does not wait for the model. The load at that share is
     interpolated between the last load below it and the first one above it.
     """
     usable = sorted((load for load in loads if not load.fates.failed and load.steps_s > 0), key=lambda one: one.phones)
-    if not usable:
+    share = sum_fates([load.fates for load in loads]).valid_share
+    if not usable or share is None or share < LEAST_VALID:
         return None
     most = max(load.steps_s for load in usable)
     wanted = LOAD_SHARE * most

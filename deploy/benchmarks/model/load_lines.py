@@ -56,9 +56,11 @@ class LoadLines:
         step = "-" if figures.step_s is None else f"{figures.step_s.p50:.1f} s"
         cached = "-" if figures.cached_share is None else f"{figures.cached_share:.0%}"
         failed = f", {figures.fates.failed} of {figures.calls} calls failed" if figures.fates.failed else ""
+        share = figures.fates.valid_share
+        valid = "" if share is None else f", {share:.0%} of replies valid"
         self._console.print(
             f"{figures.phones:>4} phones: {figures.steps_s:.2f} steps/s, a step {step}, {figures.input_tokens_s:,.0f} "
-            f"tokens/s in ({cached} cached), {figures.output_tokens_s:,.0f} out{failed}"
+            f"tokens/s in ({cached} cached), {figures.output_tokens_s:,.0f} out{valid}{failed}"
         )
 
     def _now(self, text: str) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from manyhands.actors.mllm import Dialect
 from manyhands.actors.mllm.client.transport import Transport
-from manyhands.deploy.benchmarks.model.figures import LoadFigures, LoadWindow, load_figures
+from manyhands.deploy.benchmarks.model.figures import LEAST_VALID, LoadFigures, LoadWindow, load_figures
 from manyhands.deploy.benchmarks.model.phone import ReplayPhone
 from manyhands.deploy.benchmarks.model.recording import PromptRecording
 from manyhands.deploy.benchmarks.model.samples import SampleLog
@@ -30,6 +30,8 @@ LEAST_GROWTH = 1.05
 """More phones bring more steps if the steps a second grow by this factor over the best load before."""
 MOST_FAILED = 0.01
 """The share of failed calls at which a load counts as one with errors."""
+ENOUGH_TO_JUDGE = 20
+"""From so many calls on, a load whose replies are mostly invalid is the last one."""
 _READ_EVERY_S = 1.0
 
 
@@ -147,6 +149,9 @@ def why_stop(loads: list[LoadFigures]) -> str | None:
         return f"{last.fates.failed} of {last.calls} calls failed at {last.phones} phones"
     if last.calls == 0:
         return f"no call ended in time at {last.phones} phones"
+    share = last.fates.valid_share
+    if last.calls >= ENOUGH_TO_JUDGE and share is not None and share < LEAST_VALID:
+        return f"only {last.fates.valid} of {last.calls - last.fates.failed} replies are valid at {last.phones} phones"
     best = max((load.steps_s for load in earlier), default=0.0)
     if best and last.steps_s < LEAST_GROWTH * best:
         return f"{last.phones} phones brought no more steps a second than fewer phones"

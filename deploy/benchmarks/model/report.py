@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
-from manyhands.deploy.benchmarks.model.figures import CarriedPhones, LoadFigures
+from manyhands.deploy.benchmarks.model.figures import (
+    LEAST_VALID,
+    USUAL_VALID,
+    CarriedPhones,
+    FateFigures,
+    LoadFigures,
+    sum_fates,
+)
 from manyhands.deploy.benchmarks.model.questions import ClickFigures, SchemaFigures
 from manyhands.deploy.benchmarks.provenance import Machine
 from manyhands.protocol.base import Message
@@ -42,6 +50,29 @@ class ProfileFigures(Message):
     """Why the load was raised no further."""
     carried: CarriedPhones | None
 
+    @property
+    def fates(self) -> FateFigures:
+        """Return what became of the calls of all loads."""
+        return sum_fates([load.fates for load in self.loads])
+
+    @property
+    def problem(self) -> str:
+        """Return why the figures say nothing about a real run; an empty text if they do."""
+        fates = self.fates
+        share = fates.valid_share
+        if share is None:
+            return "no call was answered" if self.loads else ""
+        if share >= LEAST_VALID:
+            return ""
+        reasons = Counter({"it was cut off at max_tokens": fates.cut_off})
+        for load in self.loads:
+            reasons.update(load.invalid_replies)
+        ((reason, _),) = reasons.most_common(1)
+        return (
+            f"only {fates.valid} of {fates.calls - fates.failed} replies are valid (most often: {reason}). The figures "
+            "below are none of a real run. Is it the right model, with the right --dialect? Does it think too long?"
+        )
+
 
 class ModelReport(Message):
     """Hold all figures of one measurement."""
@@ -65,8 +96,9 @@ class ModelReport(Message):
 
     @property
     def failed(self) -> bool:
-        """Return whether no call of any profile was answered."""
-        return not any(load.steps_s > 0 for profile in self.profiles for load in profile.loads)
+        """Return whether nothing was measured, or figures of a profile say nothing about a real run."""
+        answered = any(load.steps_s > 0 for profile in self.profiles for load in profile.loads)
+        return not answered or any(profile.problem for profile in self.profiles)
 
 
 BUSY_CORES = 0.9
@@ -86,6 +118,13 @@ def notes_on(
             f"The recorded prompts name places as {', '.join(foreign)} does, the model as {server.dialect} does. "
             "Speeds do not depend on that. Replies were read in the space of the prompts."
         )
+    for profile in profiles:
+        share = profile.fates.valid_share
+        if share is not None and LEAST_VALID <= share < USUAL_VALID:
+            notes.append(
+                f"{profile.profile}: {1 - share:.0%} of the replies are invalid. A run asks again for each of them, "
+                "so the server carries fewer phones than these figures say."
+            )
     busy = [load for profile in profiles for load in profile.loads if load.sender_cores >= BUSY_CORES]
     if busy:
         notes.append(

@@ -28,8 +28,11 @@ def measured_costs(report: ModelReport, profile: str | None) -> ModelCosts:
 
     Raises BadInput if the report has no figures of it.
     """
-    usable = {one.profile: one for one in report.profiles if one.carried is not None}
+    usable = {one.profile: one for one in report.profiles if one.carried is not None and not one.problem}
     wanted = profile or next(iter(usable), None)
+    problem = next((f"{one.profile}: {one.problem}" for one in report.profiles if one.problem), "")
+    if problem and wanted not in usable:
+        raise BadInput(f"{problem} Run manyhands bench model again")
     if wanted is None:
         raise BadInput("no load of any profile was measured without failed calls; run manyhands bench model again")
     if wanted not in usable:

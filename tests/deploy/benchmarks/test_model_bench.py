@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 from manyhands.deploy.benchmarks.model.report import ModelReport
 from manyhands.deploy.command_line.cli import app
+from tests.deploy.scripted_model import scripted_model
 
 BENCH = [sys.executable, "-m", "manyhands", "bench", "model"]
 
@@ -61,6 +62,25 @@ def test_a_canned_server_is_measured_as_what_it_is(canned_url: str, tmp_path: Pa
         assert load.queue.running is not None
     assert profile.carried is not None
     assert profile.carried.steps_s == pytest.approx(0.7 * profile.carried.most_steps_s)
+
+
+def test_a_server_that_answers_anything_carries_no_phones(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with scripted_model(lambda _name, _sections: {"greeting": "Hello!"}) as url:
+        words = [*BENCH, "--mllm-url", url, "--profile", "native", "--phones", "2", "--minutes", "0.2"]
+        done = subprocess.run([*words, "--out", str(out)], capture_output=True, check=False, text=True)
+    assert done.returncode == 1, done.stderr
+    assert ", 0% of replies valid" in done.stdout
+    report = ModelReport.model_validate_json((out / "model.json").read_text())
+    (profile,) = report.profiles
+    assert profile.carried is None
+    assert [load.phones for load in profile.loads] == [1]
+    page = (out / "model.html").read_text()
+    assert f'<p class="warning">native: only 0 of {profile.fates.calls} replies are valid' in page
+    assert "phones</b>carried" not in page
+    refused = CliRunner().invoke(app, ["bench", "scaling", str(out / "model.json"), "--json"])
+    assert refused.exit_code == 2
+    assert "native: only 0 of" in json.loads(refused.stdout)["error"]
 
 
 def test_the_rehearsed_model_reads_what_phones_send(tmp_path: Path) -> None:

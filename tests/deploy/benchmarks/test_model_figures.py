@@ -108,6 +108,17 @@ def test_loads_with_failed_calls_count_for_nothing() -> None:
     assert carried_phones([], phone_s=0.0) is None
 
 
+def test_loads_whose_replies_are_mostly_invalid_carry_nothing() -> None:
+    def mixed(valid: int) -> LoadFigures:
+        calls = [call(0, 1)] * valid + [call(0, 1, "invalid")] * (100 - valid)
+        return load_figures(LoadWindow(1, 0, 10, calls, []), 1.0)
+
+    assert carried_phones([mixed(49)], phone_s=3.0) is None
+    assert carried_phones([mixed(50)], phone_s=3.0) is not None
+    assert why_stop([mixed(49)]) == "only 49 of 100 replies are valid at 1 phones"
+    assert why_stop([mixed(50)]) is None
+
+
 def test_the_load_is_raised_until_it_brings_nothing_or_calls_fail() -> None:
     assert why_stop([load(1, 1.0)]) is None
     assert why_stop([load(1, 1.0), load(2, 1.5)]) is None

@@ -138,7 +138,12 @@ def test_a_busy_sender_is_a_note() -> None:
     busy = profile.model_copy(
         update={"loads": [load.model_copy(update={"sender_cores": 1.3}) for load in profile.loads]}
     )
-    assert notes_on(found.server, ["qwen3-vl"], [busy])[0].startswith("From 1 phones on, sending took up to 1.3 cores")
+    assert notes_on(found.server, ["qwen3-vl"], [busy])[-1].startswith("From 1 phones on, sending took up to 1.3 cores")
+
+
+def test_a_share_of_invalid_replies_is_a_note() -> None:
+    found = report()
+    assert notes_on(found.server, ["qwen3-vl"], found.profiles)[0].startswith("e: 50% of the replies are invalid.")
 
 
 def test_a_stand_in_is_named_before_any_figure() -> None:
