@@ -16,7 +16,9 @@ STATUS_BAR = 0.04
 """The most that a status bar takes of an upright screen's height."""
 _GAP = 0.6
 """Elements are in one group if the space between them is at most this share of the lower one's height."""
-_ROW = re.compile(r"^([1-9][0-9]{0,5}) \(([0-9]{1,6}),([0-9]{1,6})\) (.*)$")
+_ROW = re.compile(r"^([1-9][0-9]{0,5}) \(([0-9]{1,6}),([0-9]{1,6})((?:; [a-z ]+)*)\) (.*)$")
+FIELDS = frozenset({"EditText", "AutoCompleteTextView", "MultiAutoCompleteTextView"})
+"""Classes of views that take text."""
 _MARKED = re.compile(r"^(icon|text)(?:: (.*))?$")
 
 
@@ -54,11 +56,33 @@ def grouped_body(screen: ListedScreen, groups: Sequence[Sequence[ListedElement]]
 
 
 def element_row(element: ListedElement) -> str:
-    """Return ``N (x,y) TEXT`` or ``N (x,y) icon: NAME``; line breaks in the content become blanks."""
+    """Return ``N (x,y) TEXT`` or ``N (x,y) icon: NAME``; line breaks in the content become blanks.
+
+    Facts about the control stand behind the place, as in ``N (x,y; checked; clickable) TEXT``. They stand before the
+    content, because no content can look like them there.
+    """
     content = " ".join(element.content.split())
     if element.kind != "text" or not content or _MARKED.match(content):
         content = element.kind + (f": {content}" if content else "")
-    return f"{element.number} ({element.x},{element.y}) {content}"
+    place = "; ".join((f"{element.x},{element.y}", *element.facts))
+    return f"{element.number} ({place}) {content}"
+
+
+def control_facts(element: Element) -> tuple[str, ...]:
+    """Return what the phone tells of the control that an element is or lies in, in the words of rows."""
+    control = element.control
+    if control is None:
+        return ()
+    checked = {None: "", True: "checked", False: "not checked"}[control.checked]
+    facts = {
+        "text field": control.kind in FIELDS,
+        checked: bool(checked),
+        "focused": control.focused,
+        "disabled": not control.enabled,
+        "scrollable": control.scrollable,
+        "clickable": control.clickable,
+    }
+    return tuple(fact for fact, holds in facts.items() if holds)
 
 
 def parse_element_row(line: str) -> ListedElement | None:
@@ -66,9 +90,11 @@ def parse_element_row(line: str) -> ListedElement | None:
     match = _ROW.match(line)
     if match is None:
         return None
-    marked = _MARKED.match(match[4])
-    kind, content = (marked[1], marked[2] or "") if marked else ("text", match[4])
-    return ListedElement(number=int(match[1]), x=int(match[2]), y=int(match[3]), kind=kind, content=content)
+    marked = _MARKED.match(match[5])
+    kind, content = (marked[1], marked[2] or "") if marked else ("text", match[5])
+    facts = tuple(match[4].split("; ")[1:])
+    x, y = int(match[2]), int(match[3])
+    return ListedElement(number=int(match[1]), x=x, y=y, kind=kind, content=content, facts=facts)
 
 
 def parse_elements(body: str) -> tuple[ListedElement, ...]:

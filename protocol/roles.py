@@ -38,12 +38,15 @@ class PlanReply(Reply):
     plan: Annotated[Long, FieldDescription("Plan", "the whole numbered plan; empty if it stays as it is")]
     """Empty means that the plan before it stays."""
     change: Annotated[Literal["keep", "next", "replan"], FieldDescription("Change")]
-    subgoal: Annotated[Medium, FieldDescription("Current Subgoal", "the one thing to do now")]
+    subgoal: Annotated[
+        Medium, FieldDescription("Current Subgoal", "the one thing to do now; empty if the task has ended")
+    ]
     status: Annotated[Literal["continue", "finished", "impossible"], FieldDescription("Status")]
 
 
 class PaperPlanReply(PlanReply):
     plan: Annotated[Long, FieldDescription("Plan", "the whole numbered plan")]
+    subgoal: Annotated[Medium, FieldDescription("Current Subgoal", "the one thing to do now")]
     status: Annotated[Literal["continue", "finished"], FieldDescription("Status")]
 
 
@@ -75,10 +78,12 @@ class ReflectSubgoalReply(ReflectReply):
 class ReflectChangeReply(VerdictReply):
     """The reply of a reflector that says what it sees before it judges, and adds to the progress."""
 
-    change: Annotated[Medium, FieldDescription("Screen Change", "what the second picture shows otherwise")]
+    change: Annotated[
+        Medium, FieldDescription("Screen Change", "what the second picture shows otherwise than the first")
+    ]
     outcome: Annotated[Outcome, FieldDescription("Outcome", "the letter alone")]
-    error: Annotated[Medium, FieldDescription("Error Description", "empty for A")]
-    progress: Annotated[Medium, FieldDescription("Progress Status", "what this action adds to it")]
+    error: Annotated[Medium, FieldDescription("Error Description", "what went wrong, and what to try; empty for A")]
+    progress: Annotated[Medium, FieldDescription("Progress Status", "what this action has done; empty for B and C")]
 
 
 class ReflectChangeSubgoalReply(ReflectChangeReply):
@@ -95,7 +100,7 @@ class NoteReply(Reply):  # of paper_exact
 class AddedNotesReply(Reply):
     """The reply of a notetaker that adds to the notes."""
 
-    notes: Annotated[Long, FieldDescription("Important Notes", "what is added to them; empty if nothing")]
+    notes: Annotated[Long, FieldDescription("Important Notes", "what is to be added to the notes; empty if nothing")]
 
 
 class CaptionedIcon(Reply):

@@ -51,6 +51,8 @@ class Section(StrEnum):
 FENCE_OPEN = "<data>"
 FENCE_CLOSE = "</data>"
 NONE_YET = "None yet"
+LONGEST_NAME = 60
+"""The most characters of a name that a phone tells, such as an app's label, in a line of a prompt."""
 """The body of a section that has no content so far."""
 _TAG = r"/?(?:data|tool_call|tool_response|tools|think|thinking|answer)\s*>"
 """Matches our fences, and tags that models take for marks of their form. Some of these tags are single
@@ -77,6 +79,17 @@ def harmless(text: str) -> str:
 def fenced(text: str) -> str:
     """Return ``text`` between fences. The text itself is made harmless first."""
     return f"{FENCE_OPEN}\n{harmless(text)}\n{FENCE_CLOSE}"
+
+
+def fenced_name(name: str) -> str:
+    """Return a name that a phone tells, between fences on one line."""
+    return f"{FENCE_OPEN}{short_name(name)}{FENCE_CLOSE}"
+
+
+def short_name(name: str) -> str:
+    """Return a name that a phone tells as part of a line, cut where it is too long."""
+    line = one_line(name)
+    return line if len(line) <= LONGEST_NAME else f"{line[: LONGEST_NAME - 1].rstrip()}…"
 
 
 def unfenced(body: str) -> list[str]:
@@ -108,6 +121,8 @@ class ListedElement(Message):
     x: int
     y: int
     content: str
+    facts: tuple[str, ...] = ()
+    """What the phone tells of the control there, such as ``checked``."""
 
 
 _LISTED = re.compile(r"^([1-9][0-9]{0,5})\. \(([0-9]{1,6}), ([0-9]{1,6})\) (text|icon)(?:: (.*))?$")
@@ -140,18 +155,22 @@ class ListedScreen(Message):
     """Sentences in our own words about the screen."""
 
 
-_SCREEN_SIZE = re.compile(r"^Screen: (\d+) x (\d+) in model units")
+_SCREEN_SIZE = re.compile(r"^Screen: (\d+) x (\d+)")
 
 
 def screen_body(screen: ListedScreen) -> str:
     """Return the section's text: the screen's size, a line for each remark, then a fenced line for each element."""
-    return screen_lines(screen, "\n".join(map(element_line, screen.elements)))
+    return screen_lines(screen, "\n".join(map(element_line, screen.elements)), unit=" in model units")
 
 
-def screen_lines(screen: ListedScreen, elements: str) -> str:
+def screen_lines(screen: ListedScreen, elements: str, unit: str = "") -> str:
     """Return the screen's size and a line for each remark, then the text of the elements between fences."""
-    head = "\n".join((f"Screen: {screen.width} x {screen.height} in model units.", *screen.remarks))
-    return f"{head}\n{fenced(elements)}"
+    return f"{screen_head(screen, unit)}\n{fenced(elements)}"
+
+
+def screen_head(screen: ListedScreen, unit: str = "") -> str:
+    """Return the screen's size and a line for each remark."""
+    return "\n".join((f"Screen: {screen.width} x {screen.height}{unit}.", *screen.remarks))
 
 
 def parse_screen_body(body: str) -> ListedScreen | None:

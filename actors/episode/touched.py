@@ -7,26 +7,33 @@ from collections.abc import Iterator
 from manyhands.protocol.actions import Action, LongPress, Tap
 from manyhands.protocol.geometry import Box
 from manyhands.protocol.screens import Element, Screen
+from manyhands.protocol.sections import short_name
 
 REACH = 0.04
 """How far an element may be from the finger, as a share of the screen's longer side."""
 
 
 def name_touched(action: Action | None, screen: Screen | None) -> str:
-    """Return the text or the icon's name at the place of a tap; empty for other actions, or if nothing is there.
+    """Return the text or the icon's name at the place of a tap, in quotation marks, as the phone's word.
 
-    If no element with a name lies under the finger, the nearest one within reach is named, as what it is near to.
+    Return an empty text for other actions, or if nothing is there. If no element with a name lies under the finger, the
+    nearest one within reach is named, as what it is near to.
     """
     if not isinstance(action, Tap | LongPress) or screen is None:
         return ""
     x, y = action.x, action.y
     under = [one for one in _named(screen) if _distance(one.box, x, y) == 0]
     if under:
-        return min(under, key=lambda one: one.box.area).content
+        return _quoted(min(under, key=lambda one: one.box.area))
     reach = REACH * max(screen.size.width, screen.size.height)
     near = [(_distance(one.box, x, y), one) for one in _named(screen)]
     distance, nearest = min(near, key=lambda found: found[0], default=(reach + 1, None))
-    return f"near {nearest.content}" if nearest is not None and distance <= reach else ""
+    return f"near {_quoted(nearest)}" if nearest is not None and distance <= reach else ""
+
+
+def _quoted(element: Element) -> str:
+    """Return an element's content in quotation marks. None of its own marks can end the quotation."""
+    return '"' + short_name(element.content).replace('"', "'") + '"'
 
 
 def _named(screen: Screen) -> Iterator[Element]:

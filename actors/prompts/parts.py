@@ -6,22 +6,26 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.mllm.request.dialects import Dialect, to_model
-from manyhands.protocol.element_rows import group_elements, grouped_body, is_listed
+from manyhands.protocol.element_rows import control_facts, group_elements, grouped_body, is_listed
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.memory import Shortcut
 from manyhands.protocol.phone_description import PhoneDescription, describe_time
 from manyhands.protocol.requests import Brief, PastAction
 from manyhands.protocol.screens import Element, Keyboard, Screen, Screenshot
 from manyhands.protocol.sections import (
+    FENCE_CLOSE,
+    FENCE_OPEN,
     NONE_YET,
     HistoryLine,
     ListedElement,
     ListedScreen,
+    fenced_name,
     harmless,
     history_line,
     keyboard_body,
     one_line,
     screen_body,
+    short_name,
 )
 
 Parts = Mapping[str, str | bool | tuple[str, ...] | None]
@@ -31,6 +35,7 @@ _KEYBOARD: dict[Keyboard, str] = {
     "hidden": "No field has the focus. Tap a field before Type.",
     "unknown": "The phone does not say; look at the picture. Type works only while the keyboard is up.",
 }
+_FACTS = "Behind a place stands what the phone tells of the control there."
 
 
 def brief_parts(brief: Brief) -> Parts:
@@ -50,10 +55,9 @@ def screen_parts(
 ) -> Parts:
     """Return the parts of the text after a picture, the same for all roles. If ``screen`` is None, list no elements."""
     keyboard = screenshot.keyboard if screen is None else screen.keyboard
+    app = app_in_front(screenshot)
     return {
-        "screen": None
-        if screen is None
-        else screen_text(screen, dialect, paper_exact=paper_exact, app=app_in_front(screenshot)),
+        "screen": None if screen is None else screen_text(screen, dialect, paper_exact=paper_exact, app=app),
         "keyboard": keyboard_body(keyboard, _KEYBOARD[keyboard]),
     }
 
@@ -69,14 +73,16 @@ def or_left_out(text: str | None) -> str | None:
 
 
 def app_in_front(screenshot: Screenshot) -> str:
-    """Return the name of the app in front, or its package if its name is unknown; empty if neither is known."""
-    return one_line(screenshot.app_label or screenshot.app or "")
+    """Return the name of the app in front as data, or its package if it has no name; empty if neither is known."""
+    name = one_line(screenshot.app_label) or one_line(screenshot.app or "")
+    return fenced_name(name) if name else ""
 
 
 def _phone(phone: PhoneDescription) -> str | None:
     """Return what a phone told of itself in sentences; None if it told nothing."""
-    time, apps = one_line(describe_time(phone)), ", ".join(map(one_line, phone.apps))
-    lines = (f"When the task began, it was {time}." if time else "", f"Installed apps: {apps}." if apps else "")
+    time, apps = one_line(describe_time(phone)), ", ".join(filter(None, map(short_name, phone.apps)))
+    listed = f"Installed apps: {FENCE_OPEN}{apps}{FENCE_CLOSE}" if apps else ""
+    lines = (f"When the task began, it was {time}." if time else "", listed)
     return "\n".join(filter(None, lines)) or None
 
 
@@ -125,11 +131,12 @@ def screen_text(screen: Screen, dialect: Dialect, *, paper_exact: bool = False, 
     """Return a screen's extent, remarks about it, and its elements.
 
     Elements have the numbers that they have in ``screen``. Those of the status bar, and icons without a name, are left
-    out; with ``paper_exact`` all are listed. ``app``: the name of the app in front, if it is known.
+    out; with ``paper_exact`` all are listed, without the facts about their controls and without the app in front.
+    ``app``: the name of the app in front, if it is known.
     """
     extent = dialect.extent(screen.size)
     listed = [
-        (_listed(number, element, screen.size, dialect), element)
+        (_listed(number, element, screen.size, dialect, () if paper_exact else control_facts(element)), element)
         for number, element in enumerate(screen.elements, start=1)
         if paper_exact or is_listed(element, screen.size)
     ]
@@ -137,14 +144,19 @@ def screen_text(screen: Screen, dialect: Dialect, *, paper_exact: bool = False, 
         width=extent.width,
         height=extent.height,
         elements=tuple(one for one, _ in listed),
-        remarks=(*((f"The app in front is {app}.",) if app else ()), *_remarks(screen, dialect)),
+        remarks=tuple(_remarks(screen, dialect)),
     )
-    return screen_body(whole) if paper_exact else grouped_body(whole, group_elements(listed))
+    if paper_exact:
+        return screen_body(whole)
+    known = (f"The app in front is {app}.",) if app else ()
+    of_controls = (_FACTS,) if any(one.facts for one, _ in listed) else ()
+    whole = whole.model_copy(update={"remarks": (*known, *whole.remarks, *of_controls)})
+    return grouped_body(whole, group_elements(listed))
 
 
-def _listed(number: int, element: Element, size: Size, dialect: Dialect) -> ListedElement:
+def _listed(number: int, element: Element, size: Size, dialect: Dialect, facts: tuple[str, ...]) -> ListedElement:
     x, y = to_model(dialect, *element.centre, size)
-    return ListedElement(number=number, kind=element.kind, x=x, y=y, content=element.content)
+    return ListedElement(number=number, kind=element.kind, x=x, y=y, content=element.content, facts=facts)
 
 
 def _remarks(screen: Screen, dialect: Dialect) -> Iterator[str]:

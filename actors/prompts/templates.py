@@ -17,7 +17,7 @@ import jinja2
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.formats import OutputFormat, action_lines, format_body
-from manyhands.actors.prompts.parts import Parts, brief_parts, history, screen_parts, screen_text
+from manyhands.actors.prompts.parts import Parts, app_in_front, brief_parts, history, screen_parts, screen_text
 from manyhands.protocol import sections
 from manyhands.protocol.base import Reply
 from manyhands.protocol.geometry import Size
@@ -76,16 +76,21 @@ class Prompts:
 
     @property
     def action_list(self) -> str:
-        """Return descriptions of the operator's actions, one on each line."""
-        return action_lines(self.actions)
+        """Return descriptions of the actions of shortcuts, one on each line: no later screen has the same elements."""
+        return action_lines(self.actions if self.paper_exact else self.actions.less(("Tap_Element",)))
 
     def listed(self, screen: Screen | None, screenshot: Screenshot) -> str:
         """Return the text after a picture: its elements, if they are listed, and the state of the keyboard."""
         return self.text("screen", screen_parts(screen, screenshot, self.dialect, paper_exact=self.paper_exact))
 
-    def screen_text(self, screen: Screen) -> str:
-        """Return a screen's extent, remarks about it, and its elements."""
-        return screen_text(screen, self.dialect, paper_exact=self.paper_exact)
+    def screen_text(self, screen: Screen, screenshot: Screenshot) -> str:
+        """Return a screen's extent, remarks about it, and its elements. ``screenshot`` tells the app in front."""
+        app = app_in_front(screenshot)
+        return screen_text(screen, self.dialect, paper_exact=self.paper_exact, app=app)
+
+    def app_in_front(self, screenshot: Screenshot) -> str:
+        """Return the app in front as ``parts`` does; empty with ``paper_exact``."""
+        return "" if self.paper_exact else app_in_front(screenshot)
 
     def history(
         self, past: Sequence[PastAction], size: Size, shortcuts: Sequence[Shortcut], whole: bool = False

@@ -35,7 +35,7 @@ class Judge(StepRole[JudgeRequest, JudgeReply, StatementVerdict]):
         """Show the last screens, the agent's actions and the statement. Screens and actions are fenced as data."""
         own: Parts = {
             "goal": or_none_yet(request.brief.goal),
-            "screen": None if request.screen is None else prompts.screen_text(request.screen),
+            "screen": None if request.screen is None else prompts.screen_text(request.screen, request.shown[-1]),
             "history": fenced(
                 "\n".join(_history_line(one, prompts.dialect, request) for one in request.history) or "None"
             ),

@@ -219,5 +219,6 @@ def _parts(prompts: Prompts, request: LearnRequest[Any], reply: type[Reply]) -> 
         "future": "\n".join(f"- {one_line(goal)}" for goal in request.future) or None,
         "refused": one_line(request.refused) or None,
         "actions": prompts.action_list,
+        "exact": prompts.paper_exact,
         "format": prompts.format(reply, request.size),
     }

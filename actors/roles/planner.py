@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.prompts import Prompts
-from manyhands.actors.prompts.parts import Parts, app_in_front, or_left_out, or_none_yet
+from manyhands.actors.prompts.parts import Parts, or_left_out, or_none_yet
 from manyhands.actors.roles.base import StepRole
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.field_description import choices_of
@@ -37,7 +37,7 @@ class Planner(StepRole[PlanRequest, PlanReply, Plan]):
             "notes": or_left_out(request.notes),
             "failures": prompts.history(request.failures, request.screenshot.size, request.brief.shortcuts),
             "first": previous is None,
-            "app": app_in_front(request.screenshot),
+            "app": prompts.app_in_front(request.screenshot),
             "may_give_up": "impossible" in choices_of(cls.writes, "status"),
         }
 

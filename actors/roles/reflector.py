@@ -57,9 +57,10 @@ class Reflector(StepRole[ReflectRequest, JudgingReply, Reflection]):
             "subgoal": or_left_out(request.subgoal),
             "progress": or_none_yet(request.progress),
             "action": action_line(ActionLine(action=action, expectation=request.expectation, touched=touched)),
+            "app_after": prompts.app_in_front(request.after),
             "sent": "\n".join(f"{number}. {action_json(atom)}" for number, atom in enumerate(sent, start=1)),
             "lists_elements": request.screen_before is not None,
-            "screen_after": prompts.screen_text(listed) if listed else "",
+            "screen_after": prompts.screen_text(listed, request.after) if listed else "",
             "keyboard_after": listed.keyboard if listed else request.after.keyboard,
             "subgoal_format": added_format(cls.asks_also, prompts.output) if request.asks_subgoal else "",
         }

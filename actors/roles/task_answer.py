@@ -42,7 +42,7 @@ def answer_prompt(prompts: Prompts, request: AnswerRequest, images: Sequence[Mod
     screen, brief = request.screen, request.brief
     task: Parts = {"goal": or_none_yet(brief.goal), "hints": or_none_yet(brief.hints, "None")}
     own: Parts = {
-        "screen": None if screen is None else prompts.screen_text(screen),
+        "screen": None if screen is None else prompts.screen_text(screen, request.screenshot),
         "progress": or_none_yet(request.progress),
         "notes": or_none_yet(request.notes),
         "history": prompts.history(request.history, request.screenshot.size, brief.shortcuts) or "None",

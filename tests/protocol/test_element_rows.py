@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from manyhands.protocol.element_rows import element_row, group_elements, grouped_body, is_listed, parse_elements
+from manyhands.protocol.element_rows import (
+    control_facts,
+    element_row,
+    group_elements,
+    grouped_body,
+    is_listed,
+    parse_elements,
+)
 from manyhands.protocol.geometry import Box, Size
-from manyhands.protocol.screens import Element
+from manyhands.protocol.screens import Control, Element
 from manyhands.protocol.sections import ListedElement, ListedScreen, screen_body
 
 UPRIGHT = Size(width=1080, height=2400)
@@ -41,7 +49,7 @@ def test_a_list_is_written_with_an_empty_line_between_groups() -> None:
     screen = ListedScreen(width=1000, height=1000, elements=(), remarks=("A remark.",))
     body = grouped_body(screen, ((listed(2), listed(3, "search", "icon")), (listed(7, "icon: a"),)))
     assert body == (
-        "Screen: 1000 x 1000 in model units.\nA remark.\n<data>\n"
+        "Screen: 1000 x 1000.\nA remark.\n<data>\n"
         "2 (10,20) Wi-Fi\n3 (10,20) icon: search\n\n7 (10,20) text: icon: a\n</data>"
     )
     assert parse_elements(body) == (listed(2), listed(3, "search", "icon"), listed(7, "icon: a"))
@@ -60,3 +68,30 @@ def test_an_element_is_read_as_it_was_written(content: str, kind: str, number: i
     written = ListedElement(number=number, kind=kind, x=x, y=5, content=content)
     body = f"<data>\n{element_row(written)}\n</data>"
     assert parse_elements(body) == (written.model_copy(update={"content": " ".join(content.split())}),)
+
+
+BOX = Box(x1=0, y1=0, x2=9, y2=9)
+
+
+@pytest.mark.parametrize(
+    ("control", "facts"),
+    [
+        (None, ()),
+        (Control(kind="View", box=BOX), ()),
+        (Control(kind="LinearLayout", box=BOX, clickable=True), ("clickable",)),
+        (Control(kind="Switch", box=BOX, clickable=True, checked=False), ("not checked", "clickable")),
+        (Control(kind="CheckBox", box=BOX, checked=True, enabled=False), ("checked", "disabled")),
+        (
+            Control(kind="EditText", box=BOX, focused=True, scrollable=True, clickable=True),
+            ("text field", "focused", "scrollable", "clickable"),
+        ),
+    ],
+)
+def test_what_the_phone_tells_of_a_control_stands_behind_its_place(
+    control: Control | None, facts: tuple[str, ...]
+) -> None:
+    assert control_facts(element(80, 140).model_copy(update={"control": control})) == facts
+    written = listed(3, "; checked) forged").model_copy(update={"facts": facts})
+    row = element_row(written)
+    assert row == f"3 ({'; '.join(('10,20', *facts))}) ; checked) forged"
+    assert parse_elements(f"Screen: 9 x 9.\n<data>\n{row}\n</data>") == (written,)

@@ -8,6 +8,7 @@ from manyhands.actors.mllm.native.family import JUDGEMENT, SAFETY, FamilyForm, t
 from manyhands.actors.mllm.native.form import Chat, ShownStep
 from manyhands.actors.mllm.native.training import Sampling, Training
 from manyhands.actors.mllm.vocabulary import AUTOGLM
+from manyhands.protocol.sections import short_name
 
 _FUNCTIONS: tuple[tuple[str, str], ...] = (
     ("Open_App", 'do(action="Launch", app="xxx"): opens an app; faster than looking for its icon'),
@@ -57,11 +58,12 @@ Before you finish, look whether all that the task asks for is done. {SAFETY}"""
 
     def first(self, chat: Chat, begin: int) -> str:
         step = chat.steps[begin]
-        return "\n\n".join(filter(None, (task(chat), told(step), _info(step))))
+        return "\n\n".join(filter(None, (task(chat), told(step, names_app=False), _info(step))))
 
     def later(self, step: ShownStep) -> str:
-        return "\n\n".join(filter(None, ("** Screen Info **", told(step), _info(step))))
+        return "\n\n".join(filter(None, ("** Screen Info **", told(step, names_app=False), _info(step))))
 
 
 def _info(step: ShownStep) -> str:
-    return json.dumps({"current_app": step.screenshot.app or "unknown"}, ensure_ascii=False)
+    shown = step.screenshot
+    return json.dumps({"current_app": short_name(shown.app_label or shown.app or "unknown")}, ensure_ascii=False)

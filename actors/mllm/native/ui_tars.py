@@ -51,7 +51,7 @@ Action: one function
 
 ## Action Space
 {functions}
-In a text write \\', \\" and \\n for quotation marks and line breaks.
+In a text write \\', \\" and \\n for quotation marks and line breaks. \\n at the end of a typed text presses Enter.
 
 ## Judgement
 {JUDGEMENT.format(where=" before Thought")}

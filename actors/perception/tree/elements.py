@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from manyhands.actors.perception.arrangement import reading_order
+from manyhands.protocol.element_rows import FIELDS
 from manyhands.protocol.geometry import Box, Size
 from manyhands.protocol.screens import Control, Element
 from manyhands.protocol.views import ViewInfo
@@ -158,7 +159,7 @@ def _class_name(view: ViewInfo) -> str:
 
 
 def _is_field(view: ViewInfo) -> bool:
-    return _class_name(view) in ("EditText", "AutoCompleteTextView", "MultiAutoCompleteTextView")
+    return _class_name(view) in FIELDS
 
 
 def _is_image(view: ViewInfo) -> bool:

@@ -25,7 +25,6 @@ from manyhands.actors.memory import ShortcutAction
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.prompts import Prompts
-from manyhands.actors.prompts.parts import app_in_front
 from manyhands.actors.roles import ActingRole, StepRole
 from manyhands.protocol import actions
 from manyhands.protocol.actions import Action
@@ -38,7 +37,7 @@ from manyhands.protocol.records import Acted, ActionDecided, Record, ScreenCaptu
 from manyhands.protocol.requests import Decision, ScreenRequest
 from manyhands.protocol.roles import Role
 from manyhands.protocol.runs import EpisodeOrder
-from manyhands.protocol.sections import NONE_YET, ActionLine, ListedScreen, action_line, screen_body
+from manyhands.protocol.sections import NONE_YET, ActionLine, ListedScreen, action_line, screen_head
 
 
 class OwnAction(Message):
@@ -68,8 +67,8 @@ class BareOperator(ActingRole[BareRequest, BareReply]):
         size = request.screenshot.size
         extent = prompts.dialect.extent(size)
         own = {
-            "app": app_in_front(request.screenshot),
-            "screen": screen_body(ListedScreen(width=extent.width, height=extent.height, elements=())),
+            "app": prompts.app_in_front(request.screenshot),
+            "screen": screen_head(ListedScreen(width=extent.width, height=extent.height, elements=())),
             "history": "\n".join(_action_line(one, prompts.dialect, size) for one in request.history) or NONE_YET,
         }
         return prompts.of_step(request, *images, own=own)

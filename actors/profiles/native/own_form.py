@@ -10,7 +10,7 @@ from manyhands.actors.mllm.native.form import NOTHING, Chat, NativeForm, ShownSt
 from manyhands.actors.mllm.request.bodies import ChatTurn
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.prompts.parts import brief_parts
-from manyhands.protocol.sections import ListedScreen, harmless, screen_body
+from manyhands.protocol.sections import ListedScreen, harmless, screen_head
 
 
 class OwnForm(NativeForm):
@@ -26,7 +26,7 @@ class OwnForm(NativeForm):
             ChatTurn(before.reply or NOTHING, self._shown(step, first=False)) for before, step in pairwise(chat.steps)
         )
         extent = chat.dialect.extent(chat.steps[0].screenshot.size)
-        screen = screen_body(ListedScreen(width=extent.width, height=extent.height, elements=()))
+        screen = screen_head(ListedScreen(width=extent.width, height=extent.height, elements=()))
         first = (brief, self._prompts.text("screen", {"screen": screen}), *self._shown(chat.steps[0], first=True))
         return Prompt(system, first, turns)
 
@@ -37,6 +37,7 @@ class OwnForm(NativeForm):
                 "first": first,
                 "shown": step.image is not None,
                 "told": step.told,
+                "app": self._prompts.app_in_front(step.screenshot),
                 "plan": harmless(step.plan),
                 "subgoal": harmless(step.subgoal),
                 "keyboard": step.screenshot.keyboard == "shown",

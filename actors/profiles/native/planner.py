@@ -20,6 +20,7 @@ class ChatPlanner(Planner):
         """Show the current screen, and what is known of the task."""
         own = {
             **cls.parts(prompts, request),
+            "told": request.brief.told,
             "format": prompts.format(cls.writes, request.screenshot.size),
         }
         brief = prompts.text("brief", brief_parts(request.brief))

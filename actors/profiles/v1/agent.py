@@ -157,7 +157,8 @@ def _chat(
 
 
 def _shown(prompts: Prompts, step: ChatStep, images: Iterator[ModelImage], first: bool) -> tuple[str | ModelImage, ...]:
-    text = prompts.text("step", {"first": first, "told": step.told, "shown": step.shown})
+    app = prompts.app_in_front(step.screenshot)
+    text = prompts.text("step", {"first": first, "told": step.told, "shown": step.shown, "app": app})
     return (next(images), text) if step.shown else (text,)
 
 

@@ -107,6 +107,7 @@ class DecisionAgent(ActingRole[OperationRequest, OperationReply]):
             "not_restored": request.restored is False,
             "actions": action_lines(asked.actions),
             "types": "Type" in asked.actions.specs,
+            "answers": "Answer" in asked.actions.specs,
             "format": format_body(asked, prompts.output, prompts.dialect.extent(size)),
         }
         return prompts.of_step(request, *images, prompts.listed(request.screen, request.screenshot), own=own)
@@ -179,7 +180,7 @@ class ReflectionAgent(StepRole[VerdictRequest, LetterReply, Reflection]):
         action = write_action(operation.action, prompts.dialect, request.before.size, ())
         touched = "" if prompts.paper_exact else operation.touched
         own: Parts = {
-            "screen_after": prompts.screen_text(request.screen_after),
+            "screen_after": prompts.screen_text(request.screen_after, request.after),
             "keyboard_after": request.screen_after.keyboard,
             "focus": or_none_yet(request.focus or ""),
             "has_memory": request.focus is not None,

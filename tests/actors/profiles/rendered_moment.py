@@ -56,20 +56,20 @@ PAST = (
         step=1,
         action=actions.Tap(x=170, y=900),
         expectation="The page Display opens.",
-        touched="Sound & vibration",
+        touched='"Sound & vibration"',
         outcome=Outcome.B,
         error="The page Sound opened, which stands below Display. Go back and tap Display.",
     ),
     PastAction(step=2, action=actions.Back(), expectation="Settings shows.", outcome=Outcome.A, error=""),
 )
-TOUCHED = "near Dark theme"
+TOUCHED = 'near "Dark theme"'
 FAILED = (
     PAST[1],
     PastAction(
         step=2,
         action=actions.Tap(x=170, y=1200),
         expectation="The page Display opens.",
-        touched="Storage",
+        touched='"Storage"',
         outcome=Outcome.C,
         error="Nothing has changed.",
     ),

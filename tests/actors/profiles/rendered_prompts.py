@@ -13,7 +13,6 @@ from typing import Any
 from manyhands.actors.episode.profile import Profile
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import ModelSettings, Prompt
-from manyhands.actors.mllm.native import NATIVE_FORMS
 from manyhands.actors.mllm.request.bodies import messages_of
 from manyhands.actors.profiles import bare, e, native, v1, v2
 from manyhands.actors.profiles.e_evo import PROFILE as E_EVO
@@ -36,8 +35,9 @@ HEAD = """\
 `python -m tests.actors.profiles.rendered_prompts` writes this page, and a test compares it with the templates. The
 requests are made up: one moment of one episode, for a model of the family Qwen3-VL and replies in our JSON, if the
 heading names no other. The system text of a profile is the same for all of its roles that steps ask, so it is shown
-once. [Prompts](prompts.md) says why the parts come in this order. With `paper_exact` other templates are used, in the
-folder `paper_exact` beside those that are shown here.
+once. [Prompts](prompts.md) says why the parts come in this order, and [model forms](model-forms.md) shows `native` in
+the form of each family. With `paper_exact` other templates are used, in the folder `paper_exact` beside those that are
+shown here.
 """
 MODEL = ModelSettings(urls=("http://model/v1",), model="Qwen3-VL-8B-Instruct")
 OTHER_FORMATS = ("tool_call", "headers")
@@ -71,9 +71,9 @@ def written(prompt: Prompt, ids: bool = False) -> list[str]:
 
 
 # ---------------------------------------------------------------------------- chapters
-def rendered(profile: Profile, requests: Sequence[asked.Titled], model: ModelSettings = MODEL) -> Iterator[Titled]:
+def rendered(profile: Profile, requests: Sequence[asked.Titled]) -> Iterator[Titled]:
     settings = EpisodeSettings(profile=profile.name)
-    prompts, agents = prompts_of(profile, settings, model), {one.role: one for one in profile.agents(settings)}
+    prompts, agents = prompts_of(profile, settings), {one.role: one for one in profile.agents(settings)}
     for title, request in requests:
         yield title, written(agents[request.role].prompt(prompts, request, pictures_of(request)))
 
@@ -86,14 +86,6 @@ def memory_turn() -> Titled:
     focus = FocusRequest(**asked.NOW, conversation=said, decided='{"thought": ..., ...}')
     system, _, *turn = written(MemoryUnit.prompt(prompts, focus, pictures))
     return "The memory turn of `v2`, after the decision", [system, *turn]
-
-
-def family_forms() -> Iterator[tuple[str, Sequence[Titled]]]:
-    for family in NATIVE_FORMS:
-        model = MODEL.model_copy(update={"dialect": family, "output": "native"})
-        title = f"The agent of `native`, in the form of `{family}`"
-        chat = asked.chat_of("(an answer in this form)")
-        yield family, list(rendered(native.PROFILE, [(title, chat)], model))
 
 
 def after_steps() -> Iterator[Titled]:
@@ -119,7 +111,6 @@ def page() -> str:
         ("`v2`", [*rendered(v2.PROFILE, asked.of_v2()), memory_turn()]),
         ("`v1`", list(rendered(v1.PROFILE, asked.of_v1()))),
         ("`native`", list(rendered(native.PROFILE, asked.of_native()))),
-        *((f"`native` in the form of `{family}`", shown) for family, shown in family_forms()),
         ("`bare`", list(rendered(bare.PROFILE, asked.of_bare()))),
         ("Roles of every profile", list(after_steps())),
     )

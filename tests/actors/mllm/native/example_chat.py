@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime, timedelta, timezone
 
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.memory import initial_memory
@@ -11,6 +12,7 @@ from manyhands.actors.mllm.request.dialects import dialect_named
 from manyhands.protocol.actions import Action, Answer, OpenApp, Stop, Swipe, Tap, Type
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.geometry import Size
+from manyhands.protocol.phone_description import PhoneDescription
 from manyhands.protocol.profiles.native import CHAT_ACTIONS
 from manyhands.protocol.replies import ActionSet
 from manyhands.protocol.requests import Brief, Decision, OwnVerdict
@@ -19,7 +21,12 @@ from manyhands.protocol.screens import Screenshot
 SIZE = Size(width=1080, height=2400)
 GOAL = "Switch on the dark theme, and tell me which font size is set."
 MEMORY = initial_memory()
-BRIEF = Brief(goal=GOAL, hints="", tips=MEMORY.tips, shortcuts=MEMORY.shortcuts)
+PHONE = PhoneDescription(
+    time=datetime(2026, 11, 26, 14, 5, tzinfo=timezone(timedelta(hours=1))),
+    zone="Europe/Zurich",
+    apps=("Calendar", "Clock", "Messages", "Settings"),
+)
+BRIEF = Brief(goal=GOAL, hints="", phone=PHONE, tips=MEMORY.tips, shortcuts=MEMORY.shortcuts)
 PLAN = "1. Open Settings, page Display.\n2. Switch on the dark theme.\n3. Read the font size and answer."
 MOST_PICTURES = 4
 DONE: tuple[tuple[Action, str, str, str], ...] = (
@@ -80,6 +87,7 @@ def chat_at(
                 taken_at=1.0,
                 capture_ms=9.0,
                 app="com.android.settings" if number else "com.android.launcher3",
+                app_label="Settings" if number else "",
             ),
             image=image(number) if number >= first and number not in lost else None,
             told=TOLD.get(number, ""),
