@@ -29,7 +29,7 @@ class EpisodeSettings(PublicInput):
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
-    profile: Annotated[ProfileName, Flag("run", "suite single-step", "bench step", is_common=True)] = "e"
+    profile: Annotated[ProfileName, Flag("run", "suite single-step", "bench step", "bench chaos", is_common=True)] = "e"
     """Which paper's loop, such as `e` for Mobile-Agent-E (docs/profiles.md)."""
     schedule: Annotated[
         Schedule,
@@ -63,7 +63,7 @@ class EpisodeSettings(PublicInput):
     """How many screenshots a chat (`v1`, `native`) shows at most; in `v1` with `paper_exact` it shows all."""
     like_e: Annotated[bool, Flag("run", "suite single-step")] = False
     """Give profile `v2` the actions and initial tips of `e`, as section 4.4 of Mobile-Agent-E did to compare them."""
-    elements: Annotated[Elements, Flag("run")] = "vision"
+    elements: Annotated[Elements, Flag("run", "bench chaos")] = "vision"
     """What tells the elements of a screen: `vision`, the phone's `accessibility` tree, or `both` (docs/perception.md).
 
     `both` fills what the tree lacks with what was read. `paper_exact` has `vision` alone.

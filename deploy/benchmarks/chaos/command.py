@@ -80,7 +80,7 @@ def command(
 
 
 async def _run(load: ChaosLoad, progress: Console, as_json: bool) -> int:
-    from manyhands.deploy.benchmarks.chaos.run import play
+    from manyhands.deploy.benchmarks.chaos.run import CHOSEN, play
     from manyhands.deploy.benchmarks.chaos.verdict import judged
     from manyhands.deploy.fleet.models import REHEARSED_SOURCE
     from manyhands.deploy.fleet.virtual import VIRTUAL_SOURCE
@@ -97,7 +97,7 @@ async def _run(load: ChaosLoad, progress: Console, as_json: bool) -> int:
         "size": load.settings.virtual.size,
         "lease_s": load.settings.episode.lease_s,
         "away_s": load.away_s,
-        "schedule": load.settings.episode.schedule,
+        **load.settings.episode.model_dump(mode="json", include=set(CHOSEN)),
         "latency_s": {role.value: seconds for role, seconds in load.settings.rehearsal.latency_s.items()},
     }
     said = {**figures.model_dump(mode="json"), "settings": settings, **provenance.as_json()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +23,6 @@ from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ManyhandsError
 from manyhands.simulator.system.capture import CaptureFault
 
-ROLES = tuple(kind.__name__ for kind in profile_of("e").agents(EpisodeSettings()))
 PERCEPTION, HOST, DISPATCHER, STORE, GATEWAY, LINKED = (
     "PerceptionService",
     "EpisodeHost",
@@ -33,7 +32,6 @@ PERCEPTION, HOST, DISPATCHER, STORE, GATEWAY, LINKED = (
     "MqttGateway",
 )
 KILLED: Mapping[FaultKind, tuple[str, ...]] = {
-    FaultKind.KILL_ROLE: ROLES,
     FaultKind.KILL_PERCEPTION: (PERCEPTION,),
     FaultKind.KILL_HOST: (HOST,),
     FaultKind.KILL_DISPATCHER: (DISPATCHER,),
@@ -63,6 +61,17 @@ _LOOK_S = 0.25
 _LOOK_CLOSELY_S = 0.03
 
 
+def killed_actors(kind: FaultKind, settings: EpisodeSettings) -> tuple[str, ...]:
+    """Return the classes of the actors of which a fault kills one; empty for a fault that kills no actor.
+
+    The roles are those that the steps of the settings' profile ask.
+    """
+    if kind is not FaultKind.KILL_ROLE:
+        return KILLED.get(kind, ())
+    agents = profile_of(settings.profile).agents(settings)
+    return tuple(agent.__name__ for agent in agents if agent.role.spec.in_steps)
+
+
 @dataclass(frozen=True)
 class Scene:
     """Hold one round, on which faults are carried out."""
@@ -72,7 +81,7 @@ class Scene:
     folder: Path
     """The run folder."""
     follower: JournalFollower
-    lease_s: float
+    settings: EpisodeSettings
     away_s: float
     tasks: int
     resume_driver: Callable[[], Awaitable[None]]
@@ -97,8 +106,8 @@ class Injector:
     async def inject(self, planned: PlannedFault) -> InjectedFault:
         """Carry out a fault, and return a record of it when it is over. Raises NotPossible, CallError."""
         kind = planned.kind
-        if kind in KILLED:
-            return await self._kill(planned)
+        if classes := killed_actors(kind, self._scene.settings):
+            return await self._kill(planned, classes)
         if kind in FROZEN:
             return await self._freeze(planned)
         if kind in INTERPOSED:
@@ -161,8 +170,7 @@ class Injector:
         return InjectedFault(kind=planned.kind.value, at=at, over=time.time(), hit=dict(hit), note=note)
 
     # ------------------------------------------------------------------ the faults
-    async def _kill(self, planned: PlannedFault) -> InjectedFault:
-        classes = KILLED[planned.kind]
+    async def _kill(self, planned: PlannedFault, classes: Sequence[str]) -> InjectedFault:
         name = classes[planned.choose(len(classes))]
         process, hit, at = await self._signalled(self._actor(name), signal.SIGKILL)
         return InjectedFault(kind=planned.kind.value, at=at, over=at, hit=hit, note=f"{name} (process {process.pid})")
@@ -171,7 +179,7 @@ class Injector:
         (name,) = FROZEN[planned.kind]
         frozen, hit, at = await self._signalled(self._actor(name), signal.SIGSTOP)
         try:
-            await self._wait_out(self._scene.lease_s + PAST_LEASE_S)
+            await self._wait_out(self._scene.settings.lease_s + PAST_LEASE_S)
         finally:
             was_there = send(frozen, signal.SIGCONT)
         return self._fault(planned, at, hit, name if was_there else f"{name}, which was ended before it was woken")

@@ -42,6 +42,8 @@ OVERTIME_S = 600.0
 
 A run that takes longer is stopped, and its unfinished tasks count as lost.
 """
+CHOSEN = ("profile", "schedule", "elements")
+"""The settings of episodes that the benchmark's options choose."""
 _LOOK_S = 0.5
 
 Say = Callable[[str], None]
@@ -153,7 +155,7 @@ class Chaos:
         episode, edge = load.settings.episode, self._world.edge
         settings: dict[str, Any] = {
             "state_dir": str(load.out / "state"),
-            "episode": {"lease_s": episode.lease_s, "schedule": episode.schedule},
+            "episode": episode.model_dump(mode="json", include={"lease_s", *CHOSEN}),
             **({} if edge is None else edge.settings),
         }
         secure_files.write_text(config, yaml.safe_dump(settings))
@@ -191,9 +193,9 @@ class Chaos:
             played.not_json += not (_is_one_object(said) or (driver.was_killed and not said))
             await driver.start("resume", str(played.folder), "--json")
 
-        lease_s = self._load.settings.episode.lease_s
+        episode = self._load.settings.episode
         scene = Scene(
-            driver, self._world, played.folder, follower, lease_s, self._load.away_s, played.tasks, resume_driver
+            driver, self._world, played.folder, follower, episode, self._load.away_s, played.tasks, resume_driver
         )
         injector = Injector(scene)
         while await self._at_work(scene):

@@ -21,8 +21,10 @@ import pytest
 from manyhands.actors.phones.adb.server_start import server_runs
 from manyhands.deploy.benchmarks.chaos import interposer
 from manyhands.deploy.benchmarks.chaos.faults import SteppedClock
+from manyhands.deploy.benchmarks.chaos.injection import killed_actors
 from manyhands.deploy.benchmarks.chaos.interposer import Interposer
 from manyhands.deploy.benchmarks.chaos.outages import move_for
+from manyhands.deploy.benchmarks.chaos.plan import FaultKind
 from manyhands.deploy.benchmarks.chaos.processes import RunProcesses, listener, name_of, send
 from manyhands.deploy.benchmarks.chaos.recovery import JournalFollower
 from manyhands.deploy.benchmarks.chaos.world import Disk, HostileModel, Model, can_mount
@@ -31,6 +33,7 @@ from manyhands.deploy.settings.fleet import FleetSettings
 from manyhands.evaluation.run_folder import InjectedFault
 from manyhands.protocol.actions import Tap
 from manyhands.protocol.base import Ending
+from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.journal import encode
 from manyhands.protocol.memory import LongTermMemory
 from manyhands.protocol.records import ActionSent, EpisodeEnded, EpisodeStarted, Record, Resumed
@@ -196,6 +199,19 @@ async def test_a_folder_is_at_another_place_and_what_was_made_at_its_own_is_kept
         note = await moving
         assert note == ("its old place was made anew, now round-1.anew-1" if made else None)
         assert (folder / "journal").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("profile", "agents"),
+    [
+        ("e", ("Planner", "Operator", "Reflector", "Notetaker")),
+        ("native", ("NativeAgent", "ChatPlanner")),
+    ],
+)
+def test_the_roles_that_a_profile_asks_in_its_steps_are_killed(profile: str, agents: tuple[str, ...]) -> None:
+    assert killed_actors(FaultKind.KILL_ROLE, EpisodeSettings(profile=profile)) == agents
+    assert killed_actors(FaultKind.KILL_HOST, EpisodeSettings(profile=profile)) == ("EpisodeHost",)
+    assert killed_actors(FaultKind.KILL_MODEL, EpisodeSettings(profile=profile)) == ()
 
 
 def test_a_time_of_a_stepped_clock_is_told_from_one_that_is_true() -> None:
