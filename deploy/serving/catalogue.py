@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -43,6 +44,22 @@ class Family:
     """Whether checkpoints hold heads that predict further tokens (multi-token prediction)."""
     output: str = "json"
     """The format of replies in which a run asks. Servers are started with a backend for schemas, which JSON needs."""
+    sized_frames: int = 0
+    """0: the processor takes its limits on pixels as ``min_pixels`` and ``max_pixels``. Else it takes them as ``size``,
+    and counts a picture as so many equal frames (GLM-4.1V: 2)."""
+    vision_width: int = 1280
+    """The width of the vision tower, or more (Qwen2.5-VL: 1280; Qwen3-VL: 1152)."""
+    vision_parameters: float = 0.7
+    """Billions of parameters of the vision tower, or more (Qwen2.5-VL)."""
+    content_format: str = ""
+    """The value of vLLM's ``--chat-template-content-format``; empty if vLLM chooses it by the template."""
+
+    def pixel_limits(self, max_pixels: int) -> Mapping[str, object]:
+        """Return what the model's processor is told, so that it shows a picture with at most ``max_pixels``."""
+        if not self.sized_frames:
+            return {"min_pixels": self.min_pixels, "max_pixels": max_pixels}
+        frames = self.sized_frames
+        return {"size": {"shortest_edge": frames * self.min_pixels, "longest_edge": frames * max_pixels}}
 
 
 QWEN3_VL = Family("Qwen3-VL", "qwen3-vl", 32, 256 * 256, 16384 * 32 * 32)
@@ -52,6 +69,19 @@ QWEN35 = Family("Qwen3.5", "qwen3.5", 32, 256 * 256, 16384 * 32 * 32, thinks=Tru
 GUI_OWL = Family("GUI-Owl-1.5", "gui-owl-1.5", 32, 256 * 256, 16384 * 32 * 32, output=NATIVE)
 MAI_UI = Family("MAI-UI", "mai-ui", 32, 256 * 256, 16384 * 32 * 32, output=NATIVE)
 UI_TARS = Family("UI-TARS-1.5", "ui-tars-1.5", 28, 100 * 28 * 28, 16384 * 28 * 28, output=NATIVE)
+# Built on GLM-4.1V. vLLM puts the picture before a message's text if it is told that the template takes strings.
+AUTOGLM = Family(
+    "AutoGLM-Phone",
+    "autoglm-phone",
+    28,
+    112 * 112,
+    6144 * 28 * 28,
+    output=NATIVE,
+    sized_frames=2,
+    vision_width=1536,
+    vision_parameters=0.9,
+    content_format="string",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +175,11 @@ _SHAPES: dict[str, tuple[Family, Shape, str]] = {
         Shape(8.29, 1.77, 28, 4, 128, 28, 3584, 152064),
         "as Qwen2.5-VL-7B, on which it is built",
     ),
+    "autoglm-phone-9b": (
+        AUTOGLM,
+        Shape(10.3, 2.13, 40, 2, 128, 32, 4096, 151552),
+        "as GLM-4.1V-9B, on which it is built: the defaults of its configuration in transformers",
+    ),
 }
 
 # Names that the models' makers publish. Suggestions come from this list; other names work as well.
@@ -159,6 +194,7 @@ LISTED: tuple[str, ...] = (
     *(f"mPLUG/GUI-Owl-1.5-{s}-Instruct" for s in ("2B", "4B", "8B", "32B")),
     *(f"Tongyi-MAI/MAI-UI-{s}" for s in ("2B", "8B")),
     "ByteDance-Seed/UI-TARS-1.5-7B",
+    *(f"zai-org/AutoGLM-Phone-9B{q}" for q in ("", "-Multilingual")),
 )
 
 _PRECISIONS: tuple[tuple[str, Precision], ...] = (
@@ -172,7 +208,8 @@ _PRECISIONS: tuple[tuple[str, Precision], ...] = (
 )
 _LATER = re.compile(r"qwen(?P<version>\d+(?:\.\d+)?)(?P<vl>-vl)?.*?-(?P<size>\d+(?:\.\d+)?)b(?P<active>-a\d+b)?(?:-|$)")
 _TRAINED_POSITIONS = 262144
-_QWEN25_POSITIONS = 128000
+_POSITIONS = {QWEN25_VL.name: 128000, UI_TARS.name: 128000, AUTOGLM.name: 32768}
+"""The longest requests of families with another limit than most."""
 
 
 def profile_named(model: str) -> ModelProfile:
@@ -201,7 +238,7 @@ def _made(model: str, family: Family, shape: Shape, basis: str, guessed: bool) -
         precision=precision,
         weight_bytes=int(weights * BILLION),
         thinking=bool({"thinking", "think"} & set(words)),
-        max_positions=_QWEN25_POSITIONS if family in (QWEN25_VL, UI_TARS) else _TRAINED_POSITIONS,
+        max_positions=_POSITIONS.get(family.name, _TRAINED_POSITIONS),
         basis=basis,
         guessed=guessed,
     )
@@ -211,7 +248,7 @@ def _guessed(model: str, name: str) -> ModelProfile:
     found = _LATER.match(name)
     version = tuple(int(part) for part in found["version"].split(".")) if found else ()
     if found is None or version < (2, 5):
-        families = "Qwen3-VL, Qwen2.5-VL, Qwen3.5 and later, GUI-Owl-1.5, MAI-UI, UI-TARS-1.5"
+        families = "Qwen3-VL, Qwen2.5-VL, Qwen3.5 and later, GUI-Owl-1.5, MAI-UI, UI-TARS-1.5, AutoGLM-Phone"
         raise BadInput(f"--model {model}: no profile for it; known are {families}, or give a folder with a config.json")
     if found["vl"] is None and version < (3, 5):
         raise BadInput(f"--model {model}: a text model; Manyhands shows it pictures. Take one with -VL, or Qwen3.5 on")

@@ -63,7 +63,7 @@ def engine_flags(plan: MemoryPlan, version: Version = CHECKED[-1]) -> dict[str, 
         "served-model-name": profile.served_name,
         "max-model-len": str(plan.context),
         "limit-mm-per-prompt": _json({"image": needs.max_images, "video": 0}),
-        "mm-processor-kwargs": _json({"min_pixels": profile.family.min_pixels, "max_pixels": needs.max_pixels}),
+        "mm-processor-kwargs": _json(profile.family.pixel_limits(needs.max_pixels)),
         "enable-prefix-caching": None,
         "structured-outputs-config": _json({"backend": "guidance", "disable_any_whitespace": True}),
         "scheduling-policy": "priority",
@@ -74,6 +74,8 @@ def engine_flags(plan: MemoryPlan, version: Version = CHECKED[-1]) -> dict[str, 
     }
     if version < CHECKED[0]:  # an older release may lack this flag, so its queue has no limit
         del flags["max-num-queued-reqs"]
+    if profile.family.content_format:
+        flags["chat-template-content-format"] = profile.family.content_format
     flags |= _thinking_flags(profile)
     if plan.hardware.gpus == 0:
         return flags | {"dtype": "float32", "enforce-eager": None}

@@ -8,9 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from manyhands.deploy.serving.catalogue import (
+    AUTOGLM,
+    GUI_OWL,
+    MAI_UI,
     QWEN3_VL,
     QWEN25_VL,
     QWEN35,
+    UI_TARS,
     Family,
     ModelProfile,
     Precision,
@@ -25,7 +29,10 @@ _FAMILIES: dict[str, Family] = {
     "qwen2_5_vl": QWEN25_VL,
     "qwen3_5": QWEN35,
     "qwen3_5_moe": QWEN35,
+    "glm4v": AUTOGLM,
 }
+_AGENTS: dict[str, tuple[Family, ...]] = {"qwen3_vl": (GUI_OWL, MAI_UI), "qwen2_5_vl": (UI_TARS,)}
+"""Families that are trained as agents, by the model type of their base. Only the folder's name tells them from it."""
 _WEIGHTS = ("*.safetensors", "*.bin")
 
 
@@ -42,9 +49,11 @@ def profile_of(model: str) -> ModelProfile:
 def _profile_in(folder: Path) -> ModelProfile:
     config = _config(folder)
     kind = config.get("model_type")
-    family = _FAMILIES.get(str(kind))
-    if family is None:
+    base = _FAMILIES.get(str(kind))
+    if base is None:
         raise BadInput(f"--model {folder}: its model_type is {kind!r}; served are {', '.join(_FAMILIES)}")
+    agents = (one for one in _AGENTS.get(str(kind), ()) if folder.name.lower().startswith(one.name.lower()))
+    family = next(agents, base)
     # Older checkpoints of Qwen2.5-VL have the text model's numbers at the top level.
     text: Mapping[str, Any] = config.get("text_config") or config
     try:

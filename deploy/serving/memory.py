@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from manyhands.deploy.serving.catalogue import LISTED, ModelProfile, profile_named
+from manyhands.deploy.serving.catalogue import BILLION, LISTED, ModelProfile, profile_named
 from manyhands.deploy.serving.hardware import GIB, Hardware
 from manyhands.protocol.errors import BadInput
 
@@ -32,11 +32,8 @@ THINKING_TOKENS = 8192
 _CONTEXT_STEP = 4096
 _TENSOR_PARALLEL = (1, 2, 4, 8)
 _FP8_BLOCK = 128
-# The encoder's width in the largest Qwen vision towers (Qwen2.5-VL: 1280; Qwen3-VL: 1152), and patches per token.
-_VISION_WIDTH = 1280
 _PATCHES = 4
-_ENCODER_BYTES = 14 * 10**8
-"""The largest Qwen vision tower, about 0.7 billion parameters in 16 bits (Qwen2.5-VL)."""
+"""How many patches of a picture make a token."""
 
 
 KvCache = Literal["auto", "fp8"]
@@ -187,10 +184,10 @@ def _budget(profile: ModelProfile, memory: int, needs: MemoryRequirements, size:
     shape = profile.shape
     fixed = 3 * GIB // 2 + (GIB // 2 if size > 1 else 0)  # CUDA context, CUDA graphs; NCCL's buffers
     text = batched * shape.hidden * 2 * 20
-    vision = batched * _PATCHES * _VISION_WIDTH * 2 * 12
+    vision = batched * _PATCHES * profile.family.vision_width * 2 * 12
     logits = MOST_SEQUENCES * shape.vocabulary * 4 * 2
     # Vision encoders run data parallel: each GPU has a whole encoder.
-    encoder = _ENCODER_BYTES * (size - 1) // size
+    encoder = round(profile.family.vision_parameters * 2 * BILLION) * (size - 1) // size
     return Budget(
         usable=int(memory * UTILISATION),
         weights=profile.weight_bytes // size + encoder,

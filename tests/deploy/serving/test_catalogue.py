@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyhands.actors.mllm.request.dialects import dialect_named
+from manyhands.actors.mllm.native import NATIVE_FORMS
+from manyhands.actors.mllm.request.dialects import DIALECTS, dialect_named
 from manyhands.deploy.serving.catalogue import LISTED, profile_named
 from manyhands.deploy.serving.folders import profile_of
 from manyhands.protocol.errors import BadInput
@@ -162,3 +163,42 @@ def test_a_folder_without_config_or_weights(tmp_path: Path) -> None:
         profile_of(folder(tmp_path / "a", {"model_type": "qwen3_vl", "text_config": QWEN3_TEXT}, weights=0))
     with pytest.raises(BadInput, match="no such folder"):
         profile_of("./nowhere")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "dialect"),
+    [
+        ("MAI-UI-8B-mine", "qwen3_vl", "mai-ui"),
+        ("GUI-Owl-1.5-4B-Instruct", "qwen3_vl", "gui-owl-1.5"),
+        ("ui-tars-1.5-7b", "qwen2_5_vl", "ui-tars-1.5"),
+        ("AutoGLM-Phone-9B", "glm4v", "autoglm-phone"),
+        ("MAI-UI-8B", "qwen2_5_vl", "qwen2.5-vl"),
+        ("mine", "qwen3_vl", "qwen3-vl"),
+    ],
+)
+def test_a_folder_of_an_agent_is_told_by_its_name(tmp_path: Path, name: str, kind: str, dialect: str) -> None:
+    """A model type that is not the agent's base says that the folder holds another model."""
+    family = profile_of(folder(tmp_path / name, {"model_type": kind, "text_config": QWEN3_TEXT})).family
+    assert family.dialect == dialect
+    assert family.output == ("json" if dialect.startswith("qwen") else "native")
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_a_family_has_the_limits_of_its_dialect(name: str) -> None:
+    family = profile_named(name).family
+    dialect = DIALECTS[family.dialect]
+    assert (family.factor, family.min_pixels, family.max_pixels) == (
+        dialect.factor,
+        dialect.min_pixels,
+        dialect.max_pixels,
+    )
+    assert (family.output == "json") is name.startswith("Qwen/")
+
+
+def test_the_processor_of_autoglm_counts_a_picture_as_two_frames() -> None:
+    limits = profile_named("zai-org/AutoGLM-Phone-9B").family.pixel_limits(1_048_576)
+    assert limits == {"size": {"shortest_edge": 2 * 112 * 112, "longest_edge": 2 * 1_048_576}}
+
+
+def test_every_family_that_has_a_form_is_served() -> None:
+    assert NATIVE_FORMS.keys() <= {profile_named(name).family.dialect for name in LISTED}
