@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeVar, Union, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, TypeVar, Union, cast
 
-from pydantic import Field, create_model
+from pydantic import Field, PrivateAttr, create_model
 
 from manyhands.protocol.actions import (
     ATOMS,
@@ -192,6 +192,18 @@ class ActingReply(Reply):
     """The actions that the model may choose from."""
     form: ClassVar[str] = ""
     """The model family in whose own form the reply is written (``in_form``); empty for our formats."""
+    _told: str = PrivateAttr(default="")
+
+    @property
+    def told(self) -> str:
+        """Return the words to the user with which the reply ends the task; empty in a form that has none."""
+        return self._told
+
+    def telling(self, words: str) -> Self:
+        """Return the reply with words to the user, which no field holds."""
+        copy = self.model_copy()
+        copy._told = words
+        return copy
 
     if TYPE_CHECKING:
         thought: str

@@ -171,6 +171,8 @@ class Decision(Message):
     """What the model observed before its thought, in profiles that ask for it."""
     verdict: OwnVerdict | None = None
     """The verdict on the action before, in profiles whose operator judges its own actions."""
+    answer: str = ""
+    """What a Stop tells the user, from a model whose form ends a task with words."""
 
 
 class DecideRequest(ScreenRequest[Decision]):

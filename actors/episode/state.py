@@ -267,14 +267,19 @@ class EpisodeState:
 
     @property
     def answer(self) -> str | None:
-        """Return the last answer to the user: the operator's words, or the model's when it was asked for the answer."""
+        """Return the last answer to the user: the operator's words, also those with which it stops, or the model's when
+        it was asked for the answer.
+        """
         for at in self._back_from(self.last_step):
             asked = at.result(ANSWER, GivenAnswer)
             if asked is not None:
                 return asked.text
-            given = at.acted is not None and at.acted.problem is None
-            if given and at.decision is not None and isinstance(at.decision.action, Answer):
+            if at.decision is None or at.acted is None or at.acted.problem is not None:
+                continue
+            if isinstance(at.decision.action, Answer):
                 return at.decision.action.text
+            if at.decision.answer:
+                return at.decision.answer
         return None
 
     def _back_from(self, step: int) -> list[StepState]:

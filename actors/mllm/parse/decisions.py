@@ -50,6 +50,8 @@ class ReplyFields:
 
     fields: Mapping[str, Any]
     spans: tuple[TextSpan, ...] = ()
+    told: str = ""
+    """The words to the user that an end of the task holds."""
 
 
 def read_tool_call(answer: SeparatedAnswer, reply: type[ActingReply]) -> ReplyFields:
@@ -69,8 +71,11 @@ def read_own_form(answer: SeparatedAnswer, reply: type[ActingReply]) -> ReplyFie
     if not calls:
         return None
     written = _with_words([call.action for call in calls], answer)
-    thought = "\n".join(filter(None, (written.fields["thought"], calls[0].words.strip())))
-    return ReplyFields({**written.fields, "thought": thought}, written.spans)
+    words, *others = dict.fromkeys(call.words.strip() for call in calls)
+    if others:
+        raise ReplyUnusable("the answer ends the task with two different texts")
+    thought = "\n".join(filter(None, (written.fields["thought"], words)))
+    return ReplyFields({**written.fields, "thought": thought}, written.spans, words)
 
 
 def read_endless(reasoning: str, reply: type[ActingReply]) -> ReplyFields | None:
@@ -79,13 +84,14 @@ def read_endless(reasoning: str, reply: type[ActingReply]) -> ReplyFields | None
     Raises ReplyUnusable if the call is part of the prose.
     """
     offered = offered_actions(reply)
-    found = tool_calls.find_final_call(reasoning, offered) or own_calls.find_final_call(reasoning, offered)
+    called = tool_calls.find_final_call(reasoning, offered)
+    found = own_calls.find_final_call(reasoning, offered) if called is None else own_calls.OwnCall(called, "")
     if found is None:
         return None
-    action, span = found
+    action, span = found.action
     surrounding_text.check_surroundings(reasoning, [span], thinking=True)
     thought = reasoning[: span.start].removesuffix("<answer>").strip()
-    return ReplyFields({"thought": thought, "action": action, "expectation": ""})
+    return ReplyFields({"thought": thought, "action": action, "expectation": ""}, told=found.words.strip())
 
 
 def read_unmarked(answer: SeparatedAnswer, reply: type[ActingReply]) -> ReplyFields | None:

@@ -63,7 +63,7 @@ def read_own_calls(text: str, offered: OfferedActions) -> list[OwnCall]:
     return found
 
 
-def find_final_call(text: str, offered: OfferedActions) -> ActionCall | None:
+def find_final_call(text: str, offered: OfferedActions) -> OwnCall | None:
     """Return the call in ``<answer>`` at the end of reasoning that was never closed; None unless there is exactly one.
 
     Raises ReplyUnusable for a broken call.
@@ -71,7 +71,7 @@ def find_final_call(text: str, offered: OfferedActions) -> ActionCall | None:
     if not text.rstrip().endswith("</answer>"):
         return None
     calls = read_own_calls(text, offered)
-    return calls[0].action if len(calls) == 1 and text[: calls[0].action.span.start].endswith("<answer>") else None
+    return calls[0] if len(calls) == 1 and text[: calls[0].action.span.start].endswith("<answer>") else None
 
 
 class _Arguments:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from pydantic import ValidationError
@@ -148,7 +148,10 @@ def _other(reply: type[R], answer: SeparatedAnswer) -> tuple[ParsedReply[R] | No
     if issubclass(reply, ActingReply):
         fields = {**complete_fields(answer.fields, reply), "observation": answer.observed, **fields}
         fields = {name: one for name, one in fields.items() if name in reply.model_fields}
-    return _valid(reply, fields), written.spans
+    found = _valid(reply, fields)
+    if written.told and isinstance(found.reply, ActingReply):
+        found = replace(found, reply=found.reply.telling(written.told))
+    return found, written.spans
 
 
 def _read_format(reply: type[R], answer: SeparatedAnswer) -> ReplyFields | None:

@@ -9,7 +9,7 @@ import pytest
 from manyhands.actors.mllm.native import NATIVE_FORMS
 from manyhands.actors.profiles.native.agent import NATIVE_OUTPUT, NativeAgent
 from manyhands.actors.roles import RoleSettings
-from manyhands.protocol.actions import Tap
+from manyhands.protocol.actions import Stop, Tap
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.messages import Answered
 from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
@@ -43,6 +43,13 @@ async def test_a_family_is_asked_and_read_in_its_own_form(dialect: str) -> None:
     (call,) = found.calls
     assert "response_format" not in call.request
     assert "Verdict: A, B or C" in call.request["messages"][0]["content"]
+
+
+async def test_words_that_end_the_task_are_for_the_user() -> None:
+    said = "Thought: I see the size.\nAction: finished(content='The font size is Large')"
+    async with serving(ModelServer(Say(f"Change: It opened.\nVerdict: A\n{said}"))) as server:
+        found = await answered(server, dialect="ui-tars-1.5")
+    assert (found.value.action, found.value.answer) == (Stop(), "The font size is Large")
 
 
 async def test_a_missing_verdict_is_asked_for_once_more() -> None:

@@ -142,6 +142,14 @@ def test_what_was_not_carried_out_and_an_answer_are_not_judged_by_the_agent() ->
     assert verdicts(journal) == [(Outcome.C, "check"), (Outcome.A, "check"), (Outcome.A, "model")]
 
 
+@pytest.mark.parametrize("schema", [None, {"type": "string"}])
+def test_words_that_end_the_task_are_its_answer_and_nobody_asks_again(schema: object) -> None:
+    world = NativeWorld(acts=rightly("s2"), tells=lambda name: "It is large." if name == "s2" else "")
+    result, _ = play(world, {"answer": {"schema": schema}} if schema else None)
+    assert (result.ending, result.answer) == (Ending.FINISHED, "It is large.")
+    assert world.count["decide"] == 3
+
+
 def test_an_answer_that_stops_and_judges_the_last_step_that_a_limit_allows_finishes() -> None:
     world = NativeWorld(acts=rightly("s3"))
     assert play(world, {"limits": {"max_steps": 3}})[0].ending is Ending.FINISHED

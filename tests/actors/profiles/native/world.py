@@ -29,6 +29,8 @@ class NativeWorld(World):
     says: Callable[[str], Outcome] = seen_outcome
     reaches: Callable[[str], bool] = lambda name: False
     """Whether the agent says on the screen of that name that the subgoal is reached."""
+    tells: Callable[[str], str] = lambda name: ""
+    """What the agent's form tells the user with the end of the task on the screen of that name."""
     shown: list[list[str]] = field(default_factory=list)
     """The names of the screens whose pictures went with each question."""
 
@@ -63,6 +65,6 @@ class WorldAgent:
             chosen = world.acts(name)
             decision = decided(chosen, f"on {name}")
             if not isinstance(chosen, str):
-                decision = decision.model_copy(update={"verdict": verdict})
+                decision = decision.model_copy(update={"verdict": verdict, "answer": world.tells(name)})
         call = call_of(Role.DECIDE, reply=json.dumps({"on": name, "chosen": str(chosen)}))
         return Answered[Decision](value=decision, calls=(call,))
