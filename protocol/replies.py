@@ -192,6 +192,8 @@ class ActingReply(Reply):
     """The actions that the model may choose from."""
     form: ClassVar[str] = ""
     """The model family in whose own form the reply is written (``in_form``); empty for our formats."""
+    longer: ClassVar[type[ActingReply] | None] = None
+    """A reply with further fields, which a model may write in place of this one. The further fields are dropped."""
     _told: str = PrivateAttr(default="")
 
     @property

@@ -20,21 +20,8 @@ else:
     ChatActionReply = CHAT_ACTIONS.reply
 
 
-class NativeFirstReply(ActingReply):
-    """The reply of a step without an action to judge, such as the first."""
-
-    actions: ClassVar[ActionSet] = CHAT_ACTIONS
-
-    notes: Annotated[
-        Medium, FieldDescription("Important Notes", "what to keep of this screen for later steps; empty if nothing")
-    ]
-    thought: Annotated[Medium, FieldDescription("Thought", "your reasoning, brief")]
-    action: Annotated[ChatActionReply, FieldDescription("Action", "ACTION")]
-    expectation: Annotated[Medium, FieldDescription("Description", "what the screen should show then")]
-
-
 class NativeReply(ActingReply):
-    """The reply of any other step: first it judges the last action, then it chooses the next one."""
+    """The reply of a step after an action: first it judges that action, then it chooses the next one."""
 
     actions: ClassVar[ActionSet] = CHAT_ACTIONS
 
@@ -46,6 +33,20 @@ class NativeReply(ActingReply):
         Medium, FieldDescription("Progress Status", "what your last action has achieved; empty if nothing")
     ]
     subgoal: Annotated[Literal["open", "reached"], FieldDescription("Current Subgoal")]
+    notes: Annotated[
+        Medium, FieldDescription("Important Notes", "what to keep of this screen for later steps; empty if nothing")
+    ]
+    thought: Annotated[Medium, FieldDescription("Thought", "your reasoning, brief")]
+    action: Annotated[ChatActionReply, FieldDescription("Action", "ACTION")]
+    expectation: Annotated[Medium, FieldDescription("Description", "what the screen should show then")]
+
+
+class NativeFirstReply(ActingReply):
+    """The reply of a step without an action to judge, such as the first."""
+
+    actions: ClassVar[ActionSet] = CHAT_ACTIONS
+    longer = NativeReply
+
     notes: Annotated[
         Medium, FieldDescription("Important Notes", "what to keep of this screen for later steps; empty if nothing")
     ]

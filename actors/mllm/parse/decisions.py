@@ -17,7 +17,7 @@ from manyhands.actors.mllm.parse.action_names import (
     require_same_action,
 )
 from manyhands.actors.mllm.parse.dictionaries import read_dictionary, read_flat_action
-from manyhands.actors.mllm.parse.field_lines import OF_EVERY_FORM, with_choices
+from manyhands.actors.mllm.parse.field_lines import OF_EVERY_FORM, unasked_fields, with_choices
 from manyhands.actors.mllm.parse.reasoning import SeparatedAnswer
 from manyhands.actors.mllm.parse.sections import Sections
 from manyhands.actors.mllm.parse.values import (
@@ -152,7 +152,8 @@ def _operator_sections(reply: type[ActingReply]) -> frozenset[str]:
     """Return the section headings of a reply, and those by which other roles give an action and what belongs to it."""
     acting = [other for other in registered_profiles().reply_types.values() if issubclass(other, ActingReply)]
     shared = [field for other in acting for field in describe_fields(other) if field.name in OF_EVERY_FORM]
-    return frozenset({*(field.heading for field in (*describe_fields(reply), *shared)), "Expectation"})
+    known = (*describe_fields(reply), *unasked_fields(reply), *shared)
+    return frozenset({*(field.heading for field in known), "Expectation"})
 
 
 def read_action_sections(found: Sections, reply: type[ActingReply]) -> dict[str, Any] | None:

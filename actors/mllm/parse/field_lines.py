@@ -1,7 +1,8 @@
 """Separate the fields that a reply writes as lines of their own before its thought and action, such as ``Verdict: A``.
 
 A model that answers in its own form has no place for them: a tool call or a function holds the action alone. So it is
-asked for lines with the fields' labels, which come before the reply, or in the reasoning before it.
+asked for lines with the fields' labels, which come before the reply, or in the reasoning before it. A text may go on in
+the lines below its label, up to the next label.
 """
 
 from __future__ import annotations
@@ -10,24 +11,29 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from itertools import zip_longest
+from typing import NamedTuple
 
 from manyhands.actors.mllm.parse.headers import read_outcome
 from manyhands.actors.mllm.parse.reasoning import SeparatedAnswer
-from manyhands.actors.mllm.parse.surrounding_text import ACTION, blank_spans, leads_on
+from manyhands.actors.mllm.parse.surrounding_text import ACTION, THOUGHT, blank_spans, leads_on
 from manyhands.actors.mllm.parse.values import TextSpan
 from manyhands.protocol.base import Reply
 from manyhands.protocol.errors import ReplyUnusable
-from manyhands.protocol.field_description import describe_fields
+from manyhands.protocol.field_description import ReplyField, describe_fields
 from manyhands.protocol.replies import ActingReply
 
 FIELD_LABELS = {"outcome": "Verdict", "progress": "Progress", "subgoal": "Subgoal", "notes": "Notes"}
 """Short labels of fields whose headings are longer or mean something else in a chat."""
+_CHOSEN = frozenset({"outcome", "subgoal"})
+"""Fields that hold one word. They end with their line."""
 OF_EVERY_FORM = frozenset({"observation", "thought", "action", "expectation"})
 """Fields for which the forms have marks of their own."""
 _REPLY = re.compile(
     rf"^[ \t`]*<(?:tool_call|answer|function=)|^{ACTION}|^[ \t`]*[a-z_]+\(|^[ \t`]*[{{｛]", re.IGNORECASE | re.MULTILINE
 )
 """Where the reply itself may begin. Lines behind it belong to it, such as those of a typed text."""
+_THOUGHT = re.compile(rf"^{THOUGHT}", re.IGNORECASE | re.MULTILINE)
 
 
 def separate_field_lines(answer: SeparatedAnswer, reply: type[Reply]) -> SeparatedAnswer:
@@ -40,17 +46,17 @@ def separate_field_lines(answer: SeparatedAnswer, reply: type[Reply]) -> Separat
         return answer
     begin = _REPLY.search(answer.text)
     end = begin.start() if begin else len(answer.text)
-    found = list(_line(reply).finditer(answer.text, 0, end))
+    found = _lines(answer.text[:end], reply)
     if found:
         last = found[-1]
-        if begin and not answer.text[last.end() : end].strip() and leads_on(last[2].strip()):
-            raise ReplyUnusable(f"the line {last[1]!r} leads to the reply, which may be a part of it")
-        rest = blank_spans(answer.text, [TextSpan(*one.span()) for one in found])
+        if begin and not answer.text[last.span.end : end].strip() and leads_on(last.text):
+            raise ReplyUnusable(f"the line {last.label!r} leads to the reply, which may be a part of it")
+        rest = blank_spans(answer.text, [one.span for one in found])
         return replace(answer, text=rest, fields=_fields(found, labels))
-    found = list(_line(reply).finditer(answer.reasoning))
+    found = _lines(answer.reasoning, reply)
     if not found:
         return answer
-    kept = blank_spans(answer.reasoning, [TextSpan(*one.span()) for one in found])
+    kept = blank_spans(answer.reasoning, [one.span for one in found])
     thought = "\n".join(part.rstrip() for part in kept.split("\n") if part.strip())
     return replace(answer, reasoning=thought, fields=_fields(found, labels))
 
@@ -62,13 +68,48 @@ def complete_fields(given: Mapping[str, str], reply: type[ActingReply]) -> Mappi
     return {**dict.fromkeys(texts, ""), **unsaid, **given}
 
 
-def _fields(found: list[re.Match[str]], labels: Mapping[str, str]) -> Mapping[str, str]:
+def unasked_fields(reply: type[Reply]) -> tuple[ReplyField, ...]:
+    """Return the fields that a model may write beside those of the reply, and that are dropped."""
+    longer = reply.longer if issubclass(reply, ActingReply) else None
+    beside = describe_fields(longer) if longer is not None else ()
+    return tuple(field for field in beside if field.name not in reply.model_fields)
+
+
+class _FieldLine(NamedTuple):
+    """Hold a label as it was written, its text and the place of both."""
+
+    label: str
+    text: str
+    span: TextSpan
+
+
+def _lines(text: str, reply: type[Reply]) -> list[_FieldLine]:
+    """Return the lines with fields. A text goes on up to the next label, or the mark of a thought, if one follows."""
+    found, labels = list(_line(reply).finditer(text)), _labels(reply)
+    thought = _THOUGHT.search(text, found[-1].end()) if found else None
+    lines = []
+    for one, following in zip_longest(found, found[1:]):
+        end, after = one.end(), following or thought
+        words = one[2]
+        if after is not None and labels[_key(one[1])] not in _CHOSEN:
+            more = text[one.end() : after.start()]
+            if more.strip() and "\n\n" not in more.strip():
+                end, words = one.end() + len(more.rstrip()), f"{words} {' '.join(more.split())}"
+        lines.append(_FieldLine(one[1], words.strip().strip("*_").strip(), TextSpan(one.start(), end)))
+    return lines
+
+
+def _fields(found: list[_FieldLine], labels: Mapping[str, str]) -> Mapping[str, str]:
     fields: dict[str, str] = {}
     for one in found:
-        name, text = labels[" ".join(one[1].lower().split())], one[2].strip().strip("*_").strip()
-        if fields.setdefault(name, text) != text:
-            raise ReplyUnusable(f"{one[1]} is given twice")
+        name = labels[_key(one.label)]
+        if name and fields.setdefault(name, one.text) != one.text:
+            raise ReplyUnusable(f"{one.label} is given twice")
     return with_choices(fields)
+
+
+def _key(label: str) -> str:
+    return " ".join(label.lower().split())
 
 
 def with_choices(fields: Mapping[str, str]) -> dict[str, str]:
@@ -86,10 +127,14 @@ def with_choices(fields: Mapping[str, str]) -> dict[str, str]:
 
 @cache
 def _labels(reply: type[Reply]) -> Mapping[str, str]:
-    """Return the fields of a reply beside those of every form, by their labels in small letters."""
-    own = [field for field in describe_fields(reply) if field.name not in OF_EVERY_FORM]
+    """Return the fields of a reply beside those of every form, by their labels in small letters.
+
+    Fields that are dropped have no name.
+    """
+    own = [(field, field.name) for field in describe_fields(reply) if field.name not in OF_EVERY_FORM]
+    named = [*((field, "") for field in unasked_fields(reply)), *own]
     return {
-        label.lower(): field.name for field in own for label in (field.heading, FIELD_LABELS.get(field.name)) if label
+        label.lower(): name for field, name in named for label in (field.heading, FIELD_LABELS.get(field.name)) if label
     }
 
 

@@ -15,6 +15,7 @@ from annotated_types import MaxLen
 from manyhands.actors.mllm.parse import headers
 from manyhands.actors.mllm.parse.action_names import Fields, OfferedActions, offered_actions
 from manyhands.actors.mllm.parse.dictionaries import read_call, read_flat_action
+from manyhands.actors.mllm.parse.field_lines import unasked_fields
 from manyhands.actors.mllm.parse.phone_tool import read_tool_action
 from manyhands.protocol.base import Reply
 from manyhands.protocol.field_description import describe_fields
@@ -37,6 +38,7 @@ def normalize_fields(reply: type[Reply], value: Mapping[str, Any], whole: bool) 
     """
     fields = {key: one for key, one in value.items() if key not in _UNASKED or key in reply.model_fields}
     if issubclass(reply, ActingReply):
+        fields = {key: one for key, one in fields.items() if key not in {field.name for field in unasked_fields(reply)}}
         action = fields.get("action")
         if not isinstance(action, Mapping) and (not isinstance(action, str) or fields.keys() == {"action"}):
             return None

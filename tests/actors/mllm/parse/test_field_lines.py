@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -10,6 +11,7 @@ from manyhands.actors.mllm import parse
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.field_description import FieldDescription
+from manyhands.protocol.profiles.native import NativeFirstReply
 from manyhands.protocol.replies import ActingReply, ActionReply, Medium, in_form
 
 
@@ -94,3 +96,35 @@ def test_lines_within_the_reply_belong_to_it() -> None:
 def test_what_is_refused(text: str, reason: str) -> None:
     with pytest.raises(ReplyUnusable, match=reason):
         read("mobile_use", text)
+
+
+@pytest.mark.parametrize("below", ["The page shows a list.", "The page shows a list.\nIt has three entries."])
+def test_a_text_goes_on_in_the_lines_below_its_label(below: str) -> None:
+    whole = " ".join(f"It opened. {below}".split())
+    found = read("mobile_use", f"Change: It opened.\n{below}\nVerdict: A\nThought: x\n{CALL}")
+    assert (found["change"], found["outcome"], found["thought"]) == (whole, "A", "x")
+    found = read("ui_tars", f"Verdict: A\nChange: It opened.\n{below}\nThought: x\nAction: click(start_box='(5,6)')")
+    assert (found["change"], found["thought"]) == (whole, "x")
+    found = read("mai_ui", f"<thinking>\nChange: It opened.\n{below}\nVerdict: A\nI tap it.\n</thinking>\n{CALL}")
+    assert (found["change"], found["thought"]) == (whole, "I tap it.")
+    with pytest.raises(ReplyUnusable, match="not marked as a thought"):
+        read("mobile_use", f"Change: It opened.\nVerdict: A\n{below}\nThought: x\n{CALL}")
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ("mobile_use", f"{LINES}Thought: I tap it.\n{CALL}"),
+        ("mobile_use", f"Change: The home screen.\nThought: I tap it.\n{CALL}"),
+        ("mobile_use", f"Verdict: none\nThought: I tap it.\n{CALL}"),
+        ("mai_ui", f"<thinking>\n{LINES}I tap it.\n</thinking>\n{CALL}"),
+        ("ui_tars", f"{LINES}Thought: I tap it.\nAction: click(start_box='(5,6)')"),
+        ("autoglm", f'<think>\n{LINES}I tap it.</think>\n<answer>do(action="Tap", element=[5,6])</answer>'),
+        ("", json.dumps({**SAID, "thought": "I tap it.", "action": TAP, "expectation": ""})),
+        ("", f"### Change ###\nx\n### Outcome ###\nA\n### Thought ###\nI tap it.\n### Action ###\n{json.dumps(TAP)}"),
+    ],
+)
+def test_a_verdict_that_nobody_asked_for_is_dropped(form: str, text: str) -> None:
+    found = parse(in_form(NativeFirstReply, form), text)
+    assert (found.thought, found.action.model_dump()) == ("I tap it.", TAP)
+    assert found.notes == ("Pin 1234" if "Pin 1234" in text else "")
