@@ -45,8 +45,13 @@ async def plan(context: StageContext) -> tuple[Record, ...]:
 
 
 async def _asked(context: StageContext, failed: bool) -> tuple[Record, ...]:
-    """Ask the planner. ``failed``: show it the last failures."""
+    """Ask the planner. ``failed``: show it the last failures.
+
+    Return nothing if an interruption lost s(step): the planner looks at every screen that it is asked about.
+    """
     runtime, state, step = context.runtime, context.state, context.step
+    if state.step(step).unseen:
+        return ()
     screenshot = state.step(step).screenshot
     assert screenshot is not None
     request = PlanRequest(
@@ -79,9 +84,14 @@ def _reached(state: EpisodeState, step: int) -> bool:
 
 
 def _failures(state: EpisodeState, step: int, settings: EpisodeSettings) -> bool:
-    """Return whether so many actions in a row have failed since the planner was last asked that it is asked to help."""
-    count = state.failures_in_a_row(step - 1) if settings.has("escalation") else 0
-    return count > 0 and count % settings.escalate_after == 0
+    """Return whether so many actions in a row have failed since the planner was last asked that it is asked to help.
+
+    If it could not be asked about the step before, because that picture was lost, it is asked now.
+    """
+    count, most = (state.failures_in_a_row(step - 1) if settings.has("escalation") else 0), settings.escalate_after
+    before = state.step(step - 1)
+    late = before.unseen and PLAN not in before.replies and count > most and (count - 1) % most == 0
+    return late or (count > 0 and count % most == 0)
 
 
 def _last_asked(state: EpisodeState, step: int) -> int:

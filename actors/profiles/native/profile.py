@@ -117,7 +117,7 @@ def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> Grap
     """Return whether the episode ends with ``record``, and where. ``state`` already contains the record.
 
     A limit takes effect before the next action. If the same answer that gives the last verdict also finds the task
-    done, the task is done.
+    done, the task is done. An interruption may come between both; then the verdict stays, and the answer is given anew.
     """
     match record:
         case Planned(plan=planned) if planned.status == "finished":
@@ -126,17 +126,24 @@ def stop_after(record: Record, state: EpisodeState, order: EpisodeOrder) -> Grap
             return GraphStop(End(Ending.IMPOSSIBLE, f"planner: {planned.thought}"), Node(record.stage, record.step))
         case ActionDecided(decision=decision) if order.settings.paper_exact and decision.action is None:
             return GraphStop(End(Ending.UNUSABLE_REPLY, f"agent: {decision.problem}"), Node("decide", record.step))
+        case ActionDecided() if state.step(record.step - 1).reflection is not None:
+            return _limit(state, record.step - 1, order)
         case Acted():
             decided = state.step(record.step).decision
             if decided is not None and isinstance(decided.action, Stop):
                 return GraphStop(End(Ending.FINISHED, f"agent: {decided.thought}"), Node("act", record.step))
         case Reflected():
-            following = state.step(record.step + 1).decision
-            if following is not None and isinstance(following.action, Stop):
-                return None
-            end = limit_reached(state, record.step, order.task.limits)
-            return None if end is None else GraphStop(end, Node("act", record.step + 1))
+            return _limit(state, record.step, order)
     return None
+
+
+def _limit(state: EpisodeState, step: int, order: EpisodeOrder) -> GraphStop[End] | None:
+    """Return the stop at a limit that is reached with ``step``, unless the next action is Stop or is not known yet."""
+    following = state.step(step + 1).decision
+    if following is None or isinstance(following.action, Stop):
+        return None
+    end = limit_reached(state, step, order.task.limits)
+    return None if end is None else GraphStop(end, Node("act", step + 1))
 
 
 PROFILE = Profile(

@@ -11,7 +11,8 @@ from manyhands.actors.mllm.request.bodies import messages_of
 from manyhands.actors.profiles.native.agent import NativeAgent
 from manyhands.actors.profiles.native.requests import ActRequest
 from manyhands.protocol.actions import Action, Back, Stop, Swipe
-from manyhands.protocol.records import Acted, ActionDecided, Record, Reflected
+from manyhands.protocol.base import Ending
+from manyhands.protocol.records import Acted, ActionDecided, Record, Reflected, ScreenCaptured
 from tests.actors.episode.interruption import cut_after
 from tests.actors.episode.world import order, right_action
 from tests.actors.profiles.native.test_prompts import prompts
@@ -55,6 +56,35 @@ def acted_in(step: int, record: Record) -> bool:
 
 def judged_in(step: int, record: Record) -> bool:
     return isinstance(record, Reflected) and record.step == step
+
+
+def test_a_stop_that_came_with_the_last_verdict_finishes_an_interrupted_task_too() -> None:
+    given = order(task={"limits": {"max_steps": 3}}, profile="native")
+    world = NativeWorld(acts=lambda name: Stop() if name == "s3" else right_action(name))
+    run_virtual(world.host(records_ahead=1).run_episode(given))
+    again = cut_after(world, given, lambda record: judged_in(2, record))
+    assert run_virtual(world.host().run_episode(again)).ending is Ending.FINISHED
+    onward = NativeWorld(acts=right_action)
+    run_virtual(onward.host(records_ahead=1).run_episode(given))
+    again = cut_after(onward, given, lambda record: judged_in(2, record))
+    result = run_virtual(onward.host().run_episode(again))
+    assert (result.ending, result.steps, onward.screen) == (Ending.STEP_LIMIT, 3, "s3")
+
+
+def test_a_planner_whose_picture_was_lost_is_asked_about_the_next_screen() -> None:
+    wrong = [Swipe(x1=1, y1=1, x2=1, y2=8), Swipe(x1=1, y1=1, x2=1, y2=9)]
+    world = NativeWorld(goal_screen="none")
+    world.acts = lambda name: Stop() if name == "s1" else wrong[len(world.ledger)] if len(world.ledger) < 2 else Back()
+    world.moves = lambda screen, action: "s1" if screen == "wrong-2" else f"wrong-{len(world.ledger)}"
+    world.latency = lambda method, count: 5.0 if method == "plan" and count else 0.0
+    given = order(profile="native")
+    run_virtual(world.host(records_ahead=1, screens_ahead=1).run_episode(given))
+    assert [len(one.failures) for one in world.requests("plan")] == [0, 2], "at step 2, after two failures"
+    again = cut_after(world, given, lambda record: acted_in(2, record))
+    shown = next(one for one in world.written(given.episode) if isinstance(one, ScreenCaptured) and one.step == 2)
+    del world.screens[shown.screenshot.content_id]
+    result = run_virtual(world.host().run_episode(again))
+    assert (result.ending, result.reason) == (Ending.FINISHED, "agent: on s1")
 
 
 @pytest.mark.parametrize("step", range(1, 7))
