@@ -110,7 +110,7 @@ def command(
             first = recordings[0]
             recorded = recorded_dialect(first.folder, first.calls[0].role)[0]
             server = await examine_server(settings, dialect, recorded)
-            console.print(f"Measuring {server.model} at {', '.join(server.urls)} for {minutes:g} minutes at most")
+            console.print(f"Measuring {server.model} at {', '.join(server.urls)} for {_minutes(minutes)} at most")
             if server.stand_in:
                 console.print(f"It is {server.stand_in}", style="bold")
             targets = labelled
@@ -124,6 +124,9 @@ def command(
             finally:  # after Ctrl-C as well: what was measured so far is a result
                 report = measurement.report()
                 write_report(report, targets, folder)
+                console.print()
+                for figures in report.profiles:
+                    lines.result(figures)
                 if as_json:
                     say_json({**report.model_dump(mode="json"), "out": str(folder)})
                 else:
@@ -131,6 +134,10 @@ def command(
         return EXIT_FAILED if report.failed else 0
 
     carry_out(measure, as_json, ON_STOP)
+
+
+def _minutes(minutes: float) -> str:
+    return "1 minute" if minutes == 1 else f"{minutes:g} minutes"
 
 
 def doubled(most: int) -> tuple[int, ...]:

@@ -9,6 +9,8 @@ from rich.console import Console
 
 from manyhands.deploy.benchmarks.model.figures import LoadFigures
 from manyhands.deploy.benchmarks.model.questions import ClickFigures, SchemaFigures
+from manyhands.deploy.benchmarks.model.report import ProfileFigures
+from manyhands.protocol.terminal_text import choose_verb, count_noun
 
 
 class LoadLines:
@@ -49,7 +51,8 @@ class LoadLines:
 
     def begin(self, phones: int, seconds: float) -> None:
         """Note that a load begins."""
-        self._now(f"{phones} phones ask, for about {seconds:.0f} s")
+        asks = choose_verb(phones, "asks", "ask")
+        self._now(f"{count_noun(phones, 'phone')} {asks}, for about {seconds:.0f} s")
 
     def load(self, figures: LoadFigures) -> None:
         """Print the figures of a load."""
@@ -58,9 +61,27 @@ class LoadLines:
         failed = f", {figures.fates.failed} of {figures.calls} calls failed" if figures.fates.failed else ""
         share = figures.fates.valid_share
         valid = "" if share is None else f", {share:.0%} of replies valid"
+        phones = count_noun(figures.phones, "phone")
         self._console.print(
-            f"{figures.phones:>4} phones: {figures.steps_s:.2f} steps/s, a step {step}, {figures.input_tokens_s:,.0f} "
-            f"tokens/s in ({cached} cached), {figures.output_tokens_s:,.0f} out{valid}{failed}"
+            f"{phones:>11}: {figures.steps_s:.2f} steps/s, a step {step}, {figures.input_tokens_s:,.0f} tokens/s in "
+            f"({cached} cached), {figures.output_tokens_s:,.0f} out{valid}{failed}"
+        )
+
+    def result(self, figures: ProfileFigures) -> None:
+        """Print the last line about a profile: the phones that the server carries, and why the load ended."""
+        carried = figures.carried
+        if carried is not None and not figures.problem:
+            told = (
+                f"the server carries {count_noun(carried.phones, 'phone')}: {carried.steps_s:.2g} steps/s, each "
+                f"{carried.step_model_s:.1f} s of the model and {carried.phone_s:g} s of the phone, as much as from "
+                f"{carried.asking:.2g} that never pause."
+            )
+        else:
+            told = figures.problem or "nothing was measured."
+        self._console.print(
+            f"{figures.profile}: {told} Raised no further: {figures.stopped}.",
+            style="bold red" if figures.problem else "bold",
+            soft_wrap=True,
         )
 
     def _now(self, text: str) -> None:

@@ -16,6 +16,7 @@ from manyhands.deploy.benchmarks.model.line_chart import LineChart, format_figur
 from manyhands.deploy.benchmarks.model.questions import ClickAnswer
 from manyhands.deploy.benchmarks.model.report import ModelReport, ProfileFigures
 from manyhands.evaluation.markup import page_templates
+from manyhands.protocol.terminal_text import count_noun
 
 SHOWN_SCREENS = 12
 """The most screens that the page shows, each with the places that the model was asked for."""
@@ -51,6 +52,7 @@ def to_html(report: ModelReport, targets: Sequence[ClickTarget] = ()) -> str:
             load_share=LOAD_SHARE,
             figure=format_optional,
             percent=format_share,
+            count_noun=count_noun,
         )
     )
 

@@ -17,6 +17,7 @@ from manyhands.deploy.benchmarks.model.server_metrics import MetricsPage, read_m
 from manyhands.deploy.benchmarks.model.variation import VariedRequests
 from manyhands.protocol.errors import first_error
 from manyhands.protocol.roles import Role
+from manyhands.protocol.terminal_text import count_noun
 
 MOST_LOAD_S = 30.0
 LEAST_LOAD_S = 1.0
@@ -90,7 +91,7 @@ class LoadRamp:
                         if why is not None:
                             self.stopped = why
                             return
-                    self.stopped = f"{self.plan.phones[-1]} phones were the most that were asked for"
+                    self.stopped = f"no more than {count_noun(self.plan.phones[-1], 'phone')} were asked for"
                 finally:
                     for task in tasks:
                         task.cancel()
@@ -145,14 +146,15 @@ class LoadRamp:
 def why_stop(loads: list[LoadFigures]) -> str | None:
     """Return why the load is raised no further after the last of these loads; None if it is to be raised."""
     last, *earlier = reversed(loads)
+    at = count_noun(last.phones, "phone")
     if last.failed_share > MOST_FAILED:
-        return f"{last.fates.failed} of {last.calls} calls failed at {last.phones} phones"
+        return f"{last.fates.failed} of {last.calls} calls failed with {at}"
     if last.calls == 0:
-        return f"no call ended in time at {last.phones} phones"
+        return f"no call ended in time with {at}"
     share = last.fates.valid_share
     if last.calls >= ENOUGH_TO_JUDGE and share is not None and share < LEAST_VALID:
-        return f"only {last.fates.valid} of {last.calls - last.fates.failed} replies are valid at {last.phones} phones"
+        return f"only {last.fates.valid} of {last.calls - last.fates.failed} replies are valid with {at}"
     best = max((load.steps_s for load in earlier), default=0.0)
     if best and last.steps_s < LEAST_GROWTH * best:
-        return f"{last.phones} phones brought no more steps a second than fewer phones"
+        return f"{at} brought no more steps a second than fewer phones"
     return None

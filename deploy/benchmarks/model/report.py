@@ -61,7 +61,7 @@ class ProfileFigures(Message):
         fates = self.fates
         share = fates.valid_share
         if share is None:
-            return "no call was answered" if self.loads else ""
+            return "no call was answered." if self.loads else ""
         if share >= LEAST_VALID:
             return ""
         reasons = Counter({"it was cut off at max_tokens": fates.cut_off})

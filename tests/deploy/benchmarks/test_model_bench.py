@@ -71,6 +71,7 @@ def test_a_server_that_answers_anything_carries_no_phones(tmp_path: Path) -> Non
         done = subprocess.run([*words, "--out", str(out)], capture_output=True, check=False, text=True)
     assert done.returncode == 1, done.stderr
     assert ", 0% of replies valid" in done.stdout
+    assert "\nnative: only 0 of" in done.stdout
     report = ModelReport.model_validate_json((out / "model.json").read_text())
     (profile,) = report.profiles
     assert profile.carried is None
@@ -99,7 +100,7 @@ def test_ctrl_c_writes_what_was_measured(canned_url: str, tmp_path: Path) -> Non
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         for line in process.stdout:
-            if "1 phones:" in line:
+            if "1 phone:" in line:
                 break
         os.kill(process.pid, signal.SIGINT)
         rest = process.stdout.read()

@@ -115,7 +115,7 @@ def test_loads_whose_replies_are_mostly_invalid_carry_nothing() -> None:
 
     assert carried_phones([mixed(49)], phone_s=3.0) is None
     assert carried_phones([mixed(50)], phone_s=3.0) is not None
-    assert why_stop([mixed(49)]) == "only 49 of 100 replies are valid at 1 phones"
+    assert why_stop([mixed(49)]) == "only 49 of 100 replies are valid with 1 phone"
     assert why_stop([mixed(50)]) is None
 
 
@@ -123,8 +123,8 @@ def test_the_load_is_raised_until_it_brings_nothing_or_calls_fail() -> None:
     assert why_stop([load(1, 1.0)]) is None
     assert why_stop([load(1, 1.0), load(2, 1.5)]) is None
     assert why_stop([load(1, 1.0), load(2, 1.04)]) == "2 phones brought no more steps a second than fewer phones"
-    assert why_stop([load(1, 1.0), load(2, 2.0, failed=2)]) == "2 of 100 calls failed at 2 phones"
-    assert why_stop([load_figures(LoadWindow(4, 0, 1, [], []), 1.0)]) == "no call ended in time at 4 phones"
+    assert why_stop([load(1, 1.0), load(2, 2.0, failed=2)]) == "2 of 100 calls failed with 2 phones"
+    assert why_stop([load_figures(LoadWindow(4, 0, 1, [], []), 1.0)]) == "no call ended in time with 4 phones"
 
 
 @pytest.mark.parametrize(

@@ -190,9 +190,13 @@ def test_a_line_for_each_load_and_the_present_one_on_a_terminal(is_terminal: boo
         for load in found.profiles[0].loads:
             lines.begin(load.phones, 30)
             lines.load(load)
+        lines.result(found.profiles[0])
     text = written.getvalue()
     assert "schema obeyed: 7 of 8" in text
     assert "clicks that hit: 1 of 2; <script" in text
-    assert "   1 phones: 0.20 steps/s" in text
+    assert "    1 phone: 0.20 steps/s" in text
+    assert "   2 phones: 0.20 steps/s" in text
+    result = "e: the server carries 1 phone: 0.14 steps/s, each 5.0 s of the model and 3.5 s of the phone, as much as"
+    assert f"{result} from 0.7 that never pause. Raised no further: 2 phones were the most." in text
     assert "1 of 3 calls failed" in text
     assert text.count("\n") >= 6
