@@ -7,6 +7,7 @@ little.
 
 from __future__ import annotations
 
+import difflib
 import math
 import re
 from collections.abc import Mapping
@@ -83,6 +84,9 @@ AUTOGLM = Family(
     content_format="string",
 )
 
+_FAMILIES = (QWEN3_VL, QWEN25_VL, GUI_OWL, MAI_UI, UI_TARS, AUTOGLM)
+"""The families all of whose sizes are known. A size of Qwen3.5 that is not listed is guessed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Shape:
@@ -119,6 +123,8 @@ class ModelProfile:
     basis: str
     """Where the sizes come from, for the user."""
     guessed: bool = False
+    doubt: str = ""
+    """Why the name may be mistyped, in one line; empty if nothing speaks for that."""
 
     @property
     def served_name(self) -> str:
@@ -197,6 +203,18 @@ LISTED: tuple[str, ...] = (
     *(f"zai-org/AutoGLM-Phone-9B{q}" for q in ("", "-Multilingual")),
 )
 
+_MAKERS = frozenset(name.partition("/")[0] for name in LISTED)
+_PUBLISHED: tuple[str, ...] = (
+    *LISTED,
+    *(
+        f"Qwen/Qwen3-VL-{s}-Thinking{q}"
+        for s in ("2B", "4B", "8B", "32B", "30B-A3B", "235B-A22B")
+        for q in ("", "-FP8")
+    ),
+    *(f"mPLUG/GUI-Owl-1.5-{s}-Think" for s in ("8B", "32B")),
+)
+"""Names of the same makers that lead to no doubt: those listed, and their variants that think."""
+
 _PRECISIONS: tuple[tuple[str, Precision], ...] = (
     ("fp8", "fp8"),
     ("w8a8", "int8"),
@@ -218,12 +236,27 @@ def profile_named(model: str) -> ModelProfile:
     The names of most fine-tunes begin with the name of their base model; they get its sizes. A later multimodal Qwen
     that is not listed gets the conventions of Qwen3.5, marked as a guess.
     """
-    name = model.rpartition("/")[2].lower()
-    known = max((key for key in _SHAPES if name == key or name.startswith(f"{key}-")), key=len, default=None)
+    known = _size_of(model)
     if known is not None:
         family, shape, basis = _SHAPES[known]
-        return _made(model, family, shape, basis, guessed=False)
-    return _guessed(model, name)
+        return replace(_made(model, family, shape, basis, guessed=False), doubt=_doubt(model, known))
+    return _guessed(model, model.rpartition("/")[2].lower())
+
+
+def _doubt(model: str, key: str) -> str:
+    """Return that a name is no published one, with those that may be meant. Another owner's fine-tune is no doubt."""
+    owner, _, name = model.rpartition("/")
+    if model in _PUBLISHED or (owner and owner not in _MAKERS):
+        return ""
+    of_size = {one.rpartition("/")[2].lower(): one for one in _PUBLISHED if _size_of(one) == key}
+    meant = difflib.get_close_matches(name.lower(), of_size, n=2, cutoff=0)
+    return f"{model} is no name of the catalogue; did you mean {' or '.join(of_size[one] for one in meant)}?"
+
+
+def _size_of(model: str) -> str | None:
+    """Return the key of the sizes of a hub name; None if it has none."""
+    name = model.rpartition("/")[2].lower()
+    return max((key for key in _SHAPES if name == key or name.startswith(f"{key}-")), key=len, default=None)
 
 
 def _made(model: str, family: Family, shape: Shape, basis: str, guessed: bool) -> ModelProfile:
@@ -245,15 +278,19 @@ def _made(model: str, family: Family, shape: Shape, basis: str, guessed: bool) -
 
 
 def _guessed(model: str, name: str) -> ModelProfile:
+    of_family = next((family for family in _FAMILIES if name.startswith(f"{family.name.lower()}-")), None)
+    if of_family is not None:
+        sizes = [one for one in LISTED if one.rpartition("/")[2].startswith(of_family.name)]
+        raise BadInput(f"--model {model}: no such size is known; {of_family.name} has {', '.join(sizes)}")
     found = _LATER.match(name)
     version = tuple(int(part) for part in found["version"].split(".")) if found else ()
-    if found is None or version < (2, 5):
-        families = "Qwen3-VL, Qwen2.5-VL, Qwen3.5 and later, GUI-Owl-1.5, MAI-UI, UI-TARS-1.5, AutoGLM-Phone"
-        raise BadInput(f"--model {model}: no profile for it; known are {families}, or give a folder with a config.json")
-    if found["vl"] is None and version < (3, 5):
+    if found is not None and found["vl"] is None and (2, 5) <= version < (3, 5):
         raise BadInput(f"--model {model}: a text model; Manyhands shows it pictures. Take one with -VL, or Qwen3.5 on")
-    if version < (3, 5):
-        raise BadInput(f"--model {model}: no such size is known; known are {', '.join(LISTED)}")
+    if found is None or version < (3, 5):
+        families = "Qwen3-VL, Qwen2.5-VL, Qwen3.5 and later, GUI-Owl-1.5, MAI-UI, UI-TARS-1.5, AutoGLM-Phone"
+        raise BadInput(
+            f"--model {model}: mllm does not know this model. Known are {families}; or give a folder with a config.json"
+        )
     size = float(found["size"])
     alike = _SHAPES.get(f"qwen3.5-{found['size']}b{found['active'] or ''}")
     if alike is not None:

@@ -17,6 +17,7 @@ from manyhands.deploy.serving.catalogue import LISTED, profile_named
 from manyhands.deploy.serving.folders import profile_of
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
+from tests.deploy.serving.printed import printed
 
 GIB = 1024**3
 QWEN3_TEXT = {
@@ -98,14 +99,44 @@ def test_later_multimodal_models_are_a_guess_and_say_so(name: str) -> None:
         ("Qwen/Qwen3-8B", "a text model"),
         ("Qwen/Qwen2.5-7B-Instruct", "a text model"),
         ("Qwen/Qwen3-VL-5B", "no such size"),
-        ("Qwen/Qwen2-VL-7B-Instruct", "no profile"),
-        ("meta/llama-4", "no profile"),
-        ("", "no profile"),
+        (
+            "mPLUG/GUI-Owl-1.5-7B-Instruct",
+            "no such size is known; GUI-Owl-1.5 has mPLUG/GUI-Owl-1.5-2B-Instruct, mPLUG",
+        ),
+        ("UI-TARS-1.5-72B", "UI-TARS-1.5 has ByteDance-Seed/UI-TARS-1.5-7B$"),
+        ("Qwen/Qwen2-VL-7B-Instruct", "does not know this model"),
+        ("Qwen/Qwen3.1-VL-8B", "does not know this model"),
+        ("meta/llama-4", "does not know this model"),
+        ("", "does not know this model"),
     ],
 )
 def test_other_models_are_refused(name: str, says: str) -> None:
     with pytest.raises(BadInput, match=says):
         profile_named(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("Qwen/Qwen3-VL-8B-Insturct", ["Qwen/Qwen3-VL-8B-Instruct"]),
+        ("Qwen/Qwen3-VL-8B", ["Qwen/Qwen3-VL-8B-Instruct"]),
+        ("Qwen3-VL-32B-Instruct-FP8", ["Qwen/Qwen3-VL-32B-Instruct-FP8"]),
+        ("GUI-Owl-1.5-8B", ["mPLUG/GUI-Owl-1.5-8B-Instruct", "mPLUG/GUI-Owl-1.5-8B-Think"]),
+    ],
+)
+def test_a_name_that_nobody_published_is_said_to_be_none(name: str, meant: list[str]) -> None:
+    status, text = printed(name, 1)
+    assert status == 0
+    (line,) = [line for line in text.splitlines() if "no name of the catalogue" in line]
+    assert line.startswith(f"# {name} is no name of the catalogue; did you mean ")
+    assert all(one in line for one in meant)
+
+
+@pytest.mark.parametrize(
+    "name", [*LISTED, "Qwen/Qwen3-VL-8B-Thinking-FP8", "mPLUG/GUI-Owl-1.5-32B-Think", "someone/Qwen3-VL-8B-mine"]
+)
+def test_published_names_and_fine_tunes_of_others_are_no_doubt(name: str) -> None:
+    assert not profile_named(name).doubt
 
 
 @given(st.text(max_size=60))

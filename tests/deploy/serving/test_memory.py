@@ -168,7 +168,7 @@ def doc_row(model: str) -> str:
             break
         cells.append(cell)
     sizes = f"{profile.weight_bytes / GIB:.1f} | {profile.kv_bytes_per_token() / 1024:.0f}"
-    return f"| {model.partition('/')[2]} | {sizes} | {' | '.join(cells)} |"
+    return f"| {model} | {sizes} | {' | '.join(cells)} |"
 
 
 @pytest.mark.parametrize("model", LISTED)
