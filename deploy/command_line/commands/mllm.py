@@ -129,7 +129,7 @@ def _print(json_wanted: bool, value: Callable[[], object], text: Callable[[], st
 
 def _executable(given: str | None, needed: bool) -> Path | None:
     found = shutil.which(str(Path(given).expanduser())) if given else shutil.which("vllm")
-    if found is None and (needed or given):
+    if found is None and needed:
         where = f"--vllm {given}: no such executable" if given else "there is no vllm on PATH"
         raise BadInput(
             f"{where}. Install it into an environment of its own (pip install 'vllm>=0.33') and say "

@@ -89,3 +89,10 @@ def test_json_tells_the_same() -> None:
     assert [server["url"] for server in value["servers"]] == ["http://127.0.0.1:8000/v1", "http://127.0.0.1:8001/v1"]
     assert value["dialect"] == "qwen3-vl"
     assert value["run"].endswith("--dialect qwen3-vl --max-pixels 1048576")
+
+
+def test_print_takes_the_path_of_an_executable_elsewhere() -> None:
+    path = "/path/to/that/environment/bin/vllm"
+    status, text = printed("Qwen/Qwen3-VL-8B-Instruct-FP8", 2, "--vllm", path)
+    assert status == 0
+    assert text.count(f"{path} serve") == 2
