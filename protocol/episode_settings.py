@@ -30,7 +30,7 @@ class EpisodeSettings(PublicInput):
     model_config = ConfigDict(use_attribute_docstrings=True)
 
     profile: Annotated[ProfileName, Flag("run", "suite single-step", "bench step", "bench chaos", is_common=True)] = "e"
-    """Which paper's loop, such as `e` for Mobile-Agent-E (docs/profiles.md)."""
+    """The loop: `e`, `e+evo`, `v2`, `v1`, `native`, `native+evo`, `bare` (docs/profiles.md)."""
     schedule: Annotated[
         Schedule,
         Flag("run", "demo", "bench fleet", "bench overhead", "bench soak", "bench chaos", "bench edge", is_common=True),

@@ -15,6 +15,7 @@ import typer
 from manyhands.deploy.command_line.cli import GROUPS, app
 from manyhands.deploy.command_line.help import find_summary
 from manyhands.deploy.command_line.options import settings_of
+from manyhands.protocol.profiles import registered_profiles
 from tests.deploy.command_line.called import manyhands
 
 HEAVY = {
@@ -57,6 +58,7 @@ def test_the_help_of_run_fits_on_a_screen_and_has_its_groups() -> None:
     assert [re.split(r"\s+", line)[1] for line in under_tasks[:2]] == ["TASKS", "--goal"]
     assert any(line.startswith("  --help-all ") for line in lines)
     assert not any("--mqtt-ca" in line for line in lines)
+    assert set(registered_profiles().declarations) <= set(re.findall(r"[\w+]+", "\n".join(lines)))
 
 
 def test_all_options_are_shown_on_request_in_the_groups_of_their_settings() -> None:
