@@ -17,6 +17,8 @@ from manyhands.actors.mllm import (
     served_model,
     suggest_address,
 )
+from manyhands.actors.mllm.formats.native import Native
+from manyhands.actors.mllm.native import NATIVE_FORMS
 from manyhands.actors.profiles import profile_of
 from manyhands.actors.roles.trial import USUAL, try_role
 from manyhands.deploy.fleet.cross_trial import try_crosses
@@ -71,6 +73,8 @@ def role_models(settings: FleetSettings) -> RoleModels:
             raise BadInput(f"--system-prompt: only the profile {NATIVE[0]} takes one; say --profile {NATIVE[0]}")
         card = read_card(options.system_prompt)
         models[Role.DECIDE] = models[Role.DECIDE].model_copy(update={"system_prompt": card})
+    if urls.get(Role.DECIDE) == (REHEARSED,):
+        _check_form(settings, models[Role.DECIDE])
     return {role: model for role, model in models.items() if urls[role] != (REHEARSED,)}
 
 
@@ -109,6 +113,8 @@ async def check_models(settings: FleetSettings, models: RoleModels, tell: Tell |
     decide = named_models.get(Role.DECIDE)  # roles that ask the rehearsed model are checked later
     if settings.episode.profile in NATIVE and decide is not None and decide.model not in MODEL_SOURCES:
         named_models[Role.DECIDE] = in_own_form(decide, options)
+    elif decide is not None and decide.model in MODEL_SOURCES:
+        _check_form(settings, decide)
     await check_token_budgets(
         settings.episode, {role: model for role, model in named_models.items() if model.model not in MODEL_SOURCES}
     )
@@ -208,6 +214,15 @@ def _check_parts(episode: EpisodeSettings) -> None:
         raise BadInput(
             f"--without {','.join(missing)}: the rehearsed model reads its next action off {', '.join(needed)} and can "
             f"do nothing without them; with it can be left out: {others}. A real model can do without any"
+        )
+
+
+def _check_form(settings: FleetSettings, stand_in: ModelSettings) -> None:
+    """Raise BadInput if a stand-in would be asked in the form of a model family, which no stand-in writes."""
+    if settings.episode.profile in NATIVE and stand_in.output == Native.name and stand_in.dialect in NATIVE_FORMS:
+        raise BadInput(
+            f"{_where(settings.groups.model, Role.DECIDE, 'output')} {Native.name}: a stand-in such as the rehearsed "
+            f"model does not write the form of {stand_in.dialect}; leave it out, or name the server of a real model"
         )
 
 

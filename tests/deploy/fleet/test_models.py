@@ -136,6 +136,15 @@ async def test_roles_that_asked_for_the_rehearsed_model_ask_its_server_without_a
         ),
         ({"dialect": "gpt"}, "--dialect: unknown dialect 'gpt'; known are"),
         ({"models": {"plan": {"dialect": "gpt"}}}, "models.plan.dialect: unknown dialect 'gpt'"),
+        (
+            {
+                "mllm_url": ["rehearsed"],
+                "dialect": "gui-owl-1.5",
+                "output": "native",
+                "episode": {"profile": "native"},
+            },
+            "--output-format native: a stand-in such as the rehearsed model does not write the form of gui-owl-1.5",
+        ),
         ({"models": {"note": {"url": ["rehearsed", "http://x"]}}}, "models.note.url: 'rehearsed' stands alone"),
         ({"models": {"note": {"url": "x"}}}, "models.note.url: 'x' is no"),
         ({"output": "xml"}, "--output-format: must be json"),
