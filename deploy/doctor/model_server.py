@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from manyhands.actors.mllm import ModelSettings, Prompt, ServedModel, dialect_named
 from manyhands.actors.mllm.client.answers import ChatCompletion, advice, read_completion, read_models
-from manyhands.actors.mllm.client.errors import ErrorStatus, RequestFailed
+from manyhands.actors.mllm.client.errors import LOADING, ErrorStatus, NoAnswer, RequestFailed
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.actors.mllm.formats import FORMATS
 from manyhands.actors.mllm.request.bodies import recorded_body, wire_body, without_priority
@@ -104,6 +104,10 @@ class ModelExaminer:
         mend = f"{SERVE_A_MODEL}; for other machines with --host 0.0.0.0"
         if isinstance(error, ErrorStatus) and error.status in (401, 403):
             mend = "--api-key-env NAME, where the variable NAME holds the server's key"
+        elif isinstance(error, ErrorStatus) and error.status in LOADING:
+            mend = "it is probably loading its model, which takes minutes: wait, then ask again; a run waits by itself"
+        elif isinstance(error, TimeoutError | NoAnswer):
+            mend = f"wait if it is still loading its model; else serve one: {mend}"
         elif isinstance(error, ErrorStatus) and not self._url.endswith("/v1"):
             mend = f"--mllm-url {self._url}/v1"
         elif isinstance(error, ValueError):

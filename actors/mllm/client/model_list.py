@@ -8,13 +8,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from manyhands.actors.mllm.client.answers import ModelList, read_models
-from manyhands.actors.mllm.client.errors import ErrorStatus, NoAnswer, RequestFailed
+from manyhands.actors.mllm.client.errors import LOADING, ErrorStatus, NoAnswer, RequestFailed
 from manyhands.actors.mllm.client.transport import Transport
 from manyhands.protocol.errors import ModelUnreachable
 
 _TIMEOUT_S = 15.0
 _FIRST_PAUSE_S = 0.25
 _LONGEST_PAUSE_S = 5.0
+_TELL_EVERY_S = 60.0
 _log = logging.getLogger(__name__)
 
 
@@ -24,7 +25,7 @@ class LoadingWait:
 
     limit_s: float = 0.0
     tell: Callable[[str], None] | None = None
-    """Called with a line when the wait for a server begins and when it ends."""
+    """Called with a line when the wait for a server begins, every minute, and when it ends."""
 
 
 NO_WAIT = LoadingWait()
@@ -43,7 +44,7 @@ async def list_models(transport: Transport, url: str, wait: LoadingWait) -> Mode
     """Return what a server lists. Raises ModelUnreachable if it lists nothing, or not in time."""
     loop = asyncio.get_running_loop()
     until, pause = loop.time() + wait.limit_s, _FIRST_PAUSE_S
-    is_waiting = False
+    is_waiting, told_at = False, loop.time()
     while True:
         listed = await _ask(transport, url)
         if isinstance(listed, ModelList):
@@ -57,9 +58,11 @@ async def list_models(transport: Transport, url: str, wait: LoadingWait) -> Mode
             raise ModelUnreachable(line + waited * is_waiting)
         if not is_waiting:
             is_waiting = True
-            _tell(
-                wait, f"Waiting up to {wait.limit_s:g} s (model_wait_s) for {url}, which may be loading: {listed.line}"
-            )
+            begins = f"Waiting up to {wait.limit_s:g} s (model_wait_s; 0 does not wait) for a model that may be loading"
+            _tell(wait, f"{begins}; Ctrl-C ends it. {listed.line}")
+        elif loop.time() - told_at >= _TELL_EVERY_S:
+            told_at += _TELL_EVERY_S
+            _tell(wait, f"Still waiting, for up to {left:.0f} s: {listed.line}")
         await asyncio.sleep(min(pause, left))
         pause = min(2 * pause, _LONGEST_PAUSE_S)
 
@@ -76,7 +79,7 @@ async def _ask(transport: Transport, url: str) -> ModelList | _Failure:
             return read_models(await transport.get(url, "/models", _TIMEOUT_S))
     except RequestFailed as error:
         # Before its model is loaded, vLLM refuses connections; other servers and proxies answer 502, 503 or 504.
-        loads = isinstance(error, NoAnswer) or (isinstance(error, ErrorStatus) and error.status in (502, 503, 504))
+        loads = isinstance(error, NoAnswer) or (isinstance(error, ErrorStatus) and error.status in LOADING)
         return _Failure(str(error), may_load=loads)
     except TimeoutError:
         return _Failure(f"{url} did not answer in {_TIMEOUT_S:g} s", may_load=True)

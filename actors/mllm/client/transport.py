@@ -121,7 +121,7 @@ class Transport:
             raise TimedOut(f"{url} did not answer in time", sent) from error
         except (aiohttp.ClientError, OSError) as error:
             sent = not isinstance(error, aiohttp.ClientConnectorError)
-            raise NoAnswer(self._without_key(f"{url} cannot be reached: {error}"), sent) from error
+            raise NoAnswer(self._without_key(f"{url} cannot be reached: {_explain(error)}"), sent) from error
         except ValueError as error:  # aiohttp raises it for headers that are invalid
             raise InvalidAnswer(self._without_key(f"{url} sent an answer that cannot be read: {error}")) from error
         if accepted and len(body) <= LONGEST_ANSWER_BYTES:
@@ -160,6 +160,14 @@ class Transport:
 
     def _without_key(self, line: str) -> str:
         return line.replace(self._key, "***") if self._key else line
+
+
+def _explain(error: Exception) -> str:
+    """Return what the system says. The library's text repeats the address, and speaks of ssl where there is none."""
+    why = getattr(error, "os_error", error)
+    if not isinstance(why, OSError) or not why.strerror:
+        return str(error)
+    return os.strerror(why.errno) if why.errno and why.strerror.startswith("Connect call failed") else why.strerror
 
 
 async def _body(response: aiohttp.ClientResponse, most: int, stream: CompletionStream | None) -> bytes:

@@ -77,7 +77,7 @@ def command(
     as_json: options.AsJson = False,
 ) -> None:
     """Measure a model server with the prompts of recorded runs, under a growing number of phones."""
-    from manyhands.actors.mllm import ModelSettings
+    from manyhands.actors.mllm import LoadingWait, ModelSettings
     from manyhands.deploy.benchmarks.model.click_targets import labelled_targets, recorded_targets
     from manyhands.deploy.benchmarks.model.load_lines import LoadLines
     from manyhands.deploy.benchmarks.model.ramp import RampPlan
@@ -85,6 +85,7 @@ def command(
     from manyhands.deploy.benchmarks.model.server import examine_server
     from manyhands.deploy.benchmarks.model.shipped import check_shipped, shipped_profiles
     from manyhands.deploy.fleet.models import server_address
+    from manyhands.deploy.settings.loading import load_settings
     from manyhands.evaluation.recorded_calls import recorded_dialect
 
     urls = [url for part in mllm_url for url in split_list(part)]
@@ -109,7 +110,8 @@ def command(
             settings = ModelSettings(urls=tuple(found), **flags)
             first = recordings[0]
             recorded = recorded_dialect(first.folder, first.calls[0].role)[0]
-            server = await examine_server(settings, dialect, recorded)
+            wait = LoadingWait(load_settings({}).model_wait_s, console.print)
+            server = await examine_server(settings, dialect, recorded, wait)
             console.print(f"Measuring {server.model} at {', '.join(server.urls)} for {_minutes(minutes)} at most")
             if server.stand_in:
                 console.print(f"It is {server.stand_in}", style="bold")

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ValidationError
 
-from manyhands.actors.mllm import ModelSettings, ServedModel, served_model
+from manyhands.actors.mllm import NO_WAIT, LoadingWait, ModelSettings, ServedModel, served_model
 from manyhands.actors.mllm.client.errors import RequestFailed
 from manyhands.actors.mllm.client.transport import LOOPBACK, Transport
 from manyhands.deploy.benchmarks.model.report import MeasuredServer
@@ -35,14 +35,17 @@ class _Lengths(BaseModel):
     data: list[_Length]
 
 
-async def examine_server(settings: ModelSettings, given_dialect: str | None, stand_in_dialect: str) -> MeasuredServer:
+async def examine_server(
+    settings: ModelSettings, given_dialect: str | None, stand_in_dialect: str, wait: LoadingWait = NO_WAIT
+) -> MeasuredServer:
     """Return what the servers of the settings serve.
 
     ``given_dialect``: that of ``--dialect``. ``stand_in_dialect``: the dialect of a stand-in, which has no family.
-    Raises BadInput if a server does not answer, does not serve the model, or has a name that tells no family.
+    ``wait`` says how long a server may be loading. Raises BadInput if a server does not answer, does not serve the
+    model, or has a name that tells no family.
     """
     try:
-        served = await served_model(settings)
+        served = await served_model(settings, wait)
     except ModelUnreachable as error:
         raise BadInput(f"--mllm-url: {error}") from error
     stand_in = MODEL_SOURCES.get(served.name, "")

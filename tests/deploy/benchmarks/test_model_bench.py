@@ -14,8 +14,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from manyhands.actors.mllm import LoadingWait, ModelSettings
 from manyhands.deploy.benchmarks.model.report import ModelReport
+from manyhands.deploy.benchmarks.model.server import examine_server
 from manyhands.deploy.command_line.cli import app
+from tests.actors.mllm.model_servers import ModelServer, serving
 from tests.deploy.scripted_model import scripted_model
 
 BENCH = [sys.executable, "-m", "manyhands", "bench", "model"]
@@ -113,6 +116,18 @@ def test_ctrl_c_writes_what_was_measured(canned_url: str, tmp_path: Path) -> Non
     assert report.profiles[0].loads[0].phones == 1
 
 
+async def test_a_server_that_is_loading_is_waited_for() -> None:
+    lines: list[str] = []
+    server = ModelServer()
+    server.loading = 1
+    async with serving(server):
+        settings = ModelSettings(urls=(server.url,))
+        found = await examine_server(settings, "qwen3-vl", "qwen3-vl", LoadingWait(600, lines.append))
+    assert found.model == "stand-in"
+    assert lines[0].endswith(f"{server.url} answered 503: Loading model")
+    assert lines[1:] == [f"{server.url} has loaded its model"]
+
+
 @pytest.mark.parametrize(
     ("options", "why"),
     [
@@ -124,7 +139,8 @@ def test_ctrl_c_writes_what_was_measured(canned_url: str, tmp_path: Path) -> Non
     ],
 )
 def test_what_cannot_be_measured_is_refused(options: list[str], why: str, tmp_path: Path) -> None:
-    result = CliRunner().invoke(app, ["bench", "model", "--out", str(tmp_path / "out"), "--json", *options])
+    words = ["bench", "model", "--out", str(tmp_path / "out"), "--json", *options]
+    result = CliRunner().invoke(app, words, env={"MANYHANDS_MODEL_WAIT_S": "0"})
     assert result.exit_code == 2
     assert why in json.loads(result.stdout)["error"]
     assert not (tmp_path / "out").exists()

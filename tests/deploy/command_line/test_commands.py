@@ -250,7 +250,9 @@ def test_a_run_says_what_it_starts_but_not_with_json(tasks: str) -> None:
     assert manyhands(*words).stdout.splitlines() == told
     waits = manyhands(*words, MANYHANDS_MODEL_WAIT_S="0.1").stdout.splitlines()
     assert waits[:2] == told
-    assert waits[2].startswith("Waiting up to 0.1 s (model_wait_s) for http://127.0.0.1:")
+    assert waits[2].startswith("Waiting up to 0.1 s (model_wait_s; 0 does not wait) for a model that may be loading")
+    assert waits[2].count("127.0.0.1") == 1
+    assert waits[2].endswith("cannot be reached: Connection refused")
     done = manyhands(*words, "--json")
     assert (json.loads(done.stdout)["code"], done.stderr) == ("bad_input", "")
 

@@ -14,6 +14,7 @@ from manyhands.deploy.fleet.cross_question import CROSSES, judge_crosses, read_p
 from manyhands.deploy.settings.loading import load_settings
 from manyhands.simulator.canned.server import CannedServer
 from manyhands.simulator.serving.settings import ServerSettings
+from tests.actors.mllm.model_servers import ModelServer, serving
 from tests.deploy.doctor.seeing_model import SeeingModel
 
 
@@ -79,7 +80,16 @@ async def test_nobody_answers(unused_tcp_port: int) -> None:
     found = await examined(f"http://127.0.0.1:{unused_tcp_port}/v1")
     assert found["answer"].status == "failure"
     assert "cannot be reached" in found["answer"].found
-    assert found["answer"].mend.startswith("manyhands mllm")
+    assert found["answer"].mend.startswith("wait if it is still loading its model; else serve one: manyhands mllm")
+
+
+async def test_a_server_that_is_loading_needs_no_other_one() -> None:
+    server = ModelServer()
+    server.loading = 1
+    async with serving(server):
+        found = await examined(server.url)
+    assert found["answer"].found.endswith("answered 503: Loading model")
+    assert found["answer"].mend.startswith("it is probably loading its model, which takes minutes: wait")
 
 
 async def test_an_address_without_its_version() -> None:

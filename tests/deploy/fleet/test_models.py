@@ -201,8 +201,8 @@ async def test_a_server_that_is_loading_is_waited_for() -> None:
         models = await check_models(settings, role_models(settings), lines.append)
     assert models[Role.PLAN].model == "stand-in"
     assert lines == [
-        f"Waiting up to 600 s (model_wait_s) for {server.url}, which may be loading: {server.url} answered 503: "
-        "Loading model",
+        "Waiting up to 600 s (model_wait_s; 0 does not wait) for a model that may be loading; Ctrl-C ends it. "
+        f"{server.url} answered 503: Loading model",
         f"{server.url} has loaded its model",
     ]
 
