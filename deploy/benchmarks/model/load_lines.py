@@ -79,7 +79,7 @@ class LoadLines:
         else:
             told = figures.problem or "nothing was measured."
         self._console.print(
-            f"{figures.profile}: {told} Raised no further: {figures.stopped}.",
+            f"{figures.profile} ({figures.form}): {told} Raised no further: {figures.stopped}.",
             style="bold red" if figures.problem else "bold",
             soft_wrap=True,
         )

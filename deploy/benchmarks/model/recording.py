@@ -10,6 +10,7 @@ from pathlib import Path
 from manyhands.evaluation.recorded_calls import RecordedCall, recorded_calls, shown_ids
 from manyhands.evaluation.run_folder import RunFolder
 from manyhands.protocol.errors import BadInput
+from manyhands.protocol.roles import Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,13 @@ class PromptRecording:
     source: str
     """What answered the calls when they were recorded."""
     sequences: tuple[CallSequence, ...]
+
+    @property
+    def output(self) -> str:
+        """Return the format in which the agent that chooses actions was asked (``actors.mllm.formats``)."""
+        asked = self.folder.asked
+        parts = ((asked.get("models") or {}).get(Role.DECIDE.value), asked.get("settings"))
+        return next((str(part["output"]) for part in parts if isinstance(part, dict) and part.get("output")), "json")
 
     @property
     def steps(self) -> int:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from manyhands.actors.mllm.formats.native import Native
+from manyhands.actors.mllm.formats.our_json import OurJson
+from manyhands.actors.mllm.native import NATIVE_FORMS
 from manyhands.deploy.benchmarks.model.figures import (
     LEAST_VALID,
     USUAL_VALID,
@@ -15,6 +18,7 @@ from manyhands.deploy.benchmarks.model.figures import (
 )
 from manyhands.deploy.benchmarks.model.questions import ClickFigures, SchemaFigures
 from manyhands.deploy.benchmarks.provenance import Machine
+from manyhands.deploy.fleet.models import NATIVE
 from manyhands.protocol.base import Message
 
 
@@ -37,18 +41,28 @@ class MeasuredServer(Message):
     """The GPUs of this machine, if the server is on this machine: name, total and used memory."""
 
 
+_FORMS = {OurJson.name: "our JSON, under a schema", Native.name: "the own form of the model's family"}
+
+
 class ProfileFigures(Message):
     """Hold the figures of one profile."""
 
     profile: str
     recorded_with: str
     """What answered when the prompts were recorded."""
+    output: str = "json"
+    """The format in which the prompts ask for an action."""
     calls_per_step: float
     pictures_per_step: float
     loads: tuple[LoadFigures, ...]
     stopped: str
     """Why the load was raised no further."""
     carried: CarriedPhones | None
+
+    @property
+    def form(self) -> str:
+        """Return the format of replies in words."""
+        return _FORMS.get(self.output, f"the format {self.output}")
 
     @property
     def fates(self) -> FateFigures:
@@ -117,6 +131,12 @@ def notes_on(
         notes.append(
             f"The recorded prompts name places as {', '.join(foreign)} does, the model as {server.dialect} does. "
             "Speeds do not depend on that. Replies were read in the space of the prompts."
+        )
+    in_json = [one.profile for one in profiles if one.profile in NATIVE and one.output != Native.name]
+    if in_json and not server.stand_in and server.dialect in NATIVE_FORMS:
+        notes.append(
+            f"The prompts of {', '.join(in_json)} ask for our JSON. A run asks a model of {server.dialect} in its own "
+            "form, with other prompts. To measure these, give a run of such a model: --run RUN."
         )
     for profile in profiles:
         share = profile.fates.valid_share

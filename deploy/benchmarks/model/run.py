@@ -154,6 +154,7 @@ class Measurement:
         return ProfileFigures(
             profile=recording.profile,
             recorded_with=recording.source,
+            output=recording.output,
             calls_per_step=recording.calls_per_step,
             pictures_per_step=recording.pictures_per_step,
             loads=tuple(ramp.loads),

@@ -74,7 +74,7 @@ def test_a_server_that_answers_anything_carries_no_phones(tmp_path: Path) -> Non
         done = subprocess.run([*words, "--out", str(out)], capture_output=True, check=False, text=True)
     assert done.returncode == 1, done.stderr
     assert ", 0% of replies valid" in done.stdout
-    assert "\nnative: only 0 of" in done.stdout
+    assert "\nnative (our JSON, under a schema): only 0 of" in done.stdout
     report = ModelReport.model_validate_json((out / "model.json").read_text())
     (profile,) = report.profiles
     assert profile.carried is None

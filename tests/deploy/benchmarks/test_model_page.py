@@ -141,6 +141,18 @@ def test_a_busy_sender_is_a_note() -> None:
     assert notes_on(found.server, ["qwen3-vl"], [busy])[-1].startswith("From 1 phones on, sending took up to 1.3 cores")
 
 
+def test_the_form_of_replies_is_named() -> None:
+    found = report()
+    assert "replies asked for in our JSON, under a schema; prompts recorded" in Page(to_html(found)).text
+    owl = found.server.model_copy(update={"dialect": "gui-owl-1.5"})
+    (native,) = (profile.model_copy(update={"profile": "native"}) for profile in found.profiles)
+    wanted = "The prompts of native ask for our JSON. A run asks a model of gui-owl-1.5 in its own form"
+    assert any(note.startswith(wanted) for note in notes_on(owl, ["gui-owl-1.5"], [native]))
+    own = native.model_copy(update={"output": "native"})
+    assert not any("our JSON" in note for note in notes_on(owl, ["gui-owl-1.5"], [own]))
+    assert own.form == "the own form of the model's family"
+
+
 def test_a_share_of_invalid_replies_is_a_note() -> None:
     found = report()
     assert notes_on(found.server, ["qwen3-vl"], found.profiles)[0].startswith("e: 50% of the replies are invalid.")
@@ -196,7 +208,10 @@ def test_a_line_for_each_load_and_the_present_one_on_a_terminal(is_terminal: boo
     assert "clicks that hit: 1 of 2; <script" in text
     assert "    1 phone: 0.20 steps/s" in text
     assert "   2 phones: 0.20 steps/s" in text
-    result = "e: the server carries 1 phone: 0.14 steps/s, each 5.0 s of the model and 3.5 s of the phone, as much as"
-    assert f"{result} from 0.7 that never pause. Raised no further: 2 phones were the most." in text
+    assert "e (our JSON, under a schema): the server carries 1 phone: 0.14 steps/s, each 5.0 s of the model" in text
+    assert (
+        "and 3.5 s of the phone, as much as from 0.7 that never pause. Raised no further: 2 phones were the most."
+        in text
+    )
     assert "1 of 3 calls failed" in text
     assert text.count("\n") >= 6
