@@ -113,13 +113,13 @@ def _is_hit(point: Point, cross: Cross, extent: Size) -> bool:
 
 
 def _others(dialect: Dialect) -> Mapping[str, Dialect]:
-    """Return dialects whose space differs from that of ``dialect``, one for each such space."""
-    spaces: dict[tuple[Size, ...], str] = {}
-    for name, other in DIALECTS.items():
+    """Return dialects whose space differs from that of ``dialect``, one for each such space, under the same cap."""
+    spaces: dict[tuple[Size, ...], Dialect] = {}
+    for other in DIALECTS.values():
         capped = other if other.full is not None else other.capped(min(dialect.max_pixels, other.max_pixels))
         if _extents(capped) != _extents(dialect):
-            spaces.setdefault(_extents(capped), name)
-    return {name: DIALECTS[name] for name in spaces.values()}
+            spaces.setdefault(_extents(capped), capped)
+    return {one.name: one for one in spaces.values()}
 
 
 def _extents(dialect: Dialect) -> tuple[Size, ...]:

@@ -115,6 +115,14 @@ def test_of_three_crosses_one_may_be_missed() -> None:
     assert judge_crosses(right, dialect_named("qwen2.5-vl")).dialect == "qwen3-vl"
 
 
+@pytest.mark.parametrize("cap", [600_000, 800_000, 1_048_576])
+def test_another_space_is_known_under_a_cap_too(cap: int) -> None:
+    ours, theirs = dialect_named("qwen3-vl", cap), dialect_named("qwen2.5-vl", cap)
+    pixels = [cross.place(theirs.extent(cross.picture)) for cross in CROSSES]
+    found = judge_crosses(pixels, ours)
+    assert (found.right, found.dialect) == (False, "qwen2.5-vl")
+
+
 @pytest.mark.parametrize(
     ("text", "point"),
     [
