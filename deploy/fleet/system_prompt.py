@@ -9,16 +9,16 @@ from manyhands.protocol.errors import BadInput
 
 
 def read_card(path: Path) -> str:
-    """Return the system prompt in a file. Raises BadInput."""
+    """Return the system prompt in a file, to the letter. Raises BadInput."""
     try:
-        text = path.read_text(encoding="utf-8").strip()
+        text = path.read_bytes().decode()
     except (OSError, ValueError) as error:
         raise BadInput(f"--system-prompt {path}: cannot be read: {error}") from error
-    if not text:
+    if not text.strip():
         raise BadInput(f"--system-prompt {path}: is empty; leave the option out for our own prompt")
     return text
 
 
 def card_hash(card: str) -> str:
-    """Return the hash by which run.yaml records a system prompt."""
+    """Return the hash by which run.yaml records a system prompt: that of its file."""
     return sha256(card.encode()).hexdigest()

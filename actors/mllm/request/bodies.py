@@ -45,6 +45,9 @@ class Prompt:
     """The conversation after ``content``: each answer, and what was asked next."""
     repairs: bool = False
     """Whether the last turn asks for another reply in place of an invalid one."""
+    to_the_letter: bool = False
+    """Whether the system text is sent as it is, with its control tokens: the user's own, or one that was sent before.
+    """
 
     @property
     def images(self) -> tuple[ModelImage, ...]:
@@ -89,7 +92,7 @@ def without_priority(recorded: Mapping[str, Any]) -> dict[str, Any]:
 def messages_of(prompt: Prompt) -> list[dict[str, Any]]:
     """Return the conversation with marks in the place of image data."""
     messages: list[dict[str, Any]] = [
-        {"role": "system", "content": _plain(prompt.system)},
+        {"role": "system", "content": prompt.system if prompt.to_the_letter else _plain(prompt.system)},
         {"role": "user", "content": [_part(part) for part in prompt.content]},
     ]
     for turn in prompt.turns:
@@ -126,7 +129,7 @@ def conversation_of(messages: Sequence[Mapping[str, Any]], images: Sequence[Mode
         ChatTurn(answer["content"], _shown(then["content"], by_mark))
         for answer, then in zip(rest[::2], rest[1::2], strict=True)
     )
-    return Prompt(system["content"], _shown(asked["content"], by_mark), turns)
+    return Prompt(system["content"], _shown(asked["content"], by_mark), turns, to_the_letter=True)
 
 
 def _shown(

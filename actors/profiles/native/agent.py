@@ -69,7 +69,7 @@ class NativeAgent(ActingRole[Any, Any]):
             request = request.model_copy(update={"steps": unasked})
         prompt = self.prompt(self._prompts, request, images)
         return RoleQuestion(
-            prompt=replace(prompt, system=self._card) if self._card else prompt,
+            prompt=replace(prompt, system=self._card, to_the_letter=True) if self._card else prompt,
             reply=self.reply(request),
             read=lambda reply: self._judged(reply, request),
             doubt=lambda decision: _doubt(decision, request),

@@ -478,13 +478,13 @@ async def test_what_is_given_comes_before_the_family() -> None:
 
 def test_the_models_card_goes_to_the_agent_of_native_and_its_hash_is_recorded(tmp_path: Path) -> None:
     card = tmp_path / "card.txt"
-    card.write_text("You are a phone.\n")
+    card.write_bytes(b"  You are a phone.\r\n<|box_start|>\n")
     settings = given(model="m", episode={"profile": "native"}, system_prompt=card)
     models = role_models(settings)
-    assert models[Role.DECIDE].system_prompt == "You are a phone."
+    assert models[Role.DECIDE].system_prompt == "  You are a phone.\r\n<|box_start|>\n"
     assert models[Role.PLAN].system_prompt == ""
     recorded = asked_models(models)
-    assert recorded["decide"].system_prompt_sha256 == sha256(b"You are a phone.").hexdigest()
+    assert recorded["decide"].system_prompt_sha256 == sha256(card.read_bytes()).hexdigest()
     assert recorded["plan"].system_prompt_sha256 is None
 
 

@@ -19,6 +19,8 @@ from tests.actors.mllm.native.example_chat import reply_of
 from tests.actors.profiles.native.test_prompts import PACKAGE, chat, images
 from tests.actors.roles.test_roles import context
 
+CARD = " The card, to the letter: click(start_box='<|box_start|>(x1,y1)<|box_end|>')\n"
+
 
 async def answered(server: ModelServer, steps: int = 2, **settings: object) -> Answered[Decision]:
     model = settings_for(server, output=NATIVE_OUTPUT, **settings)
@@ -64,9 +66,9 @@ async def test_a_missing_verdict_is_asked_for_once_more() -> None:
 async def test_the_models_card_replaces_the_system_text_and_no_verdict_is_asked_for() -> None:
     form = NATIVE_FORMS["qwen3-vl"]
     async with serving(ModelServer(Say(reply_of(form.form, 0)))) as server:
-        found = await answered(server, system_prompt="The card, to the letter.", frequency_penalty=0.2, top_p=0.85)
+        found = await answered(server, system_prompt=CARD, frequency_penalty=0.2, top_p=0.85)
     (call,) = found.calls
-    assert call.request["messages"][0] == {"role": "system", "content": "The card, to the letter."}
+    assert call.request["messages"][0] == {"role": "system", "content": CARD}
     assert "Judge" not in json.dumps(call.request["messages"])
     assert found.value.verdict is not None
     assert found.value.verdict.outcome is None
