@@ -20,7 +20,7 @@ from manyhands.actors.mllm.vocabulary import (
 )
 from manyhands.protocol.actions import WRITTEN
 from manyhands.protocol.argument_types import SecondsArgument, TextArgument
-from manyhands.protocol.field_description import describe_fields
+from manyhands.protocol.field_description import ReplyField, describe_fields
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.replies import ActingReply, ActionSet
 
@@ -35,7 +35,7 @@ def phone_tool(reply: type[ActingReply], extent: Size) -> str:
     words = {name: word for word, name in tool_words(actions.specs).items() if name}
     tools = "\n".join(json.dumps({"type": "function", "function": tool}) for tool in _tools(actions, words, extent))
     before = "; ".join(
-        f'a line "{"Action" if field.name == "expectation" else field.heading}: " with {field.text}'
+        f'a line "{"Action" if field.name == "expectation" else field.heading}: " with {_meant(field)}'
         for field in describe_fields(reply)
         if field.name != "action"
     )
@@ -50,6 +50,11 @@ You may call these functions:
 {json.dumps({"name": TOOL, "arguments": _example(words)})}
 </tool_call>
 The actions are called so: {", ".join(_tool_names(actions, words))}."""
+
+
+def _meant(field: ReplyField) -> str:
+    """Return what to write as a field: one of its choices, or a text."""
+    return ", ".join(filter(None, (_and([str(one) for one in field.choices], "or"), field.text)))
 
 
 def _tool_names(actions: ActionSet, words: Mapping[str, str]) -> Iterator[str]:

@@ -25,6 +25,7 @@ from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.field_description import FieldDescription, ReplyField, describe_fields
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.profiles.bare import BareReply
+from manyhands.protocol.profiles.native import NativeReply
 from manyhands.protocol.profiles.v1 import OperateReply
 from manyhands.protocol.profiles.v2 import OperationOfEReply, OperationReply
 from manyhands.protocol.replies import OUR_ACTIONS, ActingReply, ActionReply, without_actions
@@ -127,6 +128,12 @@ def test_the_tool_says_what_a_text_is_for_the_actions_that_are_offered(
     body = format_body(without_actions(DecideReply, frozenset(left_out)), "tool_call", EXTENT)
     text = tools(body)["mobile_use"]["parameters"]["properties"].get("text", {})
     assert text.get("description") == said
+
+
+def test_a_field_with_choices_is_asked_for_by_them_beside_the_tool() -> None:
+    asked = " ".join(format_body(NativeReply, "tool_call", Size(width=1000, height=1000)).split())
+    assert 'a line "Outcome: " with A, B or C, the letter alone;' in asked
+    assert 'a line "Current Subgoal: " with open or reached;' in asked
 
 
 def test_every_call_that_the_tools_allow_reads_as_an_action() -> None:
