@@ -170,18 +170,6 @@ class RehearsalOptions(PublicInput):
         default=0.0, ge=0, le=1
     )
     """Rehearsed model: share of replies that are wrong on purpose."""
-    top_p: Annotated[float | None, Default("with `native` the family's, else the server's")] = Field(
-        default=None, gt=0, le=1
-    )
-    """Sample from the likeliest tokens that together have this probability."""
-    presence_penalty: Annotated[float | None, Default("with `native` the family's, else the server's")] = Field(
-        default=None, ge=-2, le=2
-    )
-    """The penalty on tokens that the answer contains already."""
-    frequency_penalty: Annotated[float | None, Default("with `native` the family's, else the server's")] = Field(
-        default=None, ge=-2, le=2
-    )
-    """The penalty on tokens by how often the answer contains them."""
     seed: Annotated[int, Flag("run", "suite single-step", "demo", "rehearse", "bench step")] = 0
     """Rehearsed model: seed of its mistakes."""
     lessons: Annotated[RehearsedLessons, Flag("run", "rehearse")] = "good"
