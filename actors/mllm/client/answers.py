@@ -23,7 +23,7 @@ _ADVICE = (
     ),
     (
         re.compile(r"at most \d+ image", re.IGNORECASE),
-        "start the server with a higher --limit-mm-per-prompt; a prompt shows up to 2 pictures",
+        "start the server with a higher --limit-mm-per-prompt; a prompt shows up to 2 pictures, a chat chat_pictures",
     ),
     (
         re.compile(r"maximum (context|model) length", re.IGNORECASE),

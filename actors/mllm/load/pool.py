@@ -73,9 +73,9 @@ class Server:
     has_health_page: bool = True
     """Whether the server has a /health page. It is assumed to have one until it answers that it has none."""
     schedules: bool = True
-    streams: bool = True
-    """Whether it may stream its answers. False once it has refused to."""
     """Whether the server accepts requests with a priority. It is assumed to do so until it refuses one."""
+    streams: bool = True
+    """Whether the server streams its answers. It is assumed to do so until it refuses to."""
 
     @property
     def requests(self) -> int:
