@@ -11,10 +11,10 @@ from typing import Any
 
 from manyhands.actors.frames import Frame, ModelImage
 from manyhands.actors.phones.adb import dumps, fitness
-from manyhands.actors.phones.adb.apps import AppCatalogue
 from manyhands.actors.phones.adb.commands import Commands, PhoneFacts, commands_for, reset_commands
 from manyhands.actors.phones.adb.errors import ActionRefused, AnswerLost
 from manyhands.actors.phones.adb.frame_source import AdbCaptureLimits, AdbFrameSource
+from manyhands.actors.phones.adb.installed_apps import InstalledApps
 from manyhands.actors.phones.adb.keyboard import InputMethodStore, Keyboard
 from manyhands.actors.phones.adb.log_stream import CLOCK_LINE, LogStream, clock_offset
 from manyhands.actors.phones.adb.phone_description import TIME_LINE, read_description
@@ -45,10 +45,6 @@ _PREPARE = (
 _RIGHT_S = 3.0
 """How long a phone may take to wake and to show the screen behind its lock screen."""
 _RIGHT_POLL_S = 0.1
-_LAUNCHER_ACTIVITIES = (
-    "cmd package query-activities --brief --components "
-    "-a android.intent.action.MAIN -c android.intent.category.LAUNCHER"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +70,7 @@ class AdbPhone:
         self._size: Size | None = None
         self._keyboard = Keyboard(serial, self._ask, resources.input_methods)
         self._state = DeviceState(self._ask, settings.allow_shell_checks)
-        self._apps: AppCatalogue | None = None
+        self._apps = InstalledApps(self._ask, settings.label_providers)
         self._home: str | None = None
         self._versions: Mapping[str, str] = {}
         self._last_input: LastInput | None = None
@@ -94,7 +90,7 @@ class AdbPhone:
         if for_task:
             await self._make_fit(fitness.condition(answer.text))
         self._size = dumps.screen_size(answer.text)
-        self._apps = None
+        self._apps.doubt()
         self._home = dumps.home_app(answer.text)
         self._versions = dumps.app_versions(answer.text)
         other = await self._keyboard.take(answer.text)
@@ -158,7 +154,7 @@ class AdbPhone:
     async def labels(self) -> Mapping[str, str]:
         """Return the maker, the model, the Android version, and the versions of apps. Raises PhoneLost."""
         answer = await self._ask(LABELS_LINE)
-        return device_labels(answer.text, await self._catalogue())
+        return device_labels(answer.text, await self._apps.catalogue())
 
     async def state(self, source: str) -> Mapping[str, Any]:
         """Return a state that is read through the shell (package ``state``), or the JSON object that a
@@ -169,7 +165,7 @@ class AdbPhone:
         if source == VIEWS:
             return await self._views()
         if source == DESCRIPTION:
-            labels = (await self._catalogue()).by_label()
+            labels = (await self._apps.catalogue()).by_label()
             return read_description((await self._ask(TIME_LINE)).text, labels).model_dump(mode="json")
         if source.startswith(PREFIX):
             return await self._state.read(source)
@@ -228,10 +224,11 @@ class AdbPhone:
         provider = self._settings.reset_provider
         seed_at = (provider, seed) if provider is not None and seed is not None else None
         front = await self._foreground()
-        apps = await self._catalogue()
+        apps = await self._apps.catalogue()
         closed = front.app if front.app in apps.packages() else None
         receipt = await self._touch(key, reset_commands(closed, seed_at), 0.0, seed_at is not None)
-        self._apps = None
+        if seed_at is not None:
+            self._apps.doubt()
         if seed is not None and provider is None and receipt.status == "done":
             return receipt.model_copy(update={"detail": "no reset provider is configured: contents stay as they are"})
         return receipt
@@ -266,29 +263,29 @@ class AdbPhone:
             await self._keyboard.hold()
         apps = None
         if isinstance(action, OpenApp):
-            known = self._apps is not None
-            apps = await self._catalogue()
+            known = self._apps.known is not None
+            apps = await self._apps.catalogue()
             if known:
                 # An app may have been installed since the list was made.
                 try:
                     apps.find(action.app)
                 except ActionRefused:
-                    self._apps = None
-                    apps = await self._catalogue()
+                    self._apps.forget()
+                    apps = await self._apps.catalogue()
         return commands_for(action, PhoneFacts(await self.size(), self._keyboard.usable, apps))
 
     def _kind_of(self, action: PhoneAction) -> ActionKind:
         """Return the kind of action by which settling learns: the atom's name, and the app in front or the
         app that the atom opens.
         """
-        if isinstance(action, OpenApp) and self._apps is not None:
-            return ActionKind(self._apps.find(action.app).package, action.name)
+        if isinstance(action, OpenApp) and self._apps.known is not None:
+            return ActionKind(self._apps.known.find(action.app).package, action.name)
         return ActionKind(self._screenshots.app, action.name)
 
     def _opened_by(self, action: PhoneAction) -> str | None:
         """Return the package that ``action`` opens; None if the label was only close to an app's label."""
-        if isinstance(action, OpenApp) and self._apps is not None:
-            app = self._apps.called(action.app)
+        if isinstance(action, OpenApp) and self._apps.known is not None:
+            app = self._apps.known.called(action.app)
             return app.package if app else None
         return self._home if isinstance(action, Home) else None
 
@@ -301,21 +298,9 @@ class AdbPhone:
         text = (await self._ask(dumps.FRONT_LINE)).text
         app = dumps.app_in_front(text)
         version = None if app is None else self._versions.get(app)
-        label = "" if app is None or self._apps is None else self._apps.label(app)
+        known = self._apps.known
+        label = "" if app is None or known is None else known.label(app)
         return Foreground(app, dumps.keyboard(text), dumps.caret(text), version, label)
-
-    async def _catalogue(self) -> AppCatalogue:
-        """Return the phone's apps, queried once and after each reset. Labels come from the providers that answer."""
-        if self._apps is None:
-            activities: dict[str, str | None] = dict(dumps.components((await self._ask(_LAUNCHER_ACTIVITIES)).text))
-            if not activities:
-                activities = dict.fromkeys(dumps.packages((await self._ask("pm list packages")).text))
-            rows: list[tuple[str, str, str]] = []
-            for provider in self._settings.label_providers:
-                answer = await self._ask(command_line([["content", "query", "--uri", provider]]))
-                rows += dumps.label_rows(answer.text)
-            self._apps = AppCatalogue(activities, rows)
-        return self._apps
 
 
 def _duration(action: PhoneAction, commands: Commands) -> float:

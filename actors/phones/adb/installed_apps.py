@@ -1,0 +1,62 @@
+"""Keep the list of a phone's apps and their labels. It is read once for the versions and the language of a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from manyhands.actors.phones.adb import dumps
+from manyhands.actors.phones.adb.apps import AppCatalogue
+from manyhands.actors.phones.adb.shell import ShellResult, command_line
+
+_LAUNCHER_ACTIVITIES = (
+    "cmd package query-activities --brief --components "
+    "-a android.intent.action.MAIN -c android.intent.category.LAUNCHER"
+)
+_STAMP_LINE = f"settings get system system_locales; {dumps.VERSIONS_LINE}"
+"""Prints what the labels depend on: the phone's languages, and which apps are installed in which version."""
+
+
+class InstalledApps:
+    """Read the apps of one phone, and read them again only when another app, version or language is there."""
+
+    def __init__(self, ask: Callable[[str], Awaitable[ShellResult]], label_providers: Sequence[str]) -> None:
+        self._ask = ask
+        self._label_providers = label_providers
+        self._kept: AppCatalogue | None = None
+        self._stamp = ""
+        self._checked = False
+
+    @property
+    def known(self) -> AppCatalogue | None:
+        """Return the list; None if it was not read yet, or if something may have changed since."""
+        return self._kept if self._checked else None
+
+    def doubt(self) -> None:
+        """Compare the phone with the list before the list is used again."""
+        self._checked = False
+
+    def forget(self) -> None:
+        """Read the list anew when it is needed."""
+        self._kept = None
+        self._checked = False
+
+    async def catalogue(self) -> AppCatalogue:
+        """Return the phone's apps. Labels come from the providers that answer. Raises PhoneLost."""
+        if self.known is None:
+            printed = (await self._ask(_STAMP_LINE)).text
+            stamp = "\n".join(sorted(printed.splitlines())) if dumps.app_versions(printed) else ""
+            if self._kept is None or not stamp or stamp != self._stamp:
+                self._kept, self._stamp = await self._read(), stamp
+            self._checked = True
+        assert self._kept is not None
+        return self._kept
+
+    async def _read(self) -> AppCatalogue:
+        activities: dict[str, str | None] = dict(dumps.components((await self._ask(_LAUNCHER_ACTIVITIES)).text))
+        if not activities:
+            activities = dict.fromkeys(dumps.packages((await self._ask("pm list packages")).text))
+        rows: list[tuple[str, str, str]] = []
+        for provider in self._label_providers:
+            answer = await self._ask(command_line([["content", "query", "--uri", provider]]))
+            rows += dumps.label_rows(answer.text)
+        return AppCatalogue(activities, rows)
