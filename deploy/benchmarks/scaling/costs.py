@@ -64,7 +64,7 @@ PARTS = (
     OwnPart("adb server", 2.4, "one for each machine with phones; USB gives out long before"),
 )
 
-_UNCACHED = 4341.0
+_UNCACHED = 3552.0
 _SERVER_TOKENS_S = 20_000.0
 ASSUMED = ModelCosts(
     step_s=CostFigure(
@@ -74,19 +74,20 @@ ASSUMED = ModelCosts(
         "and a phone's own time",
     ),
     calls=CostFigure(
-        4.0,
+        3.8,
         "measured",
-        "22 tasks, rehearsed model: `manyhands run simulator/suites/everyday.yaml --phones virtual:8 --mllm-url "
-        "rehearsed --mistakes 0.1`, then `manyhands prompt-stats RUN` ([prompts](prompts.md#what-was-tried))",
+        "22 tasks, rehearsed model: `manyhands run simulator/suites/everyday.yaml --phones virtual:6 --mllm-url "
+        "rehearsed --seed 1`, then `manyhands prompt-stats RUN` "
+        "([prompts](prompts.md#before-and-after-the-prompts-told-more))",
     ),
     call_s=CostFigure(2.5, "assumed", "a model that takes 2 to 3 s a call"),
     input_tokens=CostFigure(
-        13_120.0,
+        15_324.0,
         "measured",
-        "the same calls on a real vLLM with a tiny model, a screenshot as 987 tokens: `python -m tests.vllm.layouts "
-        "RUN` ([prompts](prompts.md#what-was-tried))",
+        "the same calls, counted by a tiny model's tokenizer, a screenshot as 987 tokens: `python -m "
+        "tests.vllm.token_counts RUN` ([prompts](prompts.md#before-and-after-the-prompts-told-more))",
     ),
-    uncached_tokens=CostFigure(_UNCACHED, "measured", "the same"),
+    uncached_tokens=CostFigure(_UNCACHED, "computed", "the same, with a simulated cache of blocks of 128 tokens"),
     output_tokens=CostFigure(300.0, "assumed", "four short JSON replies"),
     server_steps_s=CostFigure(
         _SERVER_TOKENS_S / _UNCACHED,
