@@ -181,6 +181,7 @@ class SingleStepper:
             RealClock(),
             deadlines=self._profile.deadlines(self._settings),
             images_kept=None,
+            unread_kept=0,
             records_ahead=_AHEAD,
             screens_ahead=_AHEAD,
         )

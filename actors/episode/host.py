@@ -136,6 +136,7 @@ class EpisodeHost:
             self._clock,
             deadlines={ANSWER: ANSWERING_S, JUDGE: JUDGING_S, **profile.deadlines(order.settings)},
             images_kept=profile.images_kept(order.settings),
+            unread_kept=profile.unread_kept,
             records_ahead=self._settings.records_ahead,
             screens_ahead=self._settings.screens_ahead,
         )

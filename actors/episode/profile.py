@@ -143,6 +143,8 @@ class Profile:
 
     images_kept: Callable[[EpisodeSettings], int | None] = lambda settings: FRAMES_KEPT
     """Return for how many steps stages show models the pictures, including the present step; None means all steps."""
+    unread_kept: int = 0
+    """For how many older steps pixels are kept until ``perceive`` has read them, where no action waits for it."""
     parts: Mapping[str, str] = field(default_factory=dict)
     """The parts that the setting ``without`` may leave out, each with a description."""
     not_offered: Callable[[EpisodeSettings], frozenset[str]] = _nothing

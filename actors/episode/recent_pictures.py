@@ -44,26 +44,42 @@ class PictureLost(CallError):
 class RecentPictures:
     """Keep the pixels that stages may still ask for. The journal records what a screenshot showed."""
 
-    def __init__(self, images_kept: int | None = FRAMES_KEPT) -> None:
-        """``images_kept``: how many steps' pictures for models are kept; None for all."""
+    def __init__(self, images_kept: int | None = FRAMES_KEPT, unread_kept: int = 0) -> None:
+        """``images_kept``: how many steps' pictures for models are kept; None for all.
+
+        ``unread_kept``: how many older steps' pixels are kept until perception has read them.
+        """
         self.images_kept = images_kept
+        self._unread_kept = unread_kept
         self.captured: dict[int, CapturedScreen] = {}
         """Screenshots that arrived together with an action, by the step that they begin. They stay until that step's
         capture."""
         self._pictures: dict[int, Picture] = {}
         self._images: dict[int, Ref[ModelImage]] = {}
+        self._unread: dict[int, Picture] = {}
 
     def keep(self, step: int, picture: Picture) -> None:
         """Keep the pixels of s(step). Drop those of older steps, beyond the number that the profile declares."""
         self._pictures[step] = picture
         self._images[step] = picture.image
+        if self._unread_kept:
+            self._unread[step] = picture
+            _drop(self._unread, step - self._unread_kept - 1)
         _drop(self._pictures, step - FRAMES_KEPT)
         if self.images_kept is not None:
             _drop(self._images, step - self.images_kept)
 
     def picture(self, step: int) -> Picture:
         """Return the pixels of s(step)."""
-        return self._pictures[step]
+        return self._pictures.get(step) or self._unread[step]
+
+    def holds(self, step: int) -> bool:
+        """Return whether the pixels of s(step) are kept."""
+        return step in self._pictures or step in self._unread
+
+    def mark_read(self, step: int) -> None:
+        """Note that perception has read the screens up to s(step), so their pixels need not be kept for it."""
+        _drop(self._unread, step)
 
     def image(self, step: int) -> Ref[ModelImage]:
         """Return the picture of s(step) for models."""

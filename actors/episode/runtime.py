@@ -85,13 +85,15 @@ class EpisodeRuntime:
         *,
         deadlines: Mapping[str, float],
         images_kept: int | None,
+        unread_kept: int,
         records_ahead: int,
         screens_ahead: int,
     ) -> None:
         """``deadlines``: the seconds that a call of each stage may take.
 
-        ``images_kept``: how many steps' pictures for models are kept; None for all. ``records_ahead``,
-        ``screens_ahead``: how many records and how many screens may wait to be written.
+        ``images_kept``: how many steps' pictures for models are kept; None for all. ``unread_kept``: for how many steps
+        pictures wait for perception. ``records_ahead``, ``screens_ahead``: how many records and how many screens may
+        wait to be written.
         """
         self.order = order
         self.collaborators = collaborators
@@ -101,7 +103,7 @@ class EpisodeRuntime:
         self.deadlines = deadlines
         self.lease = order.lease
         """The newest lease; only ``renew_lease`` changes it."""
-        self.pictures = RecentPictures(images_kept)
+        self.pictures = RecentPictures(images_kept, unread_kept)
         self.views = ViewReader(collaborators.gateway, clock, order.settings.elements_wait_s)
         """What the phone tells of its views; asked only if settings want it."""
         self.wait_budget = WaitBudget(clock, order.settings.disk_wait_s)

@@ -31,18 +31,28 @@ async def perceive(context: StageContext) -> tuple[Record, ...]:
     """Return the elements of s(t), or those of s(t-1) if the screenshot is the same.
 
     Settings say whether the elements come from the pixels, from the phone's views, or from both. If captions are
-    wanted, icons without a name get the captions that are known by now.
+    wanted, icons without a name get the captions that are known by now. Return nothing if an interruption lost the
+    picture.
 
     Raises PerceptionError, CallError.
     """
     runtime, step = context.runtime, context.step
     now = context.state.step(step)
+    if now.unseen or not runtime.pictures.holds(step):
+        return ()
+    found = await _perceive(context, now)
+    runtime.pictures.mark_read(step)
+    return (found,)
+
+
+async def _perceive(context: StageContext, now: StepState) -> Perceived:
+    runtime, step = context.runtime, context.step
     screenshot, known = now.screenshot, known_screen(context.state.step(step - 1), now)
     assert screenshot is not None
     if known is not None:
         known = known.model_copy(update={"cached": True, "timings_ms": {}})
         if not _lacks_captions(runtime, known):
-            return (Perceived(step=step, span=context.span(), screen=known),)
+            return Perceived(step=step, span=context.span(), screen=known)
     frame = runtime.picture(step).frame
 
     touched = bool(now.sent)
@@ -54,7 +64,7 @@ async def perceive(context: StageContext) -> tuple[Record, ...]:
 
     timed = await context.call(ask)
     screen = timed.value
-    return (Perceived(step=step, span=timed.span(screen.timings_ms.get("queue", 0.0)), screen=screen),)
+    return Perceived(step=step, span=timed.span(screen.timings_ms.get("queue", 0.0)), screen=screen)
 
 
 async def read_screen(

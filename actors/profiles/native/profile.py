@@ -31,6 +31,8 @@ from manyhands.protocol.runs import EpisodeOrder
 
 ASKING_S = 180.0
 """How long a role may take to answer, in seconds."""
+STEPS_UNREAD = 8
+"""How many steps perception may be behind. Then an action waits for it, because each such step holds a picture."""
 PARTS: Mapping[str, str] = {
     "planner": "no plan and no subgoals",
     "escalation": "the planner is not asked after failures in a row",
@@ -70,7 +72,7 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
     - capture(t): s(t), once act(t-1) is done.
     - views(t): what the phone tells of its views, where the elements of s(t) come from them. It runs beside decide(t),
       and act(t) waits for it: afterwards the phone may show another screen.
-    - perceive(t): the texts and icons of s(t). Only what is told of a step later waits for it.
+    - perceive(t): the texts and icons of s(t). An action waits only if perception is ``STEPS_UNREAD`` steps behind.
     """
     exact: Failures = ((ReplyUnusable, Ending.UNUSABLE_REPLY),) if settings.paper_exact else ()
     unanswered: Failures = ((CallError, Ending.MODEL_FAILED),)
@@ -84,7 +86,7 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
         ),
         Stage(
             "decide",
-            (StageNeed(OUTLINE), StageNeed(PLAN, -1, assumable=True), StageNeed("capture"), StageNeed("perceive", -1)),
+            (StageNeed(OUTLINE), StageNeed(PLAN, -1, assumable=True), StageNeed("capture")),
             run=decide,
             deadline_s=ASKING_S,
             failures=(*exact, *unanswered),
@@ -93,7 +95,10 @@ def stages(settings: EpisodeSettings) -> tuple[Stage, ...]:
         Stage("note", (StageNeed("decide"),), run=note),
         replace(
             ACT_STAGE,
-            needs=(StageNeed("decide"), StageNeed("verify", -1), StageNeed("note"), StageNeed(VIEWS_STAGE.name)),
+            needs=(
+                *(StageNeed("decide"), StageNeed("verify", -1), StageNeed("note"), StageNeed(VIEWS_STAGE.name)),
+                StageNeed("perceive", -STEPS_UNREAD),
+            ),
             run=partial(act, atoms=decided_atoms),
         ),
         Stage(
@@ -155,4 +160,5 @@ PROFILE = Profile(
     parts=PARTS,
     not_offered=not_offered,
     images_kept=lambda settings: settings.chat_pictures,
+    unread_kept=STEPS_UNREAD,
 )

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from manyhands.actors.profiles.native.planning import next_subgoal
+from manyhands.actors.profiles.native.profile import STEPS_UNREAD
 from manyhands.protocol.actions import Action, Answer, Back, Stop, Swipe
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.records import ActionDecided, ActionSent, NotesTaken, Planned, Record, Reflected
+from manyhands.protocol.records import ActionDecided, ActionSent, NotesTaken, Perceived, Planned, Record, Reflected
 from manyhands.protocol.requests import Plan, Subgoal
 from manyhands.protocol.runs import EpisodeResult
 from tests.actors.episode.world import order, right_action, tap
@@ -160,16 +161,31 @@ def test_an_answer_that_stops_and_judges_the_last_step_that_a_limit_allows_finis
     assert len(verdicts(journal)) == 3
 
 
-def test_perception_is_not_waited_for() -> None:
+@pytest.mark.parametrize("schedule", ["overlap", "speculate"])
+def test_no_action_waits_for_perception_however_slow_it_is(schedule: str) -> None:
+    began: list[list[float]] = []
+    for seeing in (0.0, 5.0):
+        slow = {"perceive": seeing, "decide": 1.0}
+        world = NativeWorld(acts=rightly("s6"), latency=lambda method, count, slow=slow: slow.get(method, 0.0))  # type: ignore[misc]
+        result, journal = play(world, schedule=schedule, without=("planner",))
+        assert result.ending is Ending.FINISHED
+        assert [one.step for one in journal if isinstance(one, Perceived)] == list(range(7))
+        began.append([begun for method, begun, _, _ in world.calls if method == "perform"])
+    assert began[0] == began[1]
+    assert len(began[0]) == 6
+
+
+def test_an_action_waits_before_too_many_pictures_wait_for_perception() -> None:
     slow = {"perceive": 5.0, "decide": 1.0}
-    world = NativeWorld(acts=rightly("s2"), latency=lambda method, count: slow.get(method, 0.0))
-    result, _ = play(world, schedule="overlap", without=("planner",))
-    fast = NativeWorld(acts=rightly("s2"), latency=lambda method, count: 1.0 if method == "decide" else 0.0)
-    whole, _ = play(fast, schedule="overlap", without=("planner",))
-    began = [begun for method, begun, _, _ in world.calls if method == "perform"]
-    first = [begun for method, begun, _, _ in fast.calls if method == "perform"]
-    assert began[0] == first[0]
-    assert result.ending is whole.ending is Ending.FINISHED
+    world = NativeWorld(acts=rightly("s12"), latency=lambda method, count: slow.get(method, 0.0))
+    _, journal = play(world, schedule="overlap", without=("planner",))
+    seen: set[int] = set()
+    for record in journal:
+        if isinstance(record, Perceived):
+            seen.add(record.step)
+        elif isinstance(record, ActionSent):
+            assert record.step < STEPS_UNREAD or record.step - STEPS_UNREAD in seen
+    assert seen == set(range(13))
 
 
 def plan_of(text: str, subgoal: str) -> Plan:

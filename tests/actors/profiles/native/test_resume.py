@@ -87,6 +87,19 @@ def test_a_planner_whose_picture_was_lost_is_asked_about_the_next_screen() -> No
     assert (result.ending, result.reason) == (Ending.FINISHED, "agent: on s1")
 
 
+@pytest.mark.parametrize("kept", [2, 4])
+def test_a_screen_that_was_lost_before_it_was_read_stays_unread(kept: int) -> None:
+    world = NativeWorld(acts=lambda name: Stop() if name == "s6" else right_action(name))
+    world.latency = lambda method, count: 9.0 if method == "perceive" and count > 1 else 0.0
+    given = order(profile="native", chat_pictures=kept)
+    run_virtual(world.host(records_ahead=1, screens_ahead=1).run_episode(given))
+    again = cut_after(world, given, lambda record: acted_in(5, record))
+    shown = next(one for one in world.written(given.episode) if isinstance(one, ScreenCaptured) and one.step == 5)
+    del world.screens[shown.screenshot.content_id]
+    result = run_virtual(world.host().run_episode(again))
+    assert (result.ending, world.screen) == (Ending.FINISHED, "s6")
+
+
 @pytest.mark.parametrize("step", range(1, 7))
 @pytest.mark.parametrize("last", [decided_in, acted_in, judged_in])
 def test_a_chat_goes_on_with_the_same_bytes(step: int, last: object) -> None:
