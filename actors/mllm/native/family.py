@@ -118,7 +118,10 @@ def past(chat: Chat, begin: int) -> str:
 
 
 def _past_line(chat: Chat, number: int, last: bool) -> str:
-    """Return a step as one line. What became of the ``last`` one stands in the turns that follow."""
+    """Return a step as one line. What became of the ``last`` one stands in the turns that follow.
+
+    A person's step is told whole in its line.
+    """
     step, following = chat.steps[number], chat.steps[number + 1]
     done, decision = "a reply that could not be read", step.decision
     if decision is not None and decision.action is not None:
@@ -127,6 +130,8 @@ def _past_line(chat: Chat, number: int, last: bool) -> str:
     verdict = decision.verdict if decision is not None else None
     own = following.decision.verdict if following.decision is not None and not last else None
     achieved = one_line(own.progress) if own is not None else ""
+    if following.by_person:
+        done, last = "", False
     parts = (
         done,
         "" if last or following.told == achieved else following.told,

@@ -29,6 +29,8 @@ class ShownStep:
     """The picture. None if it is left out, because it is too old or was lost."""
     told: str = ""
     """Our sentences about the action before: it was not carried out, nothing changed, a person acted."""
+    by_person: bool = False
+    """Whether a person did what led to this screen. Then ``told`` says what it was."""
     plan: str = ""
     """The plan, in the step in which it became another one."""
     subgoal: str = ""

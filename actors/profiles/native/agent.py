@@ -9,6 +9,7 @@ from typing import Any
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Dialect, Prompt
 from manyhands.actors.mllm.native import NATIVE_FORMS, Chat, NativeForm, ShownStep
+from manyhands.actors.mllm.request.actions import write_action
 from manyhands.actors.profiles.native.own_form import OwnForm
 from manyhands.actors.profiles.native.requests import ActRequest, StepSoFar
 from manyhands.actors.prompts import Prompts
@@ -19,7 +20,8 @@ from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
 from manyhands.protocol.replies import without_actions
-from manyhands.protocol.requests import Decision, OwnVerdict, ReplyContext
+from manyhands.protocol.requests import Brief, Decision, OwnVerdict, ReplyContext
+from manyhands.protocol.sections import action_json, harmless
 
 NATIVE_OUTPUT = "native"
 """The value of the setting ``output`` with which a model is asked in the form of its family."""
@@ -47,7 +49,10 @@ class NativeAgent(ActingRole[Any, Any]):
         shown = iter(images)
         chat = Chat(
             brief=request.brief,
-            steps=tuple(_step(one, shown, now=one is request.steps[-1]) for one in request.steps),
+            steps=tuple(
+                _step(one, shown, now=one is request.steps[-1], told=_told(before, one, request.brief, prompts.dialect))
+                for before, one in zip((None, *request.steps), request.steps, strict=False)
+            ),
             dialect=prompts.dialect,
             actions=prompts.actions,
             first=request.first,
@@ -98,11 +103,20 @@ def _doubt(decision: Decision, request: ActRequest) -> str | None:
     return f"the outcome cannot be A. {request.unchanged}" if wrong else None
 
 
-def _step(one: StepSoFar, images: Iterator[ModelImage], now: bool) -> ShownStep:
+def _told(before: StepSoFar | None, one: StepSoFar, brief: Brief, dialect: Dialect) -> str:
+    """Return what the model is told of the action before. A person's action is named, in the model's coordinates."""
+    if before is None or one.person_action is None:
+        return one.told
+    action = write_action(one.person_action, dialect, before.screenshot.size, brief.shortcuts)
+    return f"{one.told} It was {harmless(action_json(action))}."
+
+
+def _step(one: StepSoFar, images: Iterator[ModelImage], now: bool, told: str) -> ShownStep:
     return ShownStep(
         screenshot=one.screenshot,
         image=next(images) if one.shown else None,
-        told=one.told,
+        told=told,
+        by_person=one.person_action is not None,
         plan=one.plan,
         subgoal=one.subgoal,
         asks_verdict=one.asks_verdict,

@@ -9,7 +9,7 @@ from pydantic import Field
 from manyhands.actors.episode.stage_context import StageContext
 from manyhands.actors.episode.state import BY_PERSON, NOTHING_CHANGED, EpisodeState
 from manyhands.actors.episode.verdicts import rule_verdict
-from manyhands.protocol.actions import Answer
+from manyhands.protocol.actions import Answer, AtomicAction
 from manyhands.protocol.base import Message, Outcome
 from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.requests import ALL_TOLD, Brief, Decision, Plan, ReplyContext, Request
@@ -28,6 +28,8 @@ class StepSoFar(Message):
     screenshot: Screenshot
     shown: bool
     told: str = ""
+    person_action: AtomicAction | None = None
+    """What a person did on the screen before, in pixels."""
     plan: str = ""
     subgoal: str = ""
     asks_verdict: bool = False
@@ -97,12 +99,19 @@ def _step(state: EpisodeState, number: int, settings: EpisodeSettings, shown: bo
         screenshot=at.screenshot,
         shown=shown,
         told=_tell_outcome(state, number, settings) if number else "",
+        person_action=_person_action(state, number - 1) if number else None,
         plan=plan.text if plan is not None and (before is None or plan.text != before.text) else "",
         subgoal=plan.subgoal.text if plan is not None and new_subgoal else "",
         asks_verdict=asks_verdict(state, number),
         reply=at.replies.get("decide", ""),
         decision=at.decision,
     )
+
+
+def _person_action(state: EpisodeState, step: int) -> AtomicAction | None:
+    """Return what a person did in a step; None if nobody did anything that the phone may have received."""
+    at = state.step(step)
+    return at.sent[0].action if at.person and not at.all_refused else None
 
 
 def _plans(state: EpisodeState, number: int) -> tuple[Plan | None, Plan | None]:
@@ -131,7 +140,7 @@ def asks_verdict(state: EpisodeState, step: int) -> bool:
 def _tell_outcome(state: EpisodeState, step: int, settings: EpisodeSettings) -> str:
     """Return what is known of the action that led to the screen of ``step``, as sentences."""
     before = state.step(step - 1)
-    if before.person and not before.all_refused:
+    if _person_action(state, step - 1) is not None:
         return BY_PERSON
     problem = before.acted.problem if before.acted is not None else None
     if problem is not None:

@@ -12,19 +12,20 @@ from manyhands.actors.episode.state import EpisodeState, fold
 from manyhands.actors.frames import ModelImage
 from manyhands.actors.mllm import Prompt, dialect_named, parse
 from manyhands.actors.mllm.request.bodies import messages_of
+from manyhands.actors.mllm.request.dialects import to_model
 from manyhands.actors.profiles import PROFILES
 from manyhands.actors.profiles.native.agent import NativeAgent
 from manyhands.actors.profiles.native.planner import ChatPlanner
-from manyhands.actors.profiles.native.requests import ActRequest, StepSoFar, first_shown
+from manyhands.actors.profiles.native.requests import ActRequest, StepSoFar, first_shown, steps_of
 from manyhands.actors.prompts import Prompts
 from manyhands.actors.roles import RoleSettings
-from manyhands.protocol.actions import Tap
+from manyhands.protocol.actions import Home, Tap
 from manyhands.protocol.base import Outcome
 from manyhands.protocol.episode_settings import EpisodeSettings
 from manyhands.protocol.errors import ReplyUnusable
 from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
-from manyhands.protocol.records import ActionDecided, Span
-from manyhands.protocol.requests import ReplyContext
+from manyhands.protocol.records import ActionDecided, ActionSent, ScreenCaptured, Span
+from manyhands.protocol.requests import Decision, ReplyContext
 from manyhands.protocol.sections import Section, split_sections
 from tests.actors.mllm.model_servers import ModelServer, Say, serving, settings_for
 from tests.actors.roles import examples
@@ -187,3 +188,24 @@ async def test_a_wrong_verdict_does_not_count_against_the_server() -> None:
     assert [call.unused for call in answered.calls] == [True, False]
     assert [(one.repairs, one.errors) for one in counts.calls] == [(3, {})]
     assert [one.state for one in counts.servers] == ["up"]
+
+
+@pytest.mark.parametrize("dialect", ["gui-owl-1.5", "mai-ui", "qwen3-vl"])
+@pytest.mark.parametrize("last", [2, 4])
+def test_what_a_person_did_is_told_by_its_name(dialect: str, last: int) -> None:
+    """With the pictures of all steps, and where they are left out."""
+    prompts = Prompts(dialect_named(dialect), "native", PACKAGE, PROFILE.replies(EpisodeSettings(profile="native")))
+    state, span, tap = EpisodeState(), Span(start=1.0, end=2.0), Tap(x=540, y=1200)
+    for step in range(last + 1):
+        state = fold(state, ScreenCaptured(step=step, span=span, screenshot=examples.shot(picture(step))))
+        if step in (1, 3):
+            state = fold(state, ActionSent(at=1.0, step=step, key=f"k{step}", action=tap, by="ann", request=f"r{step}"))
+        elif step < last:
+            chosen = Decision(thought="", action=Home(), expectation="The home screen shows.")
+            state = fold(state, ActionDecided(step=step, span=span, decision=chosen))
+    steps = steps_of(state, last, EpisodeSettings(profile="native"))
+    request = ActRequest(brief=examples.brief(), steps=steps, first=first_shown(last, 4))
+    told = str(messages_of(NativeAgent.prompt(prompts, request, images(request))))
+    x, y = to_model(prompts.dialect, 540, 1200, examples.SIZE)
+    assert "could not be read" not in told
+    assert f'A person did this on the phone, not you. It was {{"name": "Tap", "x": {x}, "y": {y}}}' in told
