@@ -25,8 +25,9 @@ async def outline(context: StageContext) -> tuple[Record, ...]:
 async def plan(context: StageContext) -> tuple[Record, ...]:
     """Return a plan for the steps after ``step``, if one is due, from s(step) and what decide(step) said.
 
-    If the subgoal is reached and the plan has a next line, that line is the next subgoal, and nobody is asked. Raises
-    ModelError, CallError.
+    If the subgoal is reached and the plan has a next line, that line is the next subgoal, and nobody is asked.
+    Otherwise the planner is asked once the plan has stood long enough: until then it is remembered that the subgoal is
+    reached. Raises ModelError, CallError.
     """
     state, step, settings = context.state, context.step, context.runtime.settings
     if step == 0:
@@ -68,9 +69,14 @@ async def _asked(context: StageContext, failed: bool) -> tuple[Record, ...]:
 
 
 def next_subgoal(known: Plan) -> str | None:
-    """Return the line of a plan after the one that is the subgoal. Return None if that is the last, or not one line."""
+    """Return the line of a plan after the one that is the subgoal. Return None if that is the last, or not one line.
+
+    The subgoal is the line with the same text. Without such a line, it is the one that contains it or that it contains.
+    """
     lines, now = _LINE.findall(known.text), _plain(known.subgoal.text)
-    at = [number for number, line in enumerate(lines) if _plain(line) in now or (now and now in _plain(line))]
+    same = [number for number, line in enumerate(lines) if _plain(line) == now]
+    alike = [number for number, line in enumerate(lines) if _plain(line) in now or (now and now in _plain(line))]
+    at = same or alike
     return lines[at[0] + 1] if len(at) == 1 and at[0] + 1 < len(lines) else None
 
 
@@ -79,8 +85,14 @@ def _plain(text: str) -> str:
 
 
 def _reached(state: EpisodeState, step: int) -> bool:
-    decision = state.step(step).decision
-    return decision is not None and decision.verdict is not None and decision.verdict.subgoal_reached
+    """Return whether the agent has said since the last plan, up to decide(``step``), that the subgoal is reached."""
+    for number in range(step, 0, -1):
+        decision = state.step(number).decision
+        if decision is not None and decision.verdict is not None and decision.verdict.subgoal_reached:
+            return True
+        if state.step(number - 1).plan is not None:
+            return False
+    return False
 
 
 def _failures(state: EpisodeState, step: int, settings: EpisodeSettings) -> bool:

@@ -42,12 +42,16 @@ PARTS: Mapping[str, str] = {
 """The parts that the setting ``without`` may leave out."""
 
 
-def _no_plan(state: EpisodeState, step: int) -> bool:
-    return step == 0 or state.step(step).plan is None
+def _same_plan(state: EpisodeState, step: int) -> bool:
+    """Return whether the chat shows no other plan or subgoal after plan(``step``) than before."""
+    found, before = state.step(step).plan, state.plan(step - 1)
+    if step == 0 or found is None:
+        return True
+    return before is not None and (found.text, found.subgoal.id) == (before.text, before.subgoal.id)
 
 
-NOT_PLANNED = Assumption(nothing, _no_plan)
-"""plan(t) is expected not to be due. So decide(t+1) begins at once, and begins again if a plan comes."""
+NOT_PLANNED = Assumption(nothing, _same_plan)
+"""plan(t) is expected not to be due. So decide(t+1) begins at once, and begins again if another plan comes."""
 
 
 def agents(settings: EpisodeSettings) -> tuple[type[StepRole[Any, Any, Any]], ...]:

@@ -10,7 +10,16 @@ from manyhands.actors.profiles.native.planning import next_subgoal
 from manyhands.actors.profiles.native.profile import STEPS_UNREAD
 from manyhands.protocol.actions import Action, Answer, Back, Stop, Swipe
 from manyhands.protocol.base import Ending, Outcome
-from manyhands.protocol.records import ActionDecided, ActionSent, NotesTaken, Perceived, Planned, Record, Reflected
+from manyhands.protocol.records import (
+    ActionDecided,
+    ActionSent,
+    NotesTaken,
+    Perceived,
+    Planned,
+    Record,
+    Reflected,
+    StageDropped,
+)
 from manyhands.protocol.requests import Plan, Subgoal
 from manyhands.protocol.runs import EpisodeResult
 from tests.actors.episode.world import order, right_action, tap
@@ -94,7 +103,8 @@ def test_the_planner_is_asked_at_the_beginning_after_two_failures_and_when_the_s
         if isinstance(one, ActionDecided) and one.decision.verdict and one.decision.verdict.subgoal_reached
     ]
     assert len(reached) == 2
-    assert planned == [0, 3, reached[1]], "at the first of both, the plan was too new"
+    assert reached[0] < 7 < reached[1]
+    assert planned == [0, 3, 7], "once the plan has stood for four steps"
     asked = world.requests("plan")
     assert [len(one.failures) for one in asked] == [0, 2, 0]
     assert asked[1].failures[0].error == "I see wrong-s1"
@@ -188,6 +198,19 @@ def test_an_action_waits_before_too_many_pictures_wait_for_perception() -> None:
     assert seen == set(range(13))
 
 
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_a_subgoal_that_was_reached_early_is_remembered_until_the_planner_is_asked(schedule: str) -> None:
+    """A planner that keeps its plan changes nothing in the chat, so no decision is made again."""
+    slow = {"plan": 0.5, "decide": 1.0}
+    world = NativeWorld(acts=rightly("s7"), reaches=lambda name: name == "s1", goal_screen="none")
+    world.latency = lambda method, count: slow.get(method, 0.0)
+    _, journal = play(world, schedule=schedule)
+    assert [one.step for one in journal if isinstance(one, Planned)] == [0, 4]
+    assert [one.plan.change for one in journal if isinstance(one, Planned)] == ["replan", "keep"]
+    assert world.count["decide"] == 8
+    assert not [one for one in journal if isinstance(one, StageDropped)]
+
+
 def plan_of(text: str, subgoal: str) -> Plan:
     return Plan(thought="", text=text, subgoal=Subgoal(id=1, text=subgoal), change="next", status="continue")
 
@@ -198,12 +221,18 @@ def plan_of(text: str, subgoal: str) -> Plan:
         ("Open Notes", "Write the note"),
         ("Now: open notes.", "Write the note"),
         ("Write the note", None),
+        ("Note", None),
         ("Read the page", None),
         ("", None),
     ],
 )
 def test_the_next_line_of_a_plan_is_the_next_subgoal(subgoal: str, following: str | None) -> None:
     assert next_subgoal(plan_of("1. Open Notes.\n2. Write the note.", subgoal)) == following
+
+
+def test_the_line_with_the_very_text_of_the_subgoal_is_the_one_that_is_meant() -> None:
+    assert next_subgoal(plan_of("1. Open Notes.\n2. Read.\n3. Open Notes again.", "Open Notes.")) == "Read"
+    assert next_subgoal(plan_of("1. Tap 1.\n2. Tap 10.\n3. Tap 100.", "Tap 10")) == "Tap 100"
 
 
 def test_a_plan_with_a_next_line_needs_no_planner_when_a_subgoal_is_reached() -> None:
