@@ -146,7 +146,7 @@ def _gdn(layers: int, value_heads: int) -> int:
     return 3 * layers * value_heads * 128 * 128 * 4
 
 
-_CONFIG = "config.json"
+_CONFIG = "the config.json of this size, as read for the catalogue"
 _TEXT = "config.json of the text model that it is built on"
 _UNREAD = "sizes of the text model that it is built on, from memory: its config.json was not read"
 _KV_GUESS = "layers from config.json; its number of KV heads was not read, 4 is taken"

@@ -55,7 +55,8 @@ def script(launch: Launch) -> str:
     """Return a shell script of the commands, one flag a line. Comments say what was chosen and why."""
     parts = ["\n".join(f"# {line}" for line in (*description(launch.plan), *remarks(launch.site)))]
     parts += [_shell(command, launch.site.key_env) for command in launch.commands]
-    parts.append(f"# When /health answers: {run_line(launch)}")
+    lines = (f"When /health answers: {run_line(launch)}", *check_lines(launch))
+    parts.append("\n".join(f"# {line}" for line in lines))
     return "\n\n".join(parts)
 
 
@@ -68,7 +69,7 @@ def description(plan: MemoryPlan) -> list[str]:
     lines.append(
         f"each {unit}: {gib(budget.usable)} GiB = weights {gib(budget.weights)} + workspace {gib(budget.workspace)} "
         f"(estimated) + KV cache {gib(budget.cache)}, {plan.requests} requests of {plan.context} tokens "
-        f"({gib(each)} GiB each; at least {LEAST_REQUESTS} are wanted), {plan.sequences} of mean length"
+        f"({gib(each)} GiB each; at least {LEAST_REQUESTS} are wanted), {plan.sequences} of profile e's mean length"
     )
     if profile.doubt:
         lines.append(profile.doubt)
@@ -148,6 +149,18 @@ def run_line(launch: Launch, urls: Sequence[str] | None = None) -> str:
             shlex.join(words),
         ]
     )
+
+
+def check_lines(launch: Launch) -> list[str]:
+    """Return the commands that check these servers, and tell how many phones they carry."""
+    words = [word for url in launch.urls for word in ("--mllm-url", url)]
+    words += ["--dialect", launch.plan.profile.family.dialect, "--max-pixels", str(launch.plan.needs.max_pixels)]
+    if launch.site.key_env:
+        words += ["--api-key-env", launch.site.key_env]
+    return [
+        f"Is it the right one: {shlex.join(['manyhands', 'doctor', *words])}",
+        f"How many phones it carries: {shlex.join(['manyhands', 'bench', 'model', *words, '--minutes', '10'])}",
+    ]
 
 
 def launch_json(launch: Launch) -> dict[str, object]:

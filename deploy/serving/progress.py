@@ -8,7 +8,7 @@ from typing import Self
 from rich.progress import Progress, SpinnerColumn, TaskID, TextColumn
 
 from manyhands.deploy.command_line.output import say_json, text_console
-from manyhands.deploy.serving.launch import Launch, description, launch_json, remarks, run_line
+from manyhands.deploy.serving.launch import Launch, check_lines, description, launch_json, remarks, run_line
 from manyhands.deploy.serving.supervisor import ServerEvent
 
 _REPORT_EVERY_S = 30.0
@@ -68,6 +68,8 @@ class TextProgress:
         for url in self._launch.urls:
             text_console().print(url, markup=False, soft_wrap=True)
         self._print_line(f"Ctrl-C stops them all. Now: {run_line(self._launch)}")
+        for line in check_lines(self._launch):
+            self._print_line(line)
 
     def _loading(self, event: ServerEvent) -> None:
         text = f"{event.server}: loading, {event.seconds:.0f} s: {event.detail[:_LONGEST_DETAIL]}"

@@ -39,7 +39,8 @@ def command(
     extra: Annotated[list[str] | None, typer.Argument(help="After --: flags for vLLM.", show_default=False)] = None,
     gpus: Annotated[int | None, typer.Option("--gpus", min=0, help="How many; all by default; 0: the CPU.")] = None,
     gpu_memory: Annotated[
-        str | None, typer.Option("--gpu-memory", help="Of one GPU, such as 80GiB. Default: nvidia-smi is asked.")
+        str | None,
+        typer.Option("--gpu-memory", help="Of one GPU, such as 80GiB (80GB is 74.5GiB). Default: nvidia-smi's."),
     ] = None,
     port: Annotated[
         int, typer.Option("--port", min=1, max=65535, help="Of the first server; the next count up.")
