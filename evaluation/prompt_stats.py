@@ -18,6 +18,7 @@ from manyhands.protocol.base import Message
 from manyhands.protocol.errors import BadInput
 from manyhands.protocol.geometry import Size
 from manyhands.protocol.messages import ModelCall
+from manyhands.protocol.profiles.native import NativeFirstReply, NativeReply
 from manyhands.protocol.roles import Role
 from manyhands.protocol.sections import Section, heading
 from manyhands.protocol.usage import Percentiles
@@ -43,6 +44,8 @@ _HEADINGS = {heading(section): section.value for section in Section}
 
 ImageTokens = Callable[[Role, Size], int]
 """Return how many tokens a picture of this size has for the role's model."""
+
+_OF_NATIVE = frozenset({NativeReply.__name__, NativeFirstReply.__name__})
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,10 @@ class PromptStats(Message):
     steps: StepStats
     """Steps in which the operator was asked."""
     successful_steps: StepStats
-    """Steps in which all roles of the run were asked. A step whose action had the expected result is one of them."""
+    """Steps in which all roles of the run were asked; the planner of ``native`` need not be.
+
+    A step whose action had the expected result is one of them.
+    """
     uncached_per_step: float | None
     """All uncached input tokens, including those of retrievers and learners, divided by the number of steps in which
     the operator was asked."""
@@ -119,7 +125,8 @@ def prompt_stats(
             by_step[one.episode, one.step].append(one)
     asked = [{one.role for one in step if one.role.spec.in_steps} for step in by_step.values()]
     steps = [step for step, roles in zip(by_step.values(), asked, strict=True) if Role.DECIDE in roles]
-    whole = [step for step, roles in zip(by_step.values(), asked, strict=True) if roles == set().union(*asked)]
+    wanted = set[Role]().union(*asked) - _now_and_then(calls)
+    whole = [step for step, roles in zip(by_step.values(), asked, strict=True) if roles >= wanted]
     return PromptStats(
         method="estimated" if counts is None else "exact",
         roles={role.value: _role(found, image_tokens, counts) for role, found in by_role.items() if found},
@@ -128,6 +135,12 @@ def prompt_stats(
         successful_steps=_steps(whole),
         uncached_per_step=sum(map(_uncached, calls)) / len(steps) if steps else None,
     )
+
+
+def _now_and_then(calls: Sequence[RecordedCall]) -> set[Role]:
+    """Return the roles that no step needs: the agent of ``native`` has plans, and asks for a new one when it must."""
+    is_native = any(one.call.reply_type in _OF_NATIVE for one in calls)
+    return {Role.PLAN} if is_native else set()
 
 
 def texts_of(calls: Iterable[RecordedCall]) -> tuple[str, ...]:

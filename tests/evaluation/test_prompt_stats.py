@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -198,6 +199,16 @@ def test_steps() -> None:
     assert found.successful_steps.input_tokens.mean == 400
     # The plan that ended the episode is paid by its steps.
     assert found.uncached_per_step == (240 + 300 + 60) / 2
+
+
+def test_a_step_of_native_needs_no_plan() -> None:
+    asked = request("r", "g")
+    calls = [recorded(Role.PLAN, asked, tokens=50)]
+    for step in range(3):
+        decided = recorded(Role.DECIDE, asked, tokens=100, step=step)
+        calls.append(replace(decided, call=decided.call.model_copy(update={"reply_type": "NativeReply"})))
+    found = prompt_stats(calls, four)
+    assert (found.steps.steps, found.successful_steps.steps) == (3, 3)
 
 
 def test_what_is_asked_beside_the_steps_is_of_no_step_and_is_paid_by_them() -> None:
